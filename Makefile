@@ -1,0 +1,87 @@
+# Two commands: `make report` and `make test`. Both start from nothing on a fresh
+# Debian machine with python3, pip, gcc, make and root, and can be repeated.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+OUT ?= report
+
+# make report: the shipped example, or the user's own scores:
+#   make report DATA=scores.csv METRIC=accuracy:higher              (wide: one column an algorithm)
+#   make report DATA=runs.csv ALGORITHM=model BLOCK=dataset METRIC=error:lower        (long)
+#   ARGS='--control rf --adjust holm' for anything else that `pycompare compare` takes.
+EXAMPLE := pycompare/data/examples/garcia_herrera_2008.csv
+DATA ?=
+METRIC ?= $(if $(DATA),,accuracy:higher)
+BLOCK ?=
+ALGORITHM ?=
+ARGS ?=
+
+# What R needs, from Debian; only what is used. chromium: the report is looked at.
+APT := r-base-core r-cran-multcomp r-cran-partitions r-cran-coin chromium
+
+.PHONY: help report test check validate study benchmark pins clean
+
+help:
+	@sed -n 's/^#   \(make .*\)/  \1/p' Makefile
+	@echo "  make report | test | validate | study | benchmark | pins | clean"
+
+# ---- environments --------------------------------------------------------------
+
+$(VENV)/.report: requirements/report.txt pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+	  { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv --clear $(VENV); }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/report.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.apt:
+	@mkdir -p $(VENV)
+	@dpkg -s $(APT) >/dev/null 2>&1 || \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(APT); }
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.report $(VENV)/.apt requirements/test.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/test.txt
+	@touch $@
+
+$(VENV)/.benchmark: $(VENV)/.test requirements/benchmark.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/benchmark.txt
+	@touch $@
+
+# ---- the two commands ----------------------------------------------------------
+
+report: $(VENV)/.report
+	$(BIN)/pycompare compare "$(or $(DATA),$(EXAMPLE))" \
+	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",--wide) \
+	  $(if $(BLOCK),--block "$(BLOCK)") $(if $(METRIC),--metric "$(METRIC)") \
+	  --out "$(OUT)" --overwrite $(ARGS)
+
+test: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q
+	$(BIN)/pycompare validate --out $(VENV)/validation --overwrite
+
+# ---- the long way --------------------------------------------------------------
+
+validate: $(VENV)/.test
+	$(BIN)/pycompare validate --out validation-report --overwrite
+
+study: $(VENV)/.test
+	$(BIN)/python -m validation.study
+
+benchmark: $(VENV)/.benchmark
+	$(BIN)/python -m validation.benchmarks
+
+# Pinned versions with hashes, no addresses. Needs uv on the PATH.
+PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-header pyproject.toml requirements/build.in
+pins:
+	$(PIN) --extra parquet -o requirements/report.txt
+	$(PIN) --extra dev -c requirements/report.txt -o requirements/test.txt
+	$(PIN) --extra dev --extra benchmark -c requirements/test.txt -o requirements/benchmark.txt
+
+clean:
+	rm -rf $(VENV) report validation-report
