@@ -1,0 +1,17 @@
+"""Data, checked once at the door."""
+
+from pycompare.data.examples import example, example_path
+from pycompare.data.files import read_scores
+from pycompare.data.metric import Metric
+from pycompare.data.missing import Dropped
+from pycompare.data.scores import Scores, Source
+
+__all__ = [
+    "Dropped",
+    "Metric",
+    "Scores",
+    "Source",
+    "example",
+    "example_path",
+    "read_scores",
+]

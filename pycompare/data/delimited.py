@@ -1,0 +1,176 @@
+"""CSV and TSV text as a `Table`: labels exactly as written, scores by stated rules."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import Levels, levels, require_unique_names, show
+from pycompare.data.table import Table, refuse_cells, require_finite
+from pycompare.errors import InputError
+
+MISSING_CELLS = ("", "NA", "NaN", "nan")
+
+# What float() reads, less underscores, non-ASCII digits and names of NaN.
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+# Most cells are of this form, which needs no second look.
+_ORDINARY = re.compile(r"[+-]?(?:[0-9]{1,15}|[0-9]*\.[0-9]+)").fullmatch
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_LIMIT = Lock()
+
+
+class TextTable(Table):
+    """Columns of text cells, and the line of the file on which each row begins."""
+
+    def __init__(
+        self, header: list[str], rows: list[list[str]], lines: list[int]
+    ) -> None:
+        self.names = tuple(header)
+        self.n_rows = len(rows)
+        columns = zip(*rows, strict=True) if rows else ((),) * len(header)
+        self._columns = dict(zip(header, columns, strict=True))
+        self._lines = lines
+
+    def row(self, index: int) -> str:
+        """Name a row by the line on which it begins."""
+        return f"line {self._lines[index]}"
+
+    def levels(self, name: str) -> Levels:
+        """Read labels exactly as they are written."""
+        return levels(self._columns[name], what=f"column {show(name)}", row=self.row)
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """Read scores: a plain decimal number, or an empty cell, NA, NaN, nan."""
+        cells = [cell.strip(" \t") for cell in self._columns[name]]
+        bad = [
+            (i, why)
+            for i, cell in enumerate(cells)
+            if not _ORDINARY(cell) and (why := _not_a_score(cell))
+        ]
+        if bad:
+            hint = (
+                "write a number with a decimal point and without separators, and "
+                "leave a missing score empty (or NA, NaN, nan)"
+            )
+            refuse_cells(bad, self._columns[name][bad[0][0]], name, self, hint)
+        numbers = [np.nan if cell in MISSING_CELLS else float(cell) for cell in cells]
+        return require_finite(np.array(numbers, dtype=np.float64), name, self)
+
+
+def parse(content: bytes, delimiter: str) -> TextTable:
+    """Parse delimited text.
+
+    Parameters
+    ----------
+    content : bytes
+        UTF-8, with or without a byte-order mark.
+    delimiter : str
+        One character; it is never guessed from the content.
+
+    Raises
+    ------
+    InputError
+        If the text is empty, is not UTF-8, has another delimiter, a column
+        name twice, or a row with more or fewer cells than the header.
+    """
+    rows, lines = _records(_decode(content), delimiter)
+    if not rows:
+        raise InputError("the file is empty; its first line must name the columns")
+    header = rows[0]
+    _require_header(header, delimiter)
+    _require_lengths(rows, lines, delimiter)
+    return TextTable(header, rows[1:], lines[1:])
+
+
+def _decode(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        utf16 = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+        raise InputError(
+            f"the file is not UTF-8 (byte {error.start + 1}, line {line}"
+            f"{', it looks like UTF-16' if utf16 else ''}); save it as UTF-8"
+        ) from error
+
+
+def _records(text: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
+    """Cells of each record, less blank lines at the end, and where it begins."""
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    line = 1
+    with _long_fields(len(text)):
+        reader = csv.reader(
+            io.StringIO(text, newline=""), delimiter=delimiter, strict=True
+        )
+        try:
+            for cells in reader:
+                rows.append(cells)
+                lines.append(line)
+                line = reader.line_num + 1
+        except csv.Error as error:
+            raise InputError(f"line {line}: {error}; check the quotes") from error
+    while rows and not rows[-1]:
+        rows.pop()
+        lines.pop()
+    return rows, lines
+
+
+@contextmanager
+def _long_fields(length: int) -> Iterator[None]:
+    """Let the csv module read a field of any length; its limit is a global."""
+    with _LIMIT:
+        before = csv.field_size_limit(max(length, csv.field_size_limit()))
+        try:
+            yield
+        finally:
+            csv.field_size_limit(before)
+
+
+def _require_header(header: list[str], delimiter: str) -> None:
+    if len(header) == 1:
+        others = [mark for mark in (";", "\t", ",", "|") if mark in header[0]]
+        if others and delimiter not in header[0]:
+            raise InputError(
+                f"the header has one column, {show(header[0])}: the cells seem to be "
+                f"separated by {others[0]!r}, but the file's ending says "
+                f"{delimiter!r}; .csv files need commas, .tsv files tabs"
+            )
+    require_unique_names(header)
+
+
+def _require_lengths(rows: list[list[str]], lines: list[int], delimiter: str) -> None:
+    width = len(rows[0])
+    if set(map(len, rows)) == {width}:
+        return
+    bad = next(i for i, cells in enumerate(rows) if len(cells) != width)
+    raise InputError(
+        f"line {lines[bad]} has {len(rows[bad])} cells where the header has {width}: "
+        f"{show(delimiter.join(rows[bad]))}"
+    )
+
+
+def _not_a_score(cell: str) -> str | None:
+    """Say why a cell cannot be a score; None if it can, or is missing."""
+    if NUMBER.fullmatch(cell):
+        return None if _is_exact(cell) else "an integer that float64 cannot hold"
+    # Infinite scores are refused later, under their own name.
+    readable = cell in MISSING_CELLS or _INFINITE.fullmatch(cell)
+    return None if readable else "text"
+
+
+def _is_exact(cell: str) -> bool:
+    # 400 digits are more than the largest float, and so infinite.
+    if len(cell) >= 400 or not _INTEGER.fullmatch(cell):
+        return True
+    value = float(cell)
+    return math.isinf(value) or int(value) == int(cell)

@@ -1,0 +1,57 @@
+"""A plain description of scores: what there is, what was dropped, from where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pycompare.data.labels import show, show_all
+
+if TYPE_CHECKING:
+    from pycompare.data.scores import Scores
+
+
+def describe(scores: Scores) -> str:
+    """Describe scores in a few lines of text."""
+    lines = [
+        f"Scores of {scores.n_algorithms} algorithms on {scores.n_blocks} blocks",
+        f"algorithms: {show_all(scores.algorithms)}",
+        *_datasets(scores),
+        *(f"metric: {m.name} ({m.better} is better)" for m in scores.metrics),
+        *_missing(scores),
+        *_source(scores),
+        f"SHA-256 of the scores: {scores.sha256}",
+    ]
+    return "\n".join(lines)
+
+
+def _datasets(scores: Scores) -> list[str]:
+    if scores.datasets is None:
+        return []
+    names = list(dict.fromkeys(scores.datasets))
+    return [f"blocks within {len(names)} data sets: {show_all(names)}"]
+
+
+def _missing(scores: Scores) -> list[str]:
+    dropped = scores.dropped
+    lines = [f'missing cells: {len(dropped.cells)} (missing="{scores.missing}")']
+    if dropped.cells:
+        block, algorithm, metric = dropped.cells[0]
+        lines[0] += (
+            f", first: block={show(block)}, algorithm={show(algorithm)}, "
+            f"metric={show(metric)}"
+        )
+    if dropped.blocks:
+        lines.append(
+            f"{len(dropped.blocks)} blocks dropped: {show_all(dropped.blocks)}"
+        )
+    return lines
+
+
+def _source(scores: Scores) -> list[str]:
+    file = scores.source
+    if file is None:
+        return []
+    return [
+        f"file: {file.name} ({file.format}, {file.rows} rows, {file.size} bytes)",
+        f"SHA-256 of the file: {file.sha256}",
+    ]

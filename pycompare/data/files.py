@@ -1,0 +1,218 @@
+"""Scores from files: CSV, TSV, Parquet, Feather and Arrow, hashed as they are read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pycompare.data.delimited import NUMBER, parse
+from pycompare.data.frames import as_table
+from pycompare.data.labels import show
+from pycompare.data.layout import long_cells, wide_cells
+from pycompare.data.metric import Direction, Metric, as_metrics
+from pycompare.data.scores import Scores, Source, from_cells
+from pycompare.data.table import Table
+from pycompare.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_BINARY = (".parquet", ".feather", ".arrow")
+
+
+def read_scores(
+    path: str | PathLike[str],
+    *,
+    algorithm: str | None = None,
+    block: str | None = None,
+    dataset: str | None = None,
+    metrics: Mapping[str, Direction] | None = None,
+    wide: bool = False,
+    metric: str | None = None,
+    better: Direction | None = None,
+    algorithms: Sequence[str] | None = None,
+    missing: str = "error",
+) -> Scores:
+    """Read scores from a file.
+
+    Parameters
+    ----------
+    path : path
+        The ending gives the format: ``.csv`` (commas), ``.tsv`` (tabs),
+        ``.parquet``, ``.feather`` or ``.arrow``. Text is UTF-8; its labels are
+        read exactly as written, and a score is a number with a decimal point,
+        or missing if its cell is empty, NA, NaN or nan.
+    algorithm, block, dataset, metrics
+        The columns of a long table, as in `Scores.from_frame`.
+    wide : bool, default False
+        True if rows are blocks and columns are algorithms.
+    metric, better, block, algorithms
+        What a wide table holds, as in `Scores.from_wide`; but ``block`` is the
+        first column unless it is named. An index that pandas stored in a
+        Parquet or Feather file counts as the first column.
+    missing : {"error", "drop-block", "model"}, default "error"
+        As in `Scores.from_frame`.
+
+    Returns
+    -------
+    Scores
+        Its ``source`` has the name, size and SHA-256 of the bytes that were read.
+
+    Raises
+    ------
+    InputError
+        As `Scores.from_frame`; and if the file cannot be read, has another
+        ending, is empty, or needs pyarrow, which is not installed.
+
+    Notes
+    -----
+    R: ``read.csv(path, colClasses = "character", na.strings = character())``,
+    then ``as.numeric`` on the columns of scores.
+    """
+    long = {"algorithm": algorithm, "dataset": dataset, "metrics": metrics}
+    broad = {"metric": metric, "better": better, "algorithms": algorithms}
+    if not wide:
+        _refuse_given(broad, "wide=True")
+        if algorithm is None or block is None or metrics is None:
+            raise InputError(
+                "a long table needs algorithm=..., block=... and metrics={...}; for "
+                "a table with a column for each algorithm say wide=True, metric=... "
+                "and better=..."
+            )
+        return _read_long(path, algorithm, block, dataset, as_metrics(metrics), missing)
+    _refuse_given(long, "wide=False")
+    if metric is None or better is None:
+        raise InputError("a wide table needs metric=... and better='higher' or 'lower'")
+    return _read_wide(path, Metric(metric, better), block, algorithms, missing)
+
+
+def read_table(path: str | PathLike[str]) -> tuple[Table, Source]:
+    """Read a file once; parse and hash the same bytes.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is empty, or is not what its ending says.
+    """
+    path = Path(path)
+    ending = path.suffix.lower()
+    if ending not in (*_DELIMITERS, *_BINARY):
+        raise InputError(
+            f"the ending {show(ending)} is no known format; use .csv, .tsv, "
+            ".parquet, .feather or .arrow"
+        )
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {show(str(path))}: {error.strerror}") from error
+    if not content:
+        raise InputError("the file is empty (0 bytes)")
+    if ending in _DELIMITERS:
+        table: Table = parse(content, _DELIMITERS[ending])
+    else:
+        table = as_table(_index_first(_read_arrow(content, ending)))
+    digest = hashlib.sha256(content).hexdigest()
+    source = Source(path.name, digest, len(content), table.n_rows, ending[1:])
+    return table, source
+
+
+def _read_long(
+    path: str | PathLike[str],
+    algorithm: str,
+    block: str,
+    dataset: str | None,
+    metrics: tuple[Metric, ...],
+    missing: str,
+) -> Scores:
+    with _named(path):
+        table, source = read_table(path)
+        cells = long_cells(
+            table,
+            algorithm=algorithm,
+            block=block,
+            dataset=dataset,
+            metrics=[metric.name for metric in metrics],
+        )
+        return from_cells(cells, metrics, missing, source)
+
+
+def _read_wide(
+    path: str | PathLike[str],
+    metric: Metric,
+    block: str | None,
+    algorithms: Sequence[str] | None,
+    missing: str,
+) -> Scores:
+    with _named(path):
+        table, source = read_table(path)
+        cells = wide_cells(
+            table,
+            metric=metric.name,
+            block=_first_column(table) if block is None else block,
+            algorithms=algorithms,
+        )
+        return from_cells(cells, (metric,), missing, source)
+
+
+@contextmanager
+def _named(path: str | PathLike[str]) -> Iterator[None]:
+    """Put the file's name before the message of an error."""
+    try:
+        yield
+    except InputError as error:
+        error.args = (f"{Path(path).name}: {error}",)
+        raise
+
+
+def _refuse_given(arguments: Mapping[str, object], form: str) -> None:
+    given = [name for name, value in arguments.items() if value is not None]
+    if given:
+        raise InputError(f"{', '.join(f'{name}=' for name in given)} needs {form}")
+
+
+def _first_column(table: Table) -> str:
+    """Take the first column as the blocks, unless it looks like scores."""
+    name = table.names[0]
+    labels = table.levels(name).labels
+    if all(map(NUMBER.fullmatch, labels)) and any(float(x) % 1 for x in labels):
+        raise InputError(
+            f"the first column {show(name)} holds decimal numbers, so it may be "
+            "scores; name the column of blocks with block=..."
+        )
+    return name
+
+
+def _read_arrow(content: bytes, ending: str) -> pa.Table:
+    try:
+        import pyarrow as pa
+        from pyarrow import feather, ipc, parquet
+    except ImportError as error:
+        raise InputError(
+            f"{ending} files need pyarrow: pip install 'pycompare-stats[parquet]'"
+        ) from error
+    buffer = pa.BufferReader(content)
+    try:
+        if ending == ".parquet":
+            return parquet.read_table(buffer)
+        # An Arrow file begins with ARROW1, Feather's first version with FEA1; the
+        # stream format has no mark.
+        if content[:6] == b"ARROW1" or content[:4] == b"FEA1":
+            return feather.read_table(buffer)
+        return ipc.open_stream(buffer).read_all()
+    except (pa.ArrowException, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"this is no readable {ending} file: {reason}") from error
+
+
+def _index_first(table: pa.Table) -> pa.Table:
+    """Put an index that pandas stored, which it writes last, before the columns."""
+    metadata: dict[str, Any] = table.schema.pandas_metadata or {}
+    stored = metadata.get("index_columns", [])
+    # A default index is stored as a dict (start, stop, step), not as a column.
+    index = [name for name in stored if name in table.column_names]
+    return table.select(index + [n for n in table.column_names if n not in index])

@@ -1,0 +1,205 @@
+"""Frames of any library (pandas, polars, pyarrow) as a `Table`, by way of narwhals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import (
+    Levels,
+    label_text,
+    levels,
+    require_unique_names,
+    show,
+    show_all,
+)
+from pycompare.data.table import Table, refuse_cells, require_finite
+from pycompare.errors import InputError
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+_NUMBERS = int | float | np.integer | np.floating | Decimal | Fraction
+_EXACT = 2**53  # float64 holds every integer up to here
+_WIDE_INTEGERS = ("Int128", "UInt128")  # NumPy has none
+
+
+class FrameTable(Table):
+    """A frame's columns, and its pandas index if that has labels."""
+
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        import narwhals as nw
+
+        self.names = _column_names(frame.columns)
+        self.n_rows = len(frame)
+        self._columns = dict(zip(self.names, frame.iter_columns(), strict=True))
+        self._index = nw.maybe_get_index(frame)
+        if self._index is not None:
+            self.index_names = tuple(
+                label_text(name) for name in self._index.names if name is not None
+            )
+
+    def row(self, index: int) -> str:
+        """Name a row by its position."""
+        return f"row {index + 1} (counting from 1)"
+
+    def levels(self, name: str) -> Levels:
+        """Read a column of any type as labels."""
+        column = self._columns[name]
+        what = f"column {show(name)}"
+        missing = column.is_null().to_numpy()
+        if column.dtype.is_float():
+            missing = missing | np.isnan(column.to_numpy())
+        self._refuse_missing_labels(missing, what)
+        return levels(column.to_list(), what=what, row=self.row)
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """Read scores from a column of numbers, or of Python objects that are."""
+        column = self._columns[name]
+        if column.dtype.is_float():
+            numbers = column.to_numpy().astype(np.float64)
+        elif column.dtype.is_integer() and str(column.dtype) not in _WIDE_INTEGERS:
+            numbers = self._integers(column, name)
+        else:
+            numbers = self._objects(column, name)
+        return require_finite(numbers, name, self)
+
+    def row_levels(self) -> Levels:
+        """Label the rows by the pandas index; by 1, 2, ... if it is the default one."""
+        if self._index is None or _is_default(self._index):
+            self._refuse_unnamed_text()
+            return super().row_levels()
+        if self._index.nlevels > 1:
+            raise InputError(
+                f"the index has {self._index.nlevels} levels; call .reset_index() "
+                "and name the column of blocks with block=..."
+            )
+        self._refuse_missing_labels(self._index.isna(), "the index")
+        return levels(self._index.to_list(), what="the index", row=self.row)
+
+    def _refuse_unnamed_text(self) -> None:
+        name = self.names[0]
+        first = next((v for v in self._columns[name].to_list() if v is not None), 0.0)
+        if isinstance(first, str):
+            raise InputError(
+                f"the first column {show(name)} holds text; if it names the blocks, "
+                f"say block={show(name)}"
+            )
+
+    def _refuse_missing_labels(self, missing: NDArray[np.bool_], what: str) -> None:
+        rows = np.flatnonzero(missing)
+        if rows.size:
+            raise InputError(
+                f"{what} has no label in {rows.size} of {self.n_rows} rows, first: "
+                f"{self.row(int(rows[0]))}; give each row its label or remove it"
+            )
+
+    def _integers(self, column: nw.Series[Any], name: str) -> NDArray[np.float64]:
+        missing = column.is_null().to_numpy()
+        # Nullable integers go to NumPy as floats, so the gaps are filled first.
+        whole = column.fill_null(0).to_numpy() if missing.any() else column.to_numpy()
+        large = np.flatnonzero((whole > _EXACT) | (whole < -_EXACT))
+        self._refuse({int(i): int(whole[i]) for i in large}, name)
+        return np.where(missing, np.nan, whole.astype(np.float64))
+
+    def _objects(self, column: nw.Series[Any], name: str) -> NDArray[np.float64]:
+        present = np.flatnonzero(~column.is_null().to_numpy())
+        cells = column.to_list()
+        self._refuse({int(i): cells[i] for i in present}, name)
+        numbers = np.full(self.n_rows, np.nan)
+        numbers[present] = [float(cells[i]) for i in present]
+        return numbers
+
+    def _refuse(self, cells: Mapping[int, object], name: str) -> None:
+        bad = [(i, why) for i, cell in cells.items() if (why := _not_a_score(cell))]
+        if bad:
+            hint = "scores must be numbers, a missing score None or NaN"
+            refuse_cells(bad, cells[bad[0][0]], name, self, hint)
+
+
+def as_table(frame: object) -> FrameTable:
+    """Take a frame of any library as a `Table`.
+
+    Parameters
+    ----------
+    frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
+        A list holds one dict for each row, a dict one sequence for each column.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, or if two columns have the same name.
+    """
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    native: Any = _from_plain(frame) if isinstance(frame, list | dict) else frame
+    try:
+        return FrameTable(nw.from_native(native, eager_only=True))
+    except DuplicateError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"column names must differ: {reason}") from error
+    except TypeError as error:
+        collect = "; call .collect() first" if hasattr(native, "collect") else ""
+        raise InputError(
+            "expected a table of pandas, polars or pyarrow, a list of dicts or a "
+            f"dict of columns, got {type(native).__name__}{collect}"
+        ) from error
+
+
+def _from_plain(rows: list[Any] | dict[Any, Any]) -> object:
+    """Make a frame of Python objects, so that no value is converted on the way."""
+    import pandas as pd
+
+    if isinstance(rows, list) and not all(isinstance(row, dict) for row in rows):
+        raise InputError("a list must hold one dict for each row of the table")
+    try:
+        return pd.DataFrame(rows, dtype=object)
+    except ValueError as error:
+        raise InputError(f"the columns do not make a table: {error}") from error
+
+
+def _column_names(columns: list[Any]) -> tuple[str, ...]:
+    if any(isinstance(name, tuple) for name in columns):
+        raise InputError(
+            f"the columns have several levels ({show_all(columns)}); give each "
+            "column one name"
+        )
+    names = tuple(label_text(name) for name in columns)
+    if not names:
+        raise InputError("the table has no columns")
+    require_unique_names(names)
+    return names
+
+
+def _is_default(index: Any) -> bool:
+    import pandas as pd
+
+    return (
+        isinstance(index, pd.RangeIndex)
+        and index.name is None
+        and (index.start, index.step) == (0, 1)
+    )
+
+
+def _not_a_score(value: object) -> str | None:
+    """Say why a value cannot be a score; None if it can."""
+    if isinstance(value, bool | np.bool_):
+        return "true or false"
+    if isinstance(value, str):
+        return "text"
+    if not isinstance(value, _NUMBERS):
+        return f"of type {type(value).__name__}"
+    if isinstance(value, int | np.integer) and not _is_exact(int(value)):
+        return "an integer that float64 cannot hold"
+    return None
+
+
+def _is_exact(value: int) -> bool:
+    # Beyond 2**1024 float() would overflow.
+    return abs(value) <= _EXACT or (abs(value) < 2**1024 and int(float(value)) == value)

@@ -1,0 +1,238 @@
+"""Labels: the text that names an algorithm, a block, a data set or a metric.
+
+Labels are data. They are shown as they came and never interpreted, so two
+labels that a reader cannot tell apart are refused.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.errors import InputError
+
+RowName = Callable[[int], str]
+
+# C0 controls and DEL cannot be shown; lone surrogates cannot be written as UTF-8.
+_UNSHOWABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """The distinct labels of a column.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        In order of first appearance.
+    codes : ndarray of int, shape (n_rows,)
+        Position in ``labels`` of each row's label.
+    """
+
+    labels: tuple[str, ...]
+    codes: NDArray[np.intp]
+
+
+def position(index: int) -> str:
+    """Name the place of a label in a plain list."""
+    return f"position {index + 1}"
+
+
+def levels(values: Sequence[object], *, what: str, row: RowName = position) -> Levels:
+    """Turn the values of a label column into text labels and codes.
+
+    Parameters
+    ----------
+    values : sequence of length n_rows
+        Text, numbers, dates; none of them missing.
+    what : str
+        What holds the labels, for messages: ``"column 'algorithm'"``.
+    row : callable
+        Names row ``i`` in messages.
+
+    Returns
+    -------
+    Levels
+
+    Raises
+    ------
+    InputError
+        If a label is empty or cannot be shown, or if two different values
+        would read alike: equal after trimming, Unicode normalisation (NFC) or
+        conversion to text.
+    """
+    distinct, codes = _distinct(values, what)
+    labels = tuple(label_text(value) for value in distinct)
+    for code, label in enumerate(labels):
+        if reason := _unfit(label):
+            raise InputError(f"{what}, {row(_first(codes, code))}: {reason}")
+    if pair := _alike(labels):
+        rows = " and ".join(row(_first(codes, code)) for code in pair)
+        raise InputError(
+            f"{what} has two labels that read alike ({rows}): "
+            f"{_difference(*(distinct[code] for code in pair))}; write them alike "
+            "if they mean the same, otherwise rename one"
+        )
+    return Levels(labels, codes)
+
+
+def unique_labels(values: Iterable[object], *, what: str) -> tuple[str, ...]:
+    """Check labels that must all differ, such as the names of the algorithms.
+
+    Raises
+    ------
+    InputError
+        As `levels`, and if a label stands twice.
+    """
+    values = list(values)
+    found = levels(values, what=what)
+    if len(found.labels) < len(values):
+        again = int(np.argmax(np.bincount(found.codes) > 1))
+        raise InputError(
+            f"{what} must differ: {show(found.labels[again])} stands "
+            f"{int(np.sum(found.codes == again))} times"
+        )
+    return found.labels
+
+
+def require_unique_names(names: Sequence[str]) -> None:
+    """Refuse columns that have the same name."""
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise InputError(
+            f"column names must differ; more than once: {show_all(repeated)}"
+        )
+
+
+def require_two(what: str, labels: Sequence[str]) -> None:
+    """Refuse fewer than two algorithms or blocks."""
+    if len(labels) < 2:
+        raise InputError(
+            f"a comparison needs at least 2 {what}, got {len(labels)}: "
+            f"{show_all(labels)}"
+        )
+
+
+def label_positions(
+    what: str, wanted: Iterable[str] | None, labels: tuple[str, ...]
+) -> list[int]:
+    """Positions of the wanted labels, in their order; all labels if None.
+
+    Raises
+    ------
+    InputError
+        If a label is not there or is wanted twice.
+    """
+    if wanted is None:
+        return list(range(len(labels)))
+    wanted = [wanted] if isinstance(wanted, str) else list(wanted)
+    position = {label: i for i, label in enumerate(labels)}
+    for label in wanted:
+        if label not in position:
+            raise InputError(
+                f"{what}: there is no {show(label)}{nearest(label, labels)}; there "
+                f"are {show_all(labels)}"
+            )
+    return [position[label] for label in unique_labels(wanted, what=what)]
+
+
+def label_text(value: object) -> str:
+    """Write a value as a label: 3 and 3.0 as '3', floats by repr, the rest by str."""
+    value = _plain(value)
+    if isinstance(value, float):
+        return repr(value + 0.0).removesuffix(".0")  # + 0.0 turns -0.0 into 0.0
+    return str(value)
+
+
+def show(value: object) -> str:
+    """Quote a value for a message, shortened if it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:45]}...{text[-10:]}"
+
+
+def show_all(values: Iterable[object]) -> str:
+    """Quote the first twenty values for a message."""
+    values = list(values)
+    more = f" and {len(values) - 20} more" if len(values) > 20 else ""
+    return ", ".join(show(value) for value in values[:20]) + more
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Suggest the nearest of the names there are, or nothing."""
+    match = get_close_matches(name, list(names), n=1, cutoff=0.6)
+    return f"; did you mean {show(match[0])}?" if match else ""
+
+
+def _distinct(
+    values: Sequence[object], what: str
+) -> tuple[list[Hashable], NDArray[np.intp]]:
+    """Distinct values in order of appearance, and the code of each value."""
+    seen: dict[tuple[type, object], int] = {}
+    # The class is part of the key because 1 == 1.0 == True in Python.
+    try:
+        raw = [seen.setdefault((v.__class__, v), len(seen)) for v in values]
+    except TypeError as error:
+        raise InputError(
+            f"{what} must hold text or numbers as labels ({error})"
+        ) from error
+    merged: dict[tuple[type, object], int] = {}
+    plain = [_plain(value) for _, value in seen]
+    recode = [merged.setdefault((v.__class__, v), len(merged)) for v in plain]
+    codes = np.asarray(recode, dtype=np.intp)[np.asarray(raw, dtype=np.intp)]
+    return [value for _, value in merged], codes
+
+
+def _plain(value: object) -> Hashable:
+    """Strip NumPy's scalar classes, so that np.int64(1) is the label 1."""
+    if isinstance(value, np.str_ | np.integer | np.floating | np.bool_):
+        return value.item()
+    return value
+
+
+def _first(codes: NDArray[np.intp], code: int) -> int:
+    return int(np.argmax(codes == code))
+
+
+def _fold(label: str) -> str:
+    if label.isascii():
+        return label.strip()
+    return unicodedata.normalize("NFC", label).strip()
+
+
+def _unfit(label: str) -> str | None:
+    """Say why a label cannot be shown, if so."""
+    if not label.strip():
+        return f"the label is empty ({label!r}); every row needs one"
+    if found := _UNSHOWABLE.search(label):
+        return (
+            f"label {show(label)} holds the character {found.group()!a}, which "
+            "cannot be shown (control characters and lone surrogates); remove it"
+        )
+    return None
+
+
+def _alike(labels: tuple[str, ...]) -> tuple[int, int] | None:
+    """Find the first two labels that are equal when folded."""
+    seen: dict[str, int] = {}
+    for code, label in enumerate(labels):
+        earlier = seen.setdefault(_fold(label), code)
+        if earlier != code:
+            return earlier, code
+    return None
+
+
+def _difference(one: object, other: object) -> str:
+    """Say what tells two values apart whose labels fold to the same text."""
+    if label_text(one) == label_text(other):
+        kinds = [f"{show(v)} ({type(v).__name__})" for v in (one, other)]
+        return f"{' and '.join(kinds)} are the same text"
+    if label_text(one).strip() == label_text(other).strip():
+        return f"{show(one)} and {show(other)} differ only by spaces at the ends"
+    return f"{one!a} and {other!a} differ only by their Unicode normal form"

@@ -1,0 +1,194 @@
+"""From the rows of a table to scores by block, algorithm and metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import Levels, label_text, require_two, show, unique_labels
+from pycompare.data.missing import Cells
+from pycompare.data.table import Table
+from pycompare.errors import InputError
+
+
+class _Blocks(NamedTuple):
+    """The block of each row, and the data set of each block."""
+
+    labels: tuple[str, ...]
+    codes: NDArray[np.intp]
+    datasets: tuple[str, ...] | None = None
+
+
+def long_cells(
+    table: Table,
+    *,
+    algorithm: str,
+    block: str,
+    dataset: str | None,
+    metrics: Iterable[str],
+) -> Cells:
+    """Read a long table, one row for each block and algorithm.
+
+    Parameters
+    ----------
+    table : Table
+    algorithm, block, dataset : str
+        Columns of labels. With ``dataset``, a block is the pair of both labels.
+    metrics : iterable of str
+        Columns of scores.
+
+    Returns
+    -------
+    Cells
+        A pair of block and algorithm without a row is NaN.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or has two roles, a label or a score cannot be
+        read, or a pair of block and algorithm has two rows.
+    """
+    algorithm, block = label_text(algorithm), label_text(block)
+    metrics = tuple(label_text(name) for name in metrics)
+    roles = {"algorithm": algorithm, "block": block}
+    if dataset is not None:
+        roles["dataset"] = dataset = label_text(dataset)
+    table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
+    table.require_rows()
+    columns = table.levels(algorithm)
+    rows = _blocks(table, block, dataset)
+    shape = (len(rows.labels), len(columns.labels))
+    _refuse_sparse(shape, table.n_rows)
+    _refuse_repeats(table, rows, columns)
+    values = np.full((*shape, len(metrics)), np.nan)
+    for position, name in enumerate(metrics):
+        values[rows.codes, columns.codes, position] = table.numbers(name)
+    return Cells(
+        values,
+        rows.labels,
+        columns.labels,
+        metrics,
+        rows.datasets,
+        n_absent=shape[0] * shape[1] - table.n_rows,
+    )
+
+
+def wide_cells(
+    table: Table,
+    *,
+    metric: str,
+    block: str | None,
+    algorithms: Sequence[str] | None,
+) -> Cells:
+    """Read a wide table: rows are blocks, columns are algorithms.
+
+    Parameters
+    ----------
+    table : Table
+    metric : str
+        What the scores are called.
+    block : str or None
+        Column of block labels; None takes the table's own row labels.
+    algorithms : sequence of str or None
+        Columns of scores; None takes all but ``block``.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or has two roles, a label or a score cannot be
+        read, or a block has two rows.
+    """
+    if block is not None:
+        block = label_text(block)
+    if algorithms is None:
+        algorithms = [name for name in table.names if name != block]
+    columns = unique_labels(algorithms, what="the algorithm columns")
+    require_two("algorithms", columns)
+    roles = {f"algorithm {show(name)}": name for name in columns}
+    table.require_roles(roles if block is None else {"block": block} | roles)
+    table.require_rows()
+    rows = table.row_levels() if block is None else table.levels(block)
+    if len(rows.labels) < table.n_rows:
+        counts = np.bincount(rows.codes)
+        again = int(np.argmax(counts > 1))
+        raise InputError(
+            f"block={show(rows.labels[again])} stands in {counts[again]} rows, first "
+            f"{_first_two(table, rows.codes == again)}; average the repeats, or give "
+            "each row its own block label"
+        )
+    values = np.stack([table.numbers(name) for name in columns], axis=1)
+    return Cells(values[:, :, np.newaxis], rows.labels, columns, (label_text(metric),))
+
+
+def fold_label(block: str, dataset: str) -> str:
+    """Take the data set off a block's label; the whole label if it is not there."""
+    for prefix in (f"{dataset}/", f"{_marked(dataset)}/"):
+        if block.startswith(prefix):
+            return block.removeprefix(prefix)
+    return block
+
+
+def _blocks(table: Table, block: str, dataset: str | None) -> _Blocks:
+    folds = table.levels(block)
+    if dataset is None:
+        return _Blocks(folds.labels, folds.codes)
+    datasets = table.levels(dataset)
+    pairs, codes = _pairs(datasets, folds)
+    return _Blocks(_pair_labels(pairs), codes, tuple(name for name, _ in pairs))
+
+
+def _pairs(
+    one: Levels, other: Levels
+) -> tuple[list[tuple[str, str]], NDArray[np.intp]]:
+    """Distinct pairs of labels in order of first appearance, and each row's pair."""
+    keys = one.codes * len(other.labels) + other.codes
+    found, first, codes = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    parts = (divmod(int(key), len(other.labels)) for key in found[order])
+    return [(one.labels[i], other.labels[j]) for i, j in parts], rank[codes]
+
+
+def _pair_labels(pairs: list[tuple[str, str]]) -> tuple[str, ...]:
+    """Write each pair as one label, dataset/block."""
+    labels = tuple(f"{dataset}/{fold}" for dataset, fold in pairs)
+    if len(set(labels)) == len(labels):
+        return labels
+    # ("a/b", "c") and ("a", "b/c") would both be a/b/c: mark the inner slashes.
+    return tuple(f"{_marked(dataset)}/{fold}" for dataset, fold in pairs)
+
+
+def _marked(dataset: str) -> str:
+    return dataset.replace("\\", "\\\\").replace("/", "\\/")
+
+
+def _refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
+    """Refuse a wrong column before it asks for an enormous array."""
+    if shape[0] * shape[1] > 100 * n_rows + 1_000_000:
+        raise InputError(
+            f"{n_rows} rows cannot fill {shape[0]} blocks x {shape[1]} algorithms; "
+            "do algorithm=... and block=... name the right columns?"
+        )
+
+
+def _refuse_repeats(table: Table, rows: _Blocks, columns: Levels) -> None:
+    keys = rows.codes * len(columns.labels) + columns.codes
+    counts = np.bincount(keys, minlength=len(rows.labels) * len(columns.labels))
+    repeated = counts[keys] > 1
+    if repeated.any():
+        first = int(np.argmax(repeated))
+        raise InputError(
+            f"{np.sum(counts > 1)} pairs of block and algorithm have more than one "
+            f"row, first: block={show(rows.labels[rows.codes[first]])}, algorithm="
+            f"{show(columns.labels[columns.codes[first]])} in "
+            f"{_first_two(table, keys == keys[first])}; average the repeats, or name "
+            "what tells them apart (block=..., dataset=...)"
+        )
+
+
+def _first_two(table: Table, mask: NDArray[np.bool_]) -> str:
+    return " and ".join(table.row(int(i)) for i in np.flatnonzero(mask)[:2])

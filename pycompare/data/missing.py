@@ -1,0 +1,173 @@
+"""What is done about cells that have no score: the declared policy, and its report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import nearest, show
+from pycompare.errors import InputError
+
+POLICIES = ("error", "drop-block", "model")
+Cell = tuple[str, str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Dropped:
+    """What the missing policy met and removed, by label.
+
+    Attributes
+    ----------
+    blocks : tuple of str
+        Blocks that were removed (``"drop-block"`` only).
+    cells : tuple of (block, algorithm, metric)
+        Cells that had no score: they went with their block (``"drop-block"``)
+        or are NaN (``"model"``).
+    """
+
+    blocks: tuple[str, ...] = ()
+    cells: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Scores by block, algorithm and metric, before the missing policy.
+
+    Attributes
+    ----------
+    values : ndarray of float, shape (n_blocks, n_algorithms, n_metrics)
+        NaN where there is no score.
+    blocks, algorithms, metrics : tuple of str
+    datasets : tuple of str or None
+        The data set of each block, if a data set column was named.
+    n_absent : int
+        Pairs of block and algorithm for which the table has no row at all.
+    """
+
+    values: NDArray[np.float64]
+    blocks: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    metrics: tuple[str, ...]
+    datasets: tuple[str, ...] | None = None
+    n_absent: int = 0
+
+    def keep(self, kept: NDArray[np.bool_]) -> Cells:
+        """Keep some of the blocks."""
+        return Cells(
+            self.values[kept],
+            take(self.blocks, kept),
+            self.algorithms,
+            self.metrics,
+            self.datasets and take(self.datasets, kept),
+        )
+
+    def missing_cells(self) -> tuple[Cell, ...]:
+        """Label the cells that have no score."""
+        return tuple(
+            (self.blocks[b], self.algorithms[a], self.metrics[m])
+            for b, a, m in np.argwhere(np.isnan(self.values)).tolist()
+        )
+
+
+def settle(cells: Cells, policy: str) -> tuple[Cells, Dropped]:
+    """Apply the missing policy.
+
+    Parameters
+    ----------
+    cells : Cells
+    policy : {"error", "drop-block", "model"}
+        Refuse a missing cell; drop every block that has one, for all metrics;
+        or keep it as NaN for a method that models it.
+
+    Raises
+    ------
+    InputError
+        With ``"error"`` if a cell is missing; with ``"drop-block"`` if fewer
+        than two blocks are left; with ``"model"`` if a block or an algorithm
+        has no score at all in some metric.
+    """
+    require_policy(policy)
+    absent = np.isnan(cells.values)
+    if not absent.any():
+        return cells, Dropped()
+    if policy == "error":
+        raise InputError(_no_score(cells, absent))
+    if policy == "drop-block":
+        return _drop_blocks(cells, absent)
+    refuse_empty(cells.values, cells.blocks, cells.algorithms, cells.metrics)
+    return cells, Dropped(cells=cells.missing_cells())
+
+
+def require_policy(policy: str) -> None:
+    """Refuse a word that is no missing policy."""
+    if policy not in POLICIES:
+        raise InputError(
+            f"missing must be one of {', '.join(map(repr, POLICIES))}, "
+            f"got {show(policy)}{nearest(str(policy), POLICIES)}"
+        )
+
+
+def refuse_empty(
+    values: NDArray[np.float64],
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    metrics: tuple[str, ...],
+) -> None:
+    """Refuse a block or an algorithm that has no score at all in some metric."""
+    absent = np.isnan(values)
+    for what, labels, axis in (("block", blocks, 1), ("algorithm", algorithms, 0)):
+        empty = np.argwhere(absent.all(axis=axis)).tolist()
+        if empty:
+            label, metric = empty[0]
+            raise InputError(
+                f"{len(empty)} {what}(s) have no score at all, first: {what}="
+                f"{show(labels[label])} in metric {show(metrics[metric])}; no method "
+                f"can use it, remove the {what}"
+            )
+
+
+def take(labels: tuple[str, ...], kept: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Keep the labels that a mask selects."""
+    return tuple(label for label, keep in zip(labels, kept, strict=True) if keep)
+
+
+def _drop_blocks(cells: Cells, absent: NDArray[np.bool_]) -> tuple[Cells, Dropped]:
+    incomplete: NDArray[np.bool_] = np.any(absent, axis=(1, 2))
+    if np.sum(~incomplete) < 2:
+        raise InputError(_too_few_left(cells, absent))
+    gone = take(cells.blocks, incomplete)
+    return cells.keep(~incomplete), Dropped(gone, cells.missing_cells())
+
+
+def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    first = np.argwhere(absent)[0]
+    where = (
+        f"block={show(cells.blocks[first[0]])}, "
+        f"algorithm={show(cells.algorithms[first[1]])}"
+    )
+    if len(cells.metrics) > 1:
+        where += f", metric={show(cells.metrics[first[2]])}"
+    rows = (
+        f" ({cells.n_absent} pairs of block and algorithm have no row)"
+        if cells.n_absent
+        else ""
+    )
+    return (
+        f"{absent.sum()} of {absent.size} cells have no score{rows}, first: {where}; "
+        'drop the incomplete blocks (missing="drop-block"), keep the gaps for a '
+        'method that models them (missing="model") or score them again'
+    )
+
+
+def _too_few_left(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    incomplete = int(absent.any(axis=(1, 2)).sum())
+    per_algorithm = absent.any(axis=2).sum(axis=0)
+    worst = int(np.argmax(per_algorithm))
+    return (
+        f'missing="drop-block" would drop {incomplete} of {len(cells.blocks)} blocks '
+        f"and leave fewer than 2; algorithm={show(cells.algorithms[worst])} lacks "
+        f"scores in {per_algorithm[worst]} of them: leave it out, or keep the gaps "
+        '(missing="model")'
+    )

@@ -1,0 +1,398 @@
+"""Scores of algorithms on common blocks: the table that every method works on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.data.frames import as_table
+from pycompare.data.labels import label_positions, require_two, unique_labels
+from pycompare.data.layout import fold_label, long_cells, wide_cells
+from pycompare.data.metric import Direction, Metric, as_metrics, metric_position
+from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
+from pycompare.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """The file that scores were read from.
+
+    Attributes
+    ----------
+    name : str
+        File name without its folder.
+    sha256 : str
+        Hash of the bytes that were read, in hexadecimal.
+    size : int
+        Number of bytes.
+    rows : int
+        Rows of data, the header not counted.
+    format : str
+        ``"csv"``, ``"tsv"``, ``"parquet"``, ``"feather"`` or ``"arrow"``.
+    """
+
+    name: str
+    sha256: str
+    size: int
+    rows: int
+    format: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
+    """Scores of algorithms on common blocks, checked when they are made.
+
+    Attributes
+    ----------
+    values : ndarray of float, shape (n_blocks, n_algorithms, n_metrics)
+        In each metric's own unit and direction; read-only. NaN marks a cell
+        that ``missing="model"`` allowed.
+    blocks, algorithms : tuple of str
+        Labels, in order of first appearance; at least two of each.
+    metrics : tuple of Metric
+        Name and direction of each metric.
+    datasets : tuple of str or None
+        With a data set column: the data set of each block, whose label is then
+        ``dataset/fold``.
+    dropped : Dropped
+        What the missing policy met and removed.
+    missing : {"error", "drop-block", "model"}
+        The missing policy.
+    source : Source or None
+        The file, if the scores came from one.
+
+    Raises
+    ------
+    InputError
+        If the parts do not fit together: see `from_frame` for the checks.
+    """
+
+    values: NDArray[np.float64]
+    blocks: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    datasets: tuple[str, ...] | None = None
+    dropped: Dropped = field(default_factory=Dropped)
+    missing: str = "error"
+    source: Source | None = None
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__  # the dataclass is frozen
+        set_field(self, "values", _read_only(self.values))
+        for name in ("blocks", "algorithms"):
+            set_field(self, name, unique_labels(getattr(self, name), what=name))
+            require_two(name, getattr(self, name))
+        set_field(self, "metrics", tuple(self.metrics))
+        _require_metrics(self.metrics)
+        require_policy(self.missing)
+        _require_shape(self)
+        _require_values(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickle and copy forget that an array is read-only.
+        self.__dict__.update(state)
+        self.values.setflags(write=False)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        *,
+        algorithm: str,
+        block: str,
+        metrics: Mapping[str, Direction],
+        dataset: str | None = None,
+        missing: str = "error",
+    ) -> Scores:
+        """Read a long table: one row for each block and algorithm.
+
+        Parameters
+        ----------
+        frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
+            A list of one dict for each row; a dict of one sequence for each column.
+        algorithm, block : str
+            Columns of labels. A number is labelled as it is written, 3.0 as '3'.
+        metrics : mapping of str to {"higher", "lower"}
+            Columns of scores, and which direction is better.
+        dataset : str, optional
+            Column of data set labels. A block is then the pair of data set and
+            block, such as a fold within a data set.
+        missing : {"error", "drop-block", "model"}, default "error"
+            What to do about a cell with no score (None, NaN, or no row): refuse
+            it, drop the blocks that have one, or keep it for a method that
+            models it.
+
+        Returns
+        -------
+        Scores
+
+        Raises
+        ------
+        InputError
+            If a column is missing or has two roles; a label is missing, empty or
+            reads like another; a score is text, true or false, infinite or not exact
+            in float64; a block and algorithm has two rows; a cell is missing against
+            the policy; or fewer than two blocks or algorithms are left.
+
+        Notes
+        -----
+        R: ``reshape(frame, idvar = block, timevar = algorithm, direction = "wide")``.
+        """
+        checked = as_metrics(metrics)
+        cells = long_cells(
+            as_table(frame),
+            algorithm=algorithm,
+            block=block,
+            dataset=dataset,
+            metrics=[metric.name for metric in checked],
+        )
+        return from_cells(cells, checked, missing)
+
+    @classmethod
+    def from_wide(
+        cls,
+        frame: object,
+        *,
+        metric: str,
+        better: Direction,
+        block: str | None = None,
+        algorithms: Sequence[str] | None = None,
+        missing: str = "error",
+    ) -> Scores:
+        """Read a wide table of one metric: rows are blocks, columns algorithms.
+
+        Parameters
+        ----------
+        frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
+        metric : str
+            What the scores are called.
+        better : {"higher", "lower"}
+            Which direction is better.
+        block : str, optional
+            Column of block labels. Without it, the pandas index labels the
+            blocks, unless it is the default one: then they are 1, 2, ..., and a
+            first column of text is refused, since it may hold the labels.
+        algorithms : sequence of str, optional
+            Columns of scores; all but ``block`` if not given.
+        missing : {"error", "drop-block", "model"}, default "error"
+            As in `from_frame`.
+
+        Returns
+        -------
+        Scores
+
+        Raises
+        ------
+        InputError
+            As `from_frame`.
+        """
+        checked = Metric(metric, better)
+        cells = wide_cells(
+            as_table(frame), metric=metric, block=block, algorithms=algorithms
+        )
+        return from_cells(cells, (checked,), missing)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Numbers of blocks, algorithms and metrics."""
+        return self.n_blocks, self.n_algorithms, len(self.metrics)
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return len(self.blocks)
+
+    @property
+    def n_algorithms(self) -> int:
+        """Number of algorithms."""
+        return len(self.algorithms)
+
+    @property
+    def folds(self) -> tuple[str, ...] | None:
+        """Each block's label within its data set, if there are data sets."""
+        if self.datasets is None:
+            return None
+        pairs = zip(self.blocks, self.datasets, strict=True)
+        return tuple(fold_label(block, dataset) for block, dataset in pairs)
+
+    @property
+    def complete(self) -> bool:
+        """True if every cell has a score."""
+        return not np.isnan(self.values).any()
+
+    @property
+    def sha256(self) -> str:
+        """Hash of labels, metrics, directions and values, the same on any machine."""
+        content = {
+            "blocks": self.blocks,
+            "algorithms": self.algorithms,
+            "metrics": [(metric.name, metric.better) for metric in self.metrics],
+            "datasets": self.datasets,
+        }
+        found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+        # NaN has many bit patterns and platforms two byte orders: fix both.
+        values = np.where(np.isnan(self.values), np.nan, self.values)
+        found.update(values.astype("<f8").tobytes(order="C"))
+        return found.hexdigest()
+
+    def metric(self, name: str | None = None) -> Metric:
+        """Find a metric by name; None is enough if there is only one.
+
+        Raises
+        ------
+        InputError
+            If there is no such metric, or None could mean several.
+        """
+        return self.metrics[metric_position(self.metrics, name)]
+
+    def column(self, name: str | None = None) -> NDArray[np.float64]:
+        """Scores in one metric, shape (n_blocks, n_algorithms), read-only."""
+        return self.values[:, :, metric_position(self.metrics, name)]
+
+    def oriented(self, name: str | None = None) -> NDArray[np.float64]:
+        """Scores in one metric with the sign such that lower is better.
+
+        Shape (n_blocks, n_algorithms), read-only. Zero is 0.0, never -0.0.
+        """
+        sign = -1.0 if self.metric(name).better == "higher" else 1.0
+        return _read_only(sign * self.column(name) + 0.0)
+
+    def select(
+        self,
+        *,
+        algorithms: Sequence[str] | None = None,
+        blocks: Sequence[str] | None = None,
+    ) -> Scores:
+        """Keep some algorithms or blocks, in the order given.
+
+        The report of what was dropped, and the source, stay those of the whole.
+
+        Raises
+        ------
+        InputError
+            If a label is unknown or stands twice, or fewer than two are left.
+        """
+        columns = label_positions("algorithms", algorithms, self.algorithms)
+        rows = label_positions("blocks", blocks, self.blocks)
+        return Scores(
+            self.values[np.ix_(rows, columns)],
+            tuple(self.blocks[i] for i in rows),
+            tuple(self.algorithms[j] for j in columns),
+            self.metrics,
+            self.datasets and tuple(self.datasets[i] for i in rows),
+            self.dropped,
+            self.missing,
+            self.source,
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tidy table, one row for each block and algorithm, block by block.
+
+        Columns ``block``, ``algorithm`` and one for each metric; before them
+        ``dataset`` and ``fold`` if there is a data set column.
+        """
+        import pandas as pd
+
+        columns: dict[str, object] = {}
+        for name, labels in (("dataset", self.datasets), ("fold", self.folds)):
+            if labels is not None:
+                columns[name] = np.repeat(np.array(labels, object), self.n_algorithms)
+        columns["block"] = np.repeat(np.array(self.blocks, object), self.n_algorithms)
+        columns["algorithm"] = list(self.algorithms) * self.n_blocks
+        for metric in self.metrics:
+            columns[metric.name] = self.column(metric.name).flatten()
+        return pd.DataFrame(columns)
+
+    def to_wide(self, metric: str | None = None) -> pd.DataFrame:
+        """Scores in one metric: index ``block``, a column for each algorithm."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            self.column(metric).copy(),
+            index=pd.Index(self.blocks, name="block"),
+            columns=pd.Index(self.algorithms, name="algorithm"),
+        )
+
+    def summary(self) -> str:
+        """Describe the scores, what was dropped and where they came from."""
+        from pycompare.data.describe import describe
+
+        return describe(self)
+
+    def __repr__(self) -> str:
+        size = f"{self.n_blocks} blocks x {self.n_algorithms} algorithms"
+        metrics = ", ".join(f"{m.name} ({m.better} is better)" for m in self.metrics)
+        return f"<Scores: {size}, {metrics}>"
+
+
+def from_cells(
+    cells: Cells,
+    metrics: tuple[Metric, ...],
+    missing: str,
+    source: Source | None = None,
+) -> Scores:
+    """Apply the missing policy and make the scores."""
+    require_two("algorithms", cells.algorithms)
+    require_two("blocks", cells.blocks)
+    kept, dropped = settle(cells, missing)
+    return Scores(
+        kept.values,
+        kept.blocks,
+        kept.algorithms,
+        metrics,
+        kept.datasets,
+        dropped,
+        missing,
+        source,
+    )
+
+
+def _read_only(values: ArrayLike) -> NDArray[np.float64]:
+    given = np.asarray(values)
+    if given.dtype.kind not in "fiu":
+        raise InputError(f"values must be an array of numbers, got {given.dtype}")
+    copy = np.array(given, dtype=np.float64, order="C")
+    copy.setflags(write=False)
+    return copy
+
+
+def _require_metrics(metrics: tuple[Metric, ...]) -> None:
+    if not metrics or not all(isinstance(metric, Metric) for metric in metrics):
+        raise InputError("metrics must be one Metric or more")
+    unique_labels([metric.name for metric in metrics], what="the metric names")
+
+
+def _require_shape(scores: Scores) -> None:
+    if scores.values.shape != scores.shape:
+        raise InputError(
+            f"values have shape {scores.values.shape}, but the labels make "
+            f"(blocks, algorithms, metrics) = {scores.shape}"
+        )
+    if scores.datasets is not None and len(scores.datasets) != scores.n_blocks:
+        raise InputError(
+            f"datasets must hold one label for each of {scores.n_blocks} blocks, "
+            f"got {len(scores.datasets)}"
+        )
+
+
+def _require_values(scores: Scores) -> None:
+    if np.isinf(scores.values).any():
+        raise InputError(f"{np.isinf(scores.values).sum()} scores are infinite")
+    if scores.complete:
+        return
+    if scores.missing != "model":
+        raise InputError(
+            f"{np.isnan(scores.values).sum()} scores are NaN, which only "
+            'missing="model" allows'
+        )
+    names = tuple(metric.name for metric in scores.metrics)
+    refuse_empty(scores.values, scores.blocks, scores.algorithms, names)

@@ -1,0 +1,118 @@
+"""A table of columns, as the door sees it, whatever file or frame it came from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import Levels, levels, nearest, show, show_all
+from pycompare.errors import InputError
+
+
+class Table(ABC):
+    """Columns by name; each is read as labels or as numbers.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Column names, all different.
+    n_rows : int
+    index_names : tuple of str
+        Names that a pandas frame keeps in its index, not among its columns.
+    """
+
+    names: tuple[str, ...]
+    n_rows: int
+    index_names: tuple[str, ...] = ()
+
+    @abstractmethod
+    def levels(self, name: str) -> Levels:
+        """Read a column as labels; a missing label is refused."""
+
+    @abstractmethod
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """Read a column as finite float64, shape (n_rows,), NaN where missing."""
+
+    @abstractmethod
+    def row(self, index: int) -> str:
+        """Name a row for a message."""
+
+    def row_levels(self) -> Levels:
+        """Label the rows of a table in which no column names them: 1, 2, ..."""
+        return levels([str(i + 1) for i in range(self.n_rows)], what="the rows")
+
+    def require_rows(self) -> None:
+        """Refuse a table that has columns but no rows."""
+        if self.n_rows == 0:
+            raise InputError(
+                f"the table has no rows, only columns: {show_all(self.names)}"
+            )
+
+    def require_roles(self, roles: Mapping[str, str]) -> None:
+        """Check that each role has a column and no column has two roles.
+
+        Parameters
+        ----------
+        roles : mapping
+            Role, as in the call (``"algorithm"``, ``"metric 'auc'"``), to column.
+        """
+        known = set(self.names)
+        taken: dict[str, str] = {}
+        for role, name in roles.items():
+            if name not in known:
+                raise InputError(self._absent(role, name))
+            if name in taken:
+                raise InputError(
+                    f"column {show(name)} has two roles, {taken[name]} and {role}; "
+                    "name a column for each"
+                )
+            taken[name] = role
+
+    def _absent(self, role: str, name: str) -> str:
+        if name in self.index_names:
+            return (
+                f"{role}: {show(name)} is in the index of the frame; "
+                "call .reset_index() to make it a column"
+            )
+        return (
+            f"{role}: there is no column {show(name)}{nearest(name, self.names)}; "
+            f"columns: {show_all(self.names)}"
+        )
+
+
+def require_finite(
+    numbers: NDArray[np.float64], name: str, table: Table
+) -> NDArray[np.float64]:
+    """Refuse infinite scores; NaN passes as a missing cell."""
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        raise InputError(
+            f"column {show(name)} is infinite in {infinite.size} of {numbers.size} "
+            f"rows, first: {table.row(int(infinite[0]))} ({numbers[infinite[0]]}); "
+            "correct the score or leave the cell empty"
+        )
+    return numbers
+
+
+def refuse_cells(
+    bad: list[tuple[int, str]], cell: object, name: str, table: Table, hint: str
+) -> None:
+    """Raise for the cells of a score column that are no numbers.
+
+    Parameters
+    ----------
+    bad : list of (row, reason)
+        At least one.
+    cell : object
+        What stands in the first of these rows.
+    hint : str
+        What to do.
+    """
+    index, reason = bad[0]
+    raise InputError(
+        f"column {show(name)} has no number in {len(bad)} of {table.n_rows} rows, "
+        f"first: {table.row(index)}, {show(cell)} is {reason}; {hint}"
+    )
