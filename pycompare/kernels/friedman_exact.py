@@ -1,0 +1,137 @@
+"""Exact and permutation distribution of Friedman's statistic, ties included.
+
+Under the null hypothesis each block's ranks are a random permutation of themselves.
+The statistic depends on the column sums through their sum of squares alone, so the
+distribution is a walk over sorted column sums, one block a step: states that are
+permutations of each other are one state. Ranks are doubled, so all sums are integers
+and ``>=`` is exact.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.errors import DesignError
+
+Ints = NDArray[np.int64]
+MAX_WORK = 30_000_000
+"""Largest number of (state, permutation) pairs of one computation, some seconds."""
+CHUNK = 500_000
+
+
+def sum_of_squares(doubled: Ints) -> Ints:
+    """Return the sum of squared column sums over the last axes (blocks, columns)."""
+    return np.sum(np.sum(doubled, axis=-2) ** 2, axis=-1)
+
+
+def exact_p_value(ranks: NDArray[np.float64], max_work: int = MAX_WORK) -> float:
+    """Return the exact probability of a statistic at least as large as observed.
+
+    Parameters
+    ----------
+    ranks : ndarray, shape (n_blocks, n_algorithms)
+        Ranks within blocks, ties shared.
+    max_work : int
+        Refuse beyond this number of (state, permutation) pairs.
+
+    Raises
+    ------
+    DesignError
+        If the table is too large.
+    """
+    doubled = np.sort(np.rint(2 * ranks).astype(np.int64), axis=1)
+    observed = sum_of_squares(np.rint(2 * ranks).astype(np.int64))
+    check_size(ranks.shape, max_work)
+    states, weights = doubled[:1], np.ones(1)
+    work = 0
+    patterns, counts = np.unique(doubled[1:], axis=0, return_counts=True)
+    for pattern, count in zip(patterns, counts, strict=True):
+        steps = distinct_permutations(pattern)
+        for _ in range(count):
+            work += len(states) * len(steps)
+            if work > max_work:
+                raise too_large(ranks.shape)
+            states, weights = one_block(states, weights, steps)
+    tail = np.sum(states**2, axis=1) >= observed
+    return float(min(1.0, np.sum(weights[tail])))
+
+
+def check_size(shape: tuple[int, ...], max_work: int) -> None:
+    """Refuse more algorithms than permutations can be listed for."""
+    if shape[1] > 9 or np.prod(np.arange(1.0, shape[1] + 1)) > max_work:
+        raise too_large(shape)
+
+
+def too_large(shape: tuple[int, ...]) -> DesignError:
+    """Say that the table is too large for the exact distribution."""
+    return DesignError(
+        f"{shape[0]} blocks x {shape[1]} algorithms are too many for the exact "
+        f'distribution; use p_value="permutation" or "chi2"'
+    )
+
+
+def distinct_permutations(pattern: Ints) -> Ints:
+    """Return the distinct orders of a block's doubled ranks, one per row."""
+    orders = np.array(list(permutations(pattern.tolist())), dtype=np.int64)
+    return np.unique(orders, axis=0)
+
+
+def one_block(
+    states: Ints, weights: NDArray[np.float64], steps: Ints
+) -> tuple[Ints, NDArray[np.float64]]:
+    """Add one block: every order of its ranks is equally likely."""
+    rows = max(1, CHUNK // len(steps))
+    parts = [
+        merge(
+            np.sort(states[i : i + rows, None, :] + steps, axis=-1).reshape(
+                -1, states.shape[1]
+            ),
+            np.repeat(weights[i : i + rows] / len(steps), len(steps)),
+        )
+        for i in range(0, len(states), rows)
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    return merge(
+        np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+    )
+
+
+def merge(
+    states: Ints, weights: NDArray[np.float64]
+) -> tuple[Ints, NDArray[np.float64]]:
+    """Join equal states and add their probabilities."""
+    base = int(states.max()) + 1
+    if base ** (states.shape[1] - 1) < 2**62:
+        # The total is fixed, so all sums but the last identify a state.
+        powers = base ** np.arange(states.shape[1] - 1, dtype=np.int64)
+        keys = states[:, :-1] @ powers
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        unique = states[first]
+    else:
+        unique, inverse = np.unique(states, axis=0, return_inverse=True)
+    return unique, np.bincount(inverse.ravel(), weights).astype(float)
+
+
+def permutation_p_value(
+    ranks: NDArray[np.float64], rng: np.random.Generator, resamples: int
+) -> float:
+    """Return ``(1 + number of resamples at least as large) / (1 + resamples)``.
+
+    Phipson, B., Smyth, G. K. (2010): the observed table counts as one, so the p-value
+    is valid and never 0.
+    """
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    observed = sum_of_squares(doubled)
+    block = max(1, 2_000_000 // doubled.size)
+    exceed = 0
+    for start in range(0, resamples, block):
+        size = min(block, resamples - start)
+        shuffled = rng.permuted(
+            np.broadcast_to(doubled, (size, *doubled.shape)), axis=-1
+        )
+        exceed += int(np.sum(sum_of_squares(shuffled) >= observed))
+    return (1 + exceed) / (1 + resamples)

@@ -1,0 +1,1 @@
+"""Families of p-values in, adjusted p-values out."""

@@ -1,0 +1,319 @@
+"""``adjust``: one front door to all adjustments, and what each of them controls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from pycompare.errors import InputError
+from pycompare.kernels import studentized_range
+from pycompare.multiplicity import logical, stepwise
+from pycompare.multiplicity.rom import rom
+
+Floats = NDArray[np.float64]
+ANY_DEPENDENCE = "family-wise error, any dependence"
+POSITIVE_DEPENDENCE = "family-wise error, independent or positively dependent tests"
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """One way to adjust a family of p-values.
+
+    Attributes
+    ----------
+    name, title : str
+        The word that selects it, and what a report calls it.
+    controls : str
+        Which error it controls, under which dependence.
+    pairs_only : bool
+        True if it uses the logic of all pairwise comparisons.
+    function : callable
+        ``(p) -> adjusted`` on a vector, or on a square matrix if ``pairs_only``.
+    reference : str
+    """
+
+    name: str
+    title: str
+    controls: str
+    function: Callable[..., Floats]
+    reference: str
+    pairs_only: bool = False
+
+
+def nemenyi(p: Floats, positions: Floats | None = None) -> Floats:
+    """Studentised range of the z that belongs to each two-sided normal p-value.
+
+    R: ``ptukey(abs(z) * sqrt(2), a, Inf, lower.tail = FALSE)``.
+    """
+    z = -special.ndtri(p / 2)
+    return nemenyi_from_z(z, len(p))
+
+
+def nemenyi_from_z(z: Floats, n_algorithms: int) -> Floats:
+    """Return ``P(Q > |z| sqrt 2)``, Q the studentised range with infinite df."""
+    q = np.abs(z) * np.sqrt(2.0)
+    return np.asarray(studentized_range.sf(q, n_algorithms, np.inf))
+
+
+ADJUSTMENTS: dict[str, Adjustment] = {
+    a.name: a
+    for a in (
+        Adjustment("none", "unadjusted", "nothing", stepwise.none, ""),
+        Adjustment(
+            "bonferroni",
+            "Bonferroni (Garcia and Herrera's 'Nemenyi'; Bonferroni-Dunn)",
+            ANY_DEPENDENCE,
+            stepwise.bonferroni,
+            "Dunn (1961) JASA 56, 52-64",
+        ),
+        Adjustment(
+            "sidak",
+            "Sidak",
+            POSITIVE_DEPENDENCE,
+            stepwise.sidak,
+            "Sidak (1967) JASA 62, 626-633",
+        ),
+        Adjustment(
+            "holm",
+            "Holm",
+            ANY_DEPENDENCE,
+            stepwise.holm,
+            "Holm (1979) Scand. J. Statist. 6, 65-70",
+        ),
+        Adjustment(
+            "hochberg",
+            "Hochberg",
+            POSITIVE_DEPENDENCE,
+            stepwise.hochberg,
+            "Hochberg (1988) Biometrika 75, 800-802",
+        ),
+        Adjustment(
+            "hommel",
+            "Hommel",
+            POSITIVE_DEPENDENCE,
+            stepwise.hommel,
+            "Hommel (1988) Biometrika 75, 383-386",
+        ),
+        Adjustment(
+            "holland",
+            "Holland (Holm-Sidak)",
+            POSITIVE_DEPENDENCE,
+            stepwise.holland,
+            "Holland & Copenhaver (1987) Biometrics 43, 417-423",
+        ),
+        Adjustment(
+            "finner",
+            "Finner",
+            POSITIVE_DEPENDENCE,
+            stepwise.finner,
+            "Finner (1993) JASA 88, 920-923",
+        ),
+        Adjustment(
+            "rom",
+            "Rom",
+            "family-wise error, independent tests",
+            rom,
+            "Rom (1990) Biometrika 77, 663-665",
+        ),
+        Adjustment(
+            "li",
+            "Li",
+            "family-wise error, independent tests",
+            stepwise.li,
+            "Li (2008) J. Statist. Plann. Inference 138, 1521-1527",
+        ),
+        Adjustment(
+            "BH",
+            "Benjamini-Hochberg",
+            "false discovery rate, independent or positively dependent tests",
+            stepwise.benjamini_hochberg,
+            "Benjamini & Hochberg (1995) JRSS B 57, 289-300",
+        ),
+        Adjustment(
+            "BY",
+            "Benjamini-Yekutieli",
+            "false discovery rate, any dependence",
+            stepwise.benjamini_yekutieli,
+            "Benjamini & Yekutieli (2001) Ann. Statist. 29, 1165-1188",
+        ),
+        Adjustment(
+            "nemenyi",
+            "Nemenyi (studentised range)",
+            "family-wise error, large samples",
+            nemenyi,
+            "Nemenyi (1963); Demsar (2006) JMLR 7, 1-30",
+            pairs_only=True,
+        ),
+        Adjustment(
+            "shaffer",
+            "Shaffer static",
+            ANY_DEPENDENCE,
+            logical.shaffer,
+            "Shaffer (1986) JASA 81, 826-831",
+            pairs_only=True,
+        ),
+        Adjustment(
+            "shaffer-dynamic",
+            "Shaffer dynamic",
+            ANY_DEPENDENCE,
+            logical.shaffer_dynamic,
+            "Shaffer (1986) JASA 81, 826-831; Westfall (1997) JASA 92, 299-306",
+            pairs_only=True,
+        ),
+        Adjustment(
+            "bergmann-hommel",
+            "Bergmann-Hommel (exact closed test)",
+            ANY_DEPENDENCE,
+            logical.bergmann_hommel,
+            "Bergmann & Hommel (1988); Garcia & Herrera (2008) JMLR 9, 2677-2694",
+            pairs_only=True,
+        ),
+    )
+}
+
+
+def adjustment(name: str) -> Adjustment:
+    """Return the adjustment of that name, or refuse with the names there are."""
+    found = ADJUSTMENTS.get("BH" if name == "fdr" else name)
+    if found is None:
+        raise InputError(
+            f"no adjustment is called {name!r}; choose one of {', '.join(ADJUSTMENTS)}"
+        )
+    return found
+
+
+def adjust(
+    p: ArrayLike | pd.Series | pd.DataFrame, method: str, *, monotone: bool = False
+) -> Any:
+    """Adjust a family of p-values.
+
+    Parameters
+    ----------
+    p : array_like, Series or square DataFrame
+        A vector of any m raw p-values, or the symmetric a x a table of all pairs
+        (labelled frame or array; the diagonal is ignored). The methods that use the
+        logic of all pairs (``nemenyi``, ``shaffer``, ``shaffer-dynamic``,
+        ``bergmann-hommel``) need the table.
+    method : str
+        ``none bonferroni sidak holm hochberg hommel holland finner rom li BH BY`` for
+        any family, as in R's ``p.adjust`` where R has it (``fdr`` is ``BH``);
+        ``nemenyi shaffer shaffer-dynamic bergmann-hommel`` for all pairs. ``nemenyi``
+        holds for two-sided normal p-values of ranks only.
+    monotone : bool, default False
+        Only with ``bergmann-hommel``: also force the adjusted p-values to rise with
+        the raw ones, as in Table 5 of Garcia and Herrera and in scmamp.
+
+    Returns
+    -------
+    Same kind and shape as ``p``
+        Adjusted p-values; reject where they are at most alpha. The diagonal of a
+        table is NaN.
+
+    Raises
+    ------
+    InputError
+        For p-values outside [0, 1] or NaN, a table that is not square and symmetric,
+        an unknown method, or a method that needs the table of all pairs.
+
+    Notes
+    -----
+    R: ``p.adjust``; ``multcomp::adjusted("Shaffer")`` is ``shaffer-dynamic``.
+    Tied p-values keep tied adjusted p-values; the order of the input has no effect.
+
+    References
+    ----------
+    .. [1] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3; see
+       ``ADJUSTMENTS`` for each method's own.
+    """
+    chosen = adjustment(method)
+    options = monotone_option(chosen, monotone)
+    values = np.asarray(p, float)
+    if values.ndim == 2:
+        return like(p, adjust_table(checked_table(p), chosen, options))
+    if values.ndim != 1:
+        raise InputError(f"p-values of shape {values.shape}: give a vector or a table")
+    if chosen.pairs_only:
+        raise InputError(
+            f"{method!r} uses the logic of all pairs: give the square table of "
+            f"p-values of all pairs of algorithms, not a vector of {len(values)}"
+        )
+    return like(p, chosen.function(checked(values)))
+
+
+def monotone_option(chosen: Adjustment, monotone: bool) -> dict[str, Literal[True]]:
+    """Refuse ``monotone`` where it has no meaning."""
+    if monotone and chosen.name != "bergmann-hommel":
+        raise InputError(
+            f"monotone=True has a meaning for 'bergmann-hommel' only, not for "
+            f"{chosen.name!r}; leave it out"
+        )
+    return {"monotone": True} if monotone else {}
+
+
+def adjust_table(
+    p: Floats,
+    chosen: Adjustment,
+    options: dict[str, Literal[True]],
+    positions: Floats | None = None,
+) -> Floats:
+    """Adjust a checked square table; the diagonal of the result is NaN."""
+    rows, columns = np.triu_indices(len(p), 1)
+    if chosen.pairs_only:
+        filled = p.copy()
+        np.fill_diagonal(filled, 1.0)
+        adjusted = chosen.function(filled, positions, **options)
+    else:
+        adjusted = np.empty_like(p)
+        adjusted[rows, columns] = chosen.function(p[rows, columns])
+        adjusted[columns, rows] = adjusted[rows, columns]
+    adjusted = np.array(adjusted, float)
+    np.fill_diagonal(adjusted, np.nan)
+    return adjusted
+
+
+def checked(p: Floats) -> Floats:
+    """Return the p-values if all lie in [0, 1]; else name the first that fails."""
+    bad = np.flatnonzero(~((p >= 0) & (p <= 1)))
+    if len(bad):
+        raise InputError(
+            f"{len(bad)} of {p.size} p-values are not in [0, 1], first: number "
+            f"{bad[0] + 1} is {p.ravel()[bad[0]]}; correct them or leave them out"
+        )
+    return p
+
+
+def checked_table(p: Any) -> Floats:
+    """Return a table of all pairs as a matrix if it is square and symmetric."""
+    values = np.array(p, float)
+    a = len(values)
+    if values.shape != (a, a) or a < 2:
+        raise InputError(
+            f"a table of shape {values.shape}: the p-values of all pairs are a square "
+            f"table of at least 2 x 2"
+        )
+    if isinstance(p, pd.DataFrame) and list(p.index) != list(p.columns):
+        raise InputError("rows and columns of the table must have the same labels")
+    off = ~np.eye(a, dtype=bool)
+    checked(values[off])
+    if not np.array_equal(values[off], values.T[off]):
+        i, j = np.argwhere((values != values.T) & off)[0]
+        raise InputError(
+            f"the table is not symmetric: row {i + 1}, column {j + 1} is "
+            f"{values[i, j]}, its mirror {values[j, i]}; fill both with the same number"
+        )
+    return values
+
+
+def like(p: Any, adjusted: Floats) -> Any:
+    """Give the adjusted p-values the labels that the raw ones had."""
+    if isinstance(p, pd.DataFrame):
+        return pd.DataFrame(adjusted, index=p.index, columns=p.columns)
+    if isinstance(p, pd.Series):
+        return pd.Series(adjusted, index=p.index, name=p.name)
+    return adjusted

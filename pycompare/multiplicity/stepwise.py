@@ -1,0 +1,140 @@
+"""Adjustments that know nothing of the hypotheses but their number.
+
+Each function takes raw p-values of one family, shape (m,), and returns adjusted
+p-values in the same order, to be compared with alpha: a hypothesis is rejected when
+its adjusted p-value is at most alpha. Lower is stronger evidence. Equal p-values get
+equal adjusted p-values, whatever their order.
+
+``1 - (1 - p)^x`` is computed as ``-expm1(x log1p(-p))``, so that p = 1e-60 keeps all
+its digits (scmamp's formula has none below 1e-16).
+
+References
+----------
+.. [1] Wright, S. P. (1992). Adjusted p-values for simultaneous inference.
+   Biometrics 48, 1005-1013.
+.. [2] Garcia, S., Fernandez, A., Luengo, J., Herrera, F. (2010). Information
+   Sciences 180, 2044-2064, sec. 3.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def none(p: Floats) -> Floats:
+    """Return the raw p-values. R: ``p.adjust(p, "none")``."""
+    return p.copy()
+
+
+def bonferroni(p: Floats) -> Floats:
+    """Single step, ``m p``. R: ``p.adjust(p, "bonferroni")``."""
+    return np.minimum(1.0, len(p) * p)
+
+
+def sidak(p: Floats) -> Floats:
+    """Single step, ``1 - (1 - p)^m`` (Sidak 1967). R: ``-expm1(m * log1p(-p))``."""
+    return power_tail(p, len(p))
+
+
+def holm(p: Floats) -> Floats:
+    """Step down, ``(m - i + 1) p_(i)`` (Holm 1979). R: ``p.adjust(p, "holm")``."""
+    return step_down(p, lambda q, i: (len(q) - i + 1) * q)
+
+
+def holland(p: Floats) -> Floats:
+    """Step down, ``1 - (1 - p_(i))^(m - i + 1)`` (Holland & Copenhaver 1987)."""
+    return step_down(p, lambda q, i: power_tail(q, len(q) - i + 1))
+
+
+def finner(p: Floats) -> Floats:
+    """Step down, ``1 - (1 - p_(i))^(m / i)`` (Finner 1993)."""
+    return step_down(p, lambda q, i: power_tail(q, len(q) / i))
+
+
+def hochberg(p: Floats) -> Floats:
+    """Step up, ``(m - i + 1) p_(i)`` (1988). R: ``p.adjust(p, "hochberg")``."""
+    return step_up(p, lambda q, i: (len(q) - i + 1) * q)
+
+
+def benjamini_hochberg(p: Floats) -> Floats:
+    """Step up, ``m / i p_(i)``: false discovery rate. R: ``p.adjust(p, "BH")``."""
+    return step_up(p, lambda q, i: len(q) / i * q)
+
+
+def benjamini_yekutieli(p: Floats) -> Floats:
+    """Step up, ``m / i p_(i) sum(1 / j)``: any dependence. R: ``p.adjust(p, "BY")``."""
+    harmonic = np.sum(1.0 / np.arange(1, len(p) + 1))
+    return step_up(p, lambda q, i: harmonic * len(q) / i * q)
+
+
+def hommel(p: Floats) -> Floats:
+    """Adjust by Hommel's closed Simes tests (1988). R: ``p.adjust(p, "hommel")``.
+
+    Notes
+    -----
+    The closed-test APV is the largest Simes p-value over all sets that contain the
+    hypothesis; for each set size only the largest p-values matter (Wright 1992).
+    """
+    m = len(p)
+    order = np.argsort(p, kind="stable")
+    q = p[order]
+    best = np.full(m, np.min(m * q / np.arange(1, m + 1))) if m else q
+    adjusted = best.copy()
+    for size in range(m - 1, 1, -1):
+        low, high = m - size + 1, np.arange(m - size + 1, m)
+        simes = np.min(size * q[high] / np.arange(2, size + 1))
+        best[:low] = np.minimum(size * q[:low], simes)
+        best[low:] = best[low - 1]
+        np.maximum(adjusted, best, out=adjusted)
+    result = np.empty(m)
+    result[order] = np.minimum(1.0, np.maximum(adjusted, q))
+    return result
+
+
+def li(p: Floats) -> Floats:
+    """Two steps, ``p / (p + 1 - max p)`` (Li 2008), exact: at most ``max p``.
+
+    Notes
+    -----
+    Li rejects all hypotheses if ``max p <= alpha``, otherwise those with
+    ``p <= (1 - max p) / (1 - alpha) alpha``; the smallest alpha that does so is the
+    smaller of ``max p`` and ``p / (p + 1 - max p)``. The second is never larger
+    except where rounding makes it so, or where ``max p = 1``.
+    """
+    largest = p.max(initial=0.0)
+    with np.errstate(invalid="ignore"):
+        adjusted = p / (p + (1.0 - largest))
+    return np.minimum(np.where(p == 0.0, 0.0, adjusted), largest)
+
+
+def power_tail(p: Floats, exponent: float | NDArray) -> Floats:
+    """Return ``1 - (1 - p)^exponent`` without cancellation."""
+    with np.errstate(divide="ignore"):  # p = 1: log1p(-1) is -inf, the tail is 1
+        return -np.expm1(exponent * np.log1p(-p))
+
+
+def step_down(p: Floats, scaled: Callable[[Floats, Floats], Floats]) -> Floats:
+    """Scale the ascending p-values, then take the running maximum from the smallest."""
+    order = np.argsort(p, kind="stable")
+    values = np.maximum.accumulate(scaled(p[order], np.arange(1.0, len(p) + 1)))
+    return unsort(np.minimum(1.0, values), order)
+
+
+def step_up(p: Floats, scaled: Callable[[Floats, Floats], Floats]) -> Floats:
+    """Scale the ascending p-values, then take the running minimum from the largest."""
+    order = np.argsort(p, kind="stable")
+    values = scaled(p[order], np.arange(1.0, len(p) + 1))
+    values = np.minimum.accumulate(values[::-1])[::-1]
+    return unsort(np.minimum(1.0, values), order)
+
+
+def unsort(values: Floats, order: NDArray[np.intp]) -> Floats:
+    """Put sorted values back in the order they came in."""
+    result = np.empty(len(values))
+    result[order] = values
+    return result

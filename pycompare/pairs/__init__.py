@@ -1,0 +1,1 @@
+"""Comparisons of two algorithms on common blocks."""

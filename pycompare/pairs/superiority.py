@@ -1,0 +1,146 @@
+"""How often one algorithm beats another: wins, ties, losses, and their interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.data.scores import Scores
+from pycompare.kernels.ranks import midranks
+from pycompare.ranks.blocks import Blocks, complete_blocks
+from pycompare.ranks.friedman import check_level
+from pycompare.results import RCall, Result, internal
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SuperiorityResult(Result):
+    """Probability of superiority of every pair of algorithms.
+
+    Attributes
+    ----------
+    table : DataFrame
+        ``algorithm_1 algorithm_2 wins ties losses estimate conf_low conf_high
+        median_difference``; wins are blocks where algorithm_1 is better, ``estimate``
+        is (wins + ties / 2) / blocks, 0.5 = no difference, 1 = algorithm_1 always
+        better; ``median_difference`` of scores, algorithm_1 minus algorithm_2, in the
+        metric's own unit.
+    level : float
+    method : str
+    blocks : Blocks
+        The scores that were compared.
+    """
+
+    table: pd.DataFrame
+    level: float
+    method: str
+    blocks: Blocks = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def r_call(self) -> RCall:
+        """Return the call that counts in R and takes ``prop.test``'s interval."""
+        arguments = {**self.blocks.r_arguments(), "level": self.level}
+        return RCall(("ranks", "superiority"), "superiority_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numeric columns of the table."""
+        return {
+            name: self.table[name].to_numpy(float) for name in self.table.columns[2:]
+        }
+
+
+def superiority(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    decimals: int | None = None,
+    level: float = 0.95,
+) -> SuperiorityResult:
+    """Count wins, ties and losses of all pairs: an effect size that has no unit.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete table, at least two algorithms and two blocks.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    decimals : int, optional
+        Round scores to so many decimals first. By default two scores tie when they
+        differ by no more than 64 units in the last place.
+    level : float
+        Confidence level of each interval (not simultaneous).
+
+    Returns
+    -------
+    SuperiorityResult
+
+    Raises
+    ------
+    DesignError
+        If cells are missing.
+
+    Notes
+    -----
+    Wilson's score interval, ties counted half, which makes it conservative. R:
+    ``prop.test(wins + ties / 2, n, correct = FALSE)$conf.int``.
+
+    References
+    ----------
+    .. [1] Vargha, A., Delaney, H. D. (2000). J. Educ. Behav. Stat. 25, 101-132.
+    .. [2] Wilson, E. B. (1927). JASA 22, 209-212.
+    """
+    check_level(level)
+    blocks = complete_blocks(scores, metric, decimals, method="superiority")
+    first, second = np.triu_indices(len(blocks.algorithms), 1)
+    better, worse = blocks.values[:, first], blocks.values[:, second]
+    sign = block_signs(better, worse)
+    n = len(sign)
+    wins, losses = (sign < 0).sum(axis=0), (sign > 0).sum(axis=0)
+    share = (1 - sign.mean(axis=0)) / 2
+    low, high = wilson(share, n, level)
+    direction = -1.0 if blocks.metric.better == "higher" else 1.0
+    names = np.array(blocks.algorithms, dtype=object)
+    table = pd.DataFrame(
+        {
+            "algorithm_1": names[first],
+            "algorithm_2": names[second],
+            "wins": wins,
+            "ties": n - wins - losses,
+            "losses": losses,
+            "estimate": share,
+            "conf_low": low,
+            "conf_high": high,
+            # + 0.0 turns the -0.0 of a changed sign into 0.0.
+            "median_difference": direction * np.median(better - worse, axis=0) + 0.0,
+        }
+    )
+    return SuperiorityResult(
+        table=table,
+        level=level,
+        method="Wilson score interval, ties counted half",
+        blocks=blocks,
+    )
+
+
+def block_signs(x: Floats, y: Floats) -> Floats:
+    """Return -1 where x is lower (better), 1 where it is higher, 0 where they tie."""
+    ranks = midranks(np.stack([x, y], axis=-1))
+    return np.sign(ranks[..., 0] - ranks[..., 1])
+
+
+def wilson(share: Floats, n: int, level: float) -> tuple[Floats, Floats]:
+    """Return Wilson's score interval for a share of n."""
+    z2 = float(special.ndtri((1 - level) / 2)) ** 2
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(share * (1 - share) * z2 / n + z2 * z2 / (4 * n * n)) / (1 + z2 / n)
+    # 0 and 1 are exact limits; rounding must not pass them.
+    return np.maximum(0.0, centre - half), np.minimum(1.0, centre + half)

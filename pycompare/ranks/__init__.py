@@ -1,0 +1,1 @@
+"""Rank tests over common blocks: ranks of algorithms within each block."""

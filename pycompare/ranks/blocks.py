@@ -1,0 +1,91 @@
+"""From scores to ranks within blocks: the step that all rank tests share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.data.scores import Metric, Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels.ranks import midranks
+
+Floats = NDArray[np.float64]
+Ties = Literal["corrected", "uncorrected"]
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """A complete table of one metric, turned so that lower is better.
+
+    Attributes
+    ----------
+    values : ndarray, shape (n_blocks, n_algorithms)
+        Scores, sign changed where higher is better, rounded to ``decimals``.
+    metric : Metric
+    algorithms, blocks : tuple of str
+    decimals : int or None
+        None: scores tie when they are equal up to float noise.
+    """
+
+    values: Floats
+    metric: Metric
+    algorithms: tuple[str, ...]
+    blocks: tuple[str, ...]
+    decimals: int | None
+
+    def ranks(self) -> Floats:
+        """Return ranks within blocks, 1 = best, ties sharing their mean rank."""
+        return midranks(self.values)
+
+    def per_algorithm(self, values: Floats) -> pd.Series:
+        """Label one number per algorithm."""
+        return pd.Series(values, index=list(self.algorithms))
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return the scores as R gets them: as they came, with their direction."""
+        sign = -1.0 if self.metric.better == "higher" else 1.0
+        frame = pd.DataFrame(
+            sign * self.values, index=list(self.blocks), columns=list(self.algorithms)
+        )
+        return {"x": frame, "better": self.metric.better}
+
+
+def complete_blocks(
+    scores: Scores, metric: str | None, decimals: int | None, *, method: str
+) -> Blocks:
+    """Return the scores of one metric, or refuse a table with missing cells."""
+    blocks = ranked_blocks(scores, metric, decimals)
+    missing = int(np.isnan(blocks.values).sum())
+    if missing:
+        raise DesignError(
+            f"{method} needs a complete table and {missing} of {blocks.values.size} "
+            f"cells of {blocks.metric.name!r} are missing; use skillings_mack, or read "
+            f'the scores with missing="drop-block"'
+        )
+    return blocks
+
+
+def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> Blocks:
+    """Return the scores of one metric; missing cells stay NaN."""
+    if decimals is not None and not isinstance(decimals, int | np.integer):
+        raise InputError(f"decimals={decimals!r}: give a whole number or None")
+    values = scores.oriented(metric)
+    if decimals is not None:
+        values = np.round(values, int(decimals))
+    return Blocks(
+        values=values,
+        metric=scores.metric(metric),
+        algorithms=scores.algorithms,
+        blocks=scores.blocks,
+        decimals=decimals,
+    )
+
+
+def check_ties(ties: str) -> None:
+    """Refuse an unknown word for the treatment of ties."""
+    if ties not in ("corrected", "uncorrected"):
+        raise InputError(f"ties={ties!r}: choose 'corrected' or 'uncorrected'")

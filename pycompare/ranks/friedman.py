@@ -1,0 +1,314 @@
+"""Friedman's test, Iman and Davenport's F, and Kendall's coefficient of concordance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.kernels import friedman_exact
+from pycompare.ranks.blocks import Blocks, Ties, check_ties, complete_blocks
+from pycompare.results import Estimate, RCall, Test, internal
+
+Floats = NDArray[np.float64]
+
+FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
+IMAN_DAVENPORT = "Iman & Davenport (1980) Commun. Statist. A 9, 571-595"
+ALL_TIED = (
+    "in every block all algorithms tie, so the statistic is 0/0 and no difference can "
+    "be tested"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FriedmanResult(Test):
+    """Friedman's test with what belongs to it.
+
+    Attributes
+    ----------
+    ties : str
+        ``corrected`` (as R) or ``uncorrected`` (as printed in the papers).
+    mean_ranks : Series
+        Mean rank per algorithm, 1 = best.
+    iman_davenport : Test
+        The F statistic made from the same chi2.
+    kendall_w : Estimate
+        Agreement of the blocks, 0 = none, 1 = all rank alike; the effect size.
+    n_blocks : int
+    blocks : Blocks
+        The scores that were ranked.
+    """
+
+    ties: str
+    mean_ranks: pd.Series
+    iman_davenport: Test
+    kendall_w: Estimate
+    n_blocks: int
+    blocks: Blocks = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return two rows: Friedman, Iman-Davenport."""
+        frames = [Test.to_frame(self), self.iman_davenport.to_frame()]
+        return pd.concat(frames, ignore_index=True)
+
+    def r_call(self) -> RCall:
+        """Return the call of ``friedman.test``, or of what R has not built in."""
+        if self.p_source == "exact":
+            files, function = ("ranks", "friedman_exact"), "friedman_exact_walk_reference"
+            return RCall(files, function, self.blocks.r_arguments())
+        arguments = {
+            **self.blocks.r_arguments(),
+            "ties": self.ties,
+            "level": self.kendall_w.level,
+        }
+        return RCall(("ranks", "friedman"), "friedman_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return statistics, p-values, mean ranks and Kendall's W with its interval."""
+        if self.p_source == "exact":
+            return {"p_value": self.p_value}
+        values = {
+            "statistic": self.statistic,
+            "df": self.df,
+            "iman_davenport": self.iman_davenport.statistic,
+            "iman_davenport_p_value": self.iman_davenport.p_value,
+            "mean_ranks": self.mean_ranks.to_numpy(),
+            "kendall_w": self.kendall_w.estimate,
+            "kendall_w_conf_low": self.kendall_w.conf_low,
+            "kendall_w_conf_high": self.kendall_w.conf_high,
+        }
+        return values | ({"p_value": self.p_value} if self.p_source == "chi2" else {})
+
+
+@dataclass(frozen=True)
+class RankSums:
+    """Sums that all forms of the statistic are made of.
+
+    ``between`` is the sum of squared centred rank sums; ``within`` the sum of squared
+    centred ranks: of the ranks as they are, or of ranks without ties.
+    """
+
+    between: float
+    within: float
+    n: int
+    a: int
+
+    @property
+    def chi2(self) -> float:
+        """Friedman's statistic; NaN if all ranks tie."""
+        return divide((self.a - 1) * self.between, self.within)
+
+    @property
+    def f(self) -> float:
+        """Iman and Davenport's F; infinite if all blocks rank alike."""
+        # n (a - 1) - chi2, multiplied out: exact where the ranks agree perfectly.
+        rest = self.n * self.within - self.between
+        return divide((self.n - 1) * self.between, rest)
+
+    @property
+    def w(self) -> float:
+        """Kendall's W."""
+        return divide(self.between, self.n * self.within)
+
+
+def divide(numerator: float, denominator: float) -> float:
+    """Divide as IEEE 754 does: x/0 is infinite, 0/0 is NaN."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.float64(numerator) / np.float64(denominator))
+
+
+def rank_sums(ranks: Floats, ties: Ties) -> RankSums:
+    """Return the sums of one table of ranks within blocks, shape (n, a)."""
+    n, a = ranks.shape
+    centred = ranks - (a + 1) / 2
+    between = float(np.sum(centred.sum(axis=0) ** 2))
+    untied = n * a * (a * a - 1) / 12
+    within = float(np.sum(centred**2)) if ties == "corrected" else untied
+    return RankSums(between, within, n, a)
+
+
+def friedman(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    ties: Ties = "corrected",
+    p_value: Literal["chi2", "exact", "permutation"] = "chi2",
+    decimals: int | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = 99_999,
+) -> FriedmanResult:
+    """Test that all algorithms have the same distribution of ranks within blocks.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete table, at least two algorithms and two blocks.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several. Its direction decides
+        which score gets rank 1 (the best).
+    ties : {"corrected", "uncorrected"}
+        ``corrected`` divides by the variance of the ranks as they are, like R;
+        ``uncorrected`` is the form printed in Demsar (2006), Garcia and Herrera (2008)
+        and ASL eq. 4.59.
+    p_value : {"chi2", "exact", "permutation"}
+        ``chi2``: a - 1 degrees of freedom. ``exact``: permutations within blocks, all
+        of them, given the ties; refused if the table is too large. ``permutation``:
+        ``resamples`` random ones from ``seed``; both are reported.
+    decimals : int, optional
+        Round scores to so many decimals first. By default two scores of a block tie
+        when they differ by no more than 64 units in the last place.
+    level : float
+        Confidence level of the interval for Kendall's W.
+
+    Returns
+    -------
+    FriedmanResult
+        Larger statistics mean more difference.
+
+    Raises
+    ------
+    DesignError
+        If cells are missing, or the table is too large for ``exact``.
+    InputError
+        For an unknown metric or word.
+
+    Notes
+    -----
+    R: ``friedman.test(x)`` (corrected). Iman-Davenport's F of the corrected statistic
+    is the F of a blocked analysis of variance of the ranks. Where all blocks rank
+    alike F is infinite and its tail would be 0; the exact p-value stands in its place.
+
+    Kendall's W has the interval of the jackknife over blocks: the mean rank
+    correlation of pairs of blocks, r = (n W - 1) / (n - 1), is a U-statistic of the
+    blocks (Arvesen 1969). Its standard error goes to Fisher's z by the delta method,
+    with Student's t on n - 1 degrees of freedom, and back to W, cut at 0. Intervals of
+    level 0.95 cover 93 to 97 % over 10 to 40 blocks (``make study``).
+
+    References
+    ----------
+    .. [1] Friedman, M. (1937). JASA 32, 675-701.
+    .. [2] Iman, R. L., Davenport, J. M. (1980). Commun. Statist. A 9, 571-595.
+    .. [3] Kendall, M. G., Babington Smith, B. (1939). Ann. Math. Statist. 10, 275-287.
+    .. [4] Arvesen, J. N. (1969). Ann. Math. Statist. 40, 2076-2100.
+    """
+    check_ties(ties)
+    check_level(level)
+    blocks = complete_blocks(scores, metric, decimals, method="Friedman's test")
+    ranks = blocks.ranks()
+    sums = rank_sums(ranks, ties)
+    p, source, notes = friedman_p(ranks, sums, p_value, seed, resamples)
+    return FriedmanResult(
+        name=f"Friedman rank sum test, {ties} for ties",
+        statistic_name="chi2",
+        statistic=sums.chi2,
+        df=float(sums.a - 1),
+        p_value=p,
+        p_source=source,
+        reference=FRIEDMAN,
+        notes=notes,
+        ties=ties,
+        mean_ranks=blocks.per_algorithm(ranks.mean(axis=0)),
+        iman_davenport=iman_davenport(ranks, sums, ties),
+        kendall_w=kendall_w(ranks, ties, level),
+        n_blocks=sums.n,
+        blocks=blocks,
+    )
+
+
+def check_level(level: float) -> None:
+    """Refuse a confidence level outside (0, 1)."""
+    if not 0 < level < 1:
+        raise InputError(f"level={level}: give a confidence level between 0 and 1")
+
+
+def friedman_p(
+    ranks: Floats, sums: RankSums, p_value: str, seed: int, resamples: int
+) -> tuple[float, str, tuple[str, ...]]:
+    """Return the p-value, where it comes from, and what to note about it."""
+    if p_value not in ("chi2", "exact", "permutation"):
+        raise InputError(
+            f"p_value={p_value!r}: choose 'chi2', 'exact' or 'permutation'"
+        )
+    if math.isnan(sums.chi2):
+        return math.nan, "none", (ALL_TIED,)
+    if p_value == "exact":
+        return friedman_exact.exact_p_value(ranks), "exact", ()
+    if p_value == "permutation":
+        if resamples < 1:
+            raise InputError(f"resamples={resamples}: give at least 1")
+        rng = np.random.default_rng(seed)
+        p = friedman_exact.permutation_p_value(ranks, rng, resamples)
+        return p, "permutation", (f"{resamples} resamples, seed {seed}",)
+    return float(special.chdtrc(sums.a - 1, sums.chi2)), "chi2", ()
+
+
+def iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:
+    """Return Iman and Davenport's F on a - 1 and (a - 1)(n - 1) degrees of freedom."""
+    df = (sums.a - 1.0, (sums.a - 1.0) * (sums.n - 1))
+    p, source = float(special.fdtrc(*df, sums.f)), "F"
+    notes: tuple[str, ...] = ()
+    if math.isnan(sums.f):
+        source, notes = "none", (ALL_TIED,)
+    elif math.isinf(sums.f):
+        p, source = perfect_agreement_p(ranks), "exact"
+        notes = (
+            "all blocks rank the algorithms alike: F is infinite, the p-value is the "
+            "exact one",
+        )
+    return Test(
+        name=f"Iman-Davenport test, {ties} for ties",
+        statistic_name="F",
+        statistic=sums.f,
+        df=df,
+        p_value=p,
+        p_source=source,
+        reference=IMAN_DAVENPORT,
+        notes=notes,
+    )
+
+
+def perfect_agreement_p(ranks: Floats) -> float:
+    """Return the chance that all blocks rank like the first: orders^(1 - n)."""
+    n, a = ranks.shape
+    _, tied = np.unique(ranks[0], return_counts=True)
+    orders = math.factorial(a) // math.prod(math.factorial(t) for t in tied.tolist())
+    return float(Fraction(1, orders ** (n - 1)))
+
+
+def kendall_w(ranks: Floats, ties: Ties, level: float) -> Estimate:
+    """Return Kendall's W with the interval of the jackknife over blocks."""
+    n, a = ranks.shape
+    centred = ranks - (a + 1) / 2
+    sums = rank_sums(ranks, ties)
+    own = (centred**2).sum(axis=1) if ties == "corrected" else sums.within / n
+    between = np.sum((centred.sum(axis=0) - centred) ** 2, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        without = between / ((n - 1) * (sums.within - own))
+        r = (n * sums.w - 1) / (n - 1)
+        r_without = ((n - 1) * without - 1) / (n - 2)
+    low = high = math.nan
+    notes: tuple[str, ...] = ("no interval: all blocks rank alike, or fewer than 3",)
+    if n > 2 and r < 1 and np.all(np.isfinite(r_without)):
+        spread = np.std(n * r - (n - 1) * r_without, ddof=1) / math.sqrt(n)
+        half = special.stdtrit(n - 1, (1 + level) / 2) * spread / (1 - r * r)
+        bounds = np.tanh(math.atanh(r) + np.array([-half, half]))
+        low, high = np.maximum(0.0, (1 + (n - 1) * bounds) / n)
+        notes = ()
+    return Estimate(
+        name=f"Kendall's W, {ties} for ties",
+        estimate=sums.w,
+        conf_low=float(low),
+        conf_high=float(high),
+        level=level,
+        method="jackknife over blocks, Student's t on Fisher's z scale",
+        notes=notes,
+    )

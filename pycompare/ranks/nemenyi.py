@@ -1,0 +1,101 @@
+"""Nemenyi's test and its critical difference."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.kernels import studentized_range
+from pycompare.ranks.pairs import RankPairsResult, rank_pairs
+from pycompare.results import RCall
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NemenyiResult(RankPairsResult):
+    """Pairs of mean ranks adjusted by the studentised range; see ``PairsResult``.
+
+    Attributes
+    ----------
+    critical_difference : float
+        Two algorithms differ at ``alpha`` if their mean ranks differ by at least this.
+    alpha : float
+    """
+
+    critical_difference: float
+    alpha: float
+
+    def r_call(self) -> RCall:
+        """Return the call of ``qtukey`` and ``ptukey``."""
+        arguments = {**self.blocks.r_arguments(), "alpha": self.alpha}
+        files = ("ranks", "studentized_range", "nemenyi")
+        return RCall(files, "nemenyi_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return adjusted p-values and the critical difference."""
+        return {
+            "p_adjusted": self.table["p_adjusted"].to_numpy(),
+            "critical_difference": self.critical_difference,
+        }
+
+
+def nemenyi(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    alpha: float = 0.05,
+    decimals: int | None = None,
+) -> NemenyiResult:
+    """Compare all pairs of mean ranks by the studentised range.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete table, at least two algorithms and two blocks.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    alpha : float
+        Family-wise error of the critical difference; the intervals have level
+        1 - alpha.
+    decimals : int, optional
+        Round scores to so many decimals first.
+
+    Returns
+    -------
+    NemenyiResult
+        ``p_adjusted <= alpha`` exactly where the mean ranks differ by at least
+        ``critical_difference``.
+
+    Raises
+    ------
+    DesignError
+        If cells are missing.
+
+    Notes
+    -----
+    ``CD = q_alpha / sqrt(2) sqrt(a (a + 1) / (6 n))`` with q_alpha of the studentised
+    range on infinite degrees of freedom (ASL eq. 4.61). R:
+    ``qtukey(1 - alpha, a, Inf) / sqrt(2) * sqrt(a * (a + 1) / (6 * n))``. What Garcia
+    and Herrera call Nemenyi is ``rank_pairs(adjust="bonferroni")``.
+
+    References
+    ----------
+    .. [1] Nemenyi, P. B. (1963). Distribution-free multiple comparisons. Princeton.
+    .. [2] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha}: give a number between 0 and 1")
+    pairs = rank_pairs(
+        scores, metric=metric, adjust="nemenyi", decimals=decimals, level=1 - alpha
+    )
+    n, a = pairs.blocks.values.shape
+    q = float(studentized_range.isf(alpha, a, np.inf)) / math.sqrt(2)
+    fields = {f.name: getattr(pairs, f.name) for f in dataclasses.fields(pairs)}
+    return NemenyiResult(
+        **fields, critical_difference=q * math.sqrt(a * (a + 1) / (6 * n)), alpha=alpha
+    )

@@ -1,0 +1,393 @@
+"""Comparisons of pairs of algorithms by their mean ranks, after any rank test."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.kernels import studentized_range
+from pycompare.kernels.ranks import permutation_chi2
+from pycompare.multiplicity.adjust import (
+    Adjustment,
+    adjust_table,
+    adjustment,
+    monotone_option,
+    nemenyi_from_z,
+)
+from pycompare.ranks.aligned import aligned_ranks_table
+from pycompare.ranks.blocks import Blocks, complete_blocks, ranked_blocks
+from pycompare.ranks.friedman import ALL_TIED, check_level
+from pycompare.ranks.quade import block_weights, weighted_scores
+from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
+from pycompare.results import PairsResult, RCall, internal
+
+Floats = NDArray[np.float64]
+Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
+StdError = Literal["textbook", "permutation"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankPairsResult(PairsResult):
+    """Pairs of mean ranks; see ``PairsResult``.
+
+    Attributes
+    ----------
+    std_error_rule : str
+        ``textbook`` or ``permutation``.
+    rank_method : str
+        ``friedman``, ``aligned``, ``quade`` or ``skillings-mack``.
+    monotone : bool
+        Whether Bergmann-Hommel's adjusted p-values were forced to rise with p.
+    blocks : Blocks
+        The scores that were ranked.
+    """
+
+    std_error_rule: str
+    rank_method: str
+    monotone: bool
+    blocks: Blocks = internal()
+
+    def r_call(self) -> RCall:
+        """Return the call of the R function for pairs of mean ranks."""
+        arguments = {
+            **self.blocks.r_arguments(),
+            "method": self.rank_method,
+            "std_error": self.std_error_rule,
+            "adjust": self.adjust,
+            "control": self.control or "",
+            "monotone": self.monotone,
+            "level": self.level,
+        }
+        of_method = {
+            "aligned": ("aligned_ranks",),
+            "quade": ("quade",),
+            "skillings-mack": ("skillings_mack",),
+        }.get(self.rank_method, ())
+        files = ("ranks", *of_method, "studentized_range", "adjust", "rank_pairs")
+        return RCall(files, "rank_pairs_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numeric columns of the table."""
+        names = ["estimate", "std_error", "statistic", "p_value", "p_adjusted"]
+        names += ["conf_low", "conf_high"]
+        return {name: self.table[name].to_numpy() for name in names}
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Where each algorithm stands, and how far apart chance puts two of them.
+
+    Attributes
+    ----------
+    sums : ndarray, shape (a,)
+        Rank sums; integers or halves for complete tables, so that equal differences
+        are equal to the last bit.
+    unit : float
+        ``sums / unit`` are mean ranks.
+    std_errors : ndarray, shape (a, a)
+        Standard error of each difference of mean ranks.
+    common : bool
+        Whether all standard errors are the same: p-values then fall with distance.
+    title, reference : str
+    """
+
+    sums: Floats
+    unit: float
+    std_errors: Floats
+    common: bool
+    title: str
+    reference: str
+
+
+def rank_pairs(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    method: Method = "friedman",
+    adjust: str = "bergmann-hommel",
+    control: str | None = None,
+    std_error: StdError | None = None,
+    decimals: int | None = None,
+    level: float = 0.95,
+    monotone: bool = False,
+) -> RankPairsResult:
+    """Compare pairs of algorithms by mean ranks, with adjusted p-values.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete table; for ``method="skillings-mack"`` cells may be missing.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    method : {"friedman", "aligned", "quade", "skillings-mack"}
+        Which ranks.
+    adjust : str, default "bergmann-hommel"
+        Any name of ``pc.adjust``. With a control the logical methods (``shaffer``,
+        ``bergmann-hommel``, ...) have no meaning and are refused; take ``holm``.
+    control : str, optional
+        Compare this algorithm with all others (a - 1 tests) instead of all pairs.
+    std_error : {"textbook", "permutation"}, optional
+        ``textbook``: sqrt(a (a + 1) / (6 n)) for Friedman ranks, and Garcia et al.
+        (2010) for aligned and Quade ranks. ``permutation``: the standard error under
+        permutations within blocks, ties included, the one that the omnibus test uses:
+        with two algorithms z^2 is the omnibus statistic. Default: ``textbook`` for
+        Friedman (Demsar; Garcia and Herrera), ``permutation`` for the others, whose
+        textbook forms leave out the blocks (see DIFFERENCES.md).
+    decimals : int, optional
+        Round scores to so many decimals first.
+    level : float
+        Confidence level of the intervals, which are simultaneous: studentised range
+        for all pairs (Nemenyi), Bonferroni-Dunn against a control.
+    monotone : bool
+        Only for ``bergmann-hommel``; see ``pc.adjust``.
+
+    Returns
+    -------
+    RankPairsResult
+        ``estimate`` is the mean rank of algorithm_1 minus that of algorithm_2:
+        negative means algorithm_1 is better. ``statistic`` is z, two-sided.
+
+    Raises
+    ------
+    DesignError
+        If cells are missing where the method needs them.
+    InputError
+        For unknown words, an unknown control, a method that does not fit.
+
+    Notes
+    -----
+    R: ``2 * pnorm(-abs(z))`` and ``p.adjust``; scmamp's ``friedmanPost``.
+
+    References
+    ----------
+    .. [1] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
+    .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694.
+    .. [3] Garcia, S. et al. (2010). Information Sciences 180, 2044-2064.
+    """
+    check_level(level)
+    chosen = adjustment(adjust)
+    options = monotone_option(chosen, monotone)
+    rule = std_error or ("textbook" if method == "friedman" else "permutation")
+    blocks, positions = positions_of(scores, metric, decimals, method, rule)
+    pairs = pair_indices(blocks, control)
+    table = raw_table(blocks, positions, pairs)
+    table["p_adjusted"] = adjusted(table, positions, chosen, options, control, pairs)
+    add_intervals(table, len(blocks.algorithms), control, level)
+    return RankPairsResult(
+        table=table,
+        positions=blocks.per_algorithm(positions.sums / positions.unit),
+        method=f"z test of {positions.title}, {rule} standard error",
+        estimate_name=f"difference of {positions.title}",
+        statistic_name="z",
+        adjust=chosen.name,
+        family=family(blocks, control),
+        interval=(
+            "simultaneous, studentised range (Nemenyi)"
+            if control is None
+            else "simultaneous, Bonferroni-Dunn"
+        ),
+        level=level,
+        control=control,
+        reference=positions.reference,
+        notes=(ALL_TIED,) if table["p_value"].isna().any() else (),
+        std_error_rule=rule,
+        rank_method=method,
+        monotone=monotone,
+        blocks=blocks,
+    )
+
+
+def positions_of(
+    scores: Scores,
+    metric: str | None,
+    decimals: int | None,
+    method: str,
+    rule: str,
+) -> tuple[Blocks, Positions]:
+    """Rank the scores by the chosen method."""
+    if rule not in ("textbook", "permutation"):
+        raise InputError(f"std_error={rule!r}: choose 'textbook' or 'permutation'")
+    if method == "skillings-mack":
+        if rule == "textbook":
+            raise InputError("skillings-mack has no textbook standard error")
+        blocks = ranked_blocks(scores, metric, decimals)
+        return blocks, incomplete_positions(blocks)
+    makers = {
+        "friedman": friedman_positions,
+        "aligned": aligned_positions,
+        "quade": quade_positions,
+    }
+    if method not in makers:
+        raise InputError(
+            f"method={method!r}: choose one of {', '.join([*makers, 'skillings-mack'])}"
+        )
+    blocks = complete_blocks(scores, metric, decimals, method=f"method={method!r}")
+    return blocks, makers[method](blocks, rule)
+
+
+def friedman_positions(blocks: Blocks, rule: str) -> Positions:
+    """Return mean ranks within blocks; z as in Demsar (2006)."""
+    ranks = blocks.ranks()
+    n, a = ranks.shape
+    variance = a * (a + 1) / (6 * n)
+    if rule == "permutation":
+        variance = float(permutation_chi2(ranks)[1])
+    return equal_errors(
+        ranks.sum(axis=0), n, variance, "mean ranks", "Demsar (2006) JMLR 7, 1-30"
+    )
+
+
+def aligned_positions(blocks: Blocks, rule: str) -> Positions:
+    """Return mean aligned ranks."""
+    ranks = aligned_ranks_table(blocks)
+    n, a = ranks.shape
+    # Garcia et al. (2010): as if the N ranks were dealt out regardless of blocks.
+    variance = a * (a * n + 1) / 6
+    if rule == "permutation":
+        variance = float(permutation_chi2(ranks)[1])
+    return equal_errors(
+        ranks.sum(axis=0),
+        n,
+        variance,
+        "mean aligned ranks",
+        "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497",
+    )
+
+
+def quade_positions(blocks: Blocks, rule: str) -> Positions:
+    """Return mean ranks weighted by the blocks' ranks of range."""
+    ranks, weights = blocks.ranks(), block_weights(blocks)
+    n, a = ranks.shape
+    unit = n * (n + 1) / 2
+    variance = a * (a + 1) * (2 * n + 1) * (a - 1) / (18 * n * (n + 1))
+    if rule == "permutation":
+        of_means = float(permutation_chi2(weighted_scores(ranks, weights))[1])
+        variance = of_means * (n / unit) ** 2
+    return equal_errors(
+        weights @ ranks,
+        unit,
+        variance,
+        "Quade's weighted mean ranks",
+        "Quade (1979) JASA 74, 680-683",
+    )
+
+
+def equal_errors(
+    sums: Floats, unit: float, variance: float, title: str, reference: str
+) -> Positions:
+    """Make positions whose differences all have one variance; 0 means all tied."""
+    error = math.sqrt(variance) if variance > 0 else math.nan
+    errors = np.full((len(sums), len(sums)), error)
+    return Positions(sums, unit, errors, True, title, reference)
+
+
+def incomplete_positions(blocks: Blocks) -> Positions:
+    """Return mean ranks adjusted for missing cells, each pair with its own error."""
+    design = incomplete_sums(blocks.values, "corrected")
+    check_connected(blocks, design)
+    covariance = design.effects_covariance()
+    variance = np.diag(covariance)
+    squared = variance[:, None] + variance[None, :] - 2 * covariance
+    errors = np.sqrt(np.where(squared > 0, squared, np.nan))
+    a = len(blocks.algorithms)
+    return Positions(
+        (a + 1) / 2 + design.effects(),
+        1.0,
+        errors,
+        False,
+        "adjusted mean ranks",
+        "Skillings & Mack (1981) Technometrics 23, 171-177",
+    )
+
+
+def pair_indices(blocks: Blocks, control: str | None) -> list[tuple[int, int]]:
+    """List the pairs of the family: all, or the control (first) with each other."""
+    a = len(blocks.algorithms)
+    if control is None:
+        return list(combinations(range(a), 2))
+    if control not in blocks.algorithms:
+        raise InputError(
+            f"control {control!r} is not an algorithm; there are "
+            f"{', '.join(map(repr, blocks.algorithms))}"
+        )
+    at = blocks.algorithms.index(control)
+    return [(at, j) for j in range(a) if j != at]
+
+
+def raw_table(
+    blocks: Blocks, positions: Positions, pairs: list[tuple[int, int]]
+) -> pd.DataFrame:
+    """Return the pairs with estimate, standard error, z and raw p-value."""
+    first, second = np.array(pairs).T
+    estimate = (positions.sums[first] - positions.sums[second]) / positions.unit
+    error = positions.std_errors[first, second]
+    z = estimate / error
+    names = np.array(blocks.algorithms, dtype=object)
+    return pd.DataFrame(
+        {
+            "algorithm_1": names[first],
+            "algorithm_2": names[second],
+            "estimate": estimate,
+            "std_error": error,
+            "statistic": z,
+            "df": np.inf,
+            "p_value": np.minimum(1.0, 2 * special.ndtr(-np.abs(z))),
+        }
+    )
+
+
+def adjusted(
+    table: pd.DataFrame,
+    positions: Positions,
+    chosen: Adjustment,
+    options: dict[str, Literal[True]],
+    control: str | None,
+    pairs: list[tuple[int, int]],
+) -> Floats:
+    """Adjust the family's p-values; NaN where nothing could be tested."""
+    p = table["p_value"].to_numpy()
+    if control is not None and chosen.pairs_only:
+        raise InputError(
+            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
+            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
+        )
+    if np.isnan(p).any():
+        return np.full(len(p), np.nan)
+    if control is not None:
+        return chosen.function(p)
+    if chosen.name == "nemenyi":
+        return nemenyi_from_z(table["statistic"].to_numpy(), len(positions.sums))
+    rows, columns = np.array(pairs).T
+    square = np.ones((len(positions.sums),) * 2)
+    square[rows, columns] = square[columns, rows] = p
+    line = positions.sums if positions.common else None
+    return adjust_table(square, chosen, options, line)[rows, columns]
+
+
+def add_intervals(
+    table: pd.DataFrame, a: int, control: str | None, level: float
+) -> None:
+    """Add simultaneous confidence limits of the differences."""
+    if control is None:
+        q = float(studentized_range.isf(1 - level, a, np.inf)) / math.sqrt(2)
+    else:
+        q = -float(special.ndtri((1 - level) / (2 * (a - 1))))
+    table["conf_low"] = table["estimate"] - q * table["std_error"]
+    table["conf_high"] = table["estimate"] + q * table["std_error"]
+
+
+def family(blocks: Blocks, control: str | None) -> str:
+    """Say which hypotheses were adjusted together."""
+    a = len(blocks.algorithms)
+    if control is None:
+        return f"all {a * (a - 1) // 2} pairs of {a} algorithms on {blocks.metric.name}"
+    return f"{a - 1} comparisons with the control {control} on {blocks.metric.name}"

@@ -1,0 +1,284 @@
+"""What every result has in common, and the words its columns use.
+
+Results are frozen, keep full precision and compute nothing when they are read.
+The column words, everywhere: ``term contrast estimate std_error statistic df df1
+df2 p_value p_adjusted conf_low conf_high``; pairs add ``algorithm_1`` and
+``algorithm_2``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+
+def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
+    """Tell which hypotheses are rejected: ``p_adjusted <= alpha``.
+
+    This is the only place where a verdict is made. NaN (a hypothesis that could not
+    be tested) is never rejected.
+    """
+    return np.asarray(p_adjusted, float) <= alpha
+
+
+@dataclass(frozen=True)
+class RCall:
+    """The call of an R function of ``r_reference/`` that gives the same numbers.
+
+    Attributes
+    ----------
+    files : tuple of str
+        Stems of files in ``r_reference/``; ``function`` is defined in the last one.
+    function : str
+        Name of the R function; it returns a named list of numbers.
+    arguments : mapping
+        Named arguments: numbers, text, lists of text, arrays, labelled frames.
+    """
+
+    files: tuple[str, ...]
+    function: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Result:
+    """Common part of all results."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a tidy table, one row per test or estimate, full precision."""
+        raise NotImplementedError
+
+    def r_call(self) -> RCall | None:
+        """Return the R call that repeats this result, None where R has none."""
+        return None
+
+    def r_values(self) -> dict[str, Any]:
+        """Return our numbers under the names of the R function's list."""
+        return {}
+
+    def r_code(self) -> str:
+        """Return self-contained R code that repeats every number of this result."""
+        from pycompare.interop import rscript
+
+        return rscript.code(self)
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the result as text, rounded to ``digits`` significant digits."""
+        from pycompare.reporting import text
+
+        return text.summary(self, digits=digits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold; NaN and infinity as text."""
+        return {
+            f.name: plain(getattr(self, f.name))
+            for f in dataclasses.fields(self)
+            if f.metadata.get("export", True)
+        }
+
+    def _repr_html_(self) -> str:
+        return self.to_frame().to_html(escape=True)
+
+
+def internal() -> Any:
+    """Make a dataclass field that ``to_dict`` leaves out (the data behind a result)."""
+    return field(repr=False, metadata={"export": False})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Test(Result):
+    """One test of one hypothesis.
+
+    Attributes
+    ----------
+    name : str
+        What was tested and in which form, in words.
+    statistic_name : str
+        ``chi2``, ``F``, ``z``, ...
+    statistic : float
+        NaN where it is undefined; ``notes`` says why.
+    df : float, tuple of float or None
+        Degrees of freedom of the reference distribution.
+    p_value : float
+        Raw p-value. NaN only where nothing could be tested.
+    p_source : str
+        Where the p-value comes from: the distribution's name, ``exact`` or
+        ``permutation``.
+    reference : str
+        The source of the method.
+    notes : tuple of str
+        What a reader must know: undefined numbers and why, approximations.
+    """
+
+    name: str
+    statistic_name: str
+    statistic: float
+    df: float | tuple[float, ...] | None
+    p_value: float
+    p_source: str
+    reference: str
+    notes: tuple[str, ...] = ()
+
+    __test__ = False  # pytest collects classes by the name
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row; a pair of degrees of freedom is ``df1`` and ``df2``."""
+        pair = self.df if isinstance(self.df, tuple) else (self.df, None)
+        row = {
+            "test": self.name,
+            "statistic_name": self.statistic_name,
+            "statistic": self.statistic,
+            "df1": pair[0],
+            "df2": pair[1],
+            "p_value": self.p_value,
+            "p_source": self.p_source,
+        }
+        return pd.DataFrame([row])
+
+    def rejected(self, alpha: float) -> bool:
+        """Tell whether ``p_value <= alpha``."""
+        return bool(rejected(self.p_value, alpha))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Estimate(Result):
+    """A number with its confidence interval.
+
+    Attributes
+    ----------
+    name, method : str
+        What is estimated, and how the interval is made.
+    estimate, conf_low, conf_high : float
+        NaN where undefined.
+    level : float
+        Confidence level in (0, 1).
+    """
+
+    name: str
+    estimate: float
+    conf_low: float
+    conf_high: float
+    level: float
+    method: str
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row."""
+        row = {
+            "name": self.name,
+            "estimate": self.estimate,
+            "conf_low": self.conf_low,
+            "conf_high": self.conf_high,
+            "level": self.level,
+            "method": self.method,
+        }
+        return pd.DataFrame([row])
+
+
+def plain(value: Any) -> Any:
+    """Turn a value into what JSON can hold, at full precision."""
+    if isinstance(value, Result):
+        return value.to_dict()
+    if isinstance(value, pd.DataFrame):
+        return [plain(row) for row in value.to_dict(orient="records")]
+    if isinstance(value, pd.Series):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(v) for v in value]
+    return plain_scalar(value)
+
+
+def plain_scalar(value: Any) -> Any:
+    """Turn a scalar into what JSON can hold; NaN and infinities become text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return (
+            "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+        )
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)
+        }
+    return str(value)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairsResult(Result):
+    """Comparisons of pairs of algorithms, one row per pair.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns ``algorithm_1 algorithm_2 estimate std_error statistic df p_value
+        p_adjusted conf_low conf_high``; ``p_value`` is raw, two-sided.
+    positions : Series
+        What the pairs differ in, per algorithm (mean ranks); lower is better.
+    method, estimate_name, statistic_name : str
+        The test; what ``estimate`` is (algorithm_1 minus algorithm_2: negative means
+        that algorithm_1 is better); the name of ``statistic``.
+    adjust, family : str
+        Adjustment behind ``p_adjusted``, and the family it was made over, in words.
+    interval : str
+        How ``conf_low`` and ``conf_high`` were made.
+    level : float
+        Confidence level of the intervals.
+    control : str or None
+        The algorithm that all others are compared with; None for all pairs.
+    """
+
+    table: pd.DataFrame
+    positions: pd.Series
+    method: str
+    estimate_name: str
+    statistic_name: str
+    adjust: str
+    family: str
+    interval: str
+    level: float
+    control: str | None
+    reference: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return tuple(self.positions.index)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
+        """Return one column as a square table; NaN where no pair was compared.
+
+        ``estimate``, ``statistic`` and the interval change sign (and sides) below the
+        diagonal, since rows are algorithm_1 and columns algorithm_2.
+        """
+        mirrored = {"conf_low": "conf_high", "conf_high": "conf_low"}
+        signed = column in {"estimate", "statistic", *mirrored}
+        index = pd.Index(self.algorithms)
+        square = np.full((len(index), len(index)), np.nan)
+        rows = index.get_indexer(self.table["algorithm_1"])
+        columns = index.get_indexer(self.table["algorithm_2"])
+        square[rows, columns] = self.table[column]
+        other = self.table[mirrored.get(column, column)]
+        square[columns, rows] = -other if signed else other
+        return pd.DataFrame(square, index=index, columns=index)
+
+    def rejected(self, alpha: float) -> pd.Series:
+        """Tell per row whether ``p_adjusted <= alpha``."""
+        return pd.Series(rejected(self.table["p_adjusted"], alpha), self.table.index)

@@ -1,0 +1,42 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.testing import read_golden
+
+GOLDEN = Path(__file__).parents[1] / "r_reference" / "golden"
+
+
+def golden(name: str) -> dict:
+    return read_golden(GOLDEN / f"{name}.json")
+
+
+def golden_names(prefix: str) -> list[str]:
+    names = sorted(p.stem for p in GOLDEN.glob(f"{prefix}*.json"))
+    assert names, f"no golden file begins with {prefix}"
+    return names
+
+
+def golden_matrix(entry: dict) -> pd.DataFrame:
+    rows = entry["rows"] or range(len(entry["matrix"]))
+    matrix = np.array(entry["matrix"], dtype=float)
+    return pd.DataFrame(matrix, index=[str(r) for r in rows], columns=entry["cols"])
+
+
+def wide(values, better="higher", **options) -> pc.Scores:
+    """Scores from a blocks x algorithms array with plain names."""
+    values = np.asarray(values, float)
+    frame = pd.DataFrame(values, columns=[f"A{j + 1}" for j in range(values.shape[1])])
+    return pc.Scores.from_wide(frame, metric="score", better=better, **options)
+
+
+@pytest.fixture(scope="session")
+def garcia_herrera() -> pc.Scores:
+    return pc.example()
