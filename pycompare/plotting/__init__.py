@@ -1,0 +1,46 @@
+"""Pictures: each takes a result (or scores) and an optional ``ax``, returns the axes.
+
+``plotting.style.to_svg(ax.figure)`` writes a picture as bytes that never change.
+Matplotlib is loaded when the first picture is drawn, and pyplot never.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pycompare.plotting.critical_difference import critical_difference
+    from pycompare.plotting.distributions import distributions
+    from pycompare.plotting.mean_ranks import mean_ranks
+    from pycompare.plotting.p_matrix import p_matrix
+
+__all__ = ["critical_difference", "distributions", "mean_ranks", "p_matrix"]
+
+
+class Pictures(ModuleType):
+    """A package in which a picture's name always means the function, not its file."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # Importing the file p_matrix.py would put the module in the function's place.
+        if not (name in __all__ and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = Pictures
+
+
+def __getattr__(name: str) -> Any:
+    """Load a picture's function when it is first used."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{name}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the pictures."""
+    return sorted([*__all__, "style"])

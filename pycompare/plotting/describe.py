@@ -1,0 +1,59 @@
+"""Sentences about a comparison that several pictures share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pycompare.errors import InputError
+from pycompare.plotting import style
+
+if TYPE_CHECKING:
+    from pycompare.results import PairsResult
+
+
+def position_title(pairs: PairsResult) -> str:
+    """Name what the algorithms are placed by."""
+    return style.printable(pairs.estimate_name.removeprefix("difference of "))
+
+
+def adjustment_text(pairs: PairsResult) -> str:
+    """Name the test and the adjustment of its p-values, in the words that chose it."""
+    form = ""
+    if pairs.adjust == "bergmann-hommel":
+        # Garcia and Herrera print the monotone form; readers must know which it is.
+        form = " (monotone)" if getattr(pairs, "monotone", False) else " (exact)"
+    return style.printable(f"{pairs.method}; adjustment: {pairs.adjust}{form}")
+
+
+def blocks_text(pairs: PairsResult) -> str:
+    """Say how many blocks and which metric are behind a result that knows."""
+    blocks = getattr(pairs, "blocks", None)
+    if blocks is None:
+        return ""
+    metric = style.shorten(style.printable(blocks.metric.name), style.LABEL_WIDTH)
+    return f"; {blocks.values.shape[0]} blocks, {metric}"
+
+
+def untested_text(pairs: PairsResult) -> str:
+    """Say how many comparisons have no p-value, if any."""
+    count = int(np.isnan(pairs.table["p_adjusted"].to_numpy(dtype=float)).sum())
+    if not count:
+        return ""
+    return f"{count} of {len(pairs.table)} comparisons could not be tested."
+
+
+def require_positions(pairs: PairsResult) -> None:
+    """Refuse positions that have no place on an axis."""
+    positions = pairs.positions.to_numpy(dtype=float)
+    lost = [
+        name
+        for name, value in zip(pairs.algorithms, positions, strict=True)
+        if not np.isfinite(value)
+    ]
+    if lost:
+        raise InputError(
+            f"{len(lost)} of {len(positions)} positions are not finite, first: "
+            f"{lost[0]!r}; leave these algorithms out of the comparison"
+        )

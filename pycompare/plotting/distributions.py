@@ -1,0 +1,141 @@
+"""Scores of each algorithm, with lines that join the scores of one block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pycompare.plotting import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.data.scores import Scores
+
+BOX_HEIGHT = 0.42  # rows
+# Beyond so many points a vector file is larger than a reader can open at ease.
+MOST_VECTOR_POINTS = 20_000
+
+
+def distributions(
+    scores: Scores, *, metric: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw the scores of each algorithm: every block, quartiles and median.
+
+    Grey lines join the scores of one block, since the comparison is within blocks:
+    parallel lines are a clear difference, however wide the boxes are.
+
+    Parameters
+    ----------
+    scores : Scores
+        Missing cells are left out, and counted below the picture.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    ax : Axes, optional
+        Drawn into; x is the score, row i (the algorithms as in the data) is at y = i.
+        By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        For an unknown metric.
+
+    Notes
+    -----
+    Quartiles as R's ``quantile`` (type 7).
+    """
+    chosen = scores.metric(metric)
+    units = style.units_of(scores.column(metric))
+    values = units.values(scores.column(metric))
+    name = style.shorten(style.printable(chosen.name), 2 * style.LABEL_WIDTH)
+    title = f"{name}{units.text}, {chosen.better} is better"
+    labels = style.short_labels(scores.algorithms)
+    with style.context():
+        ax = style.open_rows(ax, labels, title, [caption(values)], row=34.0)
+        draw_lines(ax, values)
+        draw_points(ax, values)
+        for row, column in enumerate(values.T):
+            draw_box(ax, row, column[~np.isnan(column)])
+        ax.autoscale_view(scaley=False)
+    return ax
+
+
+def draw_lines(ax: Axes, values: style.Floats) -> None:
+    """Join the scores of each block; a missing cell breaks the line."""
+    from matplotlib.collections import LineCollection
+
+    n, a = values.shape
+    paths = np.stack([values, np.broadcast_to(np.arange(a), (n, a))], axis=-1)
+    lines = LineCollection(
+        list(paths),
+        colors=style.LINE,
+        linewidths=0.6,
+        alpha=min(0.6, max(0.01, 15 / n)),
+        zorder=1,
+        gid="blocks",
+        rasterized=values.size > MOST_VECTOR_POINTS,
+    )
+    ax.add_collection(lines, autolim=False)
+
+
+def draw_points(ax: Axes, values: style.Floats) -> None:
+    """Draw every score."""
+    _, rows = np.indices(values.shape)
+    ax.plot(
+        values.ravel(),
+        rows.ravel(),
+        "o",
+        color=style.DIM,
+        markersize=2.6,
+        markeredgewidth=0.0,
+        alpha=min(0.9, max(0.05, 60 / len(values))),
+        zorder=2,
+        gid="points",
+        rasterized=values.size > MOST_VECTOR_POINTS,
+    )
+
+
+def draw_box(ax: Axes, row: int, column: style.Floats) -> None:
+    """Draw the quartiles as a box and the median as a thick line."""
+    from matplotlib.patches import Rectangle
+
+    if not column.size:
+        return
+    low, middle, high = np.quantile(column, [0.25, 0.5, 0.75])
+    ends = row - BOX_HEIGHT / 2, row + BOX_HEIGHT / 2
+    ax.add_patch(
+        Rectangle(
+            (low, ends[0]),
+            high - low,
+            BOX_HEIGHT,
+            fill=False,
+            edgecolor=style.INK,
+            linewidth=0.9,
+            zorder=3,
+            gid=f"box-{row + 1}",
+        )
+    )
+    ax.plot(
+        [middle, middle],
+        ends,
+        color=style.INK,
+        linewidth=2.6,
+        solid_capstyle="butt",
+        zorder=4,
+        gid=f"median-{row + 1}",
+    )
+
+
+def caption(values: style.Floats) -> str:
+    """Say what is drawn."""
+    n, missing = len(values), int(np.isnan(values).sum())
+    lost = f" {missing} of {values.size} cells are missing." if missing else ""
+    return (
+        f"{n} blocks: one point each, joined by a grey line. Box: quartiles; thick "
+        f"line: median.{lost}"
+    )

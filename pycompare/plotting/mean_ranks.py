@@ -1,0 +1,138 @@
+"""Mean ranks with intervals whose overlap tells who differs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pycompare.errors import InputError
+from pycompare.plotting import style
+from pycompare.plotting.describe import (
+    adjustment_text,
+    blocks_text,
+    position_title,
+    require_positions,
+)
+from pycompare.procedure.cliques import by_position
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.results import PairsResult
+
+
+def mean_ranks(
+    pairs: PairsResult, *, alpha: float | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw mean ranks, best on top, with intervals made for comparing them.
+
+    Each interval reaches half as far as the simultaneous interval of a difference, so
+    that two algorithms differ by those intervals exactly if their own do not overlap.
+    It is no interval for a mean rank by itself.
+
+    Parameters
+    ----------
+    pairs : PairsResult
+        All pairs, with one standard error for all differences.
+    alpha : float, optional
+        1 - ``pairs.level``, which the intervals were made for; another is refused.
+    ax : Axes, optional
+        Drawn into; x is the position, row i is at y = i. By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        If the standard errors differ or there is a control: no single interval per
+        algorithm then tells which pairs differ. If ``alpha`` is not that of the
+        intervals, or a position is not finite.
+
+    References
+    ----------
+    .. [1] Hochberg, Y., Tamhane, A. C. (1987). Multiple Comparison Procedures,
+       ch. 3, sec. 4.2 (uncertainty intervals).
+    """
+    require_positions(pairs)
+    check_level(pairs, alpha)
+    half = half_width(pairs)
+    order = by_position(pairs)
+    labels = style.short_labels(pairs.algorithms)
+    positions = pairs.positions.to_numpy(dtype=float)[order]
+    units = style.units_of(positions - half, positions, positions + half)
+    title = f"{position_title(pairs)}{units.text}, lower is better"
+    with style.context():
+        ax = style.open_rows(
+            ax, [labels[i] for i in order], title, caption(pairs, half), row=20.0
+        )
+        draw_rows(ax, units.values(positions), float(units.lengths(half)))
+    return ax
+
+
+def draw_rows(ax: Axes, x: style.Floats, reach: float) -> None:
+    """Draw a guide, an interval and a dot per row."""
+    rows = np.arange(len(x))
+    ax.hlines(
+        rows, 0, 1, transform=ax.get_yaxis_transform(), color=style.FAINT, linewidth=0.6
+    )
+    if np.isfinite(reach):
+        _, _, (bars,) = ax.errorbar(
+            x,
+            rows,
+            xerr=reach,
+            fmt="none",
+            ecolor=style.INK,
+            elinewidth=1.4,
+            capsize=3.0,
+        )
+        bars.set_gid("intervals")
+    ax.plot(x, rows, "o", color=style.INK, markersize=5.0, gid="positions")
+
+
+def check_level(pairs: PairsResult, alpha: float | None) -> None:
+    """Refuse an error rate that the intervals were not made for."""
+    if alpha is not None and not np.isclose(alpha, 1 - pairs.level, rtol=1e-9):
+        raise InputError(
+            f"alpha={alpha}, and the intervals were made for level={pairs.level:g}; "
+            f"compare again with level={1 - alpha:g}, or leave alpha out"
+        )
+
+
+def half_width(pairs: PairsResult) -> float:
+    """Return half of half the simultaneous interval's width; NaN if there is none."""
+    if pairs.control is not None:
+        raise InputError(
+            f"intervals that tell by overlap who differs need all pairs, and these "
+            f"compare the control {pairs.control!r} with the others; draw "
+            "critical_difference instead"
+        )
+    errors = pairs.table["std_error"].to_numpy(dtype=float)
+    if np.isnan(errors).all():
+        return float("nan")
+    if np.isnan(errors).any() or np.ptp(errors) > 1e-9 * errors.max():
+        raise InputError(
+            f"the standard errors of the differences run from {np.nanmin(errors):.4g} "
+            f"to {np.nanmax(errors):.4g}: no one interval per algorithm tells by "
+            "overlap who differs; draw critical_difference or p_matrix instead"
+        )
+    widths = pairs.table["conf_high"] - pairs.table["conf_low"]
+    return float(widths.mean()) / 4
+
+
+def caption(pairs: PairsResult, half: float) -> list[str]:
+    """Say what the intervals mean, and what else was computed."""
+    source = f"{adjustment_text(pairs)}{blocks_text(pairs)}."
+    if np.isnan(half):
+        return ["No intervals: the differences have no standard error.", source]
+    reach = f"\N{PLUS-MINUS SIGN} {half:.4g}"
+    reading = (
+        f"Intervals that do not overlap: the two algorithms differ at alpha = "
+        f"{1 - pairs.level:.6g} ({pairs.interval}); those that overlap do not, by this "
+        f"criterion. Each interval is the position {reach}, half the reach of the "
+        f"interval of a difference. Adjusted p-values may decide otherwise where "
+        f"another method adjusts them."
+    )
+    return [reading, source]

@@ -1,0 +1,478 @@
+"""What all pictures share: fonts, greys, labels, measures, and how they are written.
+
+Lengths are in points (1/72 inch) unless a name says otherwise.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import unicodedata
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
+
+Floats = NDArray[np.float64]
+
+FONT = "DejaVu Sans"
+SIZE = 9.0
+SMALL = 7.5
+LABEL_WIDTH = 32  # columns
+MIDDLE = 0.36  # from the baseline to the middle of the letters, in letter sizes
+LEADING = 1.35  # from line to line, in letter sizes
+
+MARGIN = 10.0
+SIDE = 20.0  # right of an axis: half of a long tick label
+BELOW_AXIS = 36.0  # room for tick labels and the axis label
+
+INK = "#000000"
+DIM = "#555555"
+LINE = "#808080"
+FAINT = "#cccccc"
+
+_RC = {
+    "font.family": [FONT],
+    "font.size": SIZE,
+    "axes.labelsize": SIZE,
+    "xtick.labelsize": SIZE,
+    "ytick.labelsize": SIZE,
+    "axes.linewidth": 0.8,
+    "axes.formatter.useoffset": False,
+    "axes.formatter.limits": (-5, 6),
+    # Names are data: a dollar sign is a dollar sign.
+    "text.parse_math": False,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "pycompare",
+}
+
+
+def context() -> AbstractContextManager[None]:
+    """Return Matplotlib's settings for all pictures, as a context.
+
+    They are Matplotlib's defaults and ours, not the user's: the same result must give
+    the same picture on every machine.
+    """
+    from matplotlib import style
+
+    return style.context(["default", _RC])
+
+
+@contextmanager
+def quiet_glyphs() -> Iterator[None]:
+    """Silence only the warning that the font has no glyph for a character."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        yield
+
+
+def to_svg(figure: Figure) -> str:
+    """Write a figure as SVG, the same figure always as the same bytes.
+
+    Letters are paths, so that no reader needs the font.
+    """
+    return _written(figure, "svg", {"Date": None}).decode("utf-8")
+
+
+def to_png(figure: Figure, *, dpi: float = 200) -> bytes:
+    """Write a figure as PNG."""
+    return _written(figure, "png", {"Software": None}, dpi=dpi)
+
+
+def _written(
+    figure: Figure, kind: str, metadata: dict[str, None], **options: Any
+) -> bytes:
+    file = io.BytesIO()
+    with context(), quiet_glyphs():
+        figure.savefig(file, format=kind, metadata=metadata, **options)
+    return file.getvalue()
+
+
+def short_labels(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
+    """Shorten names for pictures and keep them distinct.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All names of the picture, in the order of the data.
+    width : int
+        Columns at most; wide characters (CJK, emoji) take two.
+
+    Returns
+    -------
+    list of str
+        Names with an ellipsis in the middle where they were too long. Those that then
+        read alike are numbered, ``#1``, ``#2``, ..., in the order given.
+    """
+    plain = [printable(name) for name in names]
+    labels = [shorten(name, width) for name in plain]
+    taken = set(labels)
+    for label, count in Counter(labels).items():
+        if count == 1:
+            continue
+        alike = [i for i, other in enumerate(labels) if other == label]
+        number = 0
+        for i in alike:
+            while (numbered := _numbered(plain[i], number + 1, width)) in taken:
+                number += 1
+            labels[i] = numbered
+            taken.add(numbered)
+    return labels
+
+
+def _numbered(name: str, number: int, width: int) -> str:
+    suffix = f" #{number}"
+    return shorten(name, width - len(suffix)) + suffix
+
+
+def printable(name: str) -> str:
+    """Replace what cannot be drawn on one line, and drop invisible marks."""
+    kept = []
+    for character in name:
+        if character.isprintable():
+            kept.append(character)
+        elif character.isspace():
+            kept.append(" ")
+        elif unicodedata.category(character) != "Cf":
+            kept.append("\N{REPLACEMENT CHARACTER}")
+    return "".join(kept).strip()
+
+
+def shorten(text: str, width: int) -> str:
+    """Put an ellipsis in the middle of a text of more than ``width`` columns."""
+    if sum(map(_columns, text)) <= width:
+        return text
+    head = _fitting(text, width // 2)
+    tail = _fitting(text[::-1], width - 1 - width // 2)[::-1]
+    while unicodedata.combining(tail[0]):  # an accent without its letter
+        tail = tail[1:]
+    return f"{head.rstrip()}\N{HORIZONTAL ELLIPSIS}{tail.lstrip()}"
+
+
+def _columns(character: str) -> int:
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _fitting(text: str, width: int) -> str:
+    """Return the longest beginning of the text within ``width`` columns."""
+    used = np.cumsum([_columns(character) for character in text])
+    return text[: int(np.searchsorted(used, width, side="right"))]
+
+
+@lru_cache(maxsize=4096)
+def text_width(text: str, size: float = SIZE, weight: str = "normal") -> float:
+    """Measure a text in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family=[FONT], size=size, weight=weight)
+    with quiet_glyphs():
+        width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
+    return float(width)
+
+
+def widest(texts: Sequence[str], size: float = SIZE, weight: str = "normal") -> float:
+    """Measure the widest of some texts in points."""
+    return max(text_width(text, size, weight) for text in texts)
+
+
+def wrap(text: str, width: float, size: float = SMALL) -> list[str]:
+    """Break a text into lines no wider than ``width``, at spaces."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def wrap_all(paragraphs: Sequence[str], width: float) -> list[str]:
+    """Break each paragraph into lines; empty ones vanish."""
+    return [line for text in paragraphs if text for line in wrap(text, width)]
+
+
+@dataclass(frozen=True)
+class Units:
+    """How numbers are written on an axis: ``(value - offset) / 10**exponent``.
+
+    Matplotlib fails on numbers near the ends of the float range, and writes the offset
+    of nearly equal ones across the axis label.
+    """
+
+    offset: float = 0.0
+    offset_text: str = ""
+    exponent: int = 0
+
+    def values(self, values: ArrayLike) -> Floats:
+        """Return numbers to draw."""
+        return self.lengths(np.asarray(values, dtype=float) - self.offset)
+
+    def lengths(self, lengths: ArrayLike) -> Floats:
+        """Return differences to draw."""
+        # In two steps, since 10**324 overflows.
+        half = self.exponent // 2
+        return np.asarray(lengths) / 10.0**half / 10.0 ** (self.exponent - half)
+
+    @property
+    def text(self) -> str:
+        """What the label of the axis must add to the quantity's name."""
+        sign = "+" if self.offset < 0 else "\N{MINUS SIGN}"
+        shift = f" {sign} {self.offset_text}" if self.offset else ""
+        cross = "\N{MULTIPLICATION SIGN}"
+        return f"{shift} ({cross} 1e{self.exponent})" if self.exponent else shift
+
+
+def units_of(*arrays: ArrayLike) -> Units:
+    """Choose units for an axis that holds all the numbers given.
+
+    No offset unless the numbers agree in more than three digits; no exponent between a
+    thousandth and a million.
+    """
+    values = np.concatenate([np.ravel(np.asarray(a, dtype=float)) for a in arrays])
+    values = values[np.isfinite(values)]
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest == 0:
+        return Units()
+    with np.errstate(over="ignore"):
+        span = float(np.ptp(values))
+    offset, text = 0.0, ""
+    if 0 < span < 1e-3 * largest:
+        text = f"{float(np.median(values)):.{math.ceil(math.log10(largest / span))}g}"
+        offset, text = float(text), text.lstrip("-")
+        largest = float(np.abs(values - offset).max())
+    exponent = math.floor(math.log10(largest))
+    return Units(offset, text, 0 if -3 <= exponent < 6 else exponent)
+
+
+def tick_texts(ticks: ArrayLike) -> list[str]:
+    """Write numbers with as many digits as tell them apart, from 4 to 12."""
+    values = np.asarray(ticks, dtype=float).tolist()
+    for digits in range(4, 13):
+        texts = [f"{value:.{digits}g}" for value in values]
+        if len(set(texts)) == len(set(values)):
+            break
+    return [text.replace("-", "\N{MINUS SIGN}") for text in texts]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Axes laid out in points that keep the subject's own coordinates.
+
+    A picture is planned in points, x to the right and y down. ``scale`` shrinks or
+    magnifies letters and lines together with the plan when the axes that were given
+    have another size, so that what does not collide in one size collides in none.
+
+    Attributes
+    ----------
+    ax : Axes
+    scale : float
+    x_zero, x_unit, y_zero, y_unit : float
+        Data value at 0 points, and points per data unit.
+    """
+
+    ax: Axes
+    scale: float
+    x_zero: float
+    x_unit: float
+    y_zero: float
+    y_unit: float
+
+    def x(self, points: ArrayLike) -> Any:
+        """Turn points into data coordinates."""
+        return self.x_zero + np.asarray(points, dtype=float) / self.x_unit
+
+    def y(self, points: ArrayLike) -> Any:
+        """Turn points into data coordinates."""
+        return self.y_zero + np.asarray(points, dtype=float) / self.y_unit
+
+    def line(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        *,
+        width: float = 0.8,
+        color: str = INK,
+        marker: str = "",
+        size: float = 0.0,
+        **options: Any,
+    ) -> Line2D:
+        """Draw a line, or markers if ``width`` is 0."""
+        options.setdefault("solid_capstyle", "butt")
+        (line,) = self.ax.plot(
+            self.x(x),
+            self.y(y),
+            color=color,
+            linewidth=width * self.scale,
+            linestyle="-" if width else "none",
+            marker=marker,
+            markersize=size * self.scale,
+            markeredgewidth=0.9 * self.scale,
+            clip_on=False,
+            scalex=False,
+            scaley=False,
+            **options,
+        )
+        return line
+
+    def text(
+        self, x: float, y: float, text: str, *, size: float = SIZE, **options: Any
+    ) -> Text:
+        """Write a text as it is; ``y`` is the height of the middle of its letters."""
+        options.setdefault("color", INK)
+        # From the baseline: other middles depend on which letters a text has.
+        return self.ax.text(
+            self.x(x),
+            self.y(y + MIDDLE * size),
+            text,
+            fontsize=size * self.scale,
+            va="baseline",
+            parse_math=False,
+            **options,
+        )
+
+    def upright(
+        self, x: float, y: float, text: str, *, size: float = SIZE, **options: Any
+    ) -> Text:
+        """Write a text that starts at ``y`` and runs upwards."""
+        return self.ax.text(
+            self.x(x + MIDDLE * size),
+            self.y(y),
+            text,
+            fontsize=size * self.scale,
+            color=INK,
+            rotation=90,
+            rotation_mode="anchor",
+            ha="left",
+            va="baseline",
+            parse_math=False,
+            **options,
+        )
+
+    def caption(self, x: float, y: float, lines: Sequence[str]) -> None:
+        """Write lines of small text from ``y`` downwards."""
+        for i, line in enumerate(lines):
+            y_line = y + (i + 0.5) * LEADING * SMALL
+            self.text(x, y_line, line, size=SMALL, gid=f"caption-{i + 1}")
+
+
+def caption_height(lines: Sequence[str]) -> float:
+    """Return the height of a caption."""
+    return len(lines) * LEADING * SMALL
+
+
+@dataclass(frozen=True)
+class Box:
+    """Ends of a plan, in points."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+
+def open_sheet(
+    ax: Axes | None,
+    box: Box,
+    *,
+    x_zero: float = 0.0,
+    x_unit: float = 1.0,
+    y_zero: float = 0.0,
+    y_unit: float = 1.0,
+) -> Sheet:
+    """Lay a plan out on the axes given, or on a new figure of just its size."""
+    width, height = box.right - box.left, box.bottom - box.top
+    scale = 1.0
+    if ax is None:
+        ax = new_figure(width, height).add_axes((0, 0, 1, 1))
+    else:
+        given = ax.get_window_extent()
+        dots = ax.figure.dpi / 72
+        scale = min(given.width / width, given.height / height) / dots
+    sheet = Sheet(ax, scale, x_zero, x_unit, y_zero, y_unit)
+    ax.set_axis_off()
+    ax.set_xlim(*sheet.x([box.left, box.right]))
+    ax.set_ylim(*sheet.y([box.bottom, box.top]))
+    ax.set_aspect(y_unit / x_unit)
+    return sheet
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Make a figure that belongs to nobody else (pyplot would keep it)."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width / 72, height / 72))
+
+
+def open_rows(
+    ax: Axes | None,
+    labels: Sequence[str],
+    x_label: str,
+    caption: Sequence[str],
+    *,
+    row: float,
+) -> Axes:
+    """Prepare axes with one row per label from top to bottom, row i at y = i.
+
+    Axes that were given keep their place; ``row`` is the height of one on a new figure.
+    Each paragraph of the caption is wrapped to the width.
+    """
+    x_label = printable(x_label)
+    left = 0.0
+    if ax is None:
+        left = widest(labels) * 1.02 + 12.0
+        ax = rows_figure(labels, left, x_label, caption, row)
+    dots = ax.figure.dpi / 72
+    width = left + ax.get_window_extent().width / dots
+    ax.set_ylim(len(labels) - 0.4, -0.6)
+    ax.set_yticks(range(len(labels)), labels, parse_math=False)
+    ax.set_xlabel(x_label, parse_math=False)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["left", "right", "top"]].set_visible(False)
+    ax.annotate(
+        "\n".join(wrap_all(caption, width)),
+        (0, 0),
+        (-left, -BELOW_AXIS),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        fontsize=SMALL,
+        linespacing=LEADING,
+        va="top",
+        parse_math=False,
+        annotation_clip=False,
+        gid="caption",
+    )
+    return ax
+
+
+def rows_figure(
+    labels: Sequence[str],
+    left: float,
+    x_label: str,
+    caption: Sequence[str],
+    row: float,
+) -> Axes:
+    """Make a figure with room for the labels on the left and the caption below."""
+    inner = max(330.0, text_width(x_label) * 1.02)
+    width = MARGIN + left + inner + SIDE
+    lines = wrap_all(caption, left + inner)
+    height = row * (len(labels) + 0.2)
+    below = BELOW_AXIS + caption_height(lines) + MARGIN
+    total = MARGIN + height + below
+    figure = new_figure(width, total)
+    return figure.add_axes(
+        ((MARGIN + left) / width, below / total, inner / width, height / total)
+    )

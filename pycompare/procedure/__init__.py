@@ -1,0 +1,1 @@
+"""Which methods, in which order: the whole comparison and what is read off it."""

@@ -1,0 +1,109 @@
+"""The plan: what is decided before a p-value is seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.multiplicity.adjust import adjustment
+
+ALL_PAIRS = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
+CONTROL = ("holm", "hochberg", "finner", "bonferroni")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A comparison as planned.
+
+    Attributes
+    ----------
+    alpha : float, default 0.05
+        Family-wise error of the verdict.
+    adjust : tuple of str
+        Adjustments to show; the first one makes the verdict, the others stand beside
+        it as sensitivity analysis. Default: Bergmann-Hommel, Shaffer, Holm,
+        Bonferroni, Nemenyi for all pairs; Holm, Hochberg, Finner, Bonferroni against a
+        control.
+    control : str or None
+        Compare this algorithm with the others instead of all pairs.
+    metrics : tuple of str
+        Metrics to analyse, each a family of its own; default all.
+    datasets : {None, "mean"}
+        What to do with several blocks (folds) of one data set, which are not
+        independent: None refuses them when there are several data sets; ``mean`` ranks
+        the data sets' mean scores, each data set one block.
+    decimals : int or None
+        Round scores to so many decimals before they are ranked.
+    level : float, optional
+        Confidence level of the intervals; default 1 - alpha.
+    seed : int, default 0
+        Seed of everything random; reported.
+    """
+
+    alpha: float = 0.05
+    adjust: tuple[str, ...] = ()
+    control: str | None = None
+    metrics: tuple[str, ...] = ()
+    datasets: Literal["mean"] | None = None
+    decimals: int | None = None
+    level: float | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what no data could make right; fill in the default adjustments."""
+        if not 0 < self.alpha < 1:
+            raise InputError(f"alpha={self.alpha}: give a number between 0 and 1")
+        if self.level is None:
+            object.__setattr__(self, "level", 1 - self.alpha)
+        if not 0 < self.confidence < 1:
+            raise InputError(f"level={self.level}: give a number between 0 and 1")
+        refuse_text("adjust", self.adjust)
+        refuse_text("metrics", self.metrics)
+        if self.datasets not in (None, "mean"):
+            raise InputError(f"datasets={self.datasets!r}: choose None or 'mean'")
+        defaults = ALL_PAIRS if self.control is None else CONTROL
+        names = tuple(adjustment(n).name for n in self.adjust or defaults)
+        object.__setattr__(self, "adjust", tuple(dict.fromkeys(names)))
+        if "none" in self.adjust[:1]:
+            raise InputError(
+                "adjust: 'none' cannot make the verdict over several comparisons; put "
+                "an adjustment first"
+            )
+        self.check_control_family()
+
+    def check_control_family(self) -> None:
+        """Refuse adjustments that need all pairs where there is a control."""
+        wrong = [n for n in self.adjust if adjustment(n).pairs_only]
+        if self.control is not None and wrong:
+            raise InputError(
+                f"adjust: {', '.join(wrong)} need all pairs, but control="
+                f"{self.control!r} is given; choose from {', '.join(CONTROL)}"
+            )
+
+    @property
+    def confidence(self) -> float:
+        """Confidence level of the intervals."""
+        return 1 - self.alpha if self.level is None else self.level
+
+    @property
+    def decisive(self) -> str:
+        """Name of the adjustment that makes the verdict."""
+        return self.adjust[0]
+
+    def check_against(self, scores: Scores) -> None:
+        """Refuse a plan that these scores cannot fulfil."""
+        for name in self.metrics:
+            scores.metric(name)
+        if self.control is not None and self.control not in scores.algorithms:
+            raise InputError(
+                f"control {self.control!r} is not an algorithm; there are "
+                f"{', '.join(map(repr, scores.algorithms))}"
+            )
+
+
+def refuse_text(word: str, names: object) -> None:
+    """Refuse one name where a tuple of names is meant."""
+    if isinstance(names, str):
+        raise InputError(f"{word}={names!r}: give a tuple of names, ({names!r},)")

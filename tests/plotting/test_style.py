@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import subprocess
+import sys
+import warnings
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare import plotting
+from pycompare.plotting import style
+from tests.plotting.looking import random_scores
+
+NASTY = (
+    "$x_1$",
+    "<script>alert(1)</script>",
+    "a & b",
+    "-- \\frac{1}{0} %",
+    "\N{GRINNING FACE} \u6df1\u5c64\u5b66\u7fd2",
+    "\u202eright to left\ufffe",
+)
+
+DIGEST = """
+import hashlib, sys
+import pycompare.plotting
+assert "matplotlib" not in sys.modules
+import pycompare as pc
+from pycompare.plotting import style
+from tests.plotting.looking import random_scores
+from tests.plotting.test_style import pictures
+print([hashlib.sha256(svg.encode()).hexdigest() for svg in pictures()])
+assert "matplotlib.pyplot" not in sys.modules
+"""
+
+
+def pictures() -> list[str]:
+    """All pictures of one comparison as SVG."""
+    scores = random_scores(30, len(NASTY), names=list(NASTY))
+    result = pc.nemenyi(scores)
+    axes = [
+        plotting.critical_difference(result),
+        plotting.p_matrix(result),
+        plotting.mean_ranks(result),
+        plotting.distributions(scores),
+    ]
+    return [style.to_svg(ax.figure) for ax in axes]
+
+
+@pytest.fixture(scope="module")
+def svgs() -> list[str]:
+    return pictures()
+
+
+def test_pictures_are_well_formed_xml_whatever_the_names(svgs):
+    for svg in svgs:
+        root = ElementTree.fromstring(svg.encode())
+        assert root.tag.endswith("svg")
+        assert not [node for node in root.iter() if node.tag.endswith("script")]
+
+
+def test_pictures_need_no_font(svgs):
+    for svg in svgs:
+        root = ElementTree.fromstring(svg.encode())
+        assert not [node for node in root.iter() if node.tag.endswith("}text")]
+
+
+def test_ids_are_unique_within_a_picture(svgs):
+    for svg in svgs:
+        nodes = ElementTree.fromstring(svg.encode()).iter()
+        ids = [node.get("id") for node in nodes if node.get("id")]
+        assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("seed", ["0", "4242"])
+def test_bytes_are_the_same_in_every_process(svgs, seed):
+    wanted = [hashlib.sha256(svg.encode()).hexdigest() for svg in svgs]
+    done = subprocess.run(
+        [sys.executable, "-c", DIGEST],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == str(wanted)
+
+
+def test_bytes_do_not_depend_on_the_users_settings(svgs):
+    users = {
+        "font.family": "serif",
+        "font.size": 30,
+        "text.usetex": True,
+        "svg.fonttype": "none",
+        "axes.facecolor": "black",
+        "figure.facecolor": "red",
+        "lines.linewidth": 9,
+        "axes.spines.top": True,
+        "xtick.direction": "in",
+        "axes.grid": True,
+        "figure.autolayout": True,
+        "image.cmap": "jet",
+    }
+    with matplotlib.rc_context(users):
+        assert pictures() == svgs
+
+
+def test_settings_are_left_as_they_were():
+    before = dict(matplotlib.rcParams)
+    pictures()
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_png_is_written():
+    figure = plotting.distributions(random_scores(5, 2)).figure
+    png = style.to_png(figure, dpi=50)
+    assert png.startswith(b"\x89PNG")
+    assert png == style.to_png(figure, dpi=50)
+
+
+def test_only_the_warning_about_glyphs_is_silenced():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with style.quiet_glyphs():
+            warnings.warn("Glyph 1 (x) missing from font(s) DejaVu Sans.", stacklevel=1)
+            warnings.warn("something else", stacklevel=1)
+    assert [str(w.message) for w in caught] == ["something else"]
+
+
+def test_a_pictures_name_is_the_function_even_after_its_file_was_imported():
+    for name in plotting.__all__:
+        module = importlib.import_module(f"pycompare.plotting.{name}")
+        assert getattr(plotting, name) is getattr(module, name)
+    assert set(plotting.__all__) <= set(dir(plotting))
+    with pytest.raises(AttributeError, match="no attribute 'pie'"):
+        _ = plotting.pie
+
+
+def test_short_names_stay_as_they_are():
+    assert style.short_labels(["a", "C4.5", "x" * 32]) == ["a", "C4.5", "x" * 32]
+
+
+def test_long_names_are_shortened_in_the_middle():
+    (label,) = style.short_labels(["begin" + "x" * 290 + "finish"])
+    assert len(label) == 32
+    assert label.startswith("begin")
+    assert label.endswith("finish")
+    assert "\N{HORIZONTAL ELLIPSIS}" in label
+
+
+def test_names_that_would_read_alike_are_numbered():
+    names = [f"{'a' * 40}{i}{'z' * 40}" for i in range(12)]
+    labels = style.short_labels([*names, "b"])
+    assert len(set(labels)) == 13
+    assert all(len(label) <= 32 for label in labels)
+    assert labels[0].endswith(" #1")
+    assert labels[11].endswith(" #12")
+
+
+def test_numbers_avoid_names_that_exist():
+    alike = ["a" * 40 + i + "z" * 40 for i in "12"]
+    first = style.short_labels(alike)[0]
+    labels = style.short_labels([*alike, first])
+    assert len(set(labels)) == 3
+
+
+def test_wide_characters_count_twice():
+    (label,) = style.short_labels(["\u6df1" * 100])
+    assert len(label) <= 17
+
+
+def test_accents_are_not_torn_from_their_letters():
+    (label,) = style.short_labels(["e\u0301" * 100])
+    head, tail = label.split("\N{HORIZONTAL ELLIPSIS}")
+    assert tail.startswith("e")
+    assert head.startswith("e")
+
+
+def test_what_cannot_be_drawn_is_replaced_and_what_is_invisible_dropped():
+    assert (
+        style.printable(" a\tb\u00a0c\u202e\u200dd\x00 ")
+        == "a b cd\N{REPLACEMENT CHARACTER}"
+    )
+
+
+@pytest.mark.parametrize("exponent", [-320, -300, -10, -4, 6, 20, 300])
+def test_units_bring_any_size_to_a_readable_one(exponent):
+    values = np.array([1.0, 2.5, 9.0]) * float(f"1e{exponent}")
+    units = style.units_of(values)
+    assert units.exponent == exponent
+    assert units.text == f" (\N{MULTIPLICATION SIGN} 1e{exponent})"
+    # Subnormal numbers have few digits of their own.
+    accuracy = 1e-12 if exponent > -300 else 1e-3
+    assert units.values(values) == pytest.approx([1.0, 2.5, 9.0], rel=accuracy)
+
+
+@pytest.mark.parametrize(
+    "values", [[0.0, 0.0], [], [np.nan], [0.001, 1e5], [-3.0, 2.0]]
+)
+def test_ordinary_numbers_keep_their_units(values):
+    assert style.units_of(values) == style.Units()
+
+
+def test_nearly_equal_numbers_are_shown_from_an_offset():
+    units = style.units_of([1e6 + 1, 1e6 + 2, 1e6 + 4])
+    assert units == style.Units(1e6, "1e+06", 0)
+    assert units.text == " \N{MINUS SIGN} 1e+06"
+    assert list(units.values([1e6 + 1, 1e6 + 4])) == [1.0, 4.0]
+    assert style.units_of([-5.00001, -5.00002]).text.startswith(" + 5.0000")
+
+
+def test_widths_are_those_that_are_drawn():
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.font_manager import FontProperties
+
+    renderer = RendererAgg(10, 10, 720)
+    font = FontProperties(family=[style.FONT], size=9.0)
+    text = "gradient boosting, depth 10"
+    width, _, _ = renderer.get_text_width_height_descent(text, font, False)
+    assert style.text_width(text) == pytest.approx(width / 10, rel=0.01)
+
+
+def test_lines_are_wrapped_to_the_width():
+    text = "words of several lengths that must be broken into lines " * 5
+    rows = style.wrap(text, 150.0)
+    assert " ".join(rows) == text.strip()
+    assert max(style.text_width(row, style.SMALL) for row in rows) <= 150.0
