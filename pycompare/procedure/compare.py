@@ -240,7 +240,9 @@ def complete_tests(
     plainly = friedman(scores, ties="uncorrected", level=plan.confidence, **options)
     tests: list[Test] = [main, main.iman_davenport, plainly, plainly.iman_davenport]
     if scores.n_algorithms <= 5 and main.n_blocks * scores.n_algorithms <= EXACT_CELLS:
-        tests.append(friedman(scores, p_value="exact", level=plan.confidence, **options))
+        tests.append(
+            friedman(scores, p_value="exact", level=plan.confidence, **options)
+        )
     return (*tests, aligned_ranks(scores, **options), quade(scores, **options))
 
 

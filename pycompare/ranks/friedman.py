@@ -62,7 +62,10 @@ class FriedmanResult(Test):
     def r_call(self) -> RCall:
         """Return the call of ``friedman.test``, or of what R has not built in."""
         if self.p_source == "exact":
-            files, function = ("ranks", "friedman_exact"), "friedman_exact_walk_reference"
+            files, function = (
+                ("ranks", "friedman_exact"),
+                "friedman_exact_walk_reference",
+            )
             return RCall(files, function, self.blocks.r_arguments())
         arguments = {
             **self.blocks.r_arguments(),

@@ -7,12 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
-from pycompare.kernels import studentized_range
-from pycompare.ranks.pairs import RankPairsResult, rank_pairs
+from pycompare.ranks.pairs import RankPairsResult, nemenyi_quantile, rank_pairs
 from pycompare.results import RCall
 
 
@@ -94,7 +91,7 @@ def nemenyi(
         scores, metric=metric, adjust="nemenyi", decimals=decimals, level=1 - alpha
     )
     n, a = pairs.blocks.values.shape
-    q = float(studentized_range.isf(alpha, a, np.inf)) / math.sqrt(2)
+    q = nemenyi_quantile(a, alpha)
     fields = {f.name: getattr(pairs, f.name) for f in dataclasses.fields(pairs)}
     return NemenyiResult(
         **fields, critical_difference=q * math.sqrt(a * (a + 1) / (6 * n)), alpha=alpha

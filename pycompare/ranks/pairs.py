@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any, Literal
 
@@ -179,11 +180,14 @@ def rank_pairs(
     rule = std_error or ("textbook" if method == "friedman" else "permutation")
     blocks, positions = positions_of(scores, metric, decimals, method, rule)
     pairs = pair_indices(blocks, control)
-    table = raw_table(blocks, positions, pairs)
-    table["p_adjusted"] = adjusted(table, positions, chosen, options, control, pairs)
-    add_intervals(table, len(blocks.algorithms), control, level)
+    columns = raw_columns(blocks, positions, pairs)
+    columns["p_adjusted"] = adjusted(
+        columns, positions, chosen, options, control, pairs
+    )
+    columns |= intervals(columns, len(blocks.algorithms), control, level)
+    untested = bool(np.isnan(columns["p_value"]).any())
     return RankPairsResult(
-        table=table,
+        table=pd.DataFrame(columns),
         positions=blocks.per_algorithm(positions.sums / positions.unit),
         method=f"z test of {positions.title}, {rule} standard error",
         estimate_name=f"difference of {positions.title}",
@@ -198,7 +202,7 @@ def rank_pairs(
         level=level,
         control=control,
         reference=positions.reference,
-        notes=(ALL_TIED,) if table["p_value"].isna().any() else (),
+        notes=(ALL_TIED,) if untested else (),
         std_error_rule=rule,
         rank_method=method,
         monotone=monotone,
@@ -323,30 +327,28 @@ def pair_indices(blocks: Blocks, control: str | None) -> list[tuple[int, int]]:
     return [(at, j) for j in range(a) if j != at]
 
 
-def raw_table(
+def raw_columns(
     blocks: Blocks, positions: Positions, pairs: list[tuple[int, int]]
-) -> pd.DataFrame:
+) -> dict[str, Any]:
     """Return the pairs with estimate, standard error, z and raw p-value."""
     first, second = np.array(pairs).T
     estimate = (positions.sums[first] - positions.sums[second]) / positions.unit
     error = positions.std_errors[first, second]
     z = estimate / error
     names = np.array(blocks.algorithms, dtype=object)
-    return pd.DataFrame(
-        {
-            "algorithm_1": names[first],
-            "algorithm_2": names[second],
-            "estimate": estimate,
-            "std_error": error,
-            "statistic": z,
-            "df": np.inf,
-            "p_value": np.minimum(1.0, 2 * special.ndtr(-np.abs(z))),
-        }
-    )
+    return {
+        "algorithm_1": names[first],
+        "algorithm_2": names[second],
+        "estimate": estimate,
+        "std_error": error,
+        "statistic": z,
+        "df": np.full(len(z), np.inf),
+        "p_value": np.minimum(1.0, 2 * special.ndtr(-np.abs(z))),
+    }
 
 
 def adjusted(
-    table: pd.DataFrame,
+    columns: dict[str, Any],
     positions: Positions,
     chosen: Adjustment,
     options: dict[str, Literal[True]],
@@ -354,7 +356,7 @@ def adjusted(
     pairs: list[tuple[int, int]],
 ) -> Floats:
     """Adjust the family's p-values; NaN where nothing could be tested."""
-    p = table["p_value"].to_numpy()
+    p = columns["p_value"]
     if control is not None and chosen.pairs_only:
         raise InputError(
             f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
@@ -365,24 +367,30 @@ def adjusted(
     if control is not None:
         return chosen.function(p)
     if chosen.name == "nemenyi":
-        return nemenyi_from_z(table["statistic"].to_numpy(), len(positions.sums))
-    rows, columns = np.array(pairs).T
+        return nemenyi_from_z(columns["statistic"], len(positions.sums))
+    rows, places = np.array(pairs).T
     square = np.ones((len(positions.sums),) * 2)
-    square[rows, columns] = square[columns, rows] = p
+    square[rows, places] = square[places, rows] = p
     line = positions.sums if positions.common else None
-    return adjust_table(square, chosen, options, line)[rows, columns]
+    return adjust_table(square, chosen, options, line)[rows, places]
 
 
-def add_intervals(
-    table: pd.DataFrame, a: int, control: str | None, level: float
-) -> None:
-    """Add simultaneous confidence limits of the differences."""
+def intervals(
+    columns: dict[str, Any], a: int, control: str | None, level: float
+) -> dict[str, Floats]:
+    """Return simultaneous confidence limits of the differences."""
     if control is None:
-        q = float(studentized_range.isf(1 - level, a, np.inf)) / math.sqrt(2)
+        half = nemenyi_quantile(a, 1 - level) * columns["std_error"]
     else:
-        q = -float(special.ndtri((1 - level) / (2 * (a - 1))))
-    table["conf_low"] = table["estimate"] - q * table["std_error"]
-    table["conf_high"] = table["estimate"] + q * table["std_error"]
+        half = -special.ndtri((1 - level) / (2 * (a - 1))) * columns["std_error"]
+    estimate = columns["estimate"]
+    return {"conf_low": estimate - half, "conf_high": estimate + half}
+
+
+@lru_cache(maxsize=256)
+def nemenyi_quantile(a: int, alpha: float) -> float:
+    """Return q_alpha / sqrt(2), q of the studentised range with infinite df."""
+    return float(studentized_range.isf(alpha, a, np.inf)) / math.sqrt(2)
 
 
 def family(blocks: Blocks, control: str | None) -> str:

@@ -1,0 +1,79 @@
+"""pycompare: compare classification algorithms, with R agreeing to the digit.
+
+``import pycompare as pc``. The public names load on first use, so that the import
+itself is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pycompare.data.examples import example, example_path
+    from pycompare.data.files import read_scores
+    from pycompare.data.scores import Metric, Scores
+    from pycompare.errors import (
+        DesignError,
+        InputError,
+        PyCompareError,
+        ReferenceUnavailable,
+    )
+    from pycompare.multiplicity.adjust import adjust
+    from pycompare.pairs.superiority import superiority
+    from pycompare.procedure.cliques import cliques
+    from pycompare.procedure.compare import Comparison, compare
+    from pycompare.procedure.plan import Plan
+    from pycompare.ranks.aligned import aligned_ranks
+    from pycompare.ranks.friedman import friedman
+    from pycompare.ranks.nemenyi import nemenyi
+    from pycompare.ranks.pairs import rank_pairs
+    from pycompare.ranks.quade import quade
+    from pycompare.ranks.skillings_mack import skillings_mack
+    from pycompare.reporting.report import report
+    from pycompare.validate import validate
+
+__version__ = "0.1.0"
+
+PUBLIC = {
+    "Comparison": "pycompare.procedure.compare",
+    "DesignError": "pycompare.errors",
+    "InputError": "pycompare.errors",
+    "Metric": "pycompare.data.scores",
+    "Plan": "pycompare.procedure.plan",
+    "PyCompareError": "pycompare.errors",
+    "ReferenceUnavailable": "pycompare.errors",
+    "Scores": "pycompare.data.scores",
+    "adjust": "pycompare.multiplicity.adjust",
+    "aligned_ranks": "pycompare.ranks.aligned",
+    "cliques": "pycompare.procedure.cliques",
+    "compare": "pycompare.procedure.compare",
+    "example": "pycompare.data.examples",
+    "example_path": "pycompare.data.examples",
+    "friedman": "pycompare.ranks.friedman",
+    "nemenyi": "pycompare.ranks.nemenyi",
+    "quade": "pycompare.ranks.quade",
+    "rank_pairs": "pycompare.ranks.pairs",
+    "read_scores": "pycompare.data.files",
+    "report": "pycompare.reporting.report",
+    "skillings_mack": "pycompare.ranks.skillings_mack",
+    "superiority": "pycompare.pairs.superiority",
+    "validate": "pycompare.validate",
+}
+"""Public name -> module that defines it."""
+
+__all__ = [*PUBLIC, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used."""
+    if name not in PUBLIC:
+        raise AttributeError(f"module 'pycompare' has no attribute {name!r}")
+    value = getattr(import_module(PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

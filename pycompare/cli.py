@@ -1,0 +1,227 @@
+"""The command line. Exit status: 0 done, 2 bad input (one line), 1 our fault."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from pycompare import __version__
+from pycompare.errors import PyCompareError
+
+
+def main() -> None:
+    """Run the command line; bad input is one clear line on stderr and status 2."""
+    try:
+        status = cli.main(prog_name="pycompare", standalone_mode=False)
+    except click.ClickException as error:
+        refuse(error.format_message())
+    except (PyCompareError, OSError) as error:
+        refuse(str(error))
+    except click.exceptions.Abort:
+        click.echo("pycompare: interrupted", err=True)
+        sys.exit(130)
+    sys.exit(status or 0)
+
+
+def refuse(message: str) -> NoReturn:
+    """Print one line and end with status 2."""
+    line = " ".join(message.split())
+    click.echo(f"pycompare: {line}", err=True)
+    sys.exit(2)
+
+
+def parse_metrics(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, Any]:
+    """Turn ``NAME:higher`` into a mapping; the last colon divides."""
+    metrics: dict[str, Any] = {}
+    for value in values:
+        name, colon, better = value.rpartition(":")
+        if not colon or better not in ("higher", "lower") or not name:
+            raise click.UsageError(
+                f"--metric {value!r}: say which scores are better, as in "
+                f"'{name or value}:higher' or '{name or value}:lower'"
+            )
+        if name in metrics:
+            raise click.UsageError(f"--metric {name!r} is given twice")
+        metrics[name] = better
+    return metrics
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pycompare")
+def cli() -> None:
+    """Compare classification algorithms, with R agreeing to the digit."""
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--wide", is_flag=True, help="One row a block, one column an algorithm.")
+@click.option("--algorithm", metavar="COL", help="Column of algorithms (long tables).")
+@click.option(
+    "--block",
+    metavar="COL",
+    help="Column of blocks: data sets or folds. Wide tables: the first column.",
+)
+@click.option("--dataset", metavar="COL", help="Column of data sets, blocks are folds.")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    callback=parse_metrics,
+    metavar="NAME:higher|lower",
+    help="Score column and its better direction; wide: any name. Repeatable.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "drop-block", "model"]),
+    default="error",
+    show_default=True,
+    help="What to do with missing cells.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True)
+@click.option(
+    "--adjust",
+    multiple=True,
+    metavar="METHOD",
+    help="Adjustment of p-values; the first makes the verdict. Repeatable. "
+    "Default: bergmann-hommel shaffer holm bonferroni nemenyi; "
+    "with --control: holm hochberg finner bonferroni.",
+)
+@click.option("--control", metavar="NAME", help="Compare this algorithm with the rest.")
+@click.option(
+    "--datasets",
+    type=click.Choice(["mean"]),
+    help="Rank each data set's mean score (several folds per data set).",
+)
+@click.option("--decimals", type=int, help="Round scores first; decides what ties.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier report in DIR.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def compare(
+    file: Path,
+    wide: bool,
+    algorithm: str | None,
+    block: str | None,
+    dataset: str | None,
+    metrics: dict[str, Any],
+    missing: str,
+    out: Path,
+    overwrite: bool,
+    as_json: bool,
+    **plan: Any,
+) -> None:
+    """Compare algorithms over common blocks and write a report to DIR."""
+    from pycompare.procedure import compare as procedure
+    from pycompare.procedure.plan import Plan
+    from pycompare.reporting import report
+
+    planned = Plan(**plan)
+    report.check_target(out, overwrite)
+    if wide:
+        scores = read_wide(file, algorithm, block, dataset, metrics, missing)
+    else:
+        scores = read_long(file, algorithm, block, dataset, metrics, missing)
+    comparison = procedure.compare(scores, planned)
+    report.report(
+        comparison, out, overwrite=overwrite, command=["pycompare", *sys.argv[1:]]
+    )
+    show(comparison, out, as_json)
+
+
+def read_wide(
+    file: Path,
+    algorithm: str | None,
+    block: str | None,
+    dataset: str | None,
+    metrics: dict[str, Any],
+    missing: str,
+) -> Any:
+    """Read a wide table: its one metric has its name from the command line."""
+    from pycompare.data.files import read_scores
+
+    if algorithm or dataset:
+        raise click.UsageError(
+            "--wide takes neither --algorithm nor --dataset: the columns are the "
+            "algorithms; leave --wide out for a long table"
+        )
+    if len(metrics) != 1:
+        raise click.UsageError("a wide table holds one metric: give --metric once")
+    [(name, better)] = metrics.items()
+    return read_scores(
+        file, wide=True, block=block, metric=name, better=better, missing=missing
+    )
+
+
+def read_long(
+    file: Path,
+    algorithm: str | None,
+    block: str | None,
+    dataset: str | None,
+    metrics: dict[str, Any],
+    missing: str,
+) -> Any:
+    """Read a long table: one row an algorithm and block."""
+    from pycompare.data.files import read_scores
+
+    if not algorithm or not block:
+        raise click.UsageError(
+            "a long table needs --algorithm COL and --block COL; say --wide if each "
+            "column is an algorithm"
+        )
+    return read_scores(
+        file,
+        algorithm=algorithm,
+        block=block,
+        dataset=dataset,
+        metrics=metrics,
+        missing=missing,
+    )
+
+
+def show(comparison: Any, out: Path, as_json: bool) -> None:
+    """Print the verdict, or the results as JSON."""
+    if as_json:
+        click.echo((out / "results.json").read_text(encoding="utf-8"), nl=False)
+        return
+    click.echo(comparison.summary())
+    click.echo(f"\nReport: {out / 'report.html'}")
+
+
+@cli.command()
+@click.argument("name", default="garcia-herrera-2008")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE")
+def example(name: str, out: Path | None) -> None:
+    """Print an example table, or write it to FILE."""
+    from pycompare.data.examples import example_path
+
+    text = example_path(name).read_text(encoding="utf-8")
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    with out.open("x", encoding="utf-8") as stream:
+        stream.write(text)
+    click.echo(f"{out}: rows are data sets, columns algorithms; accuracy:higher")
+
+
+@cli.command()
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier report in DIR.")
+@click.option("--only", multiple=True, metavar="CHECK", help="Run only these checks.")
+@click.option("--json", "as_json", is_flag=True, help="Print the agreement as JSON.")
+def validate(out: Path, overwrite: bool, only: tuple[str, ...], as_json: bool) -> None:
+    """Compare every statistic with R on this machine; status 1 unless all agree."""
+    from pycompare.validate import validate as run
+
+    outcome = run(out, overwrite=overwrite, only=only, progress=not as_json)
+    click.echo(outcome.to_json() if as_json else outcome.summary())
+    sys.exit(0 if outcome.passed else 1)
+
+
+if __name__ == "__main__":
+    main()

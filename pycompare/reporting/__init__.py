@@ -1,0 +1,1 @@
+"""Reports: read results, compute nothing; rounding lives here and nowhere else."""

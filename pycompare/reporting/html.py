@@ -1,0 +1,107 @@
+"""The report as one HTML page that needs nothing but itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jinja2
+import numpy as np
+
+from pycompare.data.scores import Scores
+from pycompare.procedure.compare import Analysis, Comparison
+from pycompare.ranks.friedman import FriedmanResult
+from pycompare.reporting import tables, text, words
+from pycompare.reporting.figures import Figure
+from pycompare.reporting.numbers import number
+
+
+def page(
+    comparison: Comparison,
+    drawn: Sequence[Sequence[Figure]],
+    origin: dict[str, Any],
+    script: str,
+) -> str:
+    """Return the page; every text that came from the user is escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("pycompare.reporting"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html").render(
+        question=words.question(comparison),
+        plan=words.plan_sentences(comparison),
+        methods=tables.methods_table(comparison),
+        data=data_rows(comparison.scores, origin),
+        dropped=dropped(comparison.scores),
+        sections=[
+            section(comparison, analysis, pictures)
+            for analysis, pictures in zip(comparison.analyses, drawn, strict=True)
+        ],
+        limits=words.limits(comparison),
+        origin=origin,
+        script=script,
+    )
+
+
+def section(
+    comparison: Comparison, analysis: Analysis, pictures: Sequence[Figure]
+) -> dict[str, Any]:
+    """Return what the page says about one metric."""
+    return {
+        "title": words.direction(analysis.metric),
+        "verdict": words.verdict_sentences(comparison, analysis),
+        "ranks": tables.ranks_table(analysis),
+        "omnibus": tables.omnibus_table(comparison, analysis),
+        "pairs": tables.pairs_table(comparison, analysis),
+        "effects": tables.effects_table(analysis),
+        "agreement": agreement(analysis),
+        "figures": pictures,
+    }
+
+
+def agreement(analysis: Analysis) -> str | None:
+    """Return Kendall's W as text; None where cells are missing."""
+    if not isinstance(analysis.omnibus, FriedmanResult):
+        return None
+    return text.summary(analysis.omnibus.kendall_w)
+
+
+def data_rows(scores: Scores, origin: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the description of the data."""
+    present = int(np.sum(~np.isnan(scores.values)))
+    rows = [
+        ("File", origin["file"] or "handed over in memory"),
+        ("SHA-256 of the file", origin["file_sha256"] or "–"),
+        ("SHA-256 of the scores", origin["scores_sha256"]),
+        ("Blocks", f"{scores.n_blocks}"),
+        ("Algorithms", f"{scores.n_algorithms}: {', '.join(scores.algorithms)}"),
+        ("Metrics", words.listing([words.direction(m) for m in scores.metrics])),
+        ("Scores", f"{present} of {scores.values.size} cells"),
+        ("Policy for missing cells", scores.missing),
+    ]
+    for index, metric in enumerate(scores.metrics):
+        column = scores.values[..., index]
+        low, high = np.nanmin(column), np.nanmax(column)
+        rows.append((f"Range of {metric.name}", f"{number(low)} to {number(high)}"))
+    return rows
+
+
+def dropped(scores: Scores) -> list[str]:
+    """Return what the missing policy left out, or that nothing was."""
+    gone = scores.dropped
+    if not gone.blocks and not gone.cells:
+        return ["Nothing was dropped; no cell was missing."]
+    sentences = []
+    if gone.blocks:
+        sentences.append(
+            f"{len(gone.blocks)} blocks with missing cells were dropped: "
+            f"{', '.join(gone.blocks)}."
+        )
+    if gone.cells:
+        shown = ", ".join(" / ".join(cell) for cell in gone.cells[:20])
+        more = "" if len(gone.cells) <= 20 else f" and {len(gone.cells) - 20} more"
+        sentences.append(f"{len(gone.cells)} cells were missing: {shown}{more}.")
+    return sentences

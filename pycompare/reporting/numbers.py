@@ -1,0 +1,63 @@
+"""Numbers as text. A rounded p-value never contradicts its verdict."""
+
+from __future__ import annotations
+
+import math
+
+UNDEFINED = "undefined"
+ALMOST_ONE = 0.999
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """Return a number to ``digits`` significant digits, plainly where it can be."""
+    if value is None:
+        return ""
+    if not math.isfinite(value):
+        return UNDEFINED if math.isnan(value) else ("∞" if value > 0 else "−∞")
+    if value == 0:
+        return "0"
+    if 1e-4 <= abs(value) < 1e7:
+        return fixed(value, digits)
+    return scientific(value, digits)
+
+
+def fixed(value: float, digits: int) -> str:
+    """Return decimal notation with at least ``digits`` significant digits."""
+    exponent = math.floor(math.log10(abs(value)))
+    return f"{value:.{max(0, digits - 1 - exponent)}f}".replace("-", "−")
+
+
+def scientific(value: float, digits: int) -> str:
+    """Return ``1.23e-08`` as ``1.23e−8``."""
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", "−")
+
+
+def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
+    """Return a p-value as text, with more digits where rounding would cross alpha.
+
+    ``0.05000012`` with alpha 0.05 is shown as ``0.0500001``, not as ``0.05``. What is
+    above 0.999 is shown as such, and only 1 as 1.
+    """
+    if math.isnan(p):
+        return UNDEFINED
+    if p == 0:
+        return "0 (below 5e−324)"
+    if p == 1:
+        return "1"
+    if p > ALMOST_ONE and (alpha is None or alpha < ALMOST_ONE):
+        return f">{ALMOST_ONE}"
+    for more in range(digits, 18):
+        text = number(p, more)
+        shown = float(text.replace("−", "-"))
+        if shown < 1 and (alpha is None or (shown <= alpha) == (p <= alpha)):
+            return text
+    return repr(p)
+
+
+def degrees(df: float | tuple[float, ...] | None) -> str:
+    """Return degrees of freedom as ``4`` or ``4, 116``."""
+    if df is None:
+        return ""
+    values = df if isinstance(df, tuple) else (df,)
+    return ", ".join("∞" if math.isinf(d) else f"{d:.6g}" for d in values)

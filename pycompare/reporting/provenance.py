@@ -1,0 +1,37 @@
+"""Where a report comes from: versions, seed, command line, hashes."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any
+
+import pycompare
+from pycompare.procedure.compare import Comparison
+
+PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of everything that made the numbers."""
+    found = {"pycompare": pycompare.__version__, "Python": sys.version.split()[0]}
+    for name in PACKAGES:
+        found[name] = metadata.version(name)
+    return found | {"platform": platform.platform()}
+
+
+def provenance(comparison: Comparison, command: Sequence[str] | None) -> dict[str, Any]:
+    """Return what is needed to make the report again."""
+    scores = comparison.scores
+    source = scores.source
+    return {
+        "file": None if source is None else source.name,
+        "file_sha256": None if source is None else source.sha256,
+        "scores_sha256": scores.sha256,
+        "command": None if command is None else shlex.join(command),
+        "seed": comparison.plan.seed,
+        "versions": versions(),
+    }

@@ -1,0 +1,121 @@
+"""``report``: a folder with the page, the numbers, the pictures and the R code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pycompare.interop import rscript
+from pycompare.procedure.compare import Analysis, Comparison
+from pycompare.reporting import folder, html
+from pycompare.reporting.figures import Figure, figures
+from pycompare.reporting.provenance import provenance
+from pycompare.reporting.tables import csv_tables, to_csv
+from pycompare.results import plain
+
+MARK = ("results.json", "pycompare comparison")
+"""The file, and what its ``made_by`` says; only such a folder is ever replaced."""
+
+
+def report(
+    comparison: Comparison,
+    to: str | Path,
+    *,
+    overwrite: bool = False,
+    command: Sequence[str] | None = None,
+) -> Path:
+    """Write a comparison as a folder: report.html, results.json, CSV, SVG, R code.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    to : str or Path
+        Folder; must not exist. It is written aside and renamed: never half-written.
+    overwrite : bool, default False
+        Replace an earlier report; a folder that is not one is refused all the same.
+    command : sequence of str, optional
+        The command line, to be printed in the report.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    InputError
+        If the folder exists and may not be replaced.
+    """
+    target = Path(to)
+    check_target(target, overwrite)
+    folder.write_aside(target, lambda new: write_all(comparison, new, command))
+    return target
+
+
+def check_target(target: Path, overwrite: bool) -> None:
+    """Refuse a folder that exists, unless it is an earlier report to be replaced."""
+    folder.check_target(target, MARK, overwrite)
+
+
+def write_all(comparison: Comparison, new: Path, command: Sequence[str] | None) -> None:
+    """Write every file of the report into a new folder."""
+    for part in ("tables", "figures"):
+        (new / part).mkdir()
+    origin = provenance(comparison, command)
+    script = rscript.script(titled_results(comparison))
+    drawn = [figures(comparison, analysis) for analysis in comparison.analyses]
+    for number, (analysis, pictures) in enumerate(
+        zip(comparison.analyses, drawn, strict=True), start=1
+    ):
+        write_analysis(analysis, pictures, new, prefix(comparison, number))
+    page = html.page(comparison, drawn, origin, script)
+    (new / "report.html").write_text(page, encoding="utf-8")
+    (new / "repeat_in_R.R").write_text(script, encoding="utf-8")
+    content = {"made_by": MARK[1], "provenance": origin, "data": data(comparison)}
+    (new / "results.json").write_text(
+        json.dumps(plain(content | comparison.to_dict()), indent=1, allow_nan=False)
+        + "\n",
+        encoding="utf-8",
+    )
+
+
+def prefix(comparison: Comparison, number: int) -> str:
+    """Return what tells the files of several metrics apart; never the user's text."""
+    return f"metric{number}_" if len(comparison.analyses) > 1 else ""
+
+
+def write_analysis(
+    analysis: Analysis, pictures: Sequence[Figure], new: Path, start: str
+) -> None:
+    """Write the tables and pictures of one metric."""
+    for name, table in csv_tables(analysis).items():
+        path = new / "tables" / f"{start}{name}.csv"
+        path.write_text(to_csv(table), encoding="utf-8")
+    for picture in pictures:
+        path = new / "figures" / f"{start}{picture.name}.svg"
+        path.write_text(picture.svg, encoding="utf-8")
+
+
+def titled_results(comparison: Comparison) -> list[tuple[str, Any]]:
+    """Return every result with its title, the metric named where there are several."""
+    several = len(comparison.analyses) > 1
+    return [
+        (f"{analysis.metric.name}: {title}" if several else title, result)
+        for analysis in comparison.analyses
+        for title, result in analysis.results()
+    ]
+
+
+def data(comparison: Comparison) -> dict[str, Any]:
+    """Return what the scores are, and what was dropped from them."""
+    scores = comparison.scores
+    return {
+        "algorithms": list(scores.algorithms),
+        "blocks": list(scores.blocks),
+        "metrics": {m.name: m.better for m in scores.metrics},
+        "missing_policy": scores.missing,
+        "dropped": plain(scores.dropped),
+        "source": plain(scores.source),
+    }

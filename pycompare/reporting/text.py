@@ -1,0 +1,45 @@
+"""Results as plain text."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pycompare.reporting.numbers import degrees, number, p_text
+from pycompare.results import Estimate, PairsResult, Result, Test
+
+
+def summary(result: Result, digits: int = 4) -> str:
+    """Return a result as text, rounded to ``digits`` significant digits."""
+    if isinstance(result, Test):
+        return test_text(result, digits)
+    if isinstance(result, Estimate):
+        return (
+            f"{result.name} = {number(result.estimate, digits)}, {result.level:.0%} "
+            f"interval [{number(result.conf_low, digits)}, "
+            f"{number(result.conf_high, digits)}] ({result.method})"
+        )
+    if isinstance(result, PairsResult):
+        head = f"{result.method}; adjusted: {result.adjust}, over {result.family}"
+        return f"{head}\n{table_text(result.to_frame(), digits)}"
+    return table_text(result.to_frame(), digits)
+
+
+def test_text(test: Test, digits: int) -> str:
+    """Return one line, and a line per note."""
+    line = (
+        f"{test.name}: {test.statistic_name}({degrees(test.df)}) = "
+        f"{number(test.statistic, digits)}, p = {p_text(test.p_value, digits=digits)} "
+        f"({test.p_source})"
+    )
+    return "\n".join([line, *(f"  note: {note}" for note in test.notes)])
+
+
+def table_text(table: pd.DataFrame, digits: int) -> str:
+    """Return a table with each number rounded by its kind."""
+    shown = table.copy()
+    for name in shown.columns:
+        if name.startswith("p_") and name != "p_source":
+            shown[name] = [p_text(p, digits=digits) for p in shown[name]]
+        elif pd.api.types.is_float_dtype(shown[name]):
+            shown[name] = [number(v, digits) for v in shown[name]]
+    return shown.to_string(index=False)

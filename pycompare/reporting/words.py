@@ -1,0 +1,230 @@
+"""Sentences of the verdict. Each follows from ``p_adjusted <= alpha``."""
+
+from __future__ import annotations
+
+import math
+
+from pycompare.data.scores import Metric
+from pycompare.multiplicity.adjust import ADJUSTMENTS, adjustment
+from pycompare.procedure.compare import Analysis, Comparison, Decision
+from pycompare.reporting.numbers import degrees, number, p_text
+from pycompare.results import Test
+
+MANY_PAIRS = 15
+"""With more rejected pairs the verdict has one sentence for each winner."""
+
+
+def direction(metric: Metric) -> str:
+    """Say which scores of the metric are better."""
+    return f"{metric.name} ({metric.better} is better)"
+
+
+def listing(names: tuple[str, ...] | list[str]) -> str:
+    """Join names as English does."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def test_result(test: Test, alpha: float) -> str:
+    """Return ``chi2(4) = 39.91, p = 4.5e-8``."""
+    return (
+        f"{test.statistic_name}({degrees(test.df)}) = {number(test.statistic)}, "
+        f"p = {p_text(test.p_value, alpha)}"
+    )
+
+
+def omnibus(analysis: Analysis, alpha: float) -> str:
+    """Return the sentence for the test of no difference at all."""
+    test = analysis.omnibus
+    if math.isnan(test.p_value):
+        return f"{test.name}: no difference can be tested, since {test.notes[0]}."
+    verdict = (
+        "not all algorithms rank alike"
+        if test.rejected(alpha)
+        else "no difference between the algorithms was shown"
+    )
+    sign = "≤" if test.rejected(alpha) else ">"
+    return (
+        f"{test.name} on {direction(analysis.metric)}: {test_result(test, alpha)} "
+        f"{sign} {alpha}: {verdict}."
+    )
+
+
+def decision(analysis: Analysis, made: Decision, alpha: float) -> str:
+    """Return the sentence for one rejected pair."""
+    positions = analysis.decisive.positions
+    name = analysis.decisive.estimate_name.removeprefix("difference of ")
+    return (
+        f"{made.better} is better than {made.worse} on {direction(analysis.metric)}: "
+        f"{name} {number(positions[made.better])} and "
+        f"{number(positions[made.worse])}, "
+        f"{method_title(analysis)} adjusted p = {p_text(made.p_adjusted, alpha)} ≤ "
+        f"{alpha}."
+    )
+
+
+def rejections(analysis: Analysis, alpha: float) -> list[str]:
+    """Return a sentence for each rejected pair, or for each winner where many are."""
+    made = [d for d in analysis.decisions if d.rejected]
+    if len(made) <= MANY_PAIRS:
+        return [decision(analysis, d, alpha) for d in made]
+    order = analysis.decisive.positions.sort_values(kind="stable").index
+    return [winner(analysis, name, made, alpha) for name in order if beats(name, made)]
+
+
+def beats(name: str, made: list[Decision]) -> list[Decision]:
+    """Return the decisions that an algorithm wins."""
+    return [d for d in made if d.better == name]
+
+
+def winner(analysis: Analysis, name: str, made: list[Decision], alpha: float) -> str:
+    """Return the sentence for all pairs that one algorithm wins."""
+    won = beats(name, made)
+    largest = max(d.p_adjusted for d in won)
+    return (
+        f"{name} is better on {direction(analysis.metric)} than "
+        f"{listing([d.worse for d in won])}: {method_title(analysis)} adjusted p at "
+        f"most {p_text(largest, alpha)} ≤ {alpha}."
+    )
+
+
+def method_title(analysis: Analysis) -> str:
+    """Return the decisive adjustment's title without what stands in brackets."""
+    return adjustment(analysis.decisive.adjust).title.split(" (")[0]
+
+
+def retained(analysis: Analysis, alpha: float) -> str:
+    """Return the sentence about the pairs that were not rejected."""
+    pairs = [f"{d.better} – {d.worse}" for d in analysis.decisions if not d.rejected]
+    if not pairs:
+        return "Every pair of the family differs."
+    shown = listing(pairs) if len(pairs) <= 12 else f"{len(pairs)} pairs"
+    return (
+        f"No difference was shown for {shown} ({method_title(analysis)} adjusted "
+        f"p > {alpha}). That is not evidence that they are equal."
+    )
+
+
+def summary_line(analysis: Analysis, alpha: float) -> str:
+    """Return how many of the family's hypotheses were rejected, and by what."""
+    made = [d for d in analysis.decisions if d.rejected]
+    controls = ADJUSTMENTS[analysis.decisive.adjust].controls
+    return (
+        f"{len(made)} of {len(analysis.decisions)} differences are significant at "
+        f"{alpha} by {method_title(analysis)} over {analysis.decisive.family} "
+        f"(controls the {controls})."
+    )
+
+
+def disagreement(analysis: Analysis, alpha: float) -> str | None:
+    """Say so if the omnibus test and the pairs point different ways."""
+    if math.isnan(analysis.omnibus.p_value):
+        return None
+    any_pair = any(d.rejected for d in analysis.decisions)
+    if any_pair == analysis.omnibus.rejected(alpha):
+        return None
+    if any_pair:
+        return (
+            "The omnibus test is not significant although a pair is: the adjusted "
+            "pairwise tests hold their error rate by themselves, so the pair stands; "
+            "report both."
+        )
+    return (
+        "The omnibus test is significant although no single pair is: some difference "
+        "exists, and these data do not tell which."
+    )
+
+
+def verdict_sentences(comparison: Comparison, analysis: Analysis) -> list[str]:
+    """Return the whole verdict on one metric."""
+    alpha = comparison.plan.alpha
+    sentences = [omnibus(analysis, alpha)]
+    if all(math.isnan(d.p_adjusted) for d in analysis.decisions):
+        return sentences
+    sentences.append(summary_line(analysis, alpha))
+    sentences += rejections(analysis, alpha)
+    sentences.append(retained(analysis, alpha))
+    extra = disagreement(analysis, alpha)
+    return [*sentences, extra] if extra else sentences
+
+
+def verdict(comparison: Comparison, analysis: Analysis, digits: int = 4) -> str:
+    """Return the verdict as lines of text."""
+    return "\n".join(verdict_sentences(comparison, analysis))
+
+
+def question(comparison: Comparison) -> str:
+    """Return the question that the comparison answers."""
+    scores, control = comparison.ranked, comparison.plan.control
+    metrics = listing([direction(a.metric) for a in comparison.analyses])
+    whom = (
+        f"Does {control} differ from each of the other {scores.n_algorithms - 1} "
+        f"algorithms"
+        if control is not None
+        else f"Which of the {scores.n_algorithms} algorithms differ from each other"
+    )
+    return f"{whom} in {metrics}, over {scores.n_blocks} blocks?"
+
+
+def plan_sentences(comparison: Comparison) -> list[str]:
+    """Return the plan in words."""
+    plan = comparison.plan
+    others = [ADJUSTMENTS[n].title for n in plan.adjust[1:]]
+    ties = (
+        f"scores are rounded to {plan.decimals} decimals first"
+        if plan.decimals is not None
+        else "scores of a block tie when they differ by no more than 64 units in the "
+        "last place, so float noise splits no tie"
+    )
+    sentences = [
+        "Algorithms are ranked within each block, rank 1 = best; tied scores share "
+        f"their mean rank ({ties}).",
+        "The omnibus test asks whether any difference exists; the pairwise tests do "
+        "not wait for it, since they control their family's error by themselves.",
+        f"The verdict on a pair is: {ADJUSTMENTS[plan.decisive].title} adjusted "
+        f"p-value at most alpha = {plan.alpha}. It controls the "
+        f"{ADJUSTMENTS[plan.decisive].controls}. Each metric is a family of its own.",
+        "Tests are two-sided. Nothing is chosen after looking at a p-value.",
+    ]
+    if others:
+        sentences.insert(3, f"Beside it, as sensitivity analysis: {listing(others)}.")
+    if plan.datasets == "mean":
+        sentences.insert(
+            1, "Each data set is one block: the mean of its folds' scores is ranked."
+        )
+    return sentences
+
+
+def limits(comparison: Comparison) -> list[str]:
+    """Return what the analysis rests on and what it does not say."""
+    scores = comparison.scores
+    sentences = [
+        "Blocks are taken as independent of each other. Variants of one data set, or "
+        "folds of one data set, are not; then p-values are too small.",
+        "The conclusion is about data sets like these: the blocks are the sample.",
+        "Rank tests ask who is better how often, not by how much; see the median "
+        "differences for size.",
+        "The normal and chi-squared approximations are for large samples"
+        + (
+            f"; with {scores.n_blocks} blocks they are rough, look at the exact "
+            f"p-value where it is given."
+            if scores.n_blocks < 10
+            else "."
+        ),
+        "A difference that was not shown is not equality.",
+    ]
+    if scores.datasets is not None and len(set(scores.datasets)) == 1:
+        sentences.insert(
+            1,
+            "All blocks are folds of one data set: they share training data, so they "
+            "are dependent, and the result generalises to training sets drawn from "
+            "this data set, not to other data sets.",
+        )
+    if any(a.superiority is None for a in comparison.analyses):
+        sentences.append(
+            "Cells are missing: they are taken to be missing for reasons that have "
+            "nothing to do with the score. Aligned ranks, Quade's test, Nemenyi's "
+            "critical difference and win counts need complete tables and are left out."
+        )
+    return sentences

@@ -1,0 +1,17 @@
+# Nemenyi's test and critical difference. Needs ranks.R, studentized_range.R.
+
+# p-values of the pairs (1,2), (1,3), ... and the critical difference of mean ranks.
+nemenyi_reference <- function(x, better, alpha = 0.05) {
+  ranks <- rank_rows(lower_is_better(x, better))
+  n <- nrow(ranks)
+  a <- ncol(ranks)
+  pairs <- all_pairs(a)
+  sums <- colSums(ranks)
+  error <- sqrt(a * (a + 1) / (6 * n))
+  z <- (sums[pairs[, 1]] - sums[pairs[, 2]]) / n / error
+  p <- ptukey(abs(z) * sqrt(2), a, Inf, lower.tail = FALSE)
+  list(
+    p_adjusted = setNames(p, pair_names(pairs, colnames(x))),
+    critical_difference = studentized_range_quantile(alpha, a, Inf) / sqrt(2) * error
+  )
+}

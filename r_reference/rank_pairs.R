@@ -1,0 +1,130 @@
+# Pairs of mean ranks: z, raw and adjusted p-values, simultaneous intervals.
+# Needs ranks.R, studentized_range.R, adjust.R, and for method "aligned"
+# aligned_ranks.R, "quade" quade.R, "skillings-mack" skillings_mack.R.
+
+# method: "friedman", "aligned", "quade", "skillings-mack". std_error: "textbook" or
+# "permutation". control: name of the algorithm that all others are compared with, ""
+# for all pairs. Vectors are in the order (1,2), (1,3), ..., or of the other algorithms.
+rank_pairs_reference <- function(x, better, method, std_error, adjust, control = "",
+                                 monotone = FALSE, level = 0.95) {
+  turned <- lower_is_better(x, better)
+  a <- ncol(x)
+  pairs <- if (control == "") all_pairs(a) else control_pairs(control, colnames(x))
+  positions <- rank_positions(turned, method, std_error)
+  # Sums are whole or half numbers, so that equal differences are exactly equal.
+  estimate <- (positions$sums[pairs[, 1]] - positions$sums[pairs[, 2]]) / positions$unit
+  # Least squares leaves rounding noise where two adjusted mean ranks are equal.
+  estimate[abs(estimate) < 1e-12] <- 0
+  error <- sqrt(positions$variance[pairs])
+  error[error == 0] <- NaN # all tied: nothing can be tested
+  z <- estimate / error
+  p <- 2 * pnorm(-abs(z))
+  half <- error * if (control == "") {
+    studentized_range_quantile(1 - level, a, Inf) / sqrt(2)
+  } else {
+    qnorm((1 - level) / (2 * (a - 1)), lower.tail = FALSE)
+  }
+  columns <- list(
+    estimate = estimate,
+    std_error = error,
+    statistic = z,
+    p_value = p,
+    p_adjusted = adjust_rank_pairs(without_split_ties(z), a, adjust, monotone),
+    conf_low = estimate - half,
+    conf_high = estimate + half
+  )
+  lapply(columns, setNames, pair_names(pairs, colnames(x)))
+}
+
+# The control, first, with each other algorithm.
+control_pairs <- function(control, algorithms) {
+  at <- match(control, algorithms)
+  cbind(at, seq_along(algorithms)[-at])
+}
+
+# z of equal size on paper may differ in the last digits after least squares; dynamic
+# Shaffer asks which p-values are smaller, so ties are decided before it.
+without_split_ties <- function(z) {
+  if (anyNA(z)) {
+    return(z)
+  }
+  order <- order(abs(z))
+  sorted <- abs(z)[order]
+  group <- cumsum(c(0, diff(sorted) > 1e-11 * sorted[-1]))
+  z[order] <- ave(sorted, group, FUN = min)
+  z
+}
+
+# Nemenyi's p-values come from z, since z from p has no digits left where p is 1.
+adjust_rank_pairs <- function(z, a, adjust, monotone) {
+  if (adjust == "nemenyi" && !anyNA(z)) {
+    return(ptukey(abs(z) * sqrt(2), a, Inf, lower.tail = FALSE))
+  }
+  adjust_reference(2 * pnorm(-abs(z)), adjust, monotone)$p_adjusted
+}
+
+# Rank sums, the unit that makes them mean ranks, and the variance of each difference
+# of mean ranks.
+rank_positions <- function(x, method, std_error) {
+  switch(method,
+    friedman = friedman_positions(x, std_error),
+    aligned = aligned_positions(x, std_error),
+    quade = quade_positions(x, std_error),
+    "skillings-mack" = skillings_mack_positions(x),
+    stop("no method is called '", method, "'")
+  )
+}
+
+# A block deals out its numbers at random: the difference of two of them has variance
+# 2 S^2, S^2 the variance of the numbers (divisor a - 1). Blocks add up.
+dealt_variance <- function(numbers) sum(2 * apply(numbers, 1, var))
+
+same_variance <- function(variance, a) matrix(variance, a, a)
+
+friedman_positions <- function(x, std_error) {
+  ranks <- rank_rows(x)
+  n <- nrow(x)
+  a <- ncol(x)
+  variance <- if (std_error == "permutation") {
+    dealt_variance(ranks) / n^2
+  } else {
+    a * (a + 1) / (6 * n) # Demsar (2006)
+  }
+  list(sums = colSums(ranks), unit = n, variance = same_variance(variance, a))
+}
+
+aligned_positions <- function(x, std_error) {
+  ranks <- aligned_rank_matrix(x)
+  n <- nrow(x)
+  a <- ncol(x)
+  variance <- if (std_error == "permutation") {
+    dealt_variance(ranks) / n^2
+  } else {
+    a * (a * n + 1) / 6 # Garcia et al. (2010)
+  }
+  list(sums = colSums(ranks), unit = n, variance = same_variance(variance, a))
+}
+
+quade_positions <- function(x, std_error) {
+  weights <- range_ranks(x)
+  weighted <- weights * rank_rows(x)
+  n <- nrow(x)
+  a <- ncol(x)
+  unit <- sum(weights)
+  variance <- if (std_error == "permutation") {
+    dealt_variance(weighted) / unit^2
+  } else {
+    a * (a + 1) * (2 * n + 1) * (a - 1) / (18 * n * (n + 1)) # Garcia et al. (2010)
+  }
+  list(sums = colSums(weighted), unit = unit, variance = same_variance(variance, a))
+}
+
+skillings_mack_positions <- function(x) {
+  design <- skillings_mack_design(x)
+  covariance <- skillings_mack_effects_covariance(design)
+  own <- diag(covariance)
+  variance <- outer(own, own, "+") - 2 * covariance
+  # Algorithms that tie wherever they meet: zero, up to rounding.
+  variance[variance < 1e-12 * max(variance)] <- 0
+  list(sums = skillings_mack_effects(design), unit = 1, variance = variance)
+}

@@ -1,0 +1,35 @@
+# How often one algorithm beats another; Wilson's interval by prop.test. Needs ranks.R.
+
+# x: blocks x algorithms; ties count half a win.
+superiority_reference <- function(x, better, level = 0.95) {
+  pairs <- all_pairs(ncol(x))
+  turned <- lower_is_better(x, better)
+  each <- lapply(seq_len(nrow(pairs)), function(i) {
+    c(
+      wins_of_pair(turned[, pairs[i, 1]], turned[, pairs[i, 2]], level),
+      median_difference = median(x[, pairs[i, 1]] - x[, pairs[i, 2]])
+    )
+  })
+  columns <- do.call(rbind, each)
+  rownames(columns) <- pair_names(pairs, colnames(x))
+  lapply(setNames(nm = colnames(columns)), function(name) columns[, name])
+}
+
+# Wins, ties and losses of first against second, low scores winning.
+wins_of_pair <- function(first, second, level) {
+  n <- length(first)
+  tie <- abs(first - second) <= tie_width * pmax(abs(first), abs(second))
+  wins <- sum(first < second & !tie)
+  # The warning is about prop.test's chi-squared test, which is not used.
+  interval <- suppressWarnings(
+    prop.test(wins + sum(tie) / 2, n, conf.level = level, correct = FALSE)$conf.int
+  )
+  c(
+    wins = wins,
+    ties = sum(tie),
+    losses = n - wins - sum(tie),
+    estimate = (wins + sum(tie) / 2) / n,
+    conf_low = interval[1],
+    conf_high = interval[2]
+  )
+}

@@ -1,0 +1,70 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pycompare.reporting.numbers import degrees, number, p_text
+
+
+def read(text):
+    return float(text.replace("−", "-").removeprefix(">"))
+
+
+@given(st.floats(0, 1), st.sampled_from([0.05, 0.01, 0.1, 0.05 / 10]))
+def test_a_shown_p_value_never_contradicts_its_verdict(p, alpha):
+    text = p_text(p, alpha)
+    if p > 0:
+        assert (read(text) <= alpha) == (p <= alpha)
+
+
+@given(st.floats(1e-300, 1, exclude_max=True))
+def test_a_p_value_below_one_is_not_shown_as_one(p):
+    assert read(p_text(p)) < 1
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [
+        (0.05, "0.0500"),
+        (0.0500000001, "0.0500000001"),
+        (0.04999999, "0.0500"),
+        (4.487e-8, "4.49e−8"),
+        (1.0, "1"),
+        (0.99999, ">0.999"),
+        (0.0, "0 (below 5e−324)"),
+        (math.nan, "undefined"),
+    ],
+)
+def test_p_values_are_shown_as_a_reader_expects(p, shown):
+    assert p_text(p, 0.05) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (39.91275, "39.91"),
+        (0.098, "0.09800"),
+        (-1.15, "−1.150"),
+        (12345.678, "12346"),
+        (1e300, "1.000e300"),
+        (1e-300, "1.000e−300"),
+        (math.inf, "∞"),
+        (0.0, "0"),
+        (None, ""),
+    ],
+)
+def test_numbers_keep_four_digits(value, shown):
+    assert number(value) == shown
+
+
+def test_degrees_of_freedom():
+    assert degrees((4.0, 116.0)) == "4, 116"
+    assert degrees(math.inf) == "∞"
+    assert degrees(None) == ""
+
+
+@given(st.floats(-1e12, 1e12, allow_subnormal=False))
+def test_rounding_keeps_the_digits_it_shows(value):
+    if value:
+        assert read(number(value, 6)) == pytest.approx(value, rel=5e-6)

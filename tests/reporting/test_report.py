@@ -1,0 +1,150 @@
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pycompare as pc
+from pycompare.reporting import tables, words
+from pycompare.reporting.figures import figures
+from tests.conftest import wide
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return pc.compare(pc.example())
+
+
+@pytest.fixture(scope="module")
+def folder(comparison, tmp_path_factory):
+    out = tmp_path_factory.mktemp("report") / "out"
+    return pc.report(comparison, out, command=["pycompare", "compare", "a b.csv"])
+
+
+def test_the_page_needs_nothing_but_itself(folder):
+    page = (folder / "report.html").read_text()
+    for address in re.findall(r'(?:src|href)="([^"]*)"', page):
+        assert address.startswith(("data:", "#"))
+    assert "@import" not in page
+    assert "url(" not in page
+
+
+def test_the_page_says_what_a_reviewer_asks(folder, comparison):
+    page = (folder / "report.html").read_text()
+    for text in (
+        comparison.scores.source.sha256,
+        "pycompare compare &#39;a b.csv&#39;",
+        "friedman.test",
+        "Bergmann-Hommel",
+        "higher is better",
+        "Seed",
+        "numpy",
+    ):
+        assert text in page
+
+
+def test_each_number_of_the_results_file_is_full_precision(folder, comparison):
+    held = json.loads((folder / "results.json").read_text())
+    [analysis] = comparison.analyses
+    [read] = held["analyses"]
+    assert read["omnibus"]["p_value"] == analysis.omnibus.p_value
+    for ours, theirs in zip(analysis.pairs, read["pairs"], strict=True):
+        assert [r["p_adjusted"] for r in theirs["table"]] == list(
+            ours.table["p_adjusted"]
+        )
+
+
+def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
+    [analysis] = comparison.analyses
+    made = figures(comparison, analysis)
+    assert [f.name for f in made] == [
+        "critical_difference",
+        "nemenyi",
+        "p_matrix",
+        "mean_ranks",
+        "distributions",
+    ]
+    for figure in made:
+        assert ET.fromstring(figure.svg).tag.endswith("svg")
+        assert figure.alt and figure.caption
+
+
+def test_pictures_are_the_same_bytes_again(comparison):
+    [analysis] = comparison.analyses
+    first, second = (figures(comparison, analysis) for _ in range(2))
+    assert [f.svg for f in first] == [f.svg for f in second]
+
+
+def test_csv_tables_hold_no_formula():
+    import pandas as pd
+
+    table = pd.DataFrame({"=a": ["=1+1", "@x", "-y", "+z", " =q", "plain"], "n": -1.5})
+    text = tables.to_csv(table)
+    cells = [cell for line in text.splitlines() for cell in line.split(",")]
+    assert not any(c.lstrip()[:1] in ("=", "+", "@") for c in cells)
+    assert "-1.5" in text  # numbers stay numbers
+    assert "'-y" in text
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    a=st.integers(2, 6),
+    spread=st.sampled_from([0.0, 0.3, 1.0, 3.0]),
+    adjust=st.sampled_from(["bergmann-hommel", "holm", "BH", "nemenyi", "rom"]),
+    alpha=st.sampled_from([0.001, 0.05, 0.2]),
+)
+def test_table_matrix_cliques_and_sentences_agree(seed, a, spread, adjust, alpha):
+    rng = np.random.default_rng(seed)
+    x = np.round(rng.normal(size=(12, a)) + spread * np.arange(a), 1)
+    comparison = pc.compare(wide(x), pc.Plan(alpha=alpha, adjust=(adjust,)))
+    [analysis] = comparison.analyses
+    table = analysis.decisive.table
+    rejected = {
+        frozenset((r.algorithm_1, r.algorithm_2))
+        for r in table.itertuples()
+        if r.p_adjusted <= alpha
+    }
+    sentences = words.verdict_sentences(comparison, analysis)
+    said = {
+        frozenset(m.groups())
+        for s in sentences
+        if (m := re.match(r"(A\d) is better than (A\d) on", s))
+    }
+    assert said == rejected
+    matrix = analysis.decisive.matrix()
+    for pair in rejected:
+        i, j = sorted(pair)
+        assert matrix.loc[i, j] <= alpha
+    joined = {
+        frozenset((i, j))
+        for clique in analysis.cliques
+        for i in clique
+        for j in clique
+        if i != j
+    }
+    assert not joined & rejected
+    assert len(joined) + len(rejected) == a * (a - 1) // 2
+    shown = tables.pairs_table(comparison, analysis)
+    assert sum(row[5].strong for row in shown.rows) == len(rejected)
+    for s in sentences:
+        for better, worse in re.findall(r"(A\d) is better than (A\d)", s):
+            positions = analysis.decisive.positions
+            assert positions[better] < positions[worse]
+
+
+def test_a_significant_omnibus_without_a_pair_is_said():
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        x = rng.normal(size=(8, 4)) + 0.6 * np.arange(4)
+        comparison = pc.compare(wide(x), pc.Plan(adjust=("bonferroni",)))
+        [analysis] = comparison.analyses
+        sentence = words.disagreement(analysis, 0.05)
+        any_pair = any(d.rejected for d in analysis.decisions)
+        if analysis.omnibus.rejected(0.05) and not any_pair:
+            assert "no single pair" in sentence
+            return
+    pytest.fail("no such table in 400")

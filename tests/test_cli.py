@@ -1,0 +1,348 @@
+"""The command line on good and bad input: a right report, or one line and status 2."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare import cli
+
+EXAMPLE = str(pc.example_path())
+
+
+@pytest.fixture
+def pycompare(capsys, monkeypatch):
+    def run(*args):
+        monkeypatch.setattr(sys, "argv", ["pycompare", *map(str, args)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        captured = capsys.readouterr()
+        return ended.value.code or 0, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def wide_file(tmp_path):
+    def write(text):
+        path = tmp_path / "scores.csv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def compare_wide(pycompare, path, out, *more):
+    return pycompare(
+        "compare", path, "--wide", "--metric", "score:higher", "--out", out, *more
+    )
+
+
+def long_text(cell="0.5"):
+    rows = ["model,data,score"]
+    rng = np.random.default_rng(0)
+    for block in range(5):
+        for name in ("a", "b", "c"):
+            rows.append(f"{name},d{block},{rng.random():.3f}")
+    rows[4] = f"a,d1,{cell}"
+    return "\n".join(rows) + "\n"
+
+
+def test_the_example_makes_a_whole_report(pycompare, tmp_path):
+    out = tmp_path / "report"
+    status, text, _ = pycompare(
+        "compare", EXAMPLE, "--wide", "--metric", "accuracy:higher", "--out", out
+    )
+    assert status == 0
+    assert "C4.5 is better than Kernel" in text
+    names = {p.name for p in out.iterdir()}
+    assert names == {
+        "report.html",
+        "results.json",
+        "repeat_in_R.R",
+        "tables",
+        "figures",
+    }
+    held = json.loads((out / "results.json").read_text())
+    [analysis] = held["analyses"]
+    assert analysis["omnibus"]["statistic"] == pytest.approx(39.91275167785235, 1e-13)
+    assert held["provenance"]["file_sha256"] == pc.example().source.sha256
+    assert (out / "tables" / "pairs.csv").read_text().count("\n") == 11
+
+
+def test_a_long_table_with_a_control(pycompare, tmp_path, wide_file):
+    status, text, _ = pycompare(
+        "compare",
+        wide_file(long_text()),
+        *("--algorithm", "model", "--block", "data", "--metric", "score:lower"),
+        *("--control", "b", "--adjust", "hommel", "--out", tmp_path / "out"),
+    )
+    assert status == 0
+    assert "with the control b" in text
+
+
+def test_json_prints_the_results(pycompare, tmp_path):
+    status, text, _ = pycompare(
+        *("compare", EXAMPLE, "--wide", "--metric", "accuracy:higher"),
+        *("--out", tmp_path / "report", "--json"),
+    )
+    assert status == 0
+    assert json.loads(text)["made_by"] == "pycompare comparison"
+
+
+GOOD = "d,a,b,c\nx,1,2,3\ny,2,3,1\nz,3,1,2\n"
+BAD = {
+    "empty file": ("", "empty"),
+    "header only": ("d,a,b\n", "row"),
+    "one algorithm": ("d,a\nx,1\ny,2\n", "algorithm"),
+    "one block": ("d,a,b\nx,1,2\n", "block"),
+    "text in a score": ("d,a,b\nx,1,abc\ny,1,2\n", "abc"),
+    "decimal comma": ('d,a,b\nx,1,"0,5"\ny,1,2\n', "0,5"),
+    "nan": ("d,a,b\nx,1,NaN\ny,1,2\n", "drop-block"),
+    "empty cell": ("d,a,b\nx,1,\ny,1,2\n", "drop-block"),
+    "inf": ("d,a,b\nx,1,inf\ny,1,2\n", "inf"),
+    "duplicate block": ("d,a,b\nx,1,2\nx,1,2\n", "x"),
+    "duplicate algorithm": ("d,a,a\nx,1,2\ny,1,2\n", "a"),
+    "collide after trimming": ("d,a, a\nx,1,2\ny,1,2\n", "a"),
+    "ragged": ("d,a,b\nx,1\ny,1,2\n", ""),
+    "not utf-8": (b"d,a,b\nx\xff,1,2\ny,1,2\n", ""),
+    "semicolons": ("d;a;b\nx;1;2\ny;1;2\n", ";"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_tables_are_refused_in_one_line(case, pycompare, wide_file, tmp_path):
+    text, expected = BAD[case]
+    out = tmp_path / "report"
+    status, stdout, stderr = compare_wide(pycompare, wide_file(text), out)
+    assert status == 2
+    assert stdout == ""
+    assert stderr.count("\n") == 1
+    assert expected in stderr
+    assert "Traceback" not in stderr
+    assert not out.exists()
+    assert [p.name for p in tmp_path.iterdir()] == ["scores.csv"]
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["--metric", "score"], "score:higher"),
+        (["--metric", "score:up"], "better"),
+        (["--metric", "score:higher", "--metric", "other:lower"], "one metric"),
+        (["--metric", "score:higher", "--control", "zz"], "zz"),
+        (["--metric", "score:higher", "--adjust", "magic"], "bergmann-hommel"),
+        (["--metric", "score:higher", "--alpha", "2"], "alpha"),
+        (
+            ["--metric", "score:higher", "--control", "a", "--adjust", "shaffer"],
+            "pairs",
+        ),
+        (["--metric", "score:higher", "--block", "nothing"], "nothing"),
+        (["--metric", "score:higher", "--adjust", "none"], "verdict"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(
+    args, expected, pycompare, wide_file, tmp_path
+):
+    path, out = wide_file(GOOD), tmp_path / "report"
+    status, _, stderr = pycompare("compare", path, "--wide", *args, "--out", out)
+    assert status == 2
+    assert stderr.count("\n") == 1
+    assert expected in stderr
+    assert not out.exists()
+
+
+def test_a_missing_role_column_is_named_with_the_columns_there_are(
+    pycompare, wide_file, tmp_path
+):
+    status, _, stderr = pycompare(
+        *("compare", wide_file(long_text()), "--algorithm", "modle"),
+        *("--block", "data", "--metric", "score:lower", "--out", tmp_path / "out"),
+    )
+    assert status == 2
+    assert "model" in stderr
+
+
+def test_a_missing_file_is_refused(pycompare, tmp_path):
+    status, _, stderr = compare_wide(pycompare, tmp_path / "no.csv", tmp_path / "r")
+    assert status == 2
+    assert "no.csv" in stderr
+
+
+def test_a_folder_that_is_not_a_report_is_left_alone(pycompare, wide_file, tmp_path):
+    out = tmp_path / "precious"
+    out.mkdir()
+    (out / "thesis.tex").write_text("years of work")
+    status, _, stderr = compare_wide(pycompare, wide_file(GOOD), out, "--overwrite")
+    assert status == 2
+    assert "left alone" in stderr
+    assert (out / "thesis.tex").read_text() == "years of work"
+
+
+def test_a_report_is_replaced_only_when_told(pycompare, wide_file, tmp_path):
+    path, out = wide_file(GOOD), tmp_path / "report"
+    assert compare_wide(pycompare, path, out)[0] == 0
+    assert compare_wide(pycompare, path, out)[0] == 2
+    assert compare_wide(pycompare, path, out, "--overwrite")[0] == 0
+
+
+def test_a_failure_while_writing_leaves_nothing_behind(
+    pycompare, wide_file, tmp_path, monkeypatch
+):
+    from pycompare.reporting import html
+
+    def broken(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(html, "page", broken)
+    status, _, stderr = compare_wide(pycompare, wide_file(GOOD), tmp_path / "report")
+    assert status == 2
+    assert "disk full" in stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["scores.csv"]
+
+
+ODD_NAMES = [
+    "__import__('os').system('touch pwned')",
+    "<script>alert(1)</script>",
+    "=1+1",
+    "@SUM(A1)",
+    "nan",
+    "__x",
+    "$x_1$ \\alpha %s {{7*7}}",
+    "名前 é ünïcode 🙂",
+    "n" * 300,
+]
+
+
+def test_odd_names_are_data_everywhere(pycompare, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(2)
+    import csv
+
+    path = tmp_path / "scores.csv"
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["block", *ODD_NAMES])
+        for i in range(8):
+            writer.writerow([f"<b>{i}", *rng.random(len(ODD_NAMES))])
+    out = tmp_path / "report"
+    status, _, stderr = compare_wide(pycompare, path, out)
+    assert (status, stderr) == (0, "")
+    page = (out / "report.html").read_text()
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "{{7*7}}" in page
+    held = json.loads((out / "results.json").read_text())
+    assert held["data"]["algorithms"] == ODD_NAMES
+    cells = (out / "tables" / "mean_ranks.csv").read_text()
+    assert "\n=1+1" not in cells
+    assert "'=1+1" in cells
+    assert not (tmp_path / "pwned").exists()
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_extreme_scales_give_the_same_verdict(scale, pycompare, tmp_path, wide_file):
+    x = pc.example().column()
+    lines = ["block,a,b,c,d,e"]
+    for i, row in enumerate(x):
+        lines.append(f"b{i}," + ",".join(repr(float(v * scale)) for v in row))
+    out = tmp_path / "report"
+    status, _, _ = compare_wide(pycompare, wide_file("\n".join(lines)), out)
+    assert status == 0
+    [analysis] = json.loads((out / "results.json").read_text())["analyses"]
+    assert analysis["omnibus"]["statistic"] == pytest.approx(39.91275167785235, 1e-13)
+
+
+def test_all_scores_equal_is_said_not_decided(pycompare, wide_file, tmp_path):
+    text = "d,a,b,c\nx,1,1,1\ny,1,1,1\nz,1,1,1\n"
+    status, stdout, _ = compare_wide(pycompare, wide_file(text), tmp_path / "report")
+    assert status == 0
+    assert "no difference can be tested" in stdout
+    assert "better than" not in stdout
+    assert "nan" not in stdout.lower()
+
+
+def test_two_identical_algorithms_do_not_differ(pycompare, wide_file, tmp_path):
+    lines = ["d,a,b,c"] + [f"x{i},{i},{i},{i + 1}" for i in range(12)]
+    status, stdout, _ = compare_wide(
+        pycompare, wide_file("\n".join(lines)), tmp_path / "report"
+    )
+    assert status == 0
+    assert "c is better than a" in stdout
+    assert "a – b" in stdout
+
+
+def test_missing_cells_modelled_or_dropped(pycompare, wide_file, tmp_path):
+    text = "d,a,b,c\n" + "".join(
+        f"x{i},{i % 3},{(i + 1) % 3},{'' if i == 4 else 5}\n" for i in range(9)
+    )
+    path = wide_file(text)
+    status, stdout, _ = compare_wide(
+        pycompare, path, tmp_path / "model", "--missing", "model"
+    )
+    assert status == 0
+    assert "Skillings-Mack" in stdout
+    page = (tmp_path / "model" / "report.html").read_text()
+    assert "x4 / c" in page
+    status, stdout, _ = compare_wide(
+        pycompare, path, tmp_path / "drop", "--missing", "drop-block"
+    )
+    assert status == 0
+    assert "Friedman" in stdout
+    assert "x4" in (tmp_path / "drop" / "report.html").read_text()
+
+
+def test_folds_of_several_data_sets_are_not_taken_as_independent(
+    pycompare, wide_file, tmp_path
+):
+    rng = np.random.default_rng(4)
+    rows = ["model,set,fold,acc"]
+    for data in range(6):
+        for fold in range(4):
+            rows += [f"{m},d{data},{fold},{rng.random()}" for m in "abc"]
+    args = ["compare", wide_file("\n".join(rows)), "--algorithm", "model"]
+    args += ["--dataset", "set", "--block", "fold", "--metric", "acc:higher", "--out"]
+    status, _, stderr = pycompare(*args, tmp_path / "one")
+    assert status == 2
+    assert "--datasets mean" in stderr
+    status, _, _ = pycompare(*args, tmp_path / "two", "--datasets", "mean")
+    assert status == 0
+    held = json.loads((tmp_path / "two" / "results.json").read_text())
+    assert held["analyses"][0]["omnibus"]["n_blocks"] == 6
+
+
+def test_several_metrics_are_families_of_their_own(pycompare, wide_file, tmp_path):
+    rng = np.random.default_rng(5)
+    rows = ["model,data,error,auc"]
+    for d in range(10):
+        rows += [f"{m},{d},{rng.random()},{rng.random()}" for m in "abcd"]
+    status, stdout, _ = pycompare(
+        *("compare", wide_file("\n".join(rows)), "--algorithm", "model", "--block"),
+        *("data", "--metric", "error:lower", "--metric", "auc:higher"),
+        *("--out", tmp_path / "out"),
+    )
+    assert status == 0
+    assert "error (lower is better)" in stdout
+    assert "auc (higher is better)" in stdout
+    tables = {p.name for p in (tmp_path / "out" / "tables").iterdir()}
+    assert {"metric1_pairs.csv", "metric2_pairs.csv"} <= tables
+
+
+def test_example_prints_the_shipped_table(pycompare, tmp_path):
+    status, text, _ = pycompare("example")
+    assert status == 0
+    assert text == pc.example_path().read_text()
+    path = tmp_path / "example.csv"
+    assert pycompare("example", "--out", path)[0] == 0
+    assert pycompare("example", "--out", path)[0] == 2  # never overwritten
+    assert pycompare("example", "nothing")[0] == 2
+
+
+def test_help_and_version(pycompare):
+    assert "compare" in pycompare("--help")[1]
+    assert pc.__version__ in pycompare("--version")[1]
+    status, _, stderr = pycompare("compare")
+    assert status == 2
+    assert stderr.count("\n") == 1

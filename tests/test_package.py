@@ -1,0 +1,90 @@
+"""The package as a whole: quick to import, names real, layers in one direction."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pycompare as pc
+
+ROOT = Path(pc.__file__).parent
+LAYERS = [
+    {"errors", "results"},
+    {"kernels"},
+    {"data"},
+    {"multiplicity"},
+    {"pairs", "ranks"},
+    {"procedure"},
+    {"plotting", "reporting", "interop"},
+    {"cli", "validate", "testing"},
+]
+
+
+def test_every_public_name_loads():
+    for name in pc.__all__:
+        assert getattr(pc, name) is not None
+    assert set(pc.__all__) <= set(dir(pc))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = pc.nothing
+
+
+def test_names_for_type_checkers_are_the_names_that_load():
+    tree = ast.parse((ROOT / "__init__.py").read_text())
+    [block] = [n for n in tree.body if isinstance(n, ast.If)]
+    imported = {alias.name: node.module for node in block.body for alias in node.names}
+    assert imported == pc.PUBLIC
+
+
+@pytest.mark.parametrize("module", ["numpy", "pandas", "matplotlib", "scipy", "rpy2"])
+def test_import_loads_nothing_heavy(module):
+    code = f"import sys, pycompare, pycompare.cli; sys.exit({module!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_methods_load_neither_matplotlib_nor_rpy2():
+    code = (
+        "import sys, pycompare as pc; pc.friedman, pc.rank_pairs, pc.compare;"
+        "sys.exit(bool({'matplotlib', 'rpy2', 'jinja2'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def layer(part: str) -> int:
+    return next(i for i, names in enumerate(LAYERS) if part in names)
+
+
+def imports_of(path: Path) -> set[str]:
+    """Parts of pycompare imported when the module is (not inside functions)."""
+    found = set()
+    tree = ast.parse(path.read_text())
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            words = node.module.split(".")
+            if words[0] == "pycompare":
+                names = [a.name for a in node.names] if len(words) == 1 else words[1:2]
+                found |= set(names)
+    return found - {"__version__"}
+
+
+def test_no_module_imports_from_a_layer_after_its_own():
+    for path in ROOT.rglob("*.py"):
+        part = path.relative_to(ROOT).parts[0].removesuffix(".py")
+        if part == "__init__":
+            continue
+        for other in imports_of(path):
+            assert layer(other) <= layer(part), f"{path} imports {other}"
+
+
+def test_only_the_worker_imports_rpy2():
+    for path in ROOT.rglob("*.py"):
+        if path.name != "r_worker.py":
+            text = path.read_text()
+            assert "import rpy2" not in text
+            assert "from rpy2" not in text
+
+
+def test_no_file_names_a_package_host():
+    for path in [*ROOT.parent.glob("requirements/*"), ROOT.parent / "pyproject.toml"]:
+        assert "://" not in path.read_text()

@@ -1,0 +1,1 @@
+"""Every statistic against R, live: what is compared, how, and how well it agrees."""

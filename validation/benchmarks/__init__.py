@@ -1,0 +1,1 @@
+"""Speed: our functions beside the peers', as ratios of one run."""

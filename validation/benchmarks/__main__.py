@@ -1,0 +1,20 @@
+"""Print every benchmark: ``python -m validation.benchmarks [--json]``."""
+
+import json
+import sys
+
+from validation.benchmarks import ranks, startup
+
+
+def main() -> None:
+    rows = []
+    for module in (ranks, startup):
+        for row in module.benchmarks():
+            rows.append(row)
+            if "--json" not in sys.argv:
+                print(row.line(), flush=True)
+    if "--json" in sys.argv:
+        print(json.dumps([row.__dict__ for row in rows], indent=1))
+
+
+main()

@@ -1,0 +1,108 @@
+"""The data of the checks: published, made from a seed, or made to be awkward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+import pycompare as pc
+
+Floats = NDArray[np.float64]
+
+
+def scores(values: Floats, better: Any = "higher", **options: Any) -> pc.Scores:
+    """Make scores from a blocks x algorithms array."""
+    names = [f"A{j + 1}" for j in range(values.shape[1])]
+    frame = pd.DataFrame(values, columns=names)
+    return pc.Scores.from_wide(frame, metric="score", better=better, **options)
+
+
+def normal(n: int, a: int, seed: int, spread: float = 0.5) -> Floats:
+    """Return normal scores with block effects; algorithms ``spread`` apart."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, a)) + rng.normal(size=(n, 1)) + spread * np.arange(a)
+
+
+def integers(n: int, a: int, seed: int, levels: int = 5) -> Floats:
+    """Return whole scores with many ties."""
+    return np.random.default_rng(seed).integers(1, levels, (n, a)).astype(float)
+
+
+def gappy(values: Floats, share: float) -> pc.Scores:
+    """Take cells out at random; each block keeps at least one."""
+    rng = np.random.default_rng(values.size)
+    holes = rng.random(values.shape) < share
+    holes[np.arange(len(values)), rng.integers(0, values.shape[1], len(values))] = False
+    return scores(np.where(holes, np.nan, values), "lower", missing="model")
+
+
+def strange_names() -> pc.Scores:
+    """Return scores whose labels are code, markup, formulas, and not ASCII."""
+    names = ['a"b', "x\\n$y_1$", "__import__('os')", "<script>", "=1+1", "名前 é"]
+    frame = pd.DataFrame(normal(9, 6, 31), columns=names)
+    frame.insert(0, "block", [f'b"{i}' for i in range(9)])
+    return pc.Scores.from_wide(frame, metric="score", better="lower", block="block")
+
+
+COMPLETE: dict[str, Callable[[], pc.Scores]] = {
+    "garcia-herrera 30x5": pc.example,
+    "normal 10x3": lambda: scores(normal(10, 3, 1)),
+    "normal 15x8": lambda: scores(normal(15, 8, 2, 0.2)),
+    "normal 50x4, lower is better": lambda: scores(normal(50, 4, 3), "lower"),
+    "no difference 12x5": lambda: scores(normal(12, 5, 4, 0.0)),
+    "strong 60x5": lambda: scores(normal(60, 5, 5, 3.0)),
+    "two algorithms 15x2": lambda: scores(normal(15, 2, 6)),
+    "ties 12x4": lambda: scores(integers(12, 4, 7)),
+    "ties, one block all equal 10x5": lambda: scores(
+        np.vstack([integers(9, 5, 8), np.full((1, 5), 2.0)])
+    ),
+    "scale 1e-300 8x3": lambda: scores(normal(8, 3, 9) * 1e-300),
+    "scale 1e300 8x3": lambda: scores(normal(8, 3, 10) * 1e299),
+    "strange names 9x6": strange_names,
+}
+
+INCOMPLETE: dict[str, Callable[[], pc.Scores]] = {
+    "few cells missing 8x3": lambda: gappy(normal(8, 3, 11), 0.08),
+    "a fifth missing 20x5": lambda: gappy(normal(20, 5, 12), 0.2),
+    "ties and gaps 15x4": lambda: gappy(integers(15, 4, 13), 0.25),
+    "complete 10x4": lambda: scores(normal(10, 4, 14)),
+}
+
+TINY: dict[str, Callable[[], pc.Scores]] = {
+    "normal 4x3": lambda: scores(normal(4, 3, 15)),
+    "ties 5x3": lambda: scores(integers(5, 3, 16, 4)),
+    "normal 3x4": lambda: scores(normal(3, 4, 17)),
+    "normal 7x2": lambda: scores(normal(7, 2, 18)),
+}
+
+
+def p_vectors() -> dict[str, Floats]:
+    """Return families of p-values: ordinary, tied, tiny, at the bounds, one alone."""
+    rng = np.random.default_rng(20)
+    return {
+        "uniform, 10": rng.random(10),
+        "cubed, 15": rng.random(15) ** 3,
+        "tiny, 6": 10.0 ** -rng.integers(5, 60, 6),
+        "ties, 10": rng.choice([0.001, 0.01, 0.04, 0.5], 10),
+        "0 and 1, 6": np.array([0.0, 1.0, 0.02, 0.03, 1.0, 0.0]),
+        "large, 3": np.array([0.9, 0.95, 0.99]),
+        "one": np.array([0.03]),
+    }
+
+
+def p_tables() -> dict[str, Floats]:
+    """Return tables of all pairs for 3 to 7 algorithms."""
+    rng = np.random.default_rng(21)
+    tables = {}
+    for a in (3, 4, 5, 6, 7):
+        table = np.ones((a, a))
+        upper = np.triu_indices(a, 1)
+        table[upper] = rng.random(len(upper[0])) ** 3
+        tables[f"cubed, {a} algorithms"] = np.minimum(table, table.T)
+        table[upper] = rng.choice([1e-12, 0.004, 0.02, 0.3], len(upper[0]))
+        tables[f"ties, {a} algorithms"] = np.minimum(table, table.T)
+    return tables
