@@ -11,13 +11,15 @@ import numpy as np
 import pycompare as pc
 from pycompare.kernels import exhaustive, friedman_exact, studentized_range
 from pycompare.multiplicity.adjust import ADJUSTMENTS
+from pycompare.ranks.blocks import ranked_blocks
 from pycompare.ranks.pairs import Method, StdError
-from pycompare.results import RCall, Result
+from pycompare.results import RCall, Result, Test
 from validation import cases as data
 from validation.agreement import Case, Check, Wanted
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
+ABSOLUTE = Wanted(11, "coin and multcomp compute 1 - cdf", floor=1e-3)
 PTUKEY = Wanted(8, "R's ptukey has absolute accuracy only", floor=1e-3)
 QTUKEY = Wanted(5, "R's qtukey stops iterating at a relative step near 1e-7")
 ROOT = Wanted(9, "R's uniroot ends at its tolerance")
@@ -194,6 +196,62 @@ def adjust_case(title: str, p: Any, name: str, monotone: bool) -> Case:
     return Case(title, call, {"p_adjusted": adjusted})
 
 
+def second_witnesses() -> list[Check]:
+    """Return checks against a second R package for what one already covers."""
+    small = ("garcia-herrera 30x5", "normal 10x3", "no difference 12x5")
+
+    def multcomp() -> list[Case]:
+        made = []
+        for name in small:
+            pairs = pc.rank_pairs(data.COMPLETE[name](), adjust="shaffer-dynamic")
+            arguments = {
+                "mean_ranks": pairs.positions.to_numpy(),
+                "std_error": float(pairs.table["std_error"][0]),
+            }
+            call = RCall(("adjust",), "shaffer_dynamic_multcomp_reference", arguments)
+            ours = {"p_adjusted": pairs.table["p_adjusted"].to_numpy()}
+            made.append(Case(name, call, ours))
+        return made
+
+    def coin(
+        files: tuple[str, ...], function: str, method: Callable[[pc.Scores], Test]
+    ) -> list[Case]:
+        made = []
+        for name, make in data.COMPLETE.items():
+            scores = make()
+            call = RCall(
+                files, function, ranked_blocks(scores, None, None).r_arguments()
+            )
+            test = method(scores)
+            ours = {"statistic": test.statistic, "p_value": test.p_value}
+            made.append(Case(name, call, ours))
+        return made
+
+    rules = {"*": CLOSED, "p_value": ABSOLUTE}
+    friedman = ("ranks", "friedman_exact"), "friedman_coin_reference"
+    aligned = ("ranks", "aligned_ranks"), "aligned_ranks_coin_reference"
+    return [
+        Check(
+            "Shaffer dynamic, second witness",
+            'multcomp::adjusted("Shaffer")',
+            multcomp,
+            {"*": ABSOLUTE},
+        ),
+        Check(
+            "Friedman, second witness",
+            "coin::friedman_test",
+            partial(coin, *friedman, pc.friedman),
+            rules,
+        ),
+        Check(
+            "aligned ranks, second witness",
+            "coin::symmetry_test",
+            partial(coin, *aligned, pc.aligned_ranks),
+            rules,
+        ),
+    ]
+
+
 def kernel_checks() -> list[Check]:
     """Return the checks of exact distributions and counts."""
 
@@ -255,4 +313,10 @@ def kernel_checks() -> list[Check]:
 
 def all_checks() -> list[Check]:
     """Return every check there is."""
-    return [*omnibus_checks(), *pair_checks(), *adjust_checks(), *kernel_checks()]
+    return [
+        *omnibus_checks(),
+        *pair_checks(),
+        *adjust_checks(),
+        *second_witnesses(),
+        *kernel_checks(),
+    ]

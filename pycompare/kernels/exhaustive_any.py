@@ -1,0 +1,472 @@
+"""Bergmann-Hommel and Shaffer's t* for any symmetric matrix of p-values.
+
+What is computed, and why partitions: see `pycompare.kernels.exhaustive`.
+
+best(e, v), the largest clique partition of the graph G_v = {p >= v} with the pair e
+kept together, is found by branching on the largest block. With e = {i, j} the two ends
+count as one vertex of weight 2. The number of pairs, sum of C(size, 2), is convex in
+the block sizes, so moving a vertex from a block to one that is no smaller always gains.
+Hence a largest block of a best partition is a maximal clique, else some vertex could
+join it; what it leaves is again such a problem, on fewer vertices. Vertex sets are bit
+masks, and the answers for them are remembered and shared by all pairs of a threshold.
+
+Four things keep the search small:
+
+- unconnected parts are solved apart;
+- u cannot be in a block larger than omega_u, its largest clique, so no partition has
+  more than sum_u (omega_u - 1) / 2 pairs;
+- best(e, v) falls as v rises, and is at most best(v), that of no pair in particular;
+- a partition found for one pair is a lower bound of the APVs of all pairs in it, and a
+  threshold with v * (upper bound) <= the APV so far, or an APV of 1, needs no search.
+
+The answer is exact for every input. The time is not bounded by a polynomial: clique
+partition is NP-hard. With Wilcoxon p-values of 20 algorithms it is below 0.2 s, of 40
+around a second; p-values without any structure (uniform noise scaled to be small) take
+a second for 20 algorithms, ten for 24 and minutes for 28.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.errors import InputError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+#: A set of algorithms: bit u stands for algorithm u.
+Mask = int
+#: The number of pairs inside the blocks, and the blocks; blocks None: only a bound.
+Found = tuple[int, tuple[Mask, ...] | None]
+
+
+def bergmann_hommel(p: ArrayLike) -> Floats:
+    """Adjust the p-values of all pairs by Bergmann and Hommel's procedure, exactly.
+
+    Parameters
+    ----------
+    p : array_like of float, shape (a, a)
+        Symmetric raw p-values in [0, 1] from any test; the diagonal is not looked at.
+
+    Returns
+    -------
+    ndarray of float, shape (a, a)
+        ``min(1, max over exhaustive I containing e of |I| min_{h in I} p_h)``,
+        symmetric, 1 on the diagonal. They need not rise with the raw p-values.
+
+    Raises
+    ------
+    InputError
+        If p is not a symmetric matrix of at least 2 x 2 numbers in [0, 1].
+
+    Notes
+    -----
+    R: ``scmamp::adjustBergmannHommel`` (up to 9 algorithms) before its final running
+    maximum. Ties in p are compared exactly, last bit included; the adjusted p-values
+    are continuous in p, so a last bit changes no more than a last bit.
+
+    References
+    ----------
+    .. [1] Bergmann, B., Hommel, G. (1988), Springer, 100-115.
+    .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.2.
+    """
+    p = checked_p(p)
+    bounds = _Bounds(p)
+    _raise_by_greed(bounds)
+    _lower_by_totals(bounds)
+    _close(bounds)
+    return bounds.square(bounds.adjusted, diagonal=1.0)
+
+
+def largest_true_sets(p: ArrayLike) -> Integers:
+    """Find Shaffer's dynamic t*: how many hypotheses can be true when e is the next.
+
+    Parameters
+    ----------
+    p : array_like of float, shape (a, a)
+        Symmetric raw p-values in [0, 1]; the diagonal is not looked at.
+
+    Returns
+    -------
+    ndarray of int, shape (a, a)
+        For pair e the size of the largest exhaustive set that contains e and no
+        hypothesis with a p-value below p_e; symmetric, 0 on the diagonal. Hypotheses
+        tied with e may be in the set, so the order of tied pairs does not matter.
+
+    Raises
+    ------
+    InputError
+        If p is not a symmetric matrix of at least 2 x 2 numbers in [0, 1].
+
+    Notes
+    -----
+    R: ``multcomp``'s ``adjusted("Shaffer")`` uses these counts.
+
+    References
+    ----------
+    .. [1] Shaffer, J. P. (1986). JASA 81, 826-831 (procedure S2).
+    """
+    p = checked_p(p)
+    bounds = _Bounds(p)
+    counts = np.zeros(len(bounds.p), dtype=np.int64)
+    for t, v in enumerate(bounds.thresholds):
+        graph = bounds.graph(t)
+        for e in np.flatnonzero(bounds.p == v).tolist():
+            search = _Search(bounds.pair(e), rest=graph)
+            counts[e], _ = search.best(graph.cliques_with(search.pair), above=0)
+    return bounds.square(counts, diagonal=0)
+
+
+def checked_p(p: ArrayLike) -> Floats:
+    """Return ``p`` as an array of float after checking it.
+
+    Raises
+    ------
+    InputError
+        If it is not square, smaller than 2 x 2, not symmetric, or leaves [0, 1].
+    """
+    p = np.asarray(p, dtype=float)
+    if p.ndim != 2 or p.shape[0] != p.shape[1] or len(p) < 2:
+        raise InputError(
+            f"p has shape {p.shape}; give a square matrix for at least two algorithms"
+        )
+    off = ~np.eye(len(p), dtype=bool)
+    _refuse(p, off & ~((p >= 0) & (p <= 1)), "is not a number in [0, 1]")
+    _refuse(p, off & (p != p.T), "differs from its mirror image; make p symmetric")
+    return p
+
+
+def _refuse(p: Floats, bad: Bools, why: str) -> None:
+    if bad.any():
+        i, j = np.argwhere(bad)[0]
+        raise InputError(f"p[{i}, {j}] = {p[i, j]!r} {why} ({bad.sum()} such cells)")
+
+
+class _Bounds:
+    """What is known of every adjusted p-value: a lower bound, and ceilings of best.
+
+    Attributes
+    ----------
+    p, adjusted : ndarray of float, shape (m,)
+        Raw p-values of the pairs i < j, and the lower bounds of the adjusted ones.
+    thresholds : ndarray of float, shape (T,)
+        The distinct p-values v, rising.
+    ceiling : ndarray of int, shape (T, m)
+        Upper bounds of best(e, v).
+    """
+
+    def __init__(self, p: Floats) -> None:
+        self.matrix = p
+        self.first, self.second = np.triu_indices(len(p), 1)
+        self.p = p[self.first, self.second]
+        self.thresholds = np.unique(self.p)
+        self.adjusted = np.zeros(len(self.p))
+        self.ceiling = np.full((len(self.thresholds), len(self.p)), len(self.p))
+        self.graphs: dict[int, _Search] = {}
+
+    def graph(self, t: int) -> _Search:
+        """Return the search for the graph {p >= v} of threshold number t."""
+        if t not in self.graphs:
+            joined = self.matrix >= self.thresholds[t]
+            np.fill_diagonal(joined, False)
+            self.graphs[t] = _Search(cliques=_maximal_cliques(_masks(joined)))
+        return self.graphs[t]
+
+    def pair(self, e: int) -> Mask:
+        """Return the two ends of a pair as a mask."""
+        return 1 << int(self.first[e]) | 1 << int(self.second[e])
+
+    def open(self, t: int) -> Bools:
+        """Say which pairs threshold number t could still raise."""
+        v = self.thresholds[t]
+        reachable = np.minimum(1.0, v * self.ceiling[t])
+        return (self.p >= v) & (self.adjusted < reachable)
+
+    def learn(self, blocks: Iterable[Mask]) -> None:
+        """Raise the adjusted p-values of all pairs inside the blocks of a partition."""
+        inside = self._inside(blocks)
+        smallest = self.p[inside].min(initial=1.0)
+        value = min(1.0, float(np.count_nonzero(inside) * smallest))
+        self.adjusted[inside] = np.maximum(self.adjusted[inside], value)
+
+    def _inside(self, blocks: Iterable[Mask]) -> Bools:
+        """Say which pairs lie inside a block."""
+        label = -1 - np.arange(len(self.matrix))
+        for number, block in enumerate(blocks):
+            label[list(_members(block))] = number
+        return label[self.first] == label[self.second]
+
+    def square(self, values: NDArray, diagonal: float) -> NDArray:
+        """Spread values of the pairs over a symmetric matrix."""
+        out = np.full(self.matrix.shape, diagonal, dtype=values.dtype)
+        out[self.first, self.second] = out[self.second, self.first] = values
+        return out
+
+
+def _raise_by_greed(bounds: _Bounds) -> None:
+    """Get cheap lower bounds: largest clique first, for thresholds and for pairs."""
+    for t in reversed(range(len(bounds.thresholds))):
+        if bounds.open(t).any():
+            bounds.learn(_greedy(bounds.graph(t).cliques))
+    own = np.searchsorted(bounds.thresholds, bounds.p)
+    for e, t in enumerate(own.tolist()):
+        if bounds.open(t)[e]:
+            pair = bounds.pair(e)
+            cliques = bounds.graph(t).cliques_with(pair)
+            largest = next(c for c in cliques if c & pair)
+            bounds.learn((largest, *_greedy(_without(cliques, largest))))
+
+
+def _lower_by_totals(bounds: _Bounds) -> None:
+    """Bound best(e, v) by the best partition for no pair in particular."""
+    for t in range(len(bounds.thresholds)):
+        if bounds.open(t).any():
+            graph = bounds.graph(t)
+            graph.expect_at_most(int(bounds.ceiling[t].max()))
+            pairs, blocks = graph.best(graph.cliques, above=0)
+            bounds.ceiling[t:] = np.minimum(bounds.ceiling[t:], pairs)
+            bounds.learn(blocks or ())
+
+
+def _close(bounds: _Bounds) -> None:
+    """Search for every pair and threshold whose bounds still leave a question."""
+    promise = bounds.thresholds * bounds.ceiling.max(axis=1)
+    for t in np.argsort(-promise, kind="stable").tolist():
+        for e in np.flatnonzero(bounds.open(t)).tolist():
+            if bounds.open(t)[e]:
+                _settle(bounds, t, e)
+
+
+def _settle(bounds: _Bounds, t: int, e: int) -> None:
+    """Compute best(e, v) as far as it matters; v is threshold number t."""
+    graph = bounds.graph(t)
+    search = _Search(bounds.pair(e), rest=graph)
+    cliques = graph.cliques_with(search.pair)
+    search.cliques = cliques
+    search.expect_at_most(int(bounds.ceiling[t, e]))
+    enough = _largest_factor(bounds.thresholds[t], bounds.adjusted[e])
+    pairs, blocks = search.best(cliques, above=enough)
+    bounds.ceiling[t:, e] = np.minimum(bounds.ceiling[t:, e], pairs)
+    if blocks:
+        bounds.learn(blocks)
+
+
+def _largest_factor(v: float, value: float) -> int:
+    """Return the largest whole k with k * v <= value, as rounded; v > 0."""
+    k = int(value / v) + 1
+    while k * v > value:
+        k -= 1
+    return k
+
+
+class _Search:
+    """Best clique partitions of one graph, remembered for vertex sets.
+
+    Parameters
+    ----------
+    pair : Mask, default 0
+        Two vertices to keep together; 0 for none.
+    rest : _Search, optional
+        The search for the same graph without a pair, to which vertex sets go that no
+        longer hold the pair.
+    cliques : list of Mask
+        Maximal cliques of the graph, largest first.
+    """
+
+    def __init__(
+        self,
+        pair: Mask = 0,
+        rest: _Search | None = None,
+        cliques: list[Mask] | None = None,
+    ) -> None:
+        self.pair = pair
+        self.rest = rest
+        self.cliques = cliques or []
+        self.exact: dict[Mask, Found] = {}
+        self.upper: dict[Mask, int] = {}
+
+    def expect_at_most(self, ceiling: int) -> None:
+        """Take over an upper bound for the whole graph that is known elsewhere."""
+        self.upper[_union(self.cliques)] = ceiling
+
+    def cliques_with(self, pair: Mask) -> list[Mask]:
+        """Return the maximal cliques that hold both ends of the pair or neither."""
+        return _largest_first(
+            c if c & pair == pair else c & ~pair for c in self.cliques
+        )
+
+    def best(self, cliques: list[Mask], above: int) -> Found:
+        """Find the best partition of the vertices that the cliques cover.
+
+        Parameters
+        ----------
+        cliques : list of Mask
+            The maximal cliques of at least two of these vertices, largest first. A
+            vertex in none of them is a block of its own and adds no pair.
+        above : int
+            A number of pairs that is not worth less.
+
+        Returns
+        -------
+        Found
+            The best partition if it has more than ``above`` pairs. Otherwise the
+            number is an upper bound that is no larger than ``above``, or the best.
+        """
+        vertices = _union(cliques)
+        if self.rest is not None and not vertices & self.pair:
+            return self.rest.best(cliques, above)
+        if len(cliques) <= 1:
+            return _pairs(vertices), tuple(cliques)
+        if vertices in self.exact:
+            return self.exact[vertices]
+        ceiling = min(self.upper.get(vertices, _MANY), _ceiling(cliques))
+        if ceiling <= above:
+            return ceiling, None
+        parts = _components(cliques)
+        if len(parts) > 1:
+            found = self._join(parts, above)
+        else:
+            found = self._branch(cliques, above, ceiling)
+        return self._remember(vertices, found, above)
+
+    def _remember(self, vertices: Mask, found: Found, above: int) -> Found:
+        if found[0] > above:
+            self.exact[vertices] = found
+        else:
+            self.upper[vertices] = found[0]
+        return found
+
+    def _join(self, parts: list[list[Mask]], above: int) -> Found:
+        """Solve unconnected parts one by one, until they cannot exceed ``above``."""
+        ceilings = [_ceiling(part) for part in parts]
+        total = sum(ceilings)
+        blocks: tuple[Mask, ...] = ()
+        for part, ceiling in zip(parts, ceilings, strict=True):
+            pairs, found = self.best(part, above - (total - ceiling))
+            total += pairs - ceiling
+            if total <= above or found is None:
+                return total, None
+            blocks += found
+        return total, blocks
+
+    def _branch(self, cliques: list[Mask], above: int, ceiling: int) -> Found:
+        """Try every maximal clique as the largest block, largest first."""
+        n = _union(cliques).bit_count()
+        most: Found = (above, None)
+        for block in cliques:
+            size = block.bit_count()
+            # With no block larger than size, a vertex adds at most (size - 1) / 2.
+            if n * (size - 1) // 2 <= most[0] or most[0] >= ceiling:
+                break
+            pairs = _pairs(block)
+            left = _without(cliques, block)
+            if pairs + _ceiling(left, size) > most[0]:
+                more, blocks = self.best(left, most[0] - pairs)
+                if pairs + more > most[0] and blocks is not None:
+                    most = pairs + more, (block, *blocks)
+        return most
+
+
+_MANY = 1 << 60
+
+
+def _pairs(block: Mask) -> int:
+    size = block.bit_count()
+    return size * (size - 1) // 2
+
+
+def _union(cliques: Iterable[Mask]) -> Mask:
+    vertices = 0
+    for c in cliques:
+        vertices |= c
+    return vertices
+
+
+def _members(vertices: Mask) -> Iterator[int]:
+    while vertices:
+        bit = vertices & -vertices
+        yield bit.bit_length() - 1
+        vertices ^= bit
+
+
+def _masks(joined: Bools) -> list[Mask]:
+    """Turn rows of an adjacency matrix into masks."""
+    packed = np.packbits(joined, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+
+
+def _ceiling(cliques: list[Mask], largest: int = _MANY) -> int:
+    """Bound the pairs of a partition: sum over u of (omega_u - 1) / 2.
+
+    omega_u is the size of u's largest clique, or ``largest`` if that is smaller; the
+    cliques come largest first.
+    """
+    seen = twice = 0
+    for c in cliques:
+        new = c & ~seen
+        if new:
+            twice += new.bit_count() * (min(c.bit_count(), largest) - 1)
+            seen |= c
+    return twice // 2
+
+
+def _largest_first(cliques: Iterable[Mask]) -> list[Mask]:
+    """Keep those that no other contains and that have two members, largest first."""
+    kept: list[Mask] = []
+    for c in sorted(set(cliques), key=int.bit_count, reverse=True):
+        if c.bit_count() < 2:
+            break
+        if not any(c & k == c for k in kept):
+            kept.append(c)
+    return kept
+
+
+def _without(cliques: list[Mask], block: Mask) -> list[Mask]:
+    """Return the maximal cliques of the graph without the vertices of the block."""
+    return _largest_first(c & ~block for c in cliques)
+
+
+def _greedy(cliques: list[Mask]) -> Iterator[Mask]:
+    """Take the largest clique as a block, again and again."""
+    while cliques:
+        block = cliques[0]
+        yield block
+        cliques = _without(cliques, block)
+
+
+def _components(cliques: list[Mask]) -> list[list[Mask]]:
+    """Sort the cliques by the connected part of the graph they lie in."""
+    parts: list[Mask] = []
+    for c in cliques:
+        touched = [part for part in parts if part & c]
+        parts = [part for part in parts if not part & c] + [_union([c, *touched])]
+    return [[c for c in cliques if c & part] for part in parts]
+
+
+def _maximal_cliques(neighbours: list[Mask]) -> list[Mask]:
+    """List the maximal cliques of at least two vertices, largest first.
+
+    Bron and Kerbosch (1973) with the pivot of Tomita et al. (2006).
+    """
+    found: list[Mask] = []
+
+    def extend(clique: Mask, candidates: Mask, excluded: Mask) -> None:
+        if not candidates | excluded:
+            found.append(clique)
+            return
+        pivot = max(
+            _members(candidates | excluded),
+            key=lambda u: (candidates & neighbours[u]).bit_count(),
+        )
+        for u in _members(candidates & ~neighbours[pivot]):
+            near = neighbours[u]
+            extend(clique | 1 << u, candidates & near, excluded & near)
+            candidates &= ~(1 << u)
+            excluded |= 1 << u
+
+    extend(0, (1 << len(neighbours)) - 1, 0)
+    cliques = [c for c in found if c.bit_count() >= 2]
+    return sorted(cliques, key=int.bit_count, reverse=True)

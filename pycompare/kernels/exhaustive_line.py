@@ -1,0 +1,449 @@
+"""Bergmann-Hommel and Shaffer's t* when p falls with the distance on a line.
+
+Friedman's mean ranks x_i (also aligned and Quade ranks) have one standard error for all
+pairs, so p_ij is a non-increasing function of |x_i - x_j|, and G_v = {p >= v} joins the
+algorithms no further apart than some d: with x sorted, its cliques are the sets inside
+a window of length d. What best(e, v) is: see `pycompare.kernels.exhaustive`.
+
+*No pair in particular.* Some best partition has contiguous blocks. If two blocks
+overlap, each member that lies in both spans may change sides; the number of pairs is
+convex in the sizes, so moving all of them one way never loses. Nested blocks merge.
+Hence f(k), the best of the first k, is max over s of f(s) + C(k - s, 2), the last
+window [s, k) being no longer than d; g is the same from the right.
+
+*A pair i < j in one block A.* The same argument, but i and j may not move:
+
+1. A is contiguous, [a, b] with a <= i and j <= b: f(a) + C(b - a + 1, 2) + g(b + 1),
+   made cumulative over a and b; or
+2. one block L, l..u without i and j, crosses A's left end. Then A is i, j and all of
+   u + 1..b. (Moving u into A, or u + 1 into L, would gain unless L is larger than A and
+   u + 1 is out of L's reach; so l fixes u, and L ends before b.)
+3. one block R crosses A's right end, the mirror image; or
+4. both do: A is i, j and what lies between L and R. Where L and R would overlap, one of
+   them takes all it can reach.
+
+All thresholds are worked on at once: since longer windows are allowed from some
+threshold number t on, an optimum over windows is a maximum over slices [t:] of arrays
+with one entry per threshold. Case 1 gives lower bounds of all adjusted p-values, and
+v * f(n) upper bounds; only pairs and thresholds in between go through cases 2 to 4. For
+a algorithms and T <= a^2 / 2 distinct distances that is O(a^2 T) elementary operations
+and 16 a T bytes, and O(w^2) for each pair and threshold that is left, w being the
+number of algorithms in a window. Normal p-values leave a few thresholds for each pair:
+179 algorithms take about 2 s, 20 take 10 ms. p-values that fall far more slowly (all
+around 1e-4, say) leave hundreds, and take a minute for 179. Never is it more than
+polynomial, O(a^4 w^2).
+
+*Equal distances.* Mean ranks are rounded, so equal distances may differ in the last
+bit. Sorted distances that follow each other by no more than 1e-12 times the largest
+|x_i| count as equal, and their pairs all get the largest of their p-values, which may
+differ from their own in the last bits. Up to that the result is the one of
+`bergmann_hommel`, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.errors import InputError
+from pycompare.kernels.exhaustive_any import checked_p
+
+Floats = NDArray[np.float64]
+#: Numbers of pairs: below 2 ** 31 for 65,000 algorithms, and half as long to read.
+Counts = NDArray[np.int32]
+Integers = NDArray[np.int64]
+
+#: Distances this close, relative to the largest |position|, are equal.
+SAME_DISTANCE = 1e-12
+#: p-values of equal distances may differ by this factor; more is an error.
+SAME_P = 1e-6
+#: Thresholds of a pair that are looked at in one go.
+BATCH = 16
+#: Elements of a work array in case 4.
+CHUNK = 1 << 17
+#: Less than any number of pairs can make up for.
+NEVER = -(1 << 28)
+
+
+def bergmann_hommel_line(positions: ArrayLike, p: ArrayLike) -> Floats:
+    """Adjust p-values that fall with the distance on a line by Bergmann and Hommel.
+
+    Parameters
+    ----------
+    positions : array_like of float, shape (a,)
+        Mean ranks, or rank sums; any unit.
+    p : array_like of float, shape (a, a)
+        Symmetric raw p-values in [0, 1], a non-increasing function of
+        ``|positions[i] - positions[j]|``; the diagonal is not looked at.
+
+    Returns
+    -------
+    ndarray of float, shape (a, a)
+        ``min(1, max over exhaustive I containing e of |I| * min_{h in I} p_h)``,
+        symmetric, 1 on the diagonal; as `bergmann_hommel` gives.
+
+    Raises
+    ------
+    InputError
+        If p is not a symmetric matrix in [0, 1], the positions are not as many finite
+        numbers, or a larger distance has a larger p-value.
+
+    Notes
+    -----
+    R: ``scmamp::adjustBergmannHommel`` (up to 9 algorithms) before its final running
+    maximum.
+
+    References
+    ----------
+    .. [1] Bergmann, B., Hommel, G. (1988), Springer, 100-115.
+    .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.2.
+    """
+    line = _Line.from_positions(positions, p)
+    adjusted = np.ones(line.level.shape)
+    for i, j, contiguous in line.contiguous():
+        adjusted[i, j] = adjusted[j, i] = _adjusted(line, i, j, contiguous)
+    return line.in_given_order(adjusted)
+
+
+def largest_true_sets_line(positions: ArrayLike, p: ArrayLike) -> Integers:
+    """Find Shaffer's dynamic t* when the p-values fall with the distance on a line.
+
+    Parameters
+    ----------
+    positions : array_like of float, shape (a,)
+        Mean ranks, or rank sums; any unit.
+    p : array_like of float, shape (a, a)
+        Symmetric raw p-values in [0, 1], a non-increasing function of
+        ``|positions[i] - positions[j]|``; the diagonal is not looked at.
+
+    Returns
+    -------
+    ndarray of int, shape (a, a)
+        For pair e the size of the largest exhaustive set that contains e and no
+        hypothesis with a p-value below p_e; symmetric, 0 on the diagonal. Pairs of
+        equal distance, or equal p, are tied and may all be in the set.
+
+    Raises
+    ------
+    InputError
+        If p is not a symmetric matrix in [0, 1], the positions are not as many finite
+        numbers, or a larger distance has a larger p-value.
+
+    Notes
+    -----
+    R: ``multcomp``'s ``adjusted("Shaffer")`` uses these counts.
+
+    References
+    ----------
+    .. [1] Shaffer, J. P. (1986). JASA 81, 826-831 (procedure S2).
+    """
+    line = _Line.from_positions(positions, p)
+    counts = np.zeros(line.level.shape, dtype=np.int64)
+    for i, j, contiguous in line.contiguous():
+        start = line.level[i, j]
+        most = contiguous[0]
+        if most < line.total[start]:
+            own = np.array([start])
+            most = max(most, line.crossed_once(i, j, own)[0])
+            most = max(most, line.crossed_twice(i, j, own)[0])
+        counts[i, j] = counts[j, i] = most
+    return line.in_given_order(counts)
+
+
+def _adjusted(line: _Line, i: int, j: int, contiguous: Counts) -> float:
+    """Return the adjusted p-value of a pair.
+
+    ``contiguous`` is case 1, for the thresholds from the pair's own on.
+    """
+    start = line.level[i, j]
+    value = float((line.p[start:] * contiguous).max())
+    more = (line.promise[start:] > value) & (contiguous < line.total[start:])
+    t = start + np.flatnonzero(more)
+    ceiling = line.total[t]
+    while t.size:
+        chosen = _choice(line.p[t] * ceiling)
+        value = _look(line, i, j, t, ceiling, chosen, value)
+        # best(e, v) falls as v rises, so what holds for t holds for all before it.
+        ceiling = np.minimum.accumulate(ceiling[::-1])[::-1]
+        useful = np.minimum(1.0, line.p[t] * ceiling) > value
+        t, ceiling = t[useful], ceiling[useful]
+    return min(1.0, value)
+
+
+def _choice(promise: Floats) -> Integers:
+    """Choose thresholds to look at: all if few, else the best and an even spread."""
+    n = len(promise)
+    if n <= BATCH:
+        return np.arange(n)
+    spread = np.linspace(0, n - 1, BATCH).astype(np.int64)
+    return np.union1d(spread, np.argmax(promise))
+
+
+def _look(
+    line: _Line,
+    i: int,
+    j: int,
+    t: Integers,
+    ceiling: Counts,
+    chosen: Integers,
+    value: float,
+) -> float:
+    """Go through cases 2 to 4 for the chosen thresholds; lower their ceilings."""
+    at = t[chosen]
+    most = line.crossed_once(i, j, at)
+    value = max(value, float((line.p[at] * most).max()))
+    # Case 4 is the dear one: only where it can still raise the value.
+    left = np.minimum(1.0, line.p[at] * ceiling[chosen]) > value
+    if left.any():
+        at, chosen = at[left], chosen[left]
+        most = np.maximum(most[left], line.crossed_twice(i, j, at))
+        value = max(value, float((line.p[at] * most).max()))
+        ceiling[chosen] = most
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """What lies left of a pair; made from the mirrored line, what lies right of it.
+
+    Attributes
+    ----------
+    before, after : ndarray of int32, shape (a + 1, T)
+        Best numbers of pairs among the first k and among all from k on.
+    reach : ndarray of int32, shape (a, T)
+        The last algorithm in one window with number l as the first.
+    """
+
+    before: Counts
+    after: Counts
+    reach: Counts
+
+    def blocks(self, i: int, t: Integers) -> tuple[Counts, Counts, Counts]:
+        """List the blocks L that begin before i and reach beyond it; t is rising.
+
+        Returns
+        -------
+        first : ndarray, shape (n, 1)
+        reach : ndarray, shape (n, len(t))
+        before : ndarray, shape (n, len(t))
+            Best number of pairs before the block; NEVER where it does not reach.
+        """
+        # Those that reach beyond i are the nearest to it.
+        start = int(np.count_nonzero(self.reach[:i, t[-1]] <= i))
+        first = np.arange(start, i, dtype=np.int32)[:, None]
+        reach = self.reach[start:i][:, t]
+        return first, reach, np.where(reach > i, self.before[start:i][:, t], NEVER)
+
+    def crossed(self, i: int, j: int, t: Integers) -> Counts:
+        """Return the best of case 2 at thresholds t (rising), 0 where there is none."""
+        best = np.zeros(len(t), dtype=np.int32)
+        first, reach, before = self.blocks(i, t)
+        if not len(first):
+            return best
+        furthest = self.reach[i, t]
+        for b in range(j, int(furthest[-1]) + 1):
+            u = np.minimum(reach, b - 1)
+            past = u >= j  # L runs on beyond j, which stays in A
+            count = before + _pairs(u - first - past) + _pairs(b - u + 1 + past)
+            count_b = count.max(axis=0) + self.after[b + 1, t]
+            np.maximum(best, count_b, out=best, where=b <= furthest)
+        return best
+
+    def short_of(self, i: int, j: int, t: Integers) -> tuple[Counts, Counts, Counts]:
+        """Return for the blocks L, ended before j, their end, size and best count.
+
+        The count is of the pairs in L and before it. Shapes (n, len(t)).
+        """
+        first, reach, before = self.blocks(i, t)
+        end = np.minimum(reach, j - 1)
+        size = end - first
+        return end, size, before + _pairs(size)
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """Algorithms in the order of their positions, and the thresholds.
+
+    Attributes
+    ----------
+    order : ndarray of int, shape (a,)
+        Which algorithm stands at each place of the line.
+    level : ndarray of int, shape (a, a)
+        For places i < j the number of the pair's own threshold; -1 elsewhere. A window
+        from i to j is allowed at threshold number t if level[i, j] <= t.
+    p : ndarray of float, shape (T,)
+        The thresholds, falling.
+    total : ndarray of int32, shape (T,)
+        Best number of pairs, for no pair in particular.
+    promise : ndarray of float, shape (T,)
+        What no adjusted p-value can exceed by way of the threshold.
+    left, right : _Side
+    """
+
+    order: Integers
+    level: Integers
+    p: Floats
+    total: Counts
+    promise: Floats
+    left: _Side
+    right: _Side
+
+    @classmethod
+    def from_positions(cls, positions: ArrayLike, p: ArrayLike) -> _Line:
+        p = checked_p(p)
+        x = _checked_positions(positions, len(p))
+        order = np.argsort(x, kind="stable")
+        level, thresholds = _thresholds(x[order], p[np.ix_(order, order)])
+        mirrored = level[::-1, ::-1].T
+        n = len(thresholds)
+        before, after = _best_prefixes(level, n), _best_prefixes(mirrored, n)
+        return cls(
+            order=order,
+            level=level,
+            p=thresholds,
+            total=before[-1],
+            promise=np.minimum(1.0, thresholds * before[-1]),
+            left=_Side(before, after[::-1], _reach(level, n)),
+            right=_Side(after, before[::-1], _reach(mirrored, n)),
+        )
+
+    def in_given_order(self, values: NDArray) -> NDArray:
+        """Bring a matrix from places on the line back to the algorithms."""
+        place = np.argsort(self.order)
+        return values[np.ix_(place, place)]
+
+    def mirrored(self, i: int, j: int) -> tuple[int, int]:
+        """Return the places of a pair on the mirrored line."""
+        last = len(self.order) - 1
+        return last - j, last - i
+
+    def contiguous(self) -> Iterator[tuple[int, int, Counts]]:
+        """Yield every pair i < j with case 1, from the pair's own threshold on.
+
+        The counts are a view that lives until the next pair is asked for.
+        """
+        before, after = self.left.before, self.left.after
+        a = len(self.order)
+        # Best with i and j, or with j and i - 1, in a contiguous block; 0: not allowed.
+        here, outside = np.zeros_like(before), np.zeros_like(before)
+        for i in range(a):
+            for j in range(a - 1, i, -1):
+                start = self.level[i, j]
+                best = here[j, start:]
+                np.add(before[i, start:], after[j + 1, start:], out=best)
+                best += (j - i + 1) * (j - i) // 2
+                np.maximum(best, here[j + 1, start:], out=best)
+                np.maximum(best, outside[j, start:], out=best)
+                here[j, :start] = 0
+                yield i, j, best
+            here, outside = outside, here
+
+    def crossed_once(self, i: int, j: int, t: Integers) -> Counts:
+        """Return the best of cases 2 and 3 at thresholds t (rising)."""
+        right = self.right.crossed(*self.mirrored(i, j), t)
+        return np.maximum(self.left.crossed(i, j, t), right)
+
+    def crossed_twice(self, i: int, j: int, t: Integers) -> Counts:
+        """Return the best of case 4 at thresholds t (rising), 0 where there is none."""
+        best = np.zeros(len(t), dtype=np.int32)
+        u, in_left, left = self.left.short_of(i, j, t)
+        s, in_right, right = self.right.short_of(*self.mirrored(i, j), t)
+        if j - i < 2 or not len(left) or not len(right):
+            return best
+        s = len(self.order) - 1 - s
+        step = max(1, CHUNK // (len(left) * len(right)))
+        for k in range(0, len(t), step):
+            now = slice(k, k + step)
+            gap = s[None, :, now] - u[:, None, now]
+            count = left[:, None, now] + right[None, :, now]
+            count += _pairs(np.maximum(gap + 1, 2))
+            if gap.min() <= 0:
+                smaller = np.minimum(in_left[:, None, now], in_right[None, :, now])
+                count -= _lost(smaller, np.maximum(1 - gap, 0))
+            best[now] = count.max(axis=(0, 1))
+        return best
+
+
+def _pairs(size: Counts) -> Counts:
+    return (size * (size - 1)) >> 1
+
+
+def _lost(size: Counts, given_up: Counts) -> Counts:
+    """Return C(size, 2) - C(size - given_up, 2)."""
+    return (given_up * (2 * size - given_up - 1)) >> 1
+
+
+def _best_prefixes(level: Integers, n_thresholds: int) -> Counts:
+    """Return f: the best number of pairs among the first k, shape (a + 1, T)."""
+    a = len(level)
+    best = np.zeros((a + 1, n_thresholds), dtype=np.int32)
+    for k in range(2, a + 1):
+        best[k] = best[k - 1]
+        for s in range(k - 2, -1, -1):
+            start = level[s, k - 1]
+            with_last = best[s, start:] + (k - s) * (k - s - 1) // 2
+            np.maximum(best[k, start:], with_last, out=best[k, start:])
+    return best
+
+
+def _reach(level: Integers, n_thresholds: int) -> Counts:
+    """Return the last algorithm within reach of each as the first, shape (a, T)."""
+    t = np.arange(n_thresholds)
+    windows = [np.searchsorted(row[i:], t, "right") for i, row in enumerate(level)]
+    return np.array([i + w - 1 for i, w in enumerate(windows)], dtype=np.int32)
+
+
+def _thresholds(x: Floats, p: Floats) -> tuple[Integers, Floats]:
+    """Find the distinct p-values of the distances between sorted positions.
+
+    Returns
+    -------
+    level : ndarray of int, shape (a, a)
+        For i < j the number of the pair's threshold; -1 elsewhere.
+    thresholds : ndarray of float, shape (T,)
+        Falling.
+
+    Raises
+    ------
+    InputError
+        If a larger distance has a larger p-value.
+    """
+    first, second = np.triu_indices(len(x), 1)
+    distance = x[second] - x[first]
+    order = np.argsort(distance, kind="stable")
+    first, second = first[order], second[order]
+    wider = np.diff(distance[order]) > SAME_DISTANCE * np.abs(x).max()
+    group = np.concatenate([[0], np.cumsum(wider)])
+    common = _common_p(p[first, second], np.flatnonzero(np.diff(group, prepend=-1)))
+    shared = common[group]
+    wrong = shared - p[first, second] > SAME_P * shared + np.finfo(float).tiny
+    if wrong.any():
+        raise InputError(
+            f"the p-value {p[first, second][wrong][0]!r} of positions "
+            f"{x[first][wrong][0]!r} and {x[second][wrong][0]!r} is smaller than that "
+            f"of the same or a larger distance; use bergmann_hommel or "
+            f"largest_true_sets, which take any p-values"
+        )
+    falling, number = np.unique(-common, return_inverse=True)
+    level = np.full(p.shape, -1)
+    level[first, second] = number[group]
+    return level, -falling
+
+
+def _common_p(p: Floats, starts: Integers) -> Floats:
+    """Return one p-value for each group of equal distances, not rising."""
+    largest = np.maximum.reduceat(p, starts)
+    return np.maximum.accumulate(largest[::-1])[::-1]
+
+
+def _checked_positions(positions: ArrayLike, a: int) -> Floats:
+    x = np.asarray(positions, dtype=float)
+    if x.shape != (a,) or not np.isfinite(x).all():
+        raise InputError(
+            f"positions must be {a} finite numbers, one for each row of p; "
+            f"got shape {x.shape} with {np.count_nonzero(~np.isfinite(x))} not finite"
+        )
+    return x
