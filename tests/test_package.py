@@ -11,13 +11,15 @@ import pycompare as pc
 
 ROOT = Path(pc.__file__).parent
 LAYERS = [
-    {"errors", "results"},
+    {"arguments", "errors", "results"},
     {"kernels"},
     {"data"},
     {"multiplicity"},
-    {"pairs", "ranks"},
+    {"pairs"},
+    {"ranks"},
     {"procedure"},
-    {"plotting", "reporting", "interop"},
+    {"plotting", "interop"},
+    {"reporting"},
     {"cli", "validate", "testing"},
 ]
 

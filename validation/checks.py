@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.data.blocks import ranked_blocks
 from pycompare.kernels import exhaustive, friedman_exact, studentized_range
 from pycompare.multiplicity.adjust import ADJUSTMENTS
-from pycompare.ranks.blocks import ranked_blocks
 from pycompare.ranks.pairs import Method, StdError
 from pycompare.results import RCall, Result, Test
 from validation import cases as data

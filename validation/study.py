@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.data.blocks import Blocks
 from pycompare.kernels import exhaustive
 from pycompare.kernels.ranks import midranks
 from pycompare.ranks import pairs
-from pycompare.ranks.blocks import Blocks
 from pycompare.testing import lre
 from validation.brute_force import brute_force_bergmann_hommel, random_case
 from validation.cases import scores

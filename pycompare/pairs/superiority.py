@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.arguments import check_level
+from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.ranks import midranks
-from pycompare.ranks.blocks import Blocks, complete_blocks
-from pycompare.ranks.friedman import check_level
 from pycompare.results import RCall, Result, internal
 
 Floats = NDArray[np.float64]

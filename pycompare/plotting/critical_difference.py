@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
@@ -22,7 +23,6 @@ from pycompare.plotting.describe import (
 )
 from pycompare.procedure.cliques import (
     by_position,
-    check_alpha,
     cliques,
     joined_cliques,
     significance_graph,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
@@ -18,7 +19,7 @@ from pycompare.plotting.describe import (
     position_title,
     require_positions,
 )
-from pycompare.procedure.cliques import by_position, check_alpha, significance_graph
+from pycompare.procedure.cliques import by_position, significance_graph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
 from pycompare.results import PairsResult, rejected
 
@@ -103,12 +104,6 @@ def joined_cliques(pairs: PairsResult, alpha: float) -> Iterator[int]:
     joined = ~significance_graph(pairs, alpha)[np.ix_(order, order)]
     np.fill_diagonal(joined, False)
     return maximal_cliques([bit_set(row) for row in joined])
-
-
-def check_alpha(alpha: float) -> None:
-    """Refuse an error rate outside (0, 1)."""
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}: give a number between 0 and 1")
 
 
 def check_all_pairs(pairs: PairsResult) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pycompare.arguments import check_alpha, check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import adjustment
@@ -53,12 +54,10 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Refuse what no data could make right; fill in the default adjustments."""
-        if not 0 < self.alpha < 1:
-            raise InputError(f"alpha={self.alpha}: give a number between 0 and 1")
+        check_alpha(self.alpha)
         if self.level is None:
             object.__setattr__(self, "level", 1 - self.alpha)
-        if not 0 < self.confidence < 1:
-            raise InputError(f"level={self.level}: give a number between 0 and 1")
+        check_level(self.confidence)
         refuse_text("adjust", self.adjust)
         refuse_text("metrics", self.metrics)
         if self.datasets not in (None, "mean"):

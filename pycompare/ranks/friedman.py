@@ -12,10 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.arguments import check_level
+from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import friedman_exact
-from pycompare.ranks.blocks import Blocks, Ties, check_ties, complete_blocks
+from pycompare.ranks.ties import Ties, check_ties
 from pycompare.results import Estimate, RCall, Test, internal
 
 Floats = NDArray[np.float64]
@@ -225,12 +227,6 @@ def friedman(
         n_blocks=sums.n,
         blocks=blocks,
     )
-
-
-def check_level(level: float) -> None:
-    """Refuse a confidence level outside (0, 1)."""
-    if not 0 < level < 1:
-        raise InputError(f"level={level}: give a confidence level between 0 and 1")
 
 
 def friedman_p(

@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
 from pycompare.ranks.pairs import RankPairsResult, nemenyi_quantile, rank_pairs
 from pycompare.results import RCall
 
@@ -85,8 +85,7 @@ def nemenyi(
     .. [1] Nemenyi, P. B. (1963). Distribution-free multiple comparisons. Princeton.
     .. [2] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
     """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}: give a number between 0 and 1")
+    check_alpha(alpha)
     pairs = rank_pairs(
         scores, metric=metric, adjust="nemenyi", decimals=decimals, level=1 - alpha
     )

@@ -13,6 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.arguments import check_level
+from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import studentized_range
@@ -25,8 +27,7 @@ from pycompare.multiplicity.adjust import (
     nemenyi_from_z,
 )
 from pycompare.ranks.aligned import aligned_ranks_table
-from pycompare.ranks.blocks import Blocks, complete_blocks, ranked_blocks
-from pycompare.ranks.friedman import ALL_TIED, check_level
+from pycompare.ranks.friedman import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
 from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
 from pycompare.results import PairsResult, RCall, internal

@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.ranks import midranks
-from pycompare.ranks.blocks import Blocks, complete_blocks
 from pycompare.ranks.friedman import ALL_TIED, divide, perfect_agreement_p
 from pycompare.results import RCall, Test, internal
 

@@ -11,11 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.kernels.ranks import midranks
-from pycompare.ranks.blocks import Blocks, Ties, check_ties, ranked_blocks
 from pycompare.ranks.friedman import ALL_TIED
+from pycompare.ranks.ties import Ties, check_ties
 from pycompare.results import RCall, Test, internal
 
 Floats = NDArray[np.float64]

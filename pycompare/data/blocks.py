@@ -1,9 +1,9 @@
-"""From scores to ranks within blocks: the step that all rank tests share."""
+"""One metric of the scores as blocks x algorithms, turned so that lower is better."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,6 @@ from pycompare.errors import DesignError, InputError
 from pycompare.kernels.ranks import midranks
 
 Floats = NDArray[np.float64]
-Ties = Literal["corrected", "uncorrected"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +82,3 @@ def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> B
         blocks=scores.blocks,
         decimals=decimals,
     )
-
-
-def check_ties(ties: str) -> None:
-    """Refuse an unknown word for the treatment of ties."""
-    if ties not in ("corrected", "uncorrected"):
-        raise InputError(f"ties={ties!r}: choose 'corrected' or 'uncorrected'")

@@ -1,0 +1,17 @@
+"""Checks of arguments that many functions share."""
+
+from __future__ import annotations
+
+from pycompare.errors import InputError
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an error rate outside (0, 1)."""
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha}: give a number between 0 and 1")
+
+
+def check_level(level: float) -> None:
+    """Refuse a confidence level outside (0, 1)."""
+    if not 0 < level < 1:
+        raise InputError(f"level={level}: give a confidence level between 0 and 1")
