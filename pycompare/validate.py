@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from pycompare.errors import InputError, ReferenceUnavailable
+
+PACKAGE = "pycompare_validation"
 
 
 def validation_folder() -> Path:
@@ -29,20 +31,22 @@ def validation_folder() -> Path:
     )
 
 
-def load() -> ModuleType:
-    """Import the checks as the package ``validation``, wherever their folder is."""
-    if "validation" not in sys.modules:
+def load(module: str) -> Any:
+    """Import a module of the checks, wherever their folder is.
+
+    They are loaded as ``pycompare_validation``: the folder's plain name may be taken by
+    somebody else's package.
+    """
+    if PACKAGE not in sys.modules:
         folder = validation_folder()
         spec = importlib.util.spec_from_file_location(
-            "validation",
-            folder / "__init__.py",
-            submodule_search_locations=[str(folder)],
+            PACKAGE, folder / "__init__.py", submodule_search_locations=[str(folder)]
         )
         assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["validation"] = module
-        spec.loader.exec_module(module)
-    return sys.modules["validation"]
+        package = importlib.util.module_from_spec(spec)
+        sys.modules[PACKAGE] = package
+        spec.loader.exec_module(package)
+    return importlib.import_module(f"{PACKAGE}.{module}")
 
 
 def validate(
@@ -76,9 +80,7 @@ def validate(
     InputError
         If no check has such a name, or the folder may not be replaced.
     """
-    load()
-    from validation import agreement, checks, page
-
+    agreement, checks, page = map(load, ("agreement", "checks", "page"))
     page.check_target(Path(folder), overwrite)
     chosen = [
         check

@@ -14,8 +14,9 @@ from pycompare.kernels import exhaustive, friedman_exact, studentized_range
 from pycompare.multiplicity.adjust import ADJUSTMENTS
 from pycompare.ranks.pairs import Method, StdError
 from pycompare.results import RCall, Result, Test
-from validation import cases as data
-from validation.agreement import Case, Check, Wanted
+
+from . import cases as data
+from .agreement import Case, Check, Wanted
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")

@@ -8,7 +8,8 @@ from typing import Any
 import jinja2
 
 from pycompare.reporting import folder
-from validation.agreement import Agreement, digits_text
+
+from .agreement import Agreement, digits_text
 
 MARK = ("agreement.json", "pycompare validation")
 

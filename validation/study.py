@@ -21,8 +21,9 @@ from pycompare.kernels import exhaustive
 from pycompare.kernels.ranks import midranks
 from pycompare.ranks import pairs
 from pycompare.testing import lre
-from validation.brute_force import brute_force_bergmann_hommel, random_case
-from validation.cases import scores
+
+from .brute_force import brute_force_bergmann_hommel, random_case
+from .cases import scores
 
 CHUNKS = 25
 
@@ -110,7 +111,8 @@ def kendall_coverage(seed: int) -> dict[str, Any]:
                 table = scores(rng.normal(size=(n, 4)) + effects, "lower")
                 w = pc.friedman(table).kendall_w
                 key = f"{n} blocks, algorithms {spread} apart"
-                hits[key] = hits.get(key, 0) + (w.conf_low <= truth <= w.conf_high)
+                inside = bool(w.conf_low <= truth <= w.conf_high)
+                hits[key] = hits.get(key, 0) + inside
     return {"runs": 80, "hits": hits}
 
 
