@@ -1,7 +1,8 @@
 # Studentised range: ptukey and qtukey.
 #
-# ptukey has absolute accuracy only: 6 to 9 digits in the centre, 2 where p is 1e-10,
-# none at 1e-20. Truth there is golden/studentized_range_mpmath.json.
+# ptukey has absolute accuracy only: with infinite df 7 digits in the centre, 2 where p
+# is 1e-10, none at 1e-20; with few df and many means less. Truth is in
+# golden/studentized_range_mpmath.json.
 
 # P(Q > q) for a means and df degrees of freedom.
 studentized_range_reference <- function(q, a, df) {
@@ -16,8 +17,8 @@ studentized_range_quantile_reference <- function(p, a, df) {
   )
 }
 
-# qtukey stops its iteration at a step of 1e-4 (6 digits at best, at some points NaN);
-# the root of ptukey is exact to ptukey's own digits.
+# qtukey stops its iteration early, and at some points with NaN; the root of ptukey is
+# exact to ptukey's own digits.
 studentized_range_quantile <- function(p, a, df) {
   excess <- function(q) ptukey(q, a, df, lower.tail = FALSE) - p
   uniroot(excess, c(0, 10), extendInt = "downX", tol = 1e-13)$root

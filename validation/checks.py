@@ -22,7 +22,7 @@ CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
 ABSOLUTE = Wanted(11, "coin and multcomp compute 1 - cdf", floor=1e-3)
 PTUKEY = Wanted(8, "R's ptukey has absolute accuracy only", floor=1e-3)
-QTUKEY = Wanted(5, "R's qtukey stops iterating at a relative step near 1e-7")
+QTUKEY = Wanted(7, "the root of R's ptukey, which has absolute accuracy only")
 ROOT = Wanted(9, "R's uniroot ends at its tolerance")
 METHODS: tuple[tuple[Method, StdError], ...] = (
     ("friedman", "textbook"),

@@ -33,6 +33,8 @@ from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
 from pycompare.results import PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
+SAME_Z = 1e-11
+"""Two z after least squares that agree to eleven digits are one."""
 Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
 StdError = Literal["textbook", "permutation"]
 
@@ -299,6 +301,8 @@ def incomplete_positions(blocks: Blocks) -> Positions:
     """Return mean ranks adjusted for missing cells, each pair with its own error."""
     design = incomplete_sums(blocks.values, "corrected")
     check_connected(blocks, design)
+    if np.any(design.covariance):
+        check_connected(blocks, design, np.abs(design.covariance) > 0)
     covariance = design.effects_covariance()
     variance = np.diag(covariance)
     squared = variance[:, None] + variance[None, :] - 2 * covariance
@@ -336,6 +340,8 @@ def raw_columns(
     estimate = (positions.sums[first] - positions.sums[second]) / positions.unit
     error = positions.std_errors[first, second]
     z = estimate / error
+    if not positions.common:
+        z = joined_ties(z)
     names = np.array(blocks.algorithms, dtype=object)
     return {
         "algorithm_1": names[first],
@@ -346,6 +352,23 @@ def raw_columns(
         "df": np.full(len(z), np.inf),
         "p_value": np.minimum(1.0, 2 * special.ndtr(-np.abs(z))),
     }
+
+
+def joined_ties(z: Floats) -> Floats:
+    """Make z equal in size that differ by the rounding of a least-squares fit only.
+
+    Shaffer's dynamic procedure asks which p-values are smaller; where they tie on paper
+    the last bits must not answer.
+    """
+    size = np.abs(z)
+    order = np.argsort(size, kind="stable")
+    ordered = size[order]
+    begins = np.diff(ordered, prepend=-1.0) > SAME_Z * ordered
+    begins[:1] = True
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(z)), 0))
+    joined = np.empty_like(size)
+    joined[order] = ordered[first]
+    return np.copysign(joined, z)
 
 
 def adjusted(

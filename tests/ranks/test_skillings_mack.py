@@ -86,3 +86,22 @@ def test_its_size_holds_with_missing_cells():
         x[:, 0] = np.where(np.isnan(x).all(axis=1), 0.0, x[:, 0])
         p.append(pc.skillings_mack(wide(x, missing="model")).p_value)
     assert abs(np.mean(np.array(p) <= 0.05) - 0.05) < 0.03
+
+
+@pytest.mark.parametrize("adjust", ["shaffer-dynamic", "bergmann-hommel", "holm"])
+def test_rounding_does_not_split_tied_pairs(adjust):
+    x = np.tile([1.0, 3, 0, 2], (3, 1))
+    fitted = pc.rank_pairs(wide(x), method="skillings-mack", adjust=adjust)
+    exact = pc.rank_pairs(wide(x), std_error="permutation", adjust=adjust)
+    assert_digits(
+        fitted.table["p_adjusted"], exact.table["p_adjusted"], at_least=10, what=adjust
+    )
+
+
+def test_algorithms_linked_by_tied_blocks_only_are_refused_in_pairs_too():
+    x = np.array([[2 / 3] * 6, [1 / 3, 2 / 3, 0, 2 / 3, np.nan, np.nan]])
+    scores = wide(x, missing="model")
+    for run in (pc.skillings_mack, pc.rank_pairs):
+        options = {} if run is pc.skillings_mack else {"method": "skillings-mack"}
+        with pytest.raises(pc.DesignError, match="no block with different scores"):
+            run(scores, **options)
