@@ -115,8 +115,7 @@ def largest_true_sets(p: ArrayLike) -> Integers:
     for t, v in enumerate(bounds.thresholds):
         graph = bounds.graph(t)
         for e in np.flatnonzero(bounds.p == v).tolist():
-            search = _Search(bounds.pair(e), rest=graph)
-            counts[e], _ = search.best(graph.cliques_with(search.pair), above=0)
+            counts[e], _ = graph.keeping(bounds.pair(e)).solve(0, at_most=_MANY)
     return bounds.square(counts, diagonal=0)
 
 
@@ -172,7 +171,8 @@ class _Bounds:
         if t not in self.graphs:
             joined = self.matrix >= self.thresholds[t]
             np.fill_diagonal(joined, False)
-            self.graphs[t] = _Search(cliques=_maximal_cliques(_masks(joined)))
+            neighbours = _masks(joined)
+            self.graphs[t] = _Search(neighbours, _maximal_cliques(neighbours))
         return self.graphs[t]
 
     def pair(self, e: int) -> Mask:
@@ -210,23 +210,19 @@ def _raise_by_greed(bounds: _Bounds) -> None:
     """Get cheap lower bounds: largest clique first, for thresholds and for pairs."""
     for t in reversed(range(len(bounds.thresholds))):
         if bounds.open(t).any():
-            bounds.learn(_greedy(bounds.graph(t).cliques))
+            bounds.learn(bounds.graph(t).greedy())
     own = np.searchsorted(bounds.thresholds, bounds.p)
     for e, t in enumerate(own.tolist()):
         if bounds.open(t)[e]:
-            pair = bounds.pair(e)
-            cliques = bounds.graph(t).cliques_with(pair)
-            largest = next(c for c in cliques if c & pair)
-            bounds.learn((largest, *_greedy(_without(cliques, largest))))
+            bounds.learn(bounds.graph(t).keeping(bounds.pair(e)).greedy())
 
 
 def _lower_by_totals(bounds: _Bounds) -> None:
     """Bound best(e, v) by the best partition for no pair in particular."""
     for t in range(len(bounds.thresholds)):
         if bounds.open(t).any():
-            graph = bounds.graph(t)
-            graph.expect_at_most(int(bounds.ceiling[t].max()))
-            pairs, blocks = graph.best(graph.cliques, above=0)
+            at_most = int(bounds.ceiling[t].max())
+            pairs, blocks = bounds.graph(t).solve(0, at_most)
             bounds.ceiling[t:] = np.minimum(bounds.ceiling[t:], pairs)
             bounds.learn(blocks or ())
 
@@ -242,13 +238,9 @@ def _close(bounds: _Bounds) -> None:
 
 def _settle(bounds: _Bounds, t: int, e: int) -> None:
     """Compute best(e, v) as far as it matters; v is threshold number t."""
-    graph = bounds.graph(t)
-    search = _Search(bounds.pair(e), rest=graph)
-    cliques = graph.cliques_with(search.pair)
-    search.cliques = cliques
-    search.expect_at_most(int(bounds.ceiling[t, e]))
+    search = bounds.graph(t).keeping(bounds.pair(e))
     enough = _largest_factor(bounds.thresholds[t], bounds.adjusted[e])
-    pairs, blocks = search.best(cliques, above=enough)
+    pairs, blocks = search.solve(enough, at_most=int(bounds.ceiling[t, e]))
     bounds.ceiling[t:, e] = np.minimum(bounds.ceiling[t:, e], pairs)
     if blocks:
         bounds.learn(blocks)
@@ -267,36 +259,71 @@ class _Search:
 
     Parameters
     ----------
-    pair : Mask, default 0
-        Two vertices to keep together; 0 for none.
-    rest : _Search, optional
-        The search for the same graph without a pair, to which vertex sets go that no
-        longer hold the pair.
+    neighbours : list of Mask
+        The graph.
     cliques : list of Mask
-        Maximal cliques of the graph, largest first.
+        Its maximal cliques of at least two vertices, largest first.
+    pair : Mask, default 0
+        Two vertices that the graph treats as one, with the same neighbours; 0: none.
+    rest : _Search, optional
+        The search without a pair, for vertex sets that hold the pair no longer.
     """
 
     def __init__(
         self,
+        neighbours: list[Mask],
+        cliques: list[Mask],
         pair: Mask = 0,
         rest: _Search | None = None,
-        cliques: list[Mask] | None = None,
     ) -> None:
+        self.neighbours = neighbours
+        self.cliques = cliques
         self.pair = pair
         self.rest = rest
-        self.cliques = cliques or []
         self.exact: dict[Mask, Found] = {}
         self.upper: dict[Mask, int] = {}
 
-    def expect_at_most(self, ceiling: int) -> None:
-        """Take over an upper bound for the whole graph that is known elsewhere."""
-        self.upper[_union(self.cliques)] = ceiling
+    def keeping(self, pair: Mask) -> _Search:
+        """Return the search in which the two ends of the pair stay together."""
+        neighbours = [
+            near if near & pair == pair else near & ~pair for near in self.neighbours
+        ]
+        i, j = _members(pair)
+        both = self.neighbours[i] & self.neighbours[j]
+        neighbours[i], neighbours[j] = both | 1 << j, both | 1 << i
+        search = _Search(neighbours, [], pair, rest=self)
+        whole = (c if c & pair == pair else c & ~pair for c in self.cliques)
+        search.cliques = search.maximal(_largest_first(whole), _ALL)
+        return search
 
-    def cliques_with(self, pair: Mask) -> list[Mask]:
-        """Return the maximal cliques that hold both ends of the pair or neither."""
-        return _largest_first(
-            c if c & pair == pair else c & ~pair for c in self.cliques
-        )
+    def maximal(self, cliques: list[Mask], vertices: Mask) -> list[Mask]:
+        """Drop cliques that one of the vertices could join."""
+        return [c for c in cliques if not self._common(c, vertices)]
+
+    def _common(self, clique: Mask, vertices: Mask) -> Mask:
+        """Return those of the vertices that are neighbours of all of the clique."""
+        while clique and vertices:
+            bit = clique & -clique
+            vertices &= self.neighbours[bit.bit_length() - 1]
+            clique ^= bit
+        return vertices
+
+    def greedy(self) -> list[Mask]:
+        """Partition by taking the largest clique again and again, the pair's first."""
+        first = next((c for c in self.cliques if c & self.pair), 0)
+        blocks, cliques = [first], _without(self.cliques, first)
+        while cliques:
+            blocks.append(cliques[0])
+            cliques = _without(cliques, cliques[0])
+        return blocks
+
+    def solve(self, above: int, at_most: int) -> Found:
+        """Find the best partition of the whole graph; see `best`.
+
+        ``at_most`` is an upper bound known from elsewhere.
+        """
+        self.upper[_union(self.cliques)] = at_most
+        return self.best(self.cliques, above)
 
     def best(self, cliques: list[Mask], above: int) -> Found:
         """Find the best partition of the vertices that the cliques cover.
@@ -304,10 +331,10 @@ class _Search:
         Parameters
         ----------
         cliques : list of Mask
-            The maximal cliques of at least two of these vertices, largest first. A
-            vertex in none of them is a block of its own and adds no pair.
+            All maximal cliques of at least two of these vertices, largest first;
+            others may be among them. A vertex outside is a block and adds no pair.
         above : int
-            A number of pairs that is not worth less.
+            No partition with fewer pairs than this, or as many, is of use.
 
         Returns
         -------
@@ -318,13 +345,14 @@ class _Search:
         vertices = _union(cliques)
         if self.rest is not None and not vertices & self.pair:
             return self.rest.best(cliques, above)
-        if len(cliques) <= 1:
-            return _pairs(vertices), tuple(cliques)
+        if not cliques or cliques[0] == vertices:
+            return _pairs(vertices), (vertices,)
         if vertices in self.exact:
             return self.exact[vertices]
         ceiling = min(self.upper.get(vertices, _MANY), _ceiling(cliques))
         if ceiling <= above:
             return ceiling, None
+        cliques = self.maximal(cliques, vertices)
         parts = _components(cliques)
         if len(parts) > 1:
             found = self._join(parts, above)
@@ -370,7 +398,10 @@ class _Search:
         return most
 
 
+#: More pairs than there can be.
 _MANY = 1 << 60
+#: All vertices.
+_ALL: Mask = -1
 
 
 def _pairs(block: Mask) -> int:
@@ -414,27 +445,14 @@ def _ceiling(cliques: list[Mask], largest: int = _MANY) -> int:
 
 
 def _largest_first(cliques: Iterable[Mask]) -> list[Mask]:
-    """Keep those that no other contains and that have two members, largest first."""
-    kept: list[Mask] = []
-    for c in sorted(set(cliques), key=int.bit_count, reverse=True):
-        if c.bit_count() < 2:
-            break
-        if not any(c & k == c for k in kept):
-            kept.append(c)
-    return kept
+    """Sort those with at least two members, each once."""
+    distinct = {c for c in cliques if c & (c - 1)}
+    return sorted(distinct, key=int.bit_count, reverse=True)
 
 
 def _without(cliques: list[Mask], block: Mask) -> list[Mask]:
-    """Return the maximal cliques of the graph without the vertices of the block."""
-    return _largest_first(c & ~block for c in cliques)
-
-
-def _greedy(cliques: list[Mask]) -> Iterator[Mask]:
-    """Take the largest clique as a block, again and again."""
-    while cliques:
-        block = cliques[0]
-        yield block
-        cliques = _without(cliques, block)
+    """Return what is left of the cliques outside the block."""
+    return _largest_first([c & ~block for c in cliques])
 
 
 def _components(cliques: list[Mask]) -> list[list[Mask]]:

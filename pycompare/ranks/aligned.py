@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.ranks import midranks
-from pycompare.ranks.friedman import ALL_TIED, divide
-from pycompare.ranks.ties import Ties, check_ties
-from pycompare.results import RCall, Test, internal
+from pycompare.ranks.common import ALL_TIED, RankTest, Ties, check_ties, divide
+from pycompare.results import RCall
 
 Floats = NDArray[np.float64]
 REFERENCE = (
@@ -26,7 +23,7 @@ REFERENCE = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AlignedRanksResult(Test):
+class AlignedRanksResult(RankTest):
     """Aligned ranks test.
 
     Attributes
@@ -35,29 +32,14 @@ class AlignedRanksResult(Test):
         ``corrected`` or ``uncorrected``.
     mean_ranks : Series
         Mean aligned rank per algorithm among all cells, low = good.
-    n_blocks : int
-    blocks : Blocks
-        The scores that were ranked.
     """
 
     ties: str
-    mean_ranks: pd.Series
-    n_blocks: int
-    blocks: Blocks = internal()
 
     def r_call(self) -> RCall:
         """Return the call of the R derivation (no R package of Debian has the test)."""
         arguments = {**self.blocks.r_arguments(), "ties": self.ties}
         return RCall(("ranks", "aligned_ranks"), "aligned_ranks_reference", arguments)
-
-    def r_values(self) -> dict[str, Any]:
-        """Return statistic, df, p-value and mean aligned ranks."""
-        return {
-            "statistic": self.statistic,
-            "df": self.df,
-            "p_value": self.p_value,
-            "mean_ranks": self.mean_ranks.to_numpy(),
-        }
 
 
 def aligned_ranks_table(blocks: Blocks) -> Floats:

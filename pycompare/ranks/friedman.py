@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -13,48 +12,43 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.blocks import complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import friedman_exact
-from pycompare.ranks.ties import Ties, check_ties
-from pycompare.results import Estimate, RCall, Test, internal
+from pycompare.ranks.common import (
+    ALL_TIED,
+    RankTest,
+    Ties,
+    check_ties,
+    divide,
+    perfect_agreement_p,
+)
+from pycompare.results import Estimate, RCall, Test
 
 Floats = NDArray[np.float64]
 
 FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
 IMAN_DAVENPORT = "Iman & Davenport (1980) Commun. Statist. A 9, 571-595"
-ALL_TIED = (
-    "in every block all algorithms tie, so the statistic is 0/0 and no difference can "
-    "be tested"
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FriedmanResult(Test):
+class FriedmanResult(RankTest):
     """Friedman's test with what belongs to it.
 
     Attributes
     ----------
     ties : str
         ``corrected`` (as R) or ``uncorrected`` (as printed in the papers).
-    mean_ranks : Series
-        Mean rank per algorithm, 1 = best.
     iman_davenport : Test
         The F statistic made from the same chi2.
     kendall_w : Estimate
         Agreement of the blocks, 0 = none, 1 = all rank alike; the effect size.
-    n_blocks : int
-    blocks : Blocks
-        The scores that were ranked.
     """
 
     ties: str
-    mean_ranks: pd.Series
     iman_davenport: Test
     kendall_w: Estimate
-    n_blocks: int
-    blocks: Blocks = internal()
 
     def to_frame(self) -> pd.DataFrame:
         """Return two rows: Friedman, Iman-Davenport."""
@@ -122,12 +116,6 @@ class RankSums:
     def w(self) -> float:
         """Kendall's W."""
         return divide(self.between, self.n * self.within)
-
-
-def divide(numerator: float, denominator: float) -> float:
-    """Divide as IEEE 754 does: x/0 is infinite, 0/0 is NaN."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.float64(numerator) / np.float64(denominator))
 
 
 def rank_sums(ranks: Floats, ties: Ties) -> RankSums:
@@ -273,14 +261,6 @@ def iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:
         reference=IMAN_DAVENPORT,
         notes=notes,
     )
-
-
-def perfect_agreement_p(ranks: Floats) -> float:
-    """Return the chance that all blocks rank like the first: orders^(1 - n)."""
-    n, a = ranks.shape
-    _, tied = np.unique(ranks[0], return_counts=True)
-    orders = math.factorial(a) // math.prod(math.factorial(t) for t in tied.tolist())
-    return float(Fraction(1, orders ** (n - 1)))
 
 
 def kendall_w(ranks: Floats, ties: Ties, level: float) -> Estimate:

@@ -27,7 +27,7 @@ from pycompare.multiplicity.adjust import (
     nemenyi_from_z,
 )
 from pycompare.ranks.aligned import aligned_ranks_table
-from pycompare.ranks.friedman import ALL_TIED
+from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
 from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
 from pycompare.results import PairsResult, RCall, internal

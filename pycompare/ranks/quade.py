@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,15 +13,15 @@ from scipy import special
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.ranks import midranks
-from pycompare.ranks.friedman import ALL_TIED, divide, perfect_agreement_p
-from pycompare.results import RCall, Test, internal
+from pycompare.ranks.common import ALL_TIED, RankTest, divide, perfect_agreement_p
+from pycompare.results import RCall
 
 Floats = NDArray[np.float64]
 REFERENCE = "Quade (1979) JASA 74, 680-683"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class QuadeResult(Test):
+class QuadeResult(RankTest):
     """Quade's test.
 
     Attributes
@@ -31,29 +30,14 @@ class QuadeResult(Test):
         Mean rank per algorithm weighted by the blocks' ranks of range, 1 = best.
     block_ranks : Series
         Rank of each block's range, the weight of the block.
-    n_blocks : int
-    blocks : Blocks
-        The scores that were ranked.
     """
 
-    mean_ranks: pd.Series
     block_ranks: pd.Series
-    n_blocks: int
-    blocks: Blocks = internal()
 
     def r_call(self) -> RCall:
         """Return the call of ``quade.test``."""
         arguments = self.blocks.r_arguments()
         return RCall(("ranks", "quade"), "quade_reference", arguments)
-
-    def r_values(self) -> dict[str, Any]:
-        """Return statistic, degrees of freedom, p-value and weighted mean ranks."""
-        return {
-            "statistic": self.statistic,
-            "df": self.df,
-            "p_value": self.p_value,
-            "mean_ranks": self.mean_ranks.to_numpy(),
-        }
 
 
 def block_weights(blocks: Blocks) -> Floats:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
@@ -15,16 +13,15 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.kernels.ranks import midranks
-from pycompare.ranks.friedman import ALL_TIED
-from pycompare.ranks.ties import Ties, check_ties
-from pycompare.results import RCall, Test, internal
+from pycompare.ranks.common import ALL_TIED, RankTest, Ties, check_ties
+from pycompare.results import RCall
 
 Floats = NDArray[np.float64]
 REFERENCE = "Skillings & Mack (1981) Technometrics 23, 171-177"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SkillingsMackResult(Test):
+class SkillingsMackResult(RankTest):
     """Skillings-Mack test.
 
     Attributes
@@ -39,31 +36,17 @@ class SkillingsMackResult(Test):
         Blocks used, and cells missing in them.
     unused_blocks : tuple of str
         Blocks with a single score, which compare nothing.
-    blocks : Blocks
-        The scores that were ranked.
     """
 
     ties: str
-    mean_ranks: pd.Series
-    n_blocks: int
     n_missing: int
     unused_blocks: tuple[str, ...]
-    blocks: Blocks = internal()
 
     def r_call(self) -> RCall:
         """Return the call of the R derivation (no R package of Debian has the test)."""
         arguments = {**self.blocks.r_arguments(), "ties": self.ties}
         files = ("ranks", "skillings_mack")
         return RCall(files, "skillings_mack_reference", arguments)
-
-    def r_values(self) -> dict[str, Any]:
-        """Return statistic, df, p-value and adjusted mean ranks."""
-        return {
-            "statistic": self.statistic,
-            "df": self.df,
-            "p_value": self.p_value,
-            "mean_ranks": self.mean_ranks.to_numpy(),
-        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,72 @@
+"""What the rank tests share: their result, the word for ties, undefined and perfect."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.data.blocks import Blocks
+from pycompare.errors import InputError
+from pycompare.results import Test, internal
+
+Floats = NDArray[np.float64]
+Ties = Literal["corrected", "uncorrected"]
+
+ALL_TIED = (
+    "in every block all algorithms tie, so the statistic is 0/0 and no difference can "
+    "be tested"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankTest(Test):
+    """A test of ranks over blocks.
+
+    Attributes
+    ----------
+    mean_ranks : Series
+        Mean rank per algorithm, low = good; which ranks, each test says.
+    n_blocks : int
+        Blocks that were used.
+    blocks : Blocks
+        The scores that were ranked.
+    """
+
+    mean_ranks: pd.Series
+    n_blocks: int
+    blocks: Blocks = internal()
+
+    def r_values(self) -> dict[str, Any]:
+        """Return statistic, degrees of freedom, p-value and mean ranks."""
+        return {
+            "statistic": self.statistic,
+            "df": self.df,
+            "p_value": self.p_value,
+            "mean_ranks": self.mean_ranks.to_numpy(),
+        }
+
+
+def check_ties(ties: str) -> None:
+    """Refuse an unknown word for the treatment of ties."""
+    if ties not in ("corrected", "uncorrected"):
+        raise InputError(f"ties={ties!r}: choose 'corrected' or 'uncorrected'")
+
+
+def divide(numerator: float, denominator: float) -> float:
+    """Divide as IEEE 754 does: x/0 is infinite, 0/0 is NaN."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.float64(numerator) / np.float64(denominator))
+
+
+def perfect_agreement_p(ranks: Floats) -> float:
+    """Return the chance that all blocks rank like the first: orders^(1 - n)."""
+    n, a = ranks.shape
+    _, tied = np.unique(ranks[0], return_counts=True)
+    orders = math.factorial(a) // math.prod(math.factorial(t) for t in tied.tolist())
+    return float(Fraction(1, orders ** (n - 1)))
