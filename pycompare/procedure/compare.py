@@ -85,6 +85,10 @@ class Analysis:
             table[f"p_{pairs.adjust}"] = pairs.table["p_adjusted"]
         return table
 
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        return tuple(p.adjust for p in self.pairs if not p.repeatable)
+
     def results(self) -> tuple[tuple[str, Any], ...]:
         """Return title and result of everything computed, in the report's order."""
         rows: list[tuple[str, Any]] = [(self.omnibus.name, self.omnibus)]

@@ -33,6 +33,8 @@ from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
 from pycompare.results import PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
+R_LISTS_PARTITIONS_OF = 10
+"""Largest number of algorithms whose 115,975 partitions the R reference lists."""
 SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
 Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
@@ -60,13 +62,19 @@ class RankPairsResult(PairsResult):
     monotone: bool
     blocks: Blocks = internal()
 
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values; for some it lists all partitions."""
+        listed = self.adjust in ("bergmann-hommel", "shaffer-dynamic")
+        return not listed or len(self.algorithms) <= R_LISTS_PARTITIONS_OF
+
     def r_call(self) -> RCall:
         """Return the call of the R function for pairs of mean ranks."""
         arguments = {
             **self.blocks.r_arguments(),
             "method": self.rank_method,
             "std_error": self.std_error_rule,
-            "adjust": self.adjust,
+            "adjust": self.adjust if self.repeatable else "none",
             "control": self.control or "",
             "monotone": self.monotone,
             "level": self.level,
@@ -81,7 +89,8 @@ class RankPairsResult(PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
-        names = ["estimate", "std_error", "statistic", "p_value", "p_adjusted"]
+        names = ["estimate", "std_error", "statistic", "p_value"]
+        names += ["p_adjusted"] if self.repeatable else []
         names += ["conf_low", "conf_high"]
         return {name: self.table[name].to_numpy() for name in names}
 

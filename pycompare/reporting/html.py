@@ -59,6 +59,7 @@ def section(
         "effects": tables.effects_table(analysis),
         "agreement": agreement(analysis),
         "figures": pictures,
+        "not_in_r": analysis.not_in_r(),
     }
 
 
