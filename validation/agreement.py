@@ -104,18 +104,20 @@ class Agreement:
         return sum(row.verdict == verdict for row in self.rows)
 
     def by_statistic(self) -> list[dict[str, Any]]:
-        """Return one line per statistic: rows, fewest digits, verdict."""
+        """Return one line per statistic: rows, fewest digits and where, verdict."""
         lines = []
         for name in dict.fromkeys(row.statistic for row in self.rows):
             rows = [row for row in self.rows if row.statistic == name]
-            digits = [row.digits for row in rows if row.digits is not None]
+            compared = [row for row in rows if row.digits is not None]
+            fewest = min(compared, key=lambda row: row.digits or 0.0, default=None)
             lines.append(
                 {
                     "statistic": name,
                     "r_function": rows[0].r_function,
                     "cases": len({row.case for row in rows}),
                     "numbers": len(rows),
-                    "fewest_digits": min(digits) if digits else None,
+                    "fewest_digits": fewest.digits if fewest else None,
+                    "fewest_at": f"{fewest.quantity}; {fewest.case}" if fewest else "",
                     "verdict": worst([row.verdict for row in rows]),
                 }
             )
