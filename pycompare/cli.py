@@ -90,13 +90,20 @@ def cli() -> None:
     metavar="METHOD",
     help="Adjustment of p-values; the first makes the verdict. Repeatable. "
     "Default: bergmann-hommel shaffer holm bonferroni nemenyi; "
-    "with --control: holm hochberg finner bonferroni.",
+    "with --control: holm hommel holland bonferroni.",
 )
 @click.option("--control", metavar="NAME", help="Compare this algorithm with the rest.")
 @click.option(
     "--datasets",
     type=click.Choice(["mean"]),
     help="Rank each data set's mean score (several folds per data set).",
+)
+@click.option(
+    "--p-values",
+    type=click.Choice(["by-size", "approximate", "exact"]),
+    default="by-size",
+    show_default=True,
+    help="Exact for small tables by default.",
 )
 @click.option("--decimals", type=int, help="Round scores first; decides what ties.")
 @click.option("--seed", type=int, default=0, show_default=True)

@@ -73,7 +73,7 @@ kendall_w_interval <- function(ranks, corrected, level) {
     seq_len(n), function(block) correlation(ranks[-block, , drop = FALSE]), 0
   )
   r <- correlation(ranks)
-  if (n < 3 || !all(is.finite(c(r, without))) || r >= 1 - 1e-12) {
+  if (n < 3 || ncol(ranks) < 3 || !all(is.finite(c(r, without))) || r >= 1 - 1e-12) {
     return(c(NaN, NaN))
   }
   pseudovalues <- n * r - (n - 1) * without

@@ -4,9 +4,10 @@
 
 # method: "friedman", "aligned", "quade", "skillings-mack". std_error: "textbook" or
 # "permutation". control: name of the algorithm that all others are compared with, ""
-# for all pairs. Vectors are in the order (1,2), (1,3), ..., or of the other algorithms.
+# for all pairs. p_value: "normal", or "exact" for Friedman ranks. Vectors are in the
+# order (1,2), (1,3), ..., or of the other algorithms.
 rank_pairs_reference <- function(x, better, method, std_error, adjust, control = "",
-                                 monotone = FALSE, level = 0.95) {
+                                 monotone = FALSE, level = 0.95, p_value = "normal") {
   turned <- lower_is_better(x, better)
   a <- ncol(x)
   pairs <- if (control == "") all_pairs(a) else control_pairs(control, colnames(x))
@@ -18,7 +19,13 @@ rank_pairs_reference <- function(x, better, method, std_error, adjust, control =
   error <- sqrt(positions$variance[pairs])
   error[error == 0] <- NaN # all tied: nothing can be tested
   z <- estimate / error
-  p <- 2 * pnorm(-abs(z))
+  if (p_value == "exact") {
+    p <- exact_pair_p(rank_rows(turned), pairs)
+    p_adjusted <- adjust_reference(p, adjust, monotone)$p_adjusted
+  } else {
+    p <- 2 * pnorm(-abs(z))
+    p_adjusted <- adjust_rank_pairs(without_split_ties(z), a, adjust, monotone)
+  }
   half <- error * if (control == "") {
     studentized_range_quantile(1 - level, a, Inf) / sqrt(2)
   } else {
@@ -29,11 +36,27 @@ rank_pairs_reference <- function(x, better, method, std_error, adjust, control =
     std_error = error,
     statistic = z,
     p_value = p,
-    p_adjusted = adjust_rank_pairs(without_split_ties(z), a, adjust, monotone),
+    p_adjusted = p_adjusted,
     conf_low = estimate - half,
     conf_high = estimate + half
   )
   lapply(columns, setNames, pair_names(pairs, colnames(x)))
+}
+
+# Exact p of each pair: the chances of all values of the difference of two rank sums,
+# block after block; two algorithms get two places of a block's ranks at random.
+exact_pair_p <- function(ranks, pairs) {
+  chance <- c("0" = 1)
+  for (block in seq_len(nrow(ranks))) {
+    step <- outer(ranks[block, ], ranks[block, ], "-")
+    step <- table(step[row(step) != col(step)]) / (ncol(ranks) * (ncol(ranks) - 1))
+    sums <- outer(as.numeric(names(chance)), as.numeric(names(step)), "+")
+    chance <- tapply(outer(chance, as.numeric(step)), sums, sum)
+  }
+  sizes <- abs(as.numeric(names(chance)))
+  sums <- colSums(ranks)
+  observed <- abs(sums[pairs[, 1]] - sums[pairs[, 2]])
+  vapply(observed, function(d) min(1, sum(chance[sizes >= d])), 0)
 }
 
 # The control, first, with each other algorithm.

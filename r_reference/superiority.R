@@ -1,7 +1,8 @@
-# How often one algorithm beats another; Wilson's interval by prop.test. Needs ranks.R.
+# How often one algorithm beats another; Wilson's interval by prop.test, the exact sign
+# test by binom.test, adjusted by adjust.R. Needs ranks.R, adjust.R.
 
 # x: blocks x algorithms; ties count half a win.
-superiority_reference <- function(x, better, level = 0.95) {
+superiority_reference <- function(x, better, level = 0.95, adjust = "none") {
   pairs <- all_pairs(ncol(x))
   turned <- lower_is_better(x, better)
   each <- lapply(seq_len(nrow(pairs)), function(i) {
@@ -11,6 +12,8 @@ superiority_reference <- function(x, better, level = 0.95) {
     )
   })
   columns <- do.call(rbind, each)
+  adjusted <- adjust_reference(columns[, "p_value"], adjust)$p_adjusted
+  columns <- cbind(columns, p_adjusted = adjusted)
   rownames(columns) <- pair_names(pairs, colnames(x))
   lapply(setNames(nm = colnames(columns)), function(name) columns[, name])
 }
@@ -30,6 +33,12 @@ wins_of_pair <- function(first, second, level) {
     losses = n - wins - sum(tie),
     estimate = (wins + sum(tie) / 2) / n,
     conf_low = interval[1],
-    conf_high = interval[2]
+    conf_high = interval[2],
+    p_value = sign_test(wins, n - wins - sum(tie))
   )
+}
+
+# Exact two-sided sign test, ties dropped.
+sign_test <- function(wins, losses) {
+  if (wins + losses == 0) 1 else binom.test(wins, wins + losses)$p.value
 }

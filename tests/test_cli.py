@@ -346,3 +346,48 @@ def test_help_and_version(pycompare):
     status, _, stderr = pycompare("compare")
     assert status == 2
     assert stderr.count("\n") == 1
+
+
+def test_small_tables_are_decided_by_exact_p_values(pycompare, wide_file, tmp_path):
+    text = "d,a,b\n" + "".join(f"x{i},{9 - i},{8 - i}\n" for i in range(4))
+    out = tmp_path / "report"
+    status, stdout, _ = compare_wide(pycompare, wide_file(text), out)
+    assert status == 0
+    assert "better than" not in stdout  # 4 of 4 wins: exact p = 0.125
+    assert "p = 0.125" in stdout
+    status, stdout, _ = compare_wide(
+        pycompare, wide_file(text), out, "--overwrite", "--p-values", "approximate"
+    )
+    assert "p = 0.0455" in stdout
+
+
+def test_mean_of_one_data_set_or_with_gaps_is_refused(pycompare, wide_file, tmp_path):
+    rows = ["m,set,fold,acc"]
+    rows += [
+        f"{m},{d},{f},{(f * 7 + i) % 5}"
+        for i, m in enumerate("abc")
+        for d in "xy"
+        for f in range(3)
+    ]
+    args = ["--algorithm", "m", "--dataset", "set", "--block", "fold"]
+    args += ["--metric", "acc:higher", "--datasets", "mean", "--out", tmp_path / "o"]
+    one = [rows[0]] + [r for r in rows if ",x," in r]
+    status, _, stderr = pycompare("compare", wide_file("\n".join(one)), *args)
+    assert status == 2
+    assert "only data set" in stderr
+    gap = "\n".join(rows[:-1])
+    status, _, stderr = pycompare(
+        "compare", wide_file(gap), *args, "--missing", "model"
+    )
+    assert status == 2
+    assert "every fold" in stderr
+
+
+@pytest.mark.parametrize(("alpha", "level"), [("0.001", "99.9%"), ("0.025", "97.5%")])
+def test_confidence_levels_are_not_rounded(alpha, level, pycompare, tmp_path):
+    out = tmp_path / "report"
+    pycompare(
+        *("compare", EXAMPLE, "--wide", "--metric", "accuracy:higher"),
+        *("--alpha", alpha, "--out", out),
+    )
+    assert f"{level} interval" in (out / "report.html").read_text()

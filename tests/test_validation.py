@@ -73,6 +73,19 @@ def test_no_rows_at_all_are_not_a_pass(answering):
     assert not agreement.run([]).passed
 
 
+def broken():
+    raise ZeroDivisionError("ours")
+
+
+@pytest.mark.parametrize("cases", [list, broken])
+def test_a_check_without_cases_or_with_a_fault_of_ours_is_not_a_pass(answering, cases):
+    answering({"x": 1.0})
+    check = Check("empty", "R", cases, {"*": Wanted(12, "closed")})
+    outcome = agreement.run([check, check_of({"x": 1.0})])
+    assert [row.verdict for row in outcome.rows] == ["not verified", "agrees"]
+    assert not outcome.passed
+
+
 def test_every_check_is_named_once_and_says_what_it_wants():
     made = checks.all_checks()
     assert len({c.statistic for c in made}) == len(made) > 60

@@ -15,6 +15,7 @@ from pycompare.interop import r
 from pycompare.results import RCall, plain
 from pycompare.testing import lre
 
+NO_CALL = RCall((), "", {})
 AGREES, DIFFERS, NOT_VERIFIED = "agrees", "differs", "not verified"
 
 
@@ -194,7 +195,14 @@ def r_versions() -> dict[str, Any]:
 
 def run_check(check: Check) -> Iterator[Row]:
     """Yield the rows of one check."""
-    cases = check.cases()
+    try:
+        cases = check.cases()
+    except Exception as error:  # whatever goes wrong in our own code fails the check
+        reason = f"{type(error).__name__} before R was asked: {error}"
+        yield unverified(check, Case("*", NO_CALL, {}), "*", reason)
+        return
+    if not cases:
+        yield unverified(check, Case("*", NO_CALL, {}), "*", "the check has no cases")
     try:
         answers = r.run([case.call for case in cases], timeout=check.timeout)
     except ReferenceUnavailable as error:

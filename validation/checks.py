@@ -133,6 +133,15 @@ def pair_checks() -> list[Check]:
     ]
     made.append(
         check(
+            "pairs of friedman ranks, exact p",
+            "convolution in R",
+            small,
+            partial(pc.rank_pairs, p_value="exact"),
+            **bounds,
+        )
+    )
+    made.append(
+        check(
             "Nemenyi with critical difference",
             "ptukey, qtukey",
             data.COMPLETE,
@@ -143,10 +152,10 @@ def pair_checks() -> list[Check]:
     )
     made.append(
         check(
-            "probability of superiority",
-            "prop.test(correct = FALSE)",
+            "probability of superiority, sign tests",
+            "prop.test(correct = FALSE), binom.test",
             data.COMPLETE,
-            pc.superiority,
+            partial(pc.superiority, adjust="holm"),
         )
     )
     return made

@@ -74,7 +74,7 @@ def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> B
         raise InputError(f"decimals={decimals!r}: give a whole number or None")
     values = scores.oriented(metric)
     if decimals is not None:
-        values = np.round(values, int(decimals))
+        values = rounded(values, int(decimals))
     return Blocks(
         values=values,
         metric=scores.metric(metric),
@@ -82,3 +82,15 @@ def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> B
         blocks=scores.blocks,
         decimals=decimals,
     )
+
+
+def rounded(values: Floats, decimals: int) -> Floats:
+    """Round to decimals, or refuse so many that the scores cannot hold them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found: Floats = np.round(values, decimals)
+    if not np.array_equal(np.isfinite(found), np.isfinite(values)):
+        raise InputError(
+            f"decimals={decimals} is more than scores up to "
+            f"{np.nanmax(np.abs(values)):.3g} can hold; give a smaller number"
+        )
+    return found

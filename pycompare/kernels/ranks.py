@@ -67,6 +67,15 @@ def midranks(values: ArrayLike, noise: ArrayLike | None = None) -> Floats:
     return ranks
 
 
+def rescaled(x: Floats) -> Floats:
+    """Return x divided by a power of two if differences of its numbers may overflow.
+
+    Ranks do not depend on the scale, and a power of two changes no digit.
+    """
+    largest = np.max(np.abs(x), initial=0.0)
+    return np.ldexp(x, -64) if largest > 2.0**960 else x
+
+
 def group_means(groups: NDArray[np.intp]) -> Floats:
     """Return, for each sorted place, the mean of 1..n over its group of ties."""
     n = groups.shape[-1]

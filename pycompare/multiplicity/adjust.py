@@ -19,6 +19,9 @@ from pycompare.multiplicity.rom import rom
 Floats = NDArray[np.float64]
 ANY_DEPENDENCE = "family-wise error, any dependence"
 POSITIVE_DEPENDENCE = "family-wise error, independent or positively dependent tests"
+SIDAK = "family-wise error, independent tests or two-sided tests of normal statistics"
+INDEPENDENT = "family-wise error, independent tests only"
+WEAK = "family-wise error only if all hypotheses are true"
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "sidak",
             "Sidak",
-            POSITIVE_DEPENDENCE,
+            SIDAK,
             stepwise.sidak,
             "Sidak (1967) JASA 62, 626-633",
         ),
@@ -103,28 +106,28 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "holland",
             "Holland (Holm-Sidak)",
-            POSITIVE_DEPENDENCE,
+            SIDAK,
             stepwise.holland,
             "Holland & Copenhaver (1987) Biometrics 43, 417-423",
         ),
         Adjustment(
             "finner",
             "Finner",
-            POSITIVE_DEPENDENCE,
+            WEAK,
             stepwise.finner,
             "Finner (1993) JASA 88, 920-923",
         ),
         Adjustment(
             "rom",
             "Rom",
-            "family-wise error, independent tests",
+            INDEPENDENT,
             rom,
             "Rom (1990) Biometrika 77, 663-665",
         ),
         Adjustment(
             "li",
             "Li",
-            "family-wise error, independent tests",
+            INDEPENDENT,
             stepwise.li,
             "Li (2008) J. Statist. Plann. Inference 138, 1521-1527",
         ),
@@ -145,7 +148,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "nemenyi",
             "Nemenyi (studentised range)",
-            "family-wise error, large samples",
+            "family-wise error if all algorithms are alike, large samples",
             nemenyi,
             "Nemenyi (1963); Demsar (2006) JMLR 7, 1-30",
             pairs_only=True,
@@ -176,6 +179,16 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         ),
     )
 }
+
+
+R_LISTS_PARTITIONS_OF = 10
+"""Largest number of algorithms whose 115,975 partitions the R reference lists."""
+
+
+def repeatable_in_r(name: str, n_algorithms: int) -> bool:
+    """Tell whether R can repeat an adjustment; for some it lists all partitions."""
+    listed = name in ("bergmann-hommel", "shaffer-dynamic")
+    return not listed or n_algorithms <= R_LISTS_PARTITIONS_OF
 
 
 def adjustment(name: str) -> Adjustment:

@@ -13,7 +13,14 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.errors import InputError
 from pycompare.kernels.ranks import midranks
+from pycompare.multiplicity.adjust import (
+    Adjustment,
+    adjust_table,
+    adjustment,
+    repeatable_in_r,
+)
 from pycompare.results import RCall, Result, internal
 
 Floats = NDArray[np.float64]
@@ -26,11 +33,14 @@ class SuperiorityResult(Result):
     Attributes
     ----------
     table : DataFrame
-        ``algorithm_1 algorithm_2 wins ties losses estimate conf_low conf_high
-        median_difference``; wins are blocks where algorithm_1 is better, ``estimate``
-        is (wins + ties / 2) / blocks, 0.5 = no difference, 1 = algorithm_1 always
-        better; ``median_difference`` of scores, algorithm_1 minus algorithm_2, in the
-        metric's own unit.
+        ``algorithm_1 algorithm_2 wins ties losses estimate conf_low conf_high p_value
+        p_adjusted median_difference``. Wins are blocks where algorithm_1 is better;
+        ``estimate`` is (wins + ties / 2) / blocks, 0.5 = no difference, 1 = algorithm_1
+        always better; ``p_value`` is that of the exact two-sided sign test, ties
+        dropped; ``median_difference`` of scores, algorithm_1 minus algorithm_2, is in
+        the metric's own unit.
+    adjust : str
+        Adjustment behind ``p_adjusted``, over all pairs.
     level : float
     method : str
     blocks : Blocks
@@ -38,18 +48,29 @@ class SuperiorityResult(Result):
     """
 
     table: pd.DataFrame
+    adjust: str
     level: float
     method: str
     blocks: Blocks = internal()
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values; for some it lists all partitions."""
+        return repeatable_in_r(self.adjust, len(self.blocks.algorithms))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()
 
     def r_call(self) -> RCall:
-        """Return the call that counts in R and takes ``prop.test``'s interval."""
-        arguments = {**self.blocks.r_arguments(), "level": self.level}
-        return RCall(("ranks", "superiority"), "superiority_reference", arguments)
+        """Return the call that counts in R, of ``prop.test`` and ``binom.test``."""
+        arguments = {
+            **self.blocks.r_arguments(),
+            "level": self.level,
+            "adjust": self.adjust if self.repeatable else "none",
+        }
+        files = ("ranks", "adjust", "superiority")
+        return RCall(files, "superiority_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
@@ -64,6 +85,7 @@ def superiority(
     metric: str | None = None,
     decimals: int | None = None,
     level: float = 0.95,
+    adjust: str = "none",
 ) -> SuperiorityResult:
     """Count wins, ties and losses of all pairs: an effect size that has no unit.
 
@@ -78,6 +100,9 @@ def superiority(
         differ by no more than 64 units in the last place.
     level : float
         Confidence level of each interval (not simultaneous).
+    adjust : str, default "none"
+        Adjustment of the sign tests' p-values over all pairs, any name of ``pc.adjust``
+        but ``nemenyi``.
 
     Returns
     -------
@@ -91,7 +116,9 @@ def superiority(
     Notes
     -----
     Wilson's score interval, ties counted half, which makes it conservative. R:
-    ``prop.test(wins + ties / 2, n, correct = FALSE)$conf.int``.
+    ``prop.test(wins + ties / 2, n, correct = FALSE)$conf.int`` and
+    ``binom.test(wins, wins + losses)``. The sign test looks at the two algorithms
+    alone, so its p-value is exact whatever the other algorithms do.
 
     References
     ----------
@@ -99,6 +126,9 @@ def superiority(
     .. [2] Wilson, E. B. (1927). JASA 22, 209-212.
     """
     check_level(level)
+    chosen = adjustment(adjust)
+    if chosen.name == "nemenyi":
+        raise InputError("adjust='nemenyi' is for mean ranks, not for sign tests")
     blocks = complete_blocks(scores, metric, decimals, method="superiority")
     first, second = np.triu_indices(len(blocks.algorithms), 1)
     better, worse = blocks.values[:, first], blocks.values[:, second]
@@ -107,6 +137,7 @@ def superiority(
     wins, losses = (sign < 0).sum(axis=0), (sign > 0).sum(axis=0)
     share = (1 - sign.mean(axis=0)) / 2
     low, high = wilson(share, n, level)
+    p = sign_test_p(wins, losses)
     direction = -1.0 if blocks.metric.better == "higher" else 1.0
     names = np.array(blocks.algorithms, dtype=object)
     table = pd.DataFrame(
@@ -119,12 +150,15 @@ def superiority(
             "estimate": share,
             "conf_low": low,
             "conf_high": high,
+            "p_value": p,
+            "p_adjusted": adjusted_pairs(p, len(names), chosen),
             # + 0.0 turns the -0.0 of a changed sign into 0.0.
             "median_difference": direction * np.median(better - worse, axis=0) + 0.0,
         }
     )
     return SuperiorityResult(
         table=table,
+        adjust=chosen.name,
         level=level,
         method="Wilson score interval, ties counted half",
         blocks=blocks,
@@ -135,6 +169,22 @@ def block_signs(x: Floats, y: Floats) -> Floats:
     """Return -1 where x is lower (better), 1 where it is higher, 0 where they tie."""
     ranks = midranks(np.stack([x, y], axis=-1))
     return np.sign(ranks[..., 0] - ranks[..., 1])
+
+
+def sign_test_p(wins: NDArray[np.int_], losses: NDArray[np.int_]) -> Floats:
+    """Return exact two-sided binomial p-values of wins against losses."""
+    n = wins + losses
+    # The tail of the fewer is a regularised incomplete beta function.
+    tail = special.bdtr(np.minimum(wins, losses), n, 0.5)
+    return np.minimum(1.0, 2 * tail)
+
+
+def adjusted_pairs(p: Floats, a: int, chosen: Adjustment) -> Floats:
+    """Adjust the p-values of all pairs, given in the order of the table's rows."""
+    upper = np.triu_indices(a, 1)
+    square = np.ones((a, a))
+    square[upper] = p
+    return adjust_table(np.minimum(square, square.T), chosen, {})[upper]
 
 
 def wilson(share: Floats, n: int, level: float) -> tuple[Floats, Floats]:

@@ -22,9 +22,6 @@ from pycompare.ranks.quade import quade
 from pycompare.ranks.skillings_mack import SkillingsMackResult, skillings_mack
 from pycompare.results import Test, plain, rejected
 
-EXACT_CELLS = 40
-"""Tables up to so many cells (and 5 algorithms) also get Friedman's exact p-value."""
-
 
 @dataclass(frozen=True)
 class Decision:
@@ -136,10 +133,33 @@ class Comparison:
         return "\n".join(words.verdict(self, a, digits) for a in self.analyses)
 
 
+PAIRS_WORDS = (
+    "method",
+    "estimate_name",
+    "statistic_name",
+    "adjust",
+    "family",
+    "interval",
+    "level",
+    "control",
+    "reference",
+    "p_source",
+    "notes",
+)
+"""What results.json says about each adjustment of the pairs."""
+
+
 def plain_analysis(analysis: Analysis) -> dict[str, Any]:
     """Return one analysis as plain Python values."""
-    names = [f.name for f in dataclasses.fields(analysis)]
-    return {name: plain(getattr(analysis, name)) for name in names}
+    names = [f.name for f in dataclasses.fields(analysis) if f.name != "pairs"]
+    found = {name: plain(getattr(analysis, name)) for name in names}
+    # One row a pair with all adjustments side by side, not a table an adjustment.
+    found["pairs"] = plain(analysis.pairs_table())
+    found["pairs_by"] = [
+        {name: plain(getattr(pairs, name)) for name in PAIRS_WORDS}
+        for pairs in analysis.pairs
+    ]
+    return found
 
 
 def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
@@ -179,6 +199,11 @@ def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     if scores.datasets is None or len(set(scores.datasets)) == len(scores.blocks):
         return scores
     if len(set(scores.datasets)) == 1:
+        if plan.datasets == "mean":
+            raise DesignError(
+                'datasets="mean" leaves one block, the only data set; leave it out to '
+                "compare over its folds"
+            )
         return scores
     if plan.datasets is None:
         raise DesignError(
@@ -193,6 +218,12 @@ def independent_blocks(scores: Scores, plan: Plan) -> Scores:
 def dataset_means(scores: Scores) -> Scores:
     """Return one block per data set: the mean of its blocks' scores."""
     assert scores.datasets is not None
+    if not scores.complete:
+        raise DesignError(
+            'datasets="mean" needs every fold of every data set: a mean over the folds '
+            "that are left is over other test cases than the others'; read the scores "
+            'with missing="drop-block"'
+        )
     labels = tuple(dict.fromkeys(scores.datasets))
     owner = np.array(scores.datasets, dtype=object)
     values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
@@ -202,6 +233,7 @@ def dataset_means(scores: Scores) -> Scores:
 def analyse(scores: Scores, plan: Plan, metric: str) -> Analysis:
     """Return all results for one metric."""
     complete = not np.isnan(scores.column(metric)).any()
+    exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
     options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
     pairs = tuple(
         rank_pairs(
@@ -210,6 +242,7 @@ def analyse(scores: Scores, plan: Plan, metric: str) -> Analysis:
             adjust=name,
             control=plan.control,
             level=plan.confidence,
+            p_value="exact" if exact else "normal",
             **options,
         )
         for name in plan.adjust
@@ -228,25 +261,30 @@ def analyse(scores: Scores, plan: Plan, metric: str) -> Analysis:
         nemenyi=nemenyi(scores, alpha=plan.alpha, **options)
         if complete and all_pairs
         else None,
-        superiority=superiority(scores, level=plan.confidence, **options)
-        if complete
-        else None,
+        superiority=effects(scores, plan, options) if complete else None,
         cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
         decisions=decisions(pairs[0], plan.alpha),
     )
+
+
+def effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:
+    """Return wins and sign tests, adjusted like the verdict where that can be."""
+    usable = plan.control is None and plan.decisive != "nemenyi"
+    adjust = plan.decisive if usable else "holm"
+    return superiority(scores, level=plan.confidence, adjust=adjust, **options)
 
 
 def complete_tests(
     scores: Scores, plan: Plan, options: dict[str, Any]
 ) -> tuple[Any, ...]:
     """Return the omnibus tests of a complete table, the main one first."""
+    exact = plan.exact_for(scores.n_blocks, scores.n_algorithms)
     main = friedman(scores, level=plan.confidence, **options)
     plainly = friedman(scores, ties="uncorrected", level=plan.confidence, **options)
     tests: list[Test] = [main, main.iman_davenport, plainly, plainly.iman_davenport]
-    if scores.n_algorithms <= 5 and main.n_blocks * scores.n_algorithms <= EXACT_CELLS:
-        tests.append(
-            friedman(scores, p_value="exact", level=plan.confidence, **options)
-        )
+    if exact:
+        decisive = friedman(scores, p_value="exact", level=plan.confidence, **options)
+        tests.insert(0, decisive)
     return (*tests, aligned_ranks(scores, **options), quade(scores, **options))
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from pycompare.arguments import check_alpha, check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import adjustment
 
+PValues = Literal["by-size", "approximate", "exact"]
+EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 ALL_PAIRS = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
-CONTROL = ("holm", "hochberg", "finner", "bonferroni")
+CONTROL = ("holm", "hommel", "holland", "bonferroni")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +27,7 @@ class Plan:
     adjust : tuple of str
         Adjustments to show; the first one makes the verdict, the others stand beside
         it as sensitivity analysis. Default: Bergmann-Hommel, Shaffer, Holm,
-        Bonferroni, Nemenyi for all pairs; Holm, Hochberg, Finner, Bonferroni against a
+        Bonferroni, Nemenyi for all pairs; Holm, Hommel, Holland, Bonferroni against a
         control.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
@@ -35,6 +37,10 @@ class Plan:
         What to do with several blocks (folds) of one data set, which are not
         independent: None refuses them when there are several data sets; ``mean`` ranks
         the data sets' mean scores, each data set one block.
+    p_values : {"by-size", "approximate", "exact"}
+        ``approximate``: chi2 for Friedman, normal for pairs. ``exact``: permutations
+        within blocks for both. Default: exact for tables of at most 40 cells and 5
+        algorithms, where the approximations are too rough to decide by.
     decimals : int or None
         Round scores to so many decimals before they are ranked.
     level : float, optional
@@ -48,6 +54,7 @@ class Plan:
     control: str | None = None
     metrics: tuple[str, ...] = ()
     datasets: Literal["mean"] | None = None
+    p_values: PValues = "by-size"
     decimals: int | None = None
     level: float | None = None
     seed: int = 0
@@ -60,6 +67,10 @@ class Plan:
         check_level(self.confidence)
         refuse_text("adjust", self.adjust)
         refuse_text("metrics", self.metrics)
+        if self.p_values not in get_args(PValues):
+            raise InputError(
+                f"p_values={self.p_values!r}: choose one of {get_args(PValues)}"
+            )
         if self.datasets not in (None, "mean"):
             raise InputError(f"datasets={self.datasets!r}: choose None or 'mean'")
         defaults = ALL_PAIRS if self.control is None else CONTROL
@@ -85,6 +96,13 @@ class Plan:
     def confidence(self) -> float:
         """Confidence level of the intervals."""
         return 1 - self.alpha if self.level is None else self.level
+
+    def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
+        """Tell whether a complete table of that size gets exact p-values."""
+        if self.p_values != "by-size":
+            return self.p_values == "exact"
+        small = n_blocks * n_algorithms <= EXACT_CELLS
+        return small and n_algorithms <= EXACT_ALGORITHMS
 
     @property
     def decisive(self) -> str:

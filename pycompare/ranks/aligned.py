@@ -11,7 +11,7 @@ from scipy import special
 
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.kernels.ranks import midranks
+from pycompare.kernels.ranks import midranks, rescaled
 from pycompare.ranks.common import ALL_TIED, RankTest, Ties, check_ties, divide
 from pycompare.results import RCall
 
@@ -49,7 +49,7 @@ def aligned_ranks_table(blocks: Blocks) -> Floats:
     bare differences, as scmamp does, splits true ties (T = 41.691 for 41.728 on
     Garcia and Herrera's data).
     """
-    x = blocks.values
+    x = rescaled(blocks.values)
     aligned = x - x.mean(axis=1, keepdims=True)
     noise = np.broadcast_to(np.abs(x).max(axis=1, keepdims=True), x.shape)
     return midranks(aligned.ravel(), noise.ravel()).reshape(x.shape)

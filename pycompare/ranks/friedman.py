@@ -29,6 +29,10 @@ from pycompare.results import Estimate, RCall, Test
 Floats = NDArray[np.float64]
 
 FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
+NO_INTERVAL = (
+    "no interval: the jackknife needs three algorithms, and blocks that neither all "
+    "rank alike nor balance out; see the pairs' probabilities of superiority"
+)
 IMAN_DAVENPORT = "Iman & Davenport (1980) Commun. Statist. A 9, 571-595"
 
 
@@ -275,12 +279,15 @@ def kendall_w(ranks: Floats, ties: Ties, level: float) -> Estimate:
         r = (n * sums.w - 1) / (n - 1)
         r_without = ((n - 1) * without - 1) / (n - 2)
     low = high = math.nan
-    notes: tuple[str, ...] = ("no interval: all blocks rank alike, or fewer than 3",)
-    if n > 2 and r < 1 and np.all(np.isfinite(r_without)):
+    notes: tuple[str, ...] = (NO_INTERVAL,)
+    spread = math.nan
+    if a > 2 and n > 2 and r < 1 and np.all(np.isfinite(r_without)):
         spread = np.std(n * r - (n - 1) * r_without, ddof=1) / math.sqrt(n)
+    if spread > 1e-9:
         half = special.stdtrit(n - 1, (1 + level) / 2) * spread / (1 - r * r)
         bounds = np.tanh(math.atanh(r) + np.array([-half, half]))
         low, high = np.maximum(0.0, (1 + (n - 1) * bounds) / n)
+        low = min(low, sums.w)
         notes = ()
     return Estimate(
         name=f"Kendall's W, {ties} for ties",

@@ -17,7 +17,7 @@ from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
-from pycompare.kernels import studentized_range
+from pycompare.kernels import friedman_exact, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -25,6 +25,7 @@ from pycompare.multiplicity.adjust import (
     adjustment,
     monotone_option,
     nemenyi_from_z,
+    repeatable_in_r,
 )
 from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
@@ -33,10 +34,9 @@ from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
 from pycompare.results import PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
-R_LISTS_PARTITIONS_OF = 10
-"""Largest number of algorithms whose 115,975 partitions the R reference lists."""
 SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
+PValue = Literal["normal", "exact"]
 Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
 StdError = Literal["textbook", "permutation"]
 
@@ -49,6 +49,8 @@ class RankPairsResult(PairsResult):
     ----------
     std_error_rule : str
         ``textbook`` or ``permutation``.
+    p_source : str
+        ``normal`` or ``exact``.
     rank_method : str
         ``friedman``, ``aligned``, ``quade`` or ``skillings-mack``.
     monotone : bool
@@ -58,6 +60,7 @@ class RankPairsResult(PairsResult):
     """
 
     std_error_rule: str
+    p_source: str
     rank_method: str
     monotone: bool
     blocks: Blocks = internal()
@@ -65,8 +68,7 @@ class RankPairsResult(PairsResult):
     @property
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values; for some it lists all partitions."""
-        listed = self.adjust in ("bergmann-hommel", "shaffer-dynamic")
-        return not listed or len(self.algorithms) <= R_LISTS_PARTITIONS_OF
+        return repeatable_in_r(self.adjust, len(self.algorithms))
 
     def r_call(self) -> RCall:
         """Return the call of the R function for pairs of mean ranks."""
@@ -74,6 +76,7 @@ class RankPairsResult(PairsResult):
             **self.blocks.r_arguments(),
             "method": self.rank_method,
             "std_error": self.std_error_rule,
+            "p_value": self.p_source,
             "adjust": self.adjust if self.repeatable else "none",
             "control": self.control or "",
             "monotone": self.monotone,
@@ -129,6 +132,7 @@ def rank_pairs(
     adjust: str = "bergmann-hommel",
     control: str | None = None,
     std_error: StdError | None = None,
+    p_value: PValue = "normal",
     decimals: int | None = None,
     level: float = 0.95,
     monotone: bool = False,
@@ -155,6 +159,10 @@ def rank_pairs(
         with two algorithms z^2 is the omnibus statistic. Default: ``textbook`` for
         Friedman (Demsar; Garcia and Herrera), ``permutation`` for the others, whose
         textbook forms leave out the blocks (see DIFFERENCES.md).
+    p_value : {"normal", "exact"}
+        ``normal``: two-sided tail of z. ``exact``, for Friedman ranks only: the
+        distribution of the difference of two rank sums if all algorithms are alike,
+        given the ties (Eisinga et al. 2017); for small tables.
     decimals : int, optional
         Round scores to so many decimals first.
     level : float
@@ -178,13 +186,21 @@ def rank_pairs(
 
     Notes
     -----
-    R: ``2 * pnorm(-abs(z))`` and ``p.adjust``; scmamp's ``friedmanPost``.
+    R: ``2 * pnorm(-abs(z))`` and ``p.adjust``; scmamp's ``friedmanPost``;
+    ``PMCMRplus::frdAllPairsExactTest``.
+
+    Standard errors and exact distributions are those of a table in which all
+    algorithms are alike. If two algorithms are equal while others differ, they may be
+    too small or too large, and the result for a pair depends on the other algorithms
+    (Benavoli et al. 2016). ``superiority`` has sign tests, which look at the two alone.
 
     References
     ----------
     .. [1] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
     .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694.
     .. [3] Garcia, S. et al. (2010). Information Sciences 180, 2044-2064.
+    .. [4] Eisinga, R. et al. (2017). BMC Bioinformatics 18, 68.
+    .. [5] Benavoli, A., Corani, G., Mangili, F. (2016). JMLR 17(5), 1-10.
     """
     check_level(level)
     chosen = adjustment(adjust)
@@ -193,15 +209,23 @@ def rank_pairs(
     blocks, positions = positions_of(scores, metric, decimals, method, rule)
     pairs = pair_indices(blocks, control)
     columns = raw_columns(blocks, positions, pairs)
+    if p_value == "exact":
+        columns["p_value"] = exact_p_values(blocks, method, pairs)
+    elif p_value != "normal":
+        raise InputError(f"p_value={p_value!r}: choose 'normal' or 'exact'")
     columns["p_adjusted"] = adjusted(
-        columns, positions, chosen, options, control, pairs
+        columns, positions, chosen, options, control, pairs, p_value
     )
     columns |= intervals(columns, len(blocks.algorithms), control, level)
     untested = bool(np.isnan(columns["p_value"]).any())
     return RankPairsResult(
         table=pd.DataFrame(columns),
         positions=blocks.per_algorithm(positions.sums / positions.unit),
-        method=f"z test of {positions.title}, {rule} standard error",
+        method=(
+            f"exact test of {positions.title}"
+            if p_value == "exact"
+            else f"z test of {positions.title}, {rule} standard error"
+        ),
         estimate_name=f"difference of {positions.title}",
         statistic_name="z",
         adjust=chosen.name,
@@ -216,6 +240,7 @@ def rank_pairs(
         reference=positions.reference,
         notes=(ALL_TIED,) if untested else (),
         std_error_rule=rule,
+        p_source=p_value,
         rank_method=method,
         monotone=monotone,
         blocks=blocks,
@@ -363,6 +388,17 @@ def raw_columns(
     }
 
 
+def exact_p_values(blocks: Blocks, method: str, pairs: list[tuple[int, int]]) -> Floats:
+    """Return the exact p-values of pairs of Friedman ranks."""
+    if method != "friedman":
+        raise InputError(
+            f"exact p-values of pairs are for method='friedman', not {method!r}; "
+            f'choose p_value="normal"'
+        )
+    first, second = np.array(pairs).T
+    return friedman_exact.pair_p_values(blocks.ranks())[first, second]
+
+
 def joined_ties(z: Floats) -> Floats:
     """Make z equal in size that differ by the rounding of a least-squares fit only.
 
@@ -387,6 +423,7 @@ def adjusted(
     options: dict[str, Literal[True]],
     control: str | None,
     pairs: list[tuple[int, int]],
+    p_value: str,
 ) -> Floats:
     """Adjust the family's p-values; NaN where nothing could be tested."""
     p = columns["p_value"]
@@ -399,7 +436,7 @@ def adjusted(
         return np.full(len(p), np.nan)
     if control is not None:
         return chosen.function(p)
-    if chosen.name == "nemenyi":
+    if chosen.name == "nemenyi" and p_value == "normal":
         return nemenyi_from_z(columns["statistic"], len(positions.sums))
     rows, places = np.array(pairs).T
     square = np.ones((len(positions.sums),) * 2)

@@ -12,7 +12,7 @@ from scipy import special
 
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.kernels.ranks import midranks
+from pycompare.kernels.ranks import midranks, rescaled
 from pycompare.ranks.common import ALL_TIED, RankTest, divide, perfect_agreement_p
 from pycompare.results import RCall
 
@@ -46,7 +46,7 @@ def block_weights(blocks: Blocks) -> Floats:
     A range carries the float noise of the scores it was made from; R ranks the bare
     differences and splits ranges that are equal on paper.
     """
-    x = blocks.values
+    x = rescaled(blocks.values)
     ranges = x.max(axis=1) - x.min(axis=1)
     return midranks(ranges, np.abs(x).max(axis=1))
 

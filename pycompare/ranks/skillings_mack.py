@@ -169,6 +169,14 @@ def skillings_mack(
         )
         p, source = float(special.chdtrc(a - 1, statistic)), "chi2"
         notes = ()
+    unused = tuple(
+        b for b, used in zip(blocks.blocks, design.used, strict=True) if not used
+    )
+    if unused:
+        notes += (
+            f"{len(unused)} blocks with a single score compare nothing and were left "
+            f"out: {', '.join(unused[:20])}{', ...' if len(unused) > 20 else ''}",
+        )
     return SkillingsMackResult(
         name=f"Skillings-Mack test, {ties} for ties",
         statistic_name="chi2",
@@ -182,9 +190,7 @@ def skillings_mack(
         mean_ranks=blocks.per_algorithm((a + 1) / 2 + effects),
         n_blocks=int(design.used.sum()),
         n_missing=int(np.isnan(blocks.values[design.used]).sum()),
-        unused_blocks=tuple(
-            b for b, used in zip(blocks.blocks, design.used, strict=True) if not used
-        ),
+        unused_blocks=unused,
         blocks=blocks,
     )
 

@@ -87,7 +87,7 @@ def drawings(comparison: Comparison, analysis: Analysis) -> list[tuple]:
                 plotting.mean_ranks(pairs),
                 f"Mean ranks on {on} with half-width intervals: two algorithms whose "
                 f"intervals do not overlap differ by Nemenyi's criterion at "
-                f"{1 - pairs.level:.2g}.",
+                f"{1 - pairs.level:.6g}.",
                 f"Mean ranks with intervals. {order}.",
             )
         )

@@ -56,7 +56,7 @@ def section(
         "ranks": tables.ranks_table(analysis),
         "omnibus": tables.omnibus_table(comparison, analysis),
         "pairs": tables.pairs_table(comparison, analysis),
-        "effects": tables.effects_table(analysis),
+        "effects": tables.effects_table(comparison, analysis),
         "agreement": agreement(analysis),
         "figures": pictures,
         "not_in_r": analysis.not_in_r(),

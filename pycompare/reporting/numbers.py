@@ -55,6 +55,11 @@ def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
     return repr(p)
 
 
+def percent(level: float) -> str:
+    """Return a confidence level as ``95%``, ``99.9%``, ``97.5%``."""
+    return f"{100 * level:.10g}%"
+
+
 def degrees(df: float | tuple[float, ...] | None) -> str:
     """Return degrees of freedom as ``4`` or ``4, 116``."""
     if df is None:

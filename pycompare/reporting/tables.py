@@ -8,7 +8,7 @@ import pandas as pd
 
 from pycompare.multiplicity.adjust import ADJUSTMENTS
 from pycompare.procedure.compare import Analysis, Comparison
-from pycompare.reporting.numbers import degrees, number, p_text
+from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.results import rejected
 
 
@@ -68,6 +68,20 @@ def omnibus_table(comparison: Comparison, analysis: Analysis) -> Table:
     )
 
 
+MAX_ROWS = 1000
+"""Rows of one table on the page; CSV and JSON have all of them."""
+
+
+def shortened(caption: str, rows: tuple[tuple[Cell, ...], ...], file: str) -> str:
+    """Say in the caption where the rows are that the page leaves out."""
+    if len(rows) <= MAX_ROWS:
+        return caption
+    return (
+        f"{caption} The first {MAX_ROWS} of {len(rows)} rows; all of them are in "
+        f"tables/{file}.csv."
+    )
+
+
 def pairs_table(comparison: Comparison, analysis: Analysis) -> Table:
     """Return every pair with raw and adjusted p-values."""
     alpha = comparison.plan.alpha
@@ -76,7 +90,7 @@ def pairs_table(comparison: Comparison, analysis: Analysis) -> Table:
     header = (
         "Pair",
         "Difference",
-        f"{decisive.level:.0%} interval",
+        f"{percent(decisive.level)} interval",
         decisive.statistic_name,
         "raw p",
         *(ADJUSTMENTS[p.adjust].title.split(" (")[0] for p in analysis.pairs),
@@ -99,7 +113,7 @@ def pairs_table(comparison: Comparison, analysis: Analysis) -> Table:
         f"hold 0 where a sharper adjustment rejects. Adjusted p-values; bold with a "
         f"mark: at most alpha = {alpha}. The first adjustment makes the verdict."
     )
-    return Table(caption, header, rows)
+    return Table(shortened(caption, rows, "pairs"), header, rows[:MAX_ROWS])
 
 
 def ranks_table(analysis: Analysis) -> Table:
@@ -110,7 +124,7 @@ def ranks_table(analysis: Analysis) -> Table:
     return Table(f"Algorithms by {name}, best first.", ("Algorithm", name), rows)
 
 
-def effects_table(analysis: Analysis) -> Table | None:
+def effects_table(comparison: Comparison, analysis: Analysis) -> Table | None:
     """Return wins, ties, losses and the probability of superiority."""
     effects = analysis.superiority
     if effects is None:
@@ -121,6 +135,8 @@ def effects_table(analysis: Analysis) -> Table | None:
             Cell(f"{row.wins} / {row.ties} / {row.losses}"),
             Cell(number(row.estimate, 3)),
             interval(row.conf_low, row.conf_high),
+            Cell(p_text(row.p_value, comparison.plan.alpha)),
+            p_cell(row.p_adjusted, comparison.plan.alpha),
             Cell(number(row.median_difference)),
         )
         for row in effects.table.itertuples()
@@ -129,15 +145,18 @@ def effects_table(analysis: Analysis) -> Table | None:
         "Pair",
         "wins / ties / losses",
         "P(first better)",
-        f"{effects.level:.0%} interval",
+        f"{percent(effects.level)} interval",
+        "sign test p",
+        ADJUSTMENTS[effects.adjust].title.split(" (")[0],
         "Median difference",
     )
     caption = (
         f"Effect sizes. P(first better) = (wins + ties / 2) / blocks, 0.5 is no "
-        f"difference; {effects.method}, each pair by itself. Median difference of "
-        f"{analysis.metric.name}, first minus second."
+        f"difference; {effects.method}, each pair by itself. Exact two-sided sign "
+        f"test, ties dropped, raw and adjusted over all pairs (sensitivity). Median "
+        f"difference of {analysis.metric.name}, first minus second."
     )
-    return Table(caption, header, rows)
+    return Table(shortened(caption, rows, "superiority"), header, rows[:MAX_ROWS])
 
 
 def methods_table(comparison: Comparison) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pycompare.reporting.numbers import degrees, number, p_text
+from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.results import Estimate, PairsResult, Result, Test
 
 
@@ -14,12 +14,13 @@ def summary(result: Result, digits: int = 4) -> str:
         return test_text(result, digits)
     if isinstance(result, Estimate):
         return (
-            f"{result.name} = {number(result.estimate, digits)}, {result.level:.0%} "
-            f"interval [{number(result.conf_low, digits)}, "
+            f"{result.name} = {number(result.estimate, digits)}, "
+            f"{percent(result.level)} interval [{number(result.conf_low, digits)}, "
             f"{number(result.conf_high, digits)}] ({result.method})"
         )
     if isinstance(result, PairsResult):
-        head = f"{result.method}; adjusted: {result.adjust}, over {result.family}"
+        form = " (monotone)" if getattr(result, "monotone", False) else ""
+        head = f"{result.method}; adjusted: {result.adjust}{form}, over {result.family}"
         return f"{head}\n{table_text(result.to_frame(), digits)}"
     return table_text(result.to_frame(), digits)
 

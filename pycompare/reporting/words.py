@@ -8,7 +8,7 @@ from pycompare.data.scores import Metric
 from pycompare.multiplicity.adjust import ADJUSTMENTS, adjustment
 from pycompare.procedure.compare import Analysis, Comparison, Decision
 from pycompare.reporting.numbers import degrees, number, p_text
-from pycompare.results import Test
+from pycompare.results import Test, rejected
 
 MANY_PAIRS = 15
 """With more rejected pairs the verdict has one sentence for each winner."""
@@ -89,6 +89,31 @@ def winner(analysis: Analysis, name: str, made: list[Decision], alpha: float) ->
     )
 
 
+def sign_tests(analysis: Analysis, alpha: float) -> list[str]:
+    """Return which decisions exact sign tests of the two alone do not share."""
+    effects = analysis.superiority
+    if effects is None:
+        return []
+    table = effects.table
+    found = {
+        frozenset((row.algorithm_1, row.algorithm_2))
+        for row in table[rejected(table["p_adjusted"], alpha)].itertuples()
+    }
+    other = [
+        f"{d.better} – {d.worse}"
+        for d in analysis.decisions
+        if d.rejected != (frozenset((d.better, d.worse)) in found)
+    ]
+    start = (
+        f"Sensitivity: exact sign tests of the two algorithms alone "
+        f"({ADJUSTMENTS[effects.adjust].title.split(' (')[0]} over all pairs)"
+    )
+    if not other:
+        return [f"{start} decide alike."]
+    shown = listing(other) if len(other) <= 12 else f"{len(other)} pairs"
+    return [f"{start} decide otherwise on {shown}."]
+
+
 def method_title(analysis: Analysis) -> str:
     """Return the decisive adjustment's title without what stands in brackets."""
     return adjustment(analysis.decisive.adjust).title.split(" (")[0]
@@ -113,7 +138,7 @@ def summary_line(analysis: Analysis, alpha: float) -> str:
     return (
         f"{len(made)} of {len(analysis.decisions)} differences are significant at "
         f"{alpha} by {method_title(analysis)} over {analysis.decisive.family} "
-        f"(controls the {controls})."
+        f"(controls the {controls}, given valid raw p-values)."
     )
 
 
@@ -126,9 +151,8 @@ def disagreement(analysis: Analysis, alpha: float) -> str | None:
         return None
     if any_pair:
         return (
-            "The omnibus test is not significant although a pair is: the adjusted "
-            "pairwise tests hold their error rate by themselves, so the pair stands; "
-            "report both."
+            "The omnibus test is not significant although a pair is: the two tests "
+            "were planned side by side; report both."
         )
     return (
         "The omnibus test is significant although no single pair is: some difference "
@@ -145,6 +169,7 @@ def verdict_sentences(comparison: Comparison, analysis: Analysis) -> list[str]:
     sentences.append(summary_line(analysis, alpha))
     sentences += rejections(analysis, alpha)
     sentences.append(retained(analysis, alpha))
+    sentences += sign_tests(analysis, alpha)
     extra = disagreement(analysis, alpha)
     return [*sentences, extra] if extra else sentences
 
@@ -180,15 +205,16 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     sentences = [
         "Algorithms are ranked within each block, rank 1 = best; tied scores share "
         f"their mean rank ({ties}).",
-        "The omnibus test asks whether any difference exists; the pairwise tests do "
-        "not wait for it, since they control their family's error by themselves.",
+        "The omnibus test asks whether any difference exists; the pairwise tests are "
+        "adjusted for their number and do not wait for it.",
+        p_value_sentence(comparison),
         f"The verdict on a pair is: {ADJUSTMENTS[plan.decisive].title} adjusted "
         f"p-value at most alpha = {plan.alpha}. It controls the "
         f"{ADJUSTMENTS[plan.decisive].controls}. Each metric is a family of its own.",
         "Tests are two-sided. Nothing is chosen after looking at a p-value.",
     ]
     if others:
-        sentences.insert(3, f"Beside it, as sensitivity analysis: {listing(others)}.")
+        sentences.insert(4, f"Beside it, as sensitivity analysis: {listing(others)}.")
     if plan.datasets == "mean":
         sentences.insert(
             1, "Each data set is one block: the mean of its folds' scores is ranked."
@@ -196,22 +222,72 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     return sentences
 
 
+def p_value_sentence(comparison: Comparison) -> str:
+    """Say where p-values come from, and that size alone decided it."""
+    plan, ranked = comparison.plan, comparison.ranked
+    exact = plan.exact_for(ranked.n_blocks, ranked.n_algorithms) and ranked.complete
+    rule = {
+        "by-size": "the rule for tables of this size",
+        "exact": "as planned",
+        "approximate": "as planned",
+    }[plan.p_values]
+    kind = (
+        "exact, from permutations within blocks"
+        if exact
+        else "approximate: chi-squared for the omnibus test, normal for pairs"
+    )
+    return f"P-values are {kind} ({rule})."
+
+
+CONDITIONS = {
+    "hochberg": "independent or positively dependent tests",
+    "hommel": "independent or positively dependent tests",
+    "BH": "independent or positively dependent tests",
+    "rom": "independent tests",
+    "li": "independent tests",
+}
+
+
+def adjustment_limits(comparison: Comparison) -> list[str]:
+    """Return what the adjustments rest on that pairs of one table may not give."""
+    sentences = []
+    for name in comparison.plan.adjust:
+        title = ADJUSTMENTS[name].title.split(" (")[0]
+        if name in CONDITIONS:
+            sentences.append(
+                f"{title} asks for {CONDITIONS[name]}; comparisons that share "
+                f"algorithms and blocks are not independent, and positive dependence "
+                f"is not proven for two-sided ones."
+            )
+        if name == "finner":
+            sentences.append(
+                f"{title} holds the family-wise error only if no algorithm differs at "
+                f"all; among real differences it may reject true hypotheses too often."
+            )
+    return sentences
+
+
 def limits(comparison: Comparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
-    scores = comparison.scores
+    scores = comparison.ranked
     sentences = [
         "Blocks are taken as independent of each other. Variants of one data set, or "
         "folds of one data set, are not; then p-values are too small.",
         "The conclusion is about data sets like these: the blocks are the sample.",
         "Rank tests ask who is better how often, not by how much; see the median "
         "differences for size.",
-        "The normal and chi-squared approximations are for large samples"
+        "The standard error of a difference of mean ranks is that of a table in which "
+        "all algorithms are alike. If two are equal while others differ it may be "
+        "wrong, and whether two differ depends on which others are in the table "
+        "(Benavoli, Corani and Mangili 2016, JMLR 17(5)). The sign tests beside the "
+        "effect sizes look at the two alone.",
+        "Chi-squared and normal p-values are for large samples"
         + (
-            f"; with {scores.n_blocks} blocks they are rough, look at the exact "
-            f"p-value where it is given."
+            f"; with {scores.n_blocks} blocks they are rough."
             if scores.n_blocks < 10
             else "."
         ),
+        *adjustment_limits(comparison),
         "A difference that was not shown is not equality.",
     ]
     if scores.datasets is not None and len(set(scores.datasets)) == 1:

@@ -203,3 +203,43 @@ def test_kendall_w_interval_holds_its_level():
         w = pc.friedman(wide(rng.normal(size=(n, 4)) + effects, "lower")).kendall_w
         hits += w.conf_low <= truth <= w.conf_high
     assert 0.93 <= hits / runs <= 0.99
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [[1, 2.0]] * 15 + [[2, 1.0]] * 15,
+        [[1, 2, 3], [2, 3, 1], [3, 1, 2.0]],
+        [[1, 1, 1.0]] * 4,
+        [[1, 2, 3.0]] * 6,
+    ],
+)
+def test_kendall_w_has_no_interval_without_spread(table):
+    for ties in ("corrected", "uncorrected"):
+        w = pc.friedman(wide(table), ties=ties).kendall_w
+        assert math.isnan(w.conf_low) and math.isnan(w.conf_high)
+        assert "superiority" in w.notes[0]
+
+
+def test_kendall_w_lies_in_its_interval():
+    rng = np.random.default_rng(4)
+    for _ in range(300):
+        x = rng.integers(0, 4, size=(rng.integers(3, 9), rng.integers(3, 6)))
+        w = pc.friedman(wide(x)).kendall_w
+        if not math.isnan(w.conf_low):
+            assert 0 <= w.conf_low <= w.estimate <= w.conf_high <= 1
+
+
+@pytest.mark.parametrize("decimals", [400, 330])
+def test_more_decimals_than_a_double_holds_are_refused(decimals, garcia_herrera):
+    with pytest.raises(pc.InputError, match="decimals"):
+        pc.friedman(garcia_herrera, decimals=decimals)
+
+
+@pytest.mark.parametrize("test", [pc.aligned_ranks, pc.quade])
+def test_scores_near_the_largest_double_do_not_overflow(test):
+    u = np.random.default_rng(5).uniform(-1, 1, size=(8, 4))
+    assert test(wide(u * 1.7e308)).statistic == pytest.approx(test(wide(u)).statistic)
+    assert test(wide(abs(u) * 1.7e308)).statistic == pytest.approx(
+        test(wide(abs(u))).statistic
+    )

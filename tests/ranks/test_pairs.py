@@ -279,3 +279,56 @@ def test_r_is_not_asked_to_list_the_partitions_of_many_algorithms():
     assert "p_adjusted" not in many.r_values()
     assert few.r_call().arguments["adjust"] == "bergmann-hommel"
     assert pc.rank_pairs(wide(x), adjust="shaffer").repeatable
+
+
+@pytest.mark.parametrize(
+    "name", ["ranks_sim_k3_n10", "ranks_sim_k5_n30", "ranks_sim_k8_n15"]
+)
+def test_exact_p_of_pairs_agree_with_pmcmrplus(name):
+    case = golden(f"ranks_{name}")
+    got = pc.rank_pairs(scores_of(case), p_value="exact", adjust="none")
+    found = case["outputs"]["frd_exact_PMCMRplus"]["value"]["p.value"]
+    expected = golden_matrix(found)
+    matrix = got.matrix("p_value")
+    for row in expected.index:
+        for column in expected.columns:
+            if not np.isnan(expected.loc[row, column]):
+                # PMCMRplus adds up from the centre: absolute accuracy.
+                digits = lre(
+                    matrix.loc[row, column], expected.loc[row, column], floor=1e-2
+                )
+                assert digits > 10
+
+
+def test_exact_p_of_two_algorithms_is_the_sign_test():
+    from scipy import stats
+
+    x = np.random.default_rng(17).normal(size=(9, 2))
+    wins = int(np.sum(x[:, 0] > x[:, 1]))
+    got = pc.rank_pairs(wide(x), p_value="exact", adjust="none").table["p_value"][0]
+    assert_digits(got, stats.binomtest(wins, 9).pvalue, at_least=14)
+
+
+def test_exact_p_of_pairs_is_that_of_permuted_tables():
+    from pycompare.kernels.friedman_exact import pair_p_values
+    from pycompare.kernels.ranks import midranks
+
+    rng = np.random.default_rng(18)
+    ranks = midranks(rng.integers(0, 4, size=(6, 4)).astype(float))
+    exact = pair_p_values(ranks)[0, 1]
+    observed = abs(ranks[:, 0].sum() - ranks[:, 1].sum())
+    shuffled = rng.permuted(np.broadcast_to(ranks, (40_000, 6, 4)), axis=-1)
+    sums = shuffled.sum(axis=1)
+    share = np.mean(np.abs(sums[:, 0] - sums[:, 1]) >= observed)
+    assert share == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 40_000))
+
+
+def test_exact_p_refuses_large_tables_and_other_ranks(garcia_herrera):
+    with pytest.raises(pc.DesignError, match="too many for exact"):
+        pc.rank_pairs(
+            wide(np.random.default_rng(1).normal(size=(900, 9))), p_value="exact"
+        )
+    with pytest.raises(pc.InputError, match="friedman"):
+        pc.rank_pairs(garcia_herrera, method="quade", p_value="exact")
+    with pytest.raises(pc.InputError, match="normal"):
+        pc.rank_pairs(garcia_herrera, p_value="t")

@@ -51,10 +51,10 @@ def test_each_number_of_the_results_file_is_full_precision(folder, comparison):
     [analysis] = comparison.analyses
     [read] = held["analyses"]
     assert read["omnibus"]["p_value"] == analysis.omnibus.p_value
-    for ours, theirs in zip(analysis.pairs, read["pairs"], strict=True):
-        assert [r["p_adjusted"] for r in theirs["table"]] == list(
-            ours.table["p_adjusted"]
-        )
+    for pairs, words_of in zip(analysis.pairs, read["pairs_by"], strict=True):
+        assert words_of["adjust"] == pairs.adjust
+        written = [row[f"p_{pairs.adjust}"] for row in read["pairs"]]
+        assert written == list(pairs.table["p_adjusted"])
 
 
 def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):

@@ -1,0 +1,159 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special
+
+import pycompare as pc
+from pycompare.kernels import exhaustive
+from pycompare.testing import assert_digits
+from tests.conftest import golden
+from validation.brute_force import (
+    brute_force_bergmann_hommel,
+    brute_force_largest_true_sets,
+    exhaustive_sets,
+    on_a_line,
+    random_case,
+)
+
+VECTORS = golden("padjust_vectors")["outputs"]
+
+
+def off_diagonal(matrix):
+    return np.asarray(matrix)[~np.eye(len(matrix), dtype=bool)]
+
+
+def square(values, a, diagonal):
+    matrix = np.full((a, a), diagonal, dtype=float)
+    matrix[np.triu_indices(a, 1)] = values
+    matrix.T[np.triu_indices(a, 1)] = values
+    return matrix
+
+
+def on_line(rng, a, spread):
+    """Mean ranks of a table with rank-like ties, and their p-values."""
+    positions = np.sort(rng.integers(0, 4 * a, a)) / 4 * spread
+    distance = np.abs(positions[:, None] - positions[None, :])
+    return positions, 2 * special.ndtr(-distance)
+
+
+def test_numbers_of_exhaustive_sets_are_those_of_garcia_and_herreras_table_1():
+    counts = [exhaustive.n_exhaustive_sets(a) for a in range(4, 10)]
+    assert counts == [14, 51, 202, 876, 4139, 21146]
+
+
+@pytest.mark.parametrize("a", [2, 3, 4, 5, 6, 7])
+def test_counts_are_those_of_all_partitions(a):
+    sets = exhaustive_sets(a)
+    assert exhaustive.n_exhaustive_sets(a) == len(sets)
+    assert exhaustive.possible_counts(a) == tuple(sorted({0, *map(len, sets)}))
+
+
+def test_shaffers_recursion_for_many_algorithms():
+    # Shaffer (1986), Table 1: S(5) and S(6).
+    assert exhaustive.possible_counts(5) == (0, 1, 2, 3, 4, 6, 10)
+    assert exhaustive.possible_counts(6) == (0, 1, 2, 3, 4, 6, 7, 10, 15)
+    assert exhaustive.possible_counts(200)[-1] == 19900
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 10**9))
+def test_bergmann_hommel_is_the_enumeration_of_all_sets(seed):
+    case = random_case(np.random.default_rng(seed))
+    expected = off_diagonal(brute_force_bergmann_hommel(case.p))
+    got = off_diagonal(exhaustive.bergmann_hommel(case.p))
+    assert_digits(got, expected, at_least=13.5)
+    if case.positions is not None:
+        line = off_diagonal(exhaustive.bergmann_hommel_line(case.positions, case.p))
+        assert_digits(line, expected, at_least=13.5)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 10**9))
+def test_largest_true_sets_are_those_of_the_enumeration(seed):
+    case = random_case(np.random.default_rng(seed))
+    expected = off_diagonal(brute_force_largest_true_sets(case.p))
+    if case.positions is None:
+        got = exhaustive.largest_true_sets(case.p)
+    else:
+        # p-values of equal distances tie on paper; the line decides by distance.
+        distance = np.abs(case.positions[:, None] - case.positions[None, :])
+        p = square(0, len(case.p), 1.0)
+        ranks = np.unique(np.round(distance, 9), return_inverse=True)[1]
+        p = 1.0 / (1.0 + ranks.reshape(distance.shape))
+        expected = off_diagonal(brute_force_largest_true_sets(p))
+        got = exhaustive.largest_true_sets_line(case.positions, p)
+    assert off_diagonal(got).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("case", [c for c in VECTORS if VECTORS[c]["k"] > 2])
+def test_bergmann_hommel_agrees_with_r(case):
+    a = int(VECTORS[case]["k"])
+    p = square(VECTORS[case]["p"], a, 1.0)
+    name = "bergmann_hommel_bruteforce_without_final_monotonicity"
+    expected = VECTORS[case]["adjusted"][name]["value"]
+    got = exhaustive.bergmann_hommel(p)[np.triu_indices(a, 1)]
+    assert_digits(got, expected, at_least=14)
+
+
+@pytest.mark.parametrize("case", [c for c in VECTORS if VECTORS[c]["k"] > 2])
+def test_shaffers_dynamic_t_agrees_with_r(case):
+    a = int(VECTORS[case]["k"])
+    p = VECTORS[case]["p"]
+    entry = VECTORS[case]["adjusted"]["shaffer_dynamic_containing_bruteforce"]
+    got = exhaustive.largest_true_sets(square(p, a, 1.0))[np.triu_indices(a, 1)]
+    order = np.argsort(p, kind="stable")
+    first = np.concatenate([[True], np.diff(np.asarray(p)[order]) > 0])
+    # R lists t in the order of p; of tied p-values it takes the later ones as false.
+    alone = first & np.concatenate([first[1:], [True]])
+    expected = np.asarray(entry["value"]["t"])
+    assert got[order][alone].tolist() == expected[alone].tolist()
+
+
+@pytest.mark.parametrize("a", [10, 12, 14])
+@pytest.mark.parametrize("spread", [0.2, 0.6, 1.5])
+def test_the_line_agrees_with_the_general_search(a, spread):
+    rng = np.random.default_rng([a, int(10 * spread)])
+    for _ in range(3):
+        positions, p = on_line(rng, a, spread)
+        general = off_diagonal(exhaustive.bergmann_hommel(p))
+        line = off_diagonal(exhaustive.bergmann_hommel_line(positions, p))
+        assert_digits(line, general, at_least=13.5)
+
+
+def test_179_algorithms_are_bounded_by_bonferroni_and_holm():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(121, 179)) + 0.02 * np.arange(179)
+    frame = {f"A{j}": x[:, j] for j in range(179)}
+    scores = pc.Scores.from_wide(frame, metric="score", better="higher")
+    got = pc.rank_pairs(scores, adjust="bergmann-hommel").table["p_adjusted"]
+    holm = pc.rank_pairs(scores, adjust="holm").table["p_adjusted"]
+    raw = pc.rank_pairs(scores, adjust="none").table["p_adjusted"]
+    assert ((got >= raw) & (got <= holm * (1 + 1e-12))).all()
+
+
+def test_positions_may_come_in_any_order():
+    rng = np.random.default_rng(3)
+    positions = on_a_line(rng, 7)
+    p = 2 * special.ndtr(-np.abs(positions[:, None] - positions[None, :]))
+    mixed = rng.permutation(7)
+    one = exhaustive.bergmann_hommel_line(positions, p)
+    other = exhaustive.bergmann_hommel_line(positions[mixed], p[np.ix_(mixed, mixed)])
+    assert_digits(other, one[np.ix_(mixed, mixed)], at_least=14)
+
+
+@pytest.mark.parametrize(
+    "p",
+    [
+        np.ones((2, 3)),
+        np.ones((1, 1)),
+        [[1, 0.1], [0.2, 1]],
+        [[1, 1.5], [1.5, 1]],
+        [[1, np.nan], [np.nan, 1]],
+    ],
+)
+def test_what_is_no_table_of_p_values_is_refused(p):
+    with pytest.raises(pc.InputError):
+        exhaustive.bergmann_hommel(p)
+    with pytest.raises(pc.InputError):
+        exhaustive.largest_true_sets(p)
