@@ -9,12 +9,14 @@ OUT ?= report
 # make report: the shipped example, or the user's own scores:
 #   make report DATA=scores.csv METRIC=accuracy:higher              (wide: one column an algorithm)
 #   make report DATA=runs.csv ALGORITHM=model BLOCK=dataset METRIC=error:lower        (long)
-#   ARGS='--control rf --adjust holm' for anything else that `pycompare compare` takes.
+#   CONTROL=name, OUT=folder, and ARGS='--adjust holm --alpha 0.01' for anything else
+#   that `pycompare compare` takes. An earlier report in OUT is replaced.
 EXAMPLE := pycompare/data/examples/garcia_herrera_2008.csv
 DATA ?=
 METRIC ?= $(if $(DATA),,accuracy:higher)
 BLOCK ?=
 ALGORITHM ?=
+CONTROL ?=
 ARGS ?=
 
 # What R needs, from Debian; only what is used. chromium: the report is looked at.
@@ -54,7 +56,7 @@ $(VENV)/.benchmark: $(VENV)/.test requirements/benchmark.txt
 report: $(VENV)/.report
 	$(BIN)/pycompare compare "$(or $(DATA),$(EXAMPLE))" \
 	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",--wide) \
-	  $(if $(BLOCK),--block "$(BLOCK)") $(if $(METRIC),--metric "$(METRIC)") \
+	  $(if $(BLOCK),--block "$(BLOCK)") $(if $(CONTROL),--control "$(CONTROL)") $(if $(METRIC),--metric "$(METRIC)") \
 	  --out "$(OUT)" --overwrite $(ARGS)
 
 test: $(VENV)/.test

@@ -16,6 +16,9 @@ def main() -> None:
     """Run the command line; bad input is one clear line on stderr and status 2."""
     try:
         status = cli.main(prog_name="pycompare", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.ClickException as error:
         refuse(error.format_message())
     except (PyCompareError, OSError) as error:
@@ -26,9 +29,24 @@ def main() -> None:
     sys.exit(status or 0)
 
 
+OPTIONS = {
+    'missing="drop-block"': "--missing drop-block",
+    'missing="model"': "--missing model",
+    "average_folds=True": "--average-folds",
+    "average_folds needs": "--average-folds needs",
+    "(block=..., dataset=...)": "(--block, --dataset)",
+    "(dataset=...)": "(--dataset)",
+    'p_value="normal"': "--p-values approximate",
+    'p_value="permutation" or "chi2"': "--p-values approximate",
+}
+"""How messages written for Python are said on the command line."""
+
+
 def refuse(message: str) -> NoReturn:
     """Print one line and end with status 2."""
     line = " ".join(message.split())
+    for python, here in OPTIONS.items():
+        line = line.replace(python, here)
     click.echo(f"pycompare: {line}", err=True)
     sys.exit(2)
 
@@ -38,6 +56,11 @@ def parse_metrics(
 ) -> dict[str, Any]:
     """Turn ``NAME:higher`` into a mapping; the last colon divides."""
     metrics: dict[str, Any] = {}
+    if not values:
+        raise click.UsageError(
+            "name the score and which direction is better: --metric accuracy:higher or "
+            "--metric error:lower (with make: METRIC=accuracy:higher)"
+        )
     for value in values:
         name, colon, better = value.rpartition(":")
         if not colon or better not in ("higher", "lower") or not name:
@@ -71,7 +94,6 @@ def cli() -> None:
     "--metric",
     "metrics",
     multiple=True,
-    required=True,
     callback=parse_metrics,
     metavar="NAME:higher|lower",
     help="Score column and its better direction; wide: any name. Repeatable.",
@@ -94,9 +116,14 @@ def cli() -> None:
 )
 @click.option("--control", metavar="NAME", help="Compare this algorithm with the rest.")
 @click.option(
-    "--datasets",
-    type=click.Choice(["mean"]),
-    help="Rank each data set's mean score (several folds per data set).",
+    "--average-folds",
+    is_flag=True,
+    help="Rank each data set's mean over its folds (needs --dataset).",
+)
+@click.option(
+    "--monotone",
+    is_flag=True,
+    help="Force Bergmann-Hommel's adjusted p-values to rise with the raw ones.",
 )
 @click.option(
     "--p-values",
@@ -211,7 +238,11 @@ def example(name: str, out: Path | None) -> None:
     if out is None:
         click.echo(text, nl=False)
         return
-    with out.open("x", encoding="utf-8") as stream:
+    try:
+        stream = out.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise click.UsageError(f"{out} exists; choose another name") from None
+    with stream:
         stream.write(text)
     click.echo(f"{out}: rows are data sets, columns algorithms; accuracy:higher")
 

@@ -306,8 +306,8 @@ def test_folds_of_several_data_sets_are_not_taken_as_independent(
     args += ["--dataset", "set", "--block", "fold", "--metric", "acc:higher", "--out"]
     status, _, stderr = pycompare(*args, tmp_path / "one")
     assert status == 2
-    assert "--datasets mean" in stderr
-    status, _, _ = pycompare(*args, tmp_path / "two", "--datasets", "mean")
+    assert "--average-folds" in stderr
+    status, _, _ = pycompare(*args, tmp_path / "two", "--average-folds")
     assert status == 0
     held = json.loads((tmp_path / "two" / "results.json").read_text())
     assert held["analyses"][0]["omnibus"]["n_blocks"] == 6
@@ -370,11 +370,11 @@ def test_mean_of_one_data_set_or_with_gaps_is_refused(pycompare, wide_file, tmp_
         for f in range(3)
     ]
     args = ["--algorithm", "m", "--dataset", "set", "--block", "fold"]
-    args += ["--metric", "acc:higher", "--datasets", "mean", "--out", tmp_path / "o"]
+    args += ["--metric", "acc:higher", "--average-folds", "--out", tmp_path / "o"]
     one = [rows[0]] + [r for r in rows if ",x," in r]
     status, _, stderr = pycompare("compare", wide_file("\n".join(one)), *args)
     assert status == 2
-    assert "only data set" in stderr
+    assert "at least two data sets" in stderr
     gap = "\n".join(rows[:-1])
     status, _, stderr = pycompare(
         "compare", wide_file(gap), *args, "--missing", "model"

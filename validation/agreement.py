@@ -131,15 +131,11 @@ class Agreement:
             f"{line['numbers']:>4} numbers  {line['statistic']}"
             for line in self.by_statistic()
         ]
-        lines += [
-            f"  {row.verdict}: {row.statistic}, {row.case}, {row.quantity}: "
-            f"{row.reason or f'{row.ours!r} against R {row.r!r}'}"
-            for row in self.rows
-            if row.verdict != AGREES
-        ]
+        lines += dict.fromkeys(map(complaint, self.rows))
+        lines = [line for line in lines if line]
         lines.append(
             f"{self.count(AGREES)} agree, {self.count(DIFFERS)} differ, "
-            f"{self.count(NOT_VERIFIED)} not verified; R {self.versions.get('R', '?')}"
+            f"{self.count(NOT_VERIFIED)} not verified; {self.versions.get('R', 'no R')}"
         )
         return "\n".join(lines)
 
@@ -157,6 +153,18 @@ class Agreement:
     def to_json(self) -> str:
         """Return the agreement as JSON."""
         return json.dumps(self.to_dict(), indent=1, allow_nan=False)
+
+
+def complaint(row: Row) -> str:
+    """Return what is wrong with a row as a line; nothing if it agrees."""
+    if row.verdict == AGREES:
+        return ""
+    if row.verdict == NOT_VERIFIED:
+        return f"  {row.verdict}: {row.statistic}: {row.reason}"
+    return (
+        f"  {row.verdict}: {row.statistic}, {row.case}, {row.quantity}: "
+        f"{row.ours!r} against R {row.r!r}"
+    )
 
 
 def digits_text(digits: float | None) -> str:

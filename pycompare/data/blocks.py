@@ -18,12 +18,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """A complete table of one metric, turned so that lower is better.
+    """A table of one metric, turned so that lower is better.
 
     Attributes
     ----------
     values : ndarray, shape (n_blocks, n_algorithms)
-        Scores, sign changed where higher is better, rounded to ``decimals``.
+        Scores, sign changed where higher is better, rounded to ``decimals``; NaN where
+        a cell is missing (``ranked_blocks`` only).
     metric : Metric
     algorithms, blocks : tuple of str
     decimals : int or None
@@ -70,6 +71,11 @@ def complete_blocks(
 
 def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> Blocks:
     """Return the scores of one metric; missing cells stay NaN."""
+    if not isinstance(scores, Scores):
+        raise InputError(
+            f"a {type(scores).__name__} arrived where Scores are needed; make them "
+            f"with Scores.from_frame or Scores.from_wide"
+        )
     if decimals is not None and not isinstance(decimals, int | np.integer):
         raise InputError(f"decimals={decimals!r}: give a whole number or None")
     values = scores.oriented(metric)

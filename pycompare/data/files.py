@@ -102,9 +102,10 @@ def read_table(path: str | PathLike[str]) -> tuple[Table, Source]:
     path = Path(path)
     ending = path.suffix.lower()
     if ending not in (*_DELIMITERS, *_BINARY):
+        what = "a folder" if path.is_dir() else f"of a kind (ending {show(ending)})"
         raise InputError(
-            f"the ending {show(ending)} is no known format; use .csv, .tsv, "
-            ".parquet, .feather or .arrow"
+            f"it is {what} that is not read; save the table as .csv, .tsv, .parquet, "
+            ".feather or .arrow and give that file"
         )
     try:
         content = path.read_bytes()
@@ -192,9 +193,7 @@ def _read_arrow(content: bytes, ending: str) -> pa.Table:
         import pyarrow as pa
         from pyarrow import feather, ipc, parquet
     except ImportError as error:
-        raise InputError(
-            f"{ending} files need pyarrow: pip install 'pycompare-stats[parquet]'"
-        ) from error
+        raise InputError(f"{ending} files need pyarrow: pip install pyarrow") from error
     buffer = pa.BufferReader(content)
     try:
         if ending == ".parquet":

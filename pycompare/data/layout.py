@@ -116,8 +116,9 @@ def wide_cells(
         again = int(np.argmax(counts > 1))
         raise InputError(
             f"block={show(rows.labels[again])} stands in {counts[again]} rows, first "
-            f"{_first_two(table, rows.codes == again)}; average the repeats, or give "
-            "each row its own block label"
+            f"{_first_two(table, rows.codes == again)}; if each row is one score, the "
+            "table is long: name its column of algorithms; otherwise give each row its "
+            "own block label"
         )
     values = np.stack([table.numbers(name) for name in columns], axis=1)
     return Cells(values[:, :, np.newaxis], rows.labels, columns, (label_text(metric),))

@@ -138,8 +138,8 @@ def start_r() -> Any:
         from rpy2 import situation
     except ImportError as error:
         raise Failure(
-            f"rpy2 is not available ({error}); install pycompare's extra 'r': "
-            f"pip install 'pycompare-stats[r]'"
+            f"rpy2 is not available ({error}); install pycompare with its extra 'r' "
+            f"(from a clone: pip install '.[r]', or make validate)"
         ) from None
     home = situation.get_r_home()
     if home is None:

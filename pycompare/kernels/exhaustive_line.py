@@ -11,16 +11,17 @@ convex in the sizes, so moving all of them one way never loses. Nested blocks me
 Hence f(k), the best of the first k, is max over s of f(s) + C(k - s, 2), the last
 window [s, k) being no longer than d; g is the same from the right.
 
-*A pair i < j in one block A.* The same argument, but i and j may not move:
+*A pair i < j in one block A.* The same argument, but i and j only move together:
 
 1. A is contiguous, [a, b] with a <= i and j <= b: f(a) + C(b - a + 1, 2) + g(b + 1),
    made cumulative over a and b; or
-2. one block L, l..u without i and j, crosses A's left end. Then A is i, j and all of
-   u + 1..b. (Moving u into A, or u + 1 into L, would gain unless L is larger than A and
-   u + 1 is out of L's reach; so l fixes u, and L ends before b.)
+2. one block L = l..u without i crosses A's left end, i < u < j. Then A is i and all of
+   u + 1..b. L ends where its reach does: moving u into A, or u + 1 into L, would gain
+   unless L is larger than A and u + 1 too far from l. (An L that could reach j might
+   take in the pair, or leave A all from i on: case 1 does no worse.) Or
 3. one block R crosses A's right end, the mirror image; or
-4. both do: A is i, j and what lies between L and R. Where L and R would overlap, one of
-   them takes all it can reach.
+4. both do: A is i, j and what lies between L and R. Where L and R could both reach, one
+   of them takes all it can.
 
 All thresholds are worked on at once: since longer windows are allowed from some
 threshold number t on, an optimum over windows is a maximum over slices [t:] of arrays
@@ -221,46 +222,44 @@ class _Side:
     after: Counts
     reach: Counts
 
-    def blocks(self, i: int, t: Integers) -> tuple[Counts, Counts, Counts]:
-        """List the blocks L that begin before i and reach beyond it; t is rising.
+    def crossing(self, i: int, j: int, t: Integers) -> tuple[Counts, Counts, Counts]:
+        """List the blocks L that begin before i and end between i and j.
+
+        Parameters
+        ----------
+        i, j : int
+        t : ndarray of int
+            Numbers of thresholds, rising.
 
         Returns
         -------
-        first : ndarray, shape (n, 1)
-        reach : ndarray, shape (n, len(t))
-        before : ndarray, shape (n, len(t))
-            Best number of pairs before the block; NEVER where it does not reach.
+        end : ndarray, shape (n, len(t))
+            The last member u.
+        size : ndarray, shape (n, len(t))
+            Without i.
+        count : ndarray, shape (n, len(t))
+            Best number of pairs in and before the block; NEVER where it does not cross.
         """
-        # Those that reach beyond i are the nearest to it.
+        # The reach rises with the first member and with the threshold.
         start = int(np.count_nonzero(self.reach[:i, t[-1]] <= i))
-        first = np.arange(start, i, dtype=np.int32)[:, None]
-        reach = self.reach[start:i][:, t]
-        return first, reach, np.where(reach > i, self.before[start:i][:, t], NEVER)
+        stop = int(np.count_nonzero(self.reach[:i, t[0]] < j))
+        end = self.reach[start:stop][:, t]
+        size = end - np.arange(start, stop, dtype=np.int32)[:, None]
+        crosses = (end > i) & (end < j)
+        count = self.before[start:stop][:, t] + _pairs(size)
+        return end, size, np.where(crosses, count, NEVER)
 
     def crossed(self, i: int, j: int, t: Integers) -> Counts:
         """Return the best of case 2 at thresholds t (rising), 0 where there is none."""
         best = np.zeros(len(t), dtype=np.int32)
-        first, reach, before = self.blocks(i, t)
-        if not len(first):
+        end, _, count = self.crossing(i, j, t)
+        if not len(end):
             return best
         furthest = self.reach[i, t]
         for b in range(j, int(furthest[-1]) + 1):
-            u = np.minimum(reach, b - 1)
-            past = u >= j  # L runs on beyond j, which stays in A
-            count = before + _pairs(u - first - past) + _pairs(b - u + 1 + past)
-            count_b = count.max(axis=0) + self.after[b + 1, t]
-            np.maximum(best, count_b, out=best, where=b <= furthest)
+            with_b = (count + _pairs(b - end + 1)).max(axis=0) + self.after[b + 1, t]
+            np.maximum(best, with_b, out=best, where=b <= furthest)
         return best
-
-    def short_of(self, i: int, j: int, t: Integers) -> tuple[Counts, Counts, Counts]:
-        """Return for the blocks L, ended before j, their end, size and best count.
-
-        The count is of the pairs in L and before it. Shapes (n, len(t)).
-        """
-        first, reach, before = self.blocks(i, t)
-        end = np.minimum(reach, j - 1)
-        size = end - first
-        return end, size, before + _pairs(size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,9 +348,9 @@ class _Line:
     def crossed_twice(self, i: int, j: int, t: Integers) -> Counts:
         """Return the best of case 4 at thresholds t (rising), 0 where there is none."""
         best = np.zeros(len(t), dtype=np.int32)
-        u, in_left, left = self.left.short_of(i, j, t)
-        s, in_right, right = self.right.short_of(*self.mirrored(i, j), t)
-        if j - i < 2 or not len(left) or not len(right):
+        u, in_left, left = self.left.crossing(i, j, t)
+        s, in_right, right = self.right.crossing(*self.mirrored(i, j), t)
+        if not len(left) or not len(right):
             return best
         s = len(self.order) - 1 - s
         step = max(1, CHUNK // (len(left) * len(right)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal
 
 import numpy as np
@@ -195,8 +196,12 @@ def adjustment(name: str) -> Adjustment:
     """Return the adjustment of that name, or refuse with the names there are."""
     found = ADJUSTMENTS.get("BH" if name == "fdr" else name)
     if found is None:
+        spelled = {known.lower(): known for known in ADJUSTMENTS}
+        near = get_close_matches(name.lower(), spelled, 1)
+        meant = f" (did you mean {spelled[near[0]]!r}?)" if near else ""
         raise InputError(
-            f"no adjustment is called {name!r}; choose one of {', '.join(ADJUSTMENTS)}"
+            f"no adjustment is called {name!r}{meant}; choose one of "
+            f"{', '.join(ADJUSTMENTS)}"
         )
     return found
 

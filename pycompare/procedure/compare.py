@@ -196,23 +196,22 @@ def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
 
 def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     """Return scores whose blocks may be ranked together, as the plan says."""
-    if scores.datasets is None or len(set(scores.datasets)) == len(scores.blocks):
-        return scores
-    if len(set(scores.datasets)) == 1:
-        if plan.datasets == "mean":
+    datasets = scores.datasets
+    if plan.average_folds:
+        if datasets is None or len(set(datasets)) < 2:
             raise DesignError(
-                'datasets="mean" leaves one block, the only data set; leave it out to '
-                "compare over its folds"
+                "average_folds needs at least two data sets, named by a column of "
+                "their own (dataset=...); leave it out to compare over the blocks"
             )
-        return scores
-    if plan.datasets is None:
+        return dataset_means(scores)
+    if datasets is not None and 1 < len(set(datasets)) < len(scores.blocks):
         raise DesignError(
-            f"{len(set(scores.datasets))} data sets with {len(scores.blocks)} blocks: "
-            f"folds of one data set are not independent blocks for a rank test over "
-            f'data sets; use datasets="mean" (--datasets mean) to rank each data '
-            f"set's mean score, or compare one data set at a time"
+            f"{len(set(datasets))} data sets with {len(scores.blocks)} folds: folds of "
+            f"one data set are not independent blocks for a test over data sets; say "
+            f"average_folds=True to rank each data set's mean, or compare one data set "
+            f"at a time"
         )
-    return dataset_means(scores)
+    return scores
 
 
 def dataset_means(scores: Scores) -> Scores:
@@ -220,7 +219,7 @@ def dataset_means(scores: Scores) -> Scores:
     assert scores.datasets is not None
     if not scores.complete:
         raise DesignError(
-            'datasets="mean" needs every fold of every data set: a mean over the folds '
+            "average_folds needs every fold of every data set: a mean over the folds "
             "that are left is over other test cases than the others'; read the scores "
             'with missing="drop-block"'
         )
@@ -242,6 +241,7 @@ def analyse(scores: Scores, plan: Plan, metric: str) -> Analysis:
             adjust=name,
             control=plan.control,
             level=plan.confidence,
+            monotone=plan.monotone and name == "bergmann-hommel",
             p_value="exact" if exact else "normal",
             **options,
         )

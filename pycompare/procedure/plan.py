@@ -23,7 +23,7 @@ class Plan:
     Attributes
     ----------
     alpha : float, default 0.05
-        Family-wise error of the verdict.
+        Error rate of the verdict; which one, the decisive adjustment says.
     adjust : tuple of str
         Adjustments to show; the first one makes the verdict, the others stand beside
         it as sensitivity analysis. Default: Bergmann-Hommel, Shaffer, Holm,
@@ -33,10 +33,12 @@ class Plan:
         Compare this algorithm with the others instead of all pairs.
     metrics : tuple of str
         Metrics to analyse, each a family of its own; default all.
-    datasets : {None, "mean"}
-        What to do with several blocks (folds) of one data set, which are not
-        independent: None refuses them when there are several data sets; ``mean`` ranks
-        the data sets' mean scores, each data set one block.
+    average_folds : bool, default False
+        Rank each data set's mean score over its folds, each data set one block. Folds
+        of several data sets are refused otherwise, since they are not independent.
+    monotone : bool, default False
+        Force Bergmann-Hommel's adjusted p-values to rise with the raw ones; the exact
+        closed test does not ask for it.
     p_values : {"by-size", "approximate", "exact"}
         ``approximate``: chi2 for Friedman, normal for pairs. ``exact``: permutations
         within blocks for both. Default: exact for tables of at most 40 cells and 5
@@ -53,7 +55,8 @@ class Plan:
     adjust: tuple[str, ...] = ()
     control: str | None = None
     metrics: tuple[str, ...] = ()
-    datasets: Literal["mean"] | None = None
+    average_folds: bool = False
+    monotone: bool = False
     p_values: PValues = "by-size"
     decimals: int | None = None
     level: float | None = None
@@ -71,11 +74,13 @@ class Plan:
             raise InputError(
                 f"p_values={self.p_values!r}: choose one of {get_args(PValues)}"
             )
-        if self.datasets not in (None, "mean"):
-            raise InputError(f"datasets={self.datasets!r}: choose None or 'mean'")
         defaults = ALL_PAIRS if self.control is None else CONTROL
         names = tuple(adjustment(n).name for n in self.adjust or defaults)
         object.__setattr__(self, "adjust", tuple(dict.fromkeys(names)))
+        if self.monotone and "bergmann-hommel" not in self.adjust:
+            raise InputError(
+                "monotone is for 'bergmann-hommel', which adjust leaves out"
+            )
         if "none" in self.adjust[:1]:
             raise InputError(
                 "adjust: 'none' cannot make the verdict over several comparisons; put "
@@ -88,8 +93,9 @@ class Plan:
         wrong = [n for n in self.adjust if adjustment(n).pairs_only]
         if self.control is not None and wrong:
             raise InputError(
-                f"adjust: {', '.join(wrong)} need all pairs, but control="
-                f"{self.control!r} is given; choose from {', '.join(CONTROL)}"
+                f"adjust: made for all pairs, not for comparisons with the control "
+                f"{self.control!r}: {', '.join(wrong)}; choose {', '.join(CONTROL)} or "
+                f"another one for any family"
             )
 
     @property

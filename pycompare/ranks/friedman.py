@@ -29,6 +29,7 @@ from pycompare.results import Estimate, RCall, Test
 Floats = NDArray[np.float64]
 
 FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
+P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}
 NO_INTERVAL = (
     "no interval: the jackknife needs three algorithms, and blocks that neither all "
     "rank alike nor balance out; see the pairs' probabilities of superiority"
@@ -204,7 +205,7 @@ def friedman(
     sums = rank_sums(ranks, ties)
     p, source, notes = friedman_p(ranks, sums, p_value, seed, resamples)
     return FriedmanResult(
-        name=f"Friedman rank sum test, {ties} for ties",
+        name=f"Friedman rank sum test, {ties} for ties{P_NAMES.get(source, '')}",
         statistic_name="chi2",
         statistic=sums.chi2,
         df=float(sums.a - 1),

@@ -466,6 +466,9 @@ def nemenyi_quantile(a: int, alpha: float) -> float:
 def family(blocks: Blocks, control: str | None) -> str:
     """Say which hypotheses were adjusted together."""
     a = len(blocks.algorithms)
+    on = blocks.metric.name
+    if a == 2:
+        return f"the one pair of algorithms on {on}"
     if control is None:
-        return f"all {a * (a - 1) // 2} pairs of {a} algorithms on {blocks.metric.name}"
-    return f"{a - 1} comparisons with the control {control} on {blocks.metric.name}"
+        return f"all {a * (a - 1) // 2} pairs of {a} algorithms on {on}"
+    return f"{a - 1} comparisons with the control {control} on {on}"

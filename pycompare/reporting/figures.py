@@ -51,11 +51,12 @@ def drawings(comparison: Comparison, analysis: Analysis) -> list[tuple]:
         for name, rank in pairs.positions.sort_values(kind="stable").items()
     )
     bars = cliques_text(analysis)
+    name = pairs.estimate_name.removeprefix("difference of ").capitalize()
     rows = [
         (
             "critical_difference",
             plotting.critical_difference(pairs, alpha=alpha),
-            f"Mean ranks on {on}, {count} blocks, 1 = best. {bars} Adjustment: "
+            f"{name} on {on}, {count} blocks, 1 = best. {bars} Adjustment: "
             f"{title}, alpha = {alpha}.",
             f"Critical difference diagram. {order}. {bars}",
         )
@@ -80,14 +81,14 @@ def drawings(comparison: Comparison, analysis: Analysis) -> list[tuple]:
             "Matrix of adjusted p-values; the table of pairs has the same numbers.",
         )
     )
-    if len(set(pairs.table["std_error"])) == 1 and pairs.control is None:
+    if analysis.nemenyi is not None and not pairs.table["std_error"].isna().any():
         rows.append(
             (
                 "mean_ranks",
-                plotting.mean_ranks(pairs),
+                plotting.mean_ranks(analysis.nemenyi),
                 f"Mean ranks on {on} with half-width intervals: two algorithms whose "
-                f"intervals do not overlap differ by Nemenyi's criterion at "
-                f"{1 - pairs.level:.6g}.",
+                f"intervals do not overlap differ by Nemenyi's criterion at {alpha}; "
+                f"the verdict's adjustment may be sharper.",
                 f"Mean ranks with intervals. {order}.",
             )
         )

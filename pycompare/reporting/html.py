@@ -34,7 +34,7 @@ def page(
         question=words.question(comparison),
         plan=words.plan_sentences(comparison),
         methods=tables.methods_table(comparison),
-        data=data_rows(comparison.scores, origin),
+        data=data_rows(comparison, origin),
         dropped=dropped(comparison.scores),
         sections=[
             section(comparison, analysis, pictures)
@@ -70,14 +70,26 @@ def agreement(analysis: Analysis) -> str | None:
     return text.summary(analysis.omnibus.kendall_w)
 
 
-def data_rows(scores: Scores, origin: dict[str, Any]) -> list[tuple[str, str]]:
+def blocks_text(comparison: Comparison) -> str:
+    """Return how many blocks were read, dropped and ranked."""
+    read, ranked = comparison.scores, comparison.ranked
+    text = f"{read.n_blocks}"
+    if read.dropped.blocks:
+        text += f" of {read.n_blocks + len(read.dropped.blocks)}, the others dropped"
+    if ranked.n_blocks != read.n_blocks:
+        text += f" folds, averaged to {ranked.n_blocks} data sets"
+    return text
+
+
+def data_rows(comparison: Comparison, origin: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the description of the data."""
+    scores = comparison.scores
     present = int(np.sum(~np.isnan(scores.values)))
     rows = [
         ("File", origin["file"] or "handed over in memory"),
         ("SHA-256 of the file", origin["file_sha256"] or "–"),
         ("SHA-256 of the scores", origin["scores_sha256"]),
-        ("Blocks", f"{scores.n_blocks}"),
+        ("Blocks", blocks_text(comparison)),
         ("Algorithms", f"{scores.n_algorithms}: {', '.join(scores.algorithms)}"),
         ("Metrics", words.listing([words.direction(m) for m in scores.metrics])),
         ("Scores", f"{present} of {scores.values.size} cells"),

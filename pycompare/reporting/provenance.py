@@ -6,6 +6,7 @@ import platform
 import shlex
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from importlib import metadata
 from typing import Any
 
@@ -28,6 +29,7 @@ def provenance(comparison: Comparison, command: Sequence[str] | None) -> dict[st
     scores = comparison.scores
     source = scores.source
     return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "file": None if source is None else source.name,
         "file_sha256": None if source is None else source.sha256,
         "scores_sha256": scores.sha256,

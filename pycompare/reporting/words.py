@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pycompare.data.scores import Metric
+from pycompare.data.scores import Metric, Scores
 from pycompare.multiplicity.adjust import ADJUSTMENTS, adjustment
 from pycompare.procedure.compare import Analysis, Comparison, Decision
 from pycompare.reporting.numbers import degrees, number, p_text
@@ -123,7 +123,11 @@ def retained(analysis: Analysis, alpha: float) -> str:
     """Return the sentence about the pairs that were not rejected."""
     pairs = [f"{d.better} – {d.worse}" for d in analysis.decisions if not d.rejected]
     if not pairs:
-        return "Every pair of the family differs."
+        return (
+            "Every pair of the family differs."
+            if len(analysis.decisions) > 1
+            else "That is the only comparison."
+        )
     shown = listing(pairs) if len(pairs) <= 12 else f"{len(pairs)} pairs"
     return (
         f"No difference was shown for {shown} ({method_title(analysis)} adjusted "
@@ -136,8 +140,9 @@ def summary_line(analysis: Analysis, alpha: float) -> str:
     made = [d for d in analysis.decisions if d.rejected]
     controls = ADJUSTMENTS[analysis.decisive.adjust].controls
     return (
-        f"{len(made)} of {len(analysis.decisions)} differences are significant at "
-        f"{alpha} by {method_title(analysis)} over {analysis.decisive.family} "
+        f"{len(made)} of {len(analysis.decisions)} differences "
+        f"{'is' if len(made) == 1 else 'are'} significant at {alpha} by "
+        f"{method_title(analysis)} over {analysis.decisive.family} "
         f"(controls the {controls}, given valid raw p-values)."
     )
 
@@ -211,11 +216,24 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         f"The verdict on a pair is: {ADJUSTMENTS[plan.decisive].title} adjusted "
         f"p-value at most alpha = {plan.alpha}. It controls the "
         f"{ADJUSTMENTS[plan.decisive].controls}. Each metric is a family of its own.",
-        "Tests are two-sided. Nothing is chosen after looking at a p-value.",
+        "Tests are two-sided. The plan is applied as it stands; no step of it depends "
+        "on a p-value.",
     ]
+    if plan.decisive == "bergmann-hommel":
+        sentences.insert(
+            4,
+            "Bergmann-Hommel's exact test looks at which hypotheses can be true "
+            "together, so two pairs with one raw p-value may have different adjusted "
+            "ones"
+            + (
+                "; here they are forced to rise with the raw ones (monotone)."
+                if plan.monotone
+                else "."
+            ),
+        )
     if others:
         sentences.insert(4, f"Beside it, as sensitivity analysis: {listing(others)}.")
-    if plan.datasets == "mean":
+    if plan.average_folds:
         sentences.insert(
             1, "Each data set is one block: the mean of its folds' scores is ranked."
         )
@@ -267,6 +285,13 @@ def adjustment_limits(comparison: Comparison) -> list[str]:
     return sentences
 
 
+def turned_table(scores: Scores) -> list[str]:
+    """Ask about a table with more algorithms than blocks."""
+    if scores.n_algorithms <= scores.n_blocks:
+        return []
+    return ["There are more algorithms than blocks: is the table turned?"]
+
+
 def limits(comparison: Comparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     scores = comparison.ranked
@@ -288,14 +313,14 @@ def limits(comparison: Comparison) -> list[str]:
             else "."
         ),
         *adjustment_limits(comparison),
+        *turned_table(scores),
         "A difference that was not shown is not equality.",
     ]
     if scores.datasets is not None and len(set(scores.datasets)) == 1:
-        sentences.insert(
-            1,
+        sentences[1] = (
             "All blocks are folds of one data set: they share training data, so they "
             "are dependent, and the result generalises to training sets drawn from "
-            "this data set, not to other data sets.",
+            "this data set, not to other data sets."
         )
     if any(a.superiority is None for a in comparison.analyses):
         sentences.append(
