@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.superiority import superiority
+    from pycompare.pairs.ttest import paired_t
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.plan import Plan
@@ -52,6 +53,7 @@ PUBLIC = {
     "example_path": "pycompare.data.examples",
     "friedman": "pycompare.ranks.friedman",
     "nemenyi": "pycompare.ranks.nemenyi",
+    "paired_t": "pycompare.pairs.ttest",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
     "read_scores": "pycompare.data.files",

@@ -263,6 +263,7 @@ def calls() -> dict[str, RCall]:
         "skillings-mack": pc.skillings_mack(scores),
         "superiority": pc.superiority(scores),
         "nemenyi": pc.nemenyi(scores),
+        "paired t": pc.paired_t(scores, algorithms=scores.algorithms[:2]),
     }
     for method in ("friedman", "aligned", "quade", "skillings-mack"):
         made[f"pairs {method}"] = pc.rank_pairs(scores, method=method, adjust="holm")

@@ -1,0 +1,68 @@
+"""Checks of the tests of two algorithms."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import pycompare as pc
+
+from . import cases as data
+from .agreement import Check, Wanted
+from .checks import Makers, check
+
+PAIRS: Makers = {
+    "normal 10x2": lambda: data.scores(data.normal(10, 2, 51)),
+    "normal 49x2, lower is better": lambda: data.scores(
+        data.normal(49, 2, 52), "lower"
+    ),
+    "no difference 12x2": lambda: data.scores(data.normal(12, 2, 53, 0.0)),
+    "strong 60x2": lambda: data.scores(data.normal(60, 2, 54, 4.0)),
+    "ties and zeros 20x2": lambda: data.scores(data.integers(20, 2, 55, 8)),
+    "rounding noise 15x2": lambda: data.scores(data.integers(15, 2, 56, 9) * 0.1 + 0.7),
+    "all one way 8x2": lambda: data.scores(
+        np.abs(data.normal(8, 2, 57)) * np.array([1.0, -1.0])
+    ),
+    "two blocks": lambda: data.scores(np.array([[1.0, 0.2], [2.0, 1.9]])),
+    "equal differences 6x2": lambda: data.scores(
+        np.arange(6.0)[:, None] / 10 + np.array([0.1, 0.3])
+    ),
+    "no differences 5x2": lambda: data.scores(np.arange(5.0)[:, None] + np.zeros(2)),
+    "scale 1e-300 8x2": lambda: data.scores(data.normal(8, 2, 59) * 1e-300),
+    "scale 1e299 8x2": lambda: data.scores(data.normal(8, 2, 60) * 1e299),
+}
+NONCENTRAL = Wanted(9, "R's noncentral pt has 12 decimals")
+ALTERNATIVES: tuple[Any, ...] = ("two-sided", "greater", "less")
+
+
+def t_checks() -> list[Check]:
+    """Return the checks of paired t tests."""
+    bounds = {"effect_low": NONCENTRAL, "effect_high": NONCENTRAL}
+    made = [
+        check(
+            f"paired t, {alternative}",
+            "stats::t.test(paired = TRUE); root of stats::pt",
+            PAIRS,
+            partial(pc.paired_t, alternative=alternative, level=level),
+            **bounds,
+        )
+        for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
+    ]
+    made += [
+        check(
+            f"corrected resampled t, {alternative}",
+            "derivation in R",
+            PAIRS,
+            partial(pc.paired_t, alternative=alternative, n_train=90, n_test=10),
+            **bounds,
+        )
+        for alternative in ALTERNATIVES
+    ]
+    return made
+
+
+def two_algorithm_checks() -> list[Check]:
+    """Return the checks of every test of two algorithms."""
+    return [*t_checks()]
