@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.superiority import superiority
     from pycompare.pairs.ttest import paired_t
+    from pycompare.pairs.wilcoxon import wilcoxon
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.plan import Plan
@@ -61,6 +62,7 @@ PUBLIC = {
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",
     "validate": "pycompare.validate",
+    "wilcoxon": "pycompare.pairs.wilcoxon",
 }
 """Public name -> module that defines it."""
 

@@ -63,6 +63,29 @@ def t_checks() -> list[Check]:
     return made
 
 
+def wilcoxon_checks() -> list[Check]:
+    """Return the checks of Wilcoxon's test: each form, each policy, each direction."""
+    forms: tuple[Any, ...] = ("exact", "normal", "normal-corrected")
+    policies: tuple[Any, ...] = ("wilcox", "pratt")
+    return [
+        check(
+            f"Wilcoxon signed rank, {form}, zeros: {zeros}, {alternative}",
+            "coin::wilcoxsign_test, stats::wilcox.test",
+            PAIRS,
+            partial(
+                pc.wilcoxon,
+                p_value=form,
+                zeros=zeros,
+                alternative=alternative,
+                level=level,
+            ),
+        )
+        for form in forms
+        for zeros in policies
+        for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
+    ]
+
+
 def two_algorithm_checks() -> list[Check]:
     """Return the checks of every test of two algorithms."""
-    return [*t_checks()]
+    return [*t_checks(), *wilcoxon_checks()]

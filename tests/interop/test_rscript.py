@@ -263,6 +263,7 @@ def calls() -> dict[str, RCall]:
         "skillings-mack": pc.skillings_mack(scores),
         "superiority": pc.superiority(scores),
         "nemenyi": pc.nemenyi(scores),
+        "wilcoxon": pc.wilcoxon(scores, algorithms=scores.algorithms[:2]),
         "paired t": pc.paired_t(scores, algorithms=scores.algorithms[:2]),
     }
     for method in ("friedman", "aligned", "quade", "skillings-mack"):
