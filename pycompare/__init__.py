@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ReferenceUnavailable,
     )
     from pycompare.multiplicity.adjust import adjust
+    from pycompare.pairs.sign import sign_test
     from pycompare.pairs.superiority import superiority
     from pycompare.pairs.ttest import paired_t
     from pycompare.pairs.wilcoxon import wilcoxon
@@ -59,6 +60,7 @@ PUBLIC = {
     "rank_pairs": "pycompare.ranks.pairs",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
+    "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",
     "validate": "pycompare.validate",

@@ -86,6 +86,21 @@ def wilcoxon_checks() -> list[Check]:
     ]
 
 
+def sign_checks() -> list[Check]:
+    """Return the checks of the sign test."""
+    policies: tuple[Any, ...] = ("drop", "split")
+    return [
+        check(
+            f"sign test, ties: {ties}, {alternative}",
+            "stats::binom.test",
+            PAIRS,
+            partial(pc.sign_test, ties=ties, alternative=alternative, level=level),
+        )
+        for ties in policies
+        for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
+    ]
+
+
 def two_algorithm_checks() -> list[Check]:
     """Return the checks of every test of two algorithms."""
-    return [*t_checks(), *wilcoxon_checks()]
+    return [*t_checks(), *wilcoxon_checks(), *sign_checks()]

@@ -264,6 +264,7 @@ def calls() -> dict[str, RCall]:
         "superiority": pc.superiority(scores),
         "nemenyi": pc.nemenyi(scores),
         "wilcoxon": pc.wilcoxon(scores, algorithms=scores.algorithms[:2]),
+        "sign test": pc.sign_test(scores, algorithms=scores.algorithms[:2]),
         "paired t": pc.paired_t(scores, algorithms=scores.algorithms[:2]),
     }
     for method in ("friedman", "aligned", "quade", "skillings-mack"):
