@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         ReferenceUnavailable,
     )
     from pycompare.multiplicity.adjust import adjust
+    from pycompare.pairs.five_by_two import five_by_two_cv
+    from pycompare.pairs.mcnemar import mcnemar
     from pycompare.pairs.sign import sign_test
     from pycompare.pairs.superiority import superiority
     from pycompare.pairs.ttest import paired_t
@@ -53,7 +55,9 @@ PUBLIC = {
     "compare": "pycompare.procedure.compare",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
+    "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
+    "mcnemar": "pycompare.pairs.mcnemar",
     "nemenyi": "pycompare.ranks.nemenyi",
     "paired_t": "pycompare.pairs.ttest",
     "quade": "pycompare.ranks.quade",

@@ -10,8 +10,8 @@ import numpy as np
 import pycompare as pc
 
 from . import cases as data
-from .agreement import Check, Wanted
-from .checks import Makers, check
+from .agreement import Case, Check, Wanted
+from .checks import CLOSED, TAIL, Makers, check
 
 PAIRS: Makers = {
     "normal 10x2": lambda: data.scores(data.normal(10, 2, 51)),
@@ -101,6 +101,58 @@ def sign_checks() -> list[Check]:
     ]
 
 
+def five_by_two_checks() -> list[Check]:
+    """Return the check of both 5x2cv tests."""
+    rules = {"*": CLOSED, "f_p_value": TAIL, "t_p_value": TAIL}
+
+    def cases() -> list[Case]:
+        tables = {
+            f"{name} 5x2": data.normal(5, 2, seed, 0.0) * scale
+            for name, seed, scale in (
+                ("normal", 61, 1.0),
+                ("small", 62, 1e-300),
+                ("large", 63, 1e299),
+            )
+        }
+        tables["strong 5x2"] = data.normal(5, 2, 64, 0.0) + 20.0
+        tables["no differences"] = np.zeros((5, 2))
+        results = {name: pc.five_by_two_cv(d) for name, d in tables.items()}
+        return [Case(name, t.r_call(), t.r_values()) for name, t in results.items()]
+
+    return [Check("5x2cv F and t", "definitions; stats::pf, pt", cases, rules)]
+
+
+def mcnemar_checks() -> list[Check]:
+    """Return the checks of McNemar's test."""
+    counts = [(0, 0), (0, 5), (1, 7), (6, 6), (9, 3), (150, 86), (400, 20), (999, 1000)]
+    forms: tuple[Any, ...] = ("exact", "mid-p", "chi2", "chi2-corrected")
+
+    def cases(form: Any, alternative: Any) -> list[Case]:
+        made = []
+        for pair in counts:
+            found = pc.mcnemar(pair, p_value=form, alternative=alternative)
+            made.append(Case(f"{pair}", found.r_call(), found.r_values()))
+        return made
+
+    return [
+        Check(
+            f"McNemar, {form}, {alternative}",
+            "stats::mcnemar.test" if "chi2" in form else "stats::binom.test, dbinom",
+            partial(cases, form, alternative),
+            {"*": CLOSED, "p_value": TAIL},
+        )
+        for form in forms
+        for alternative in ALTERNATIVES
+        if "chi2" not in form or alternative == "two-sided"
+    ]
+
+
 def two_algorithm_checks() -> list[Check]:
     """Return the checks of every test of two algorithms."""
-    return [*t_checks(), *wilcoxon_checks(), *sign_checks()]
+    return [
+        *t_checks(),
+        *wilcoxon_checks(),
+        *sign_checks(),
+        *five_by_two_checks(),
+        *mcnemar_checks(),
+    ]
