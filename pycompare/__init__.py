@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ReferenceUnavailable,
     )
     from pycompare.multiplicity.adjust import adjust
+    from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
     from pycompare.pairs.mcnemar import mcnemar
     from pycompare.pairs.sign import sign_test
@@ -53,6 +54,7 @@ PUBLIC = {
     "aligned_ranks": "pycompare.ranks.aligned",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
     "five_by_two_cv": "pycompare.pairs.five_by_two",

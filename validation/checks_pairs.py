@@ -147,6 +147,29 @@ def mcnemar_checks() -> list[Check]:
     ]
 
 
+def equivalence_checks() -> list[Check]:
+    """Return the checks of equivalence and non-inferiority."""
+    # t.test squares the scores: it has no digits at 1e-300 and 1e299.
+    makers = {name: make for name, make in PAIRS.items() if "scale" not in name}
+    rules = {"lower_p_value": TAIL, "upper_p_value": TAIL}
+    forms: dict[str, dict[str, Any]] = {
+        "equivalence": {"margin": 0.8},
+        "equivalence, margins -0.5 and 2": {"margin": (-0.5, 2.0), "alpha": 0.1},
+        "equivalence, corrected": {"margin": 0.8, "n_train": 90, "n_test": 10},
+        "non-inferiority": {"margin": 0.3, "kind": "non-inferiority"},
+    }
+    return [
+        check(
+            title,
+            "derivation in R" if "n_train" in options else "stats::t.test(mu =)",
+            makers,
+            partial(pc.equivalence, **options),
+            **rules,
+        )
+        for title, options in forms.items()
+    ]
+
+
 def two_algorithm_checks() -> list[Check]:
     """Return the checks of every test of two algorithms."""
     return [
@@ -155,4 +178,5 @@ def two_algorithm_checks() -> list[Check]:
         *sign_checks(),
         *five_by_two_checks(),
         *mcnemar_checks(),
+        *equivalence_checks(),
     ]

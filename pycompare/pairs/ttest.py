@@ -246,9 +246,11 @@ def overlap(n_train: float | None, n_test: float | None) -> float:
     return n_test / n_train
 
 
-def p_of(found: Mean, alternative: str) -> tuple[float, str, tuple[str, ...]]:
-    """Return the p-value, where it comes from, and what to note about it."""
-    t = found.t()
+def p_of(
+    found: Mean, alternative: str, value: float = 0.0
+) -> tuple[float, str, tuple[str, ...]]:
+    """Return the p-value of a mean, where it comes from, and what to note about it."""
+    t = found.t(value)
     if math.isnan(t):
         return math.nan, "none", (NO_DIFFERENCE,)
     if math.isinf(t):

@@ -238,6 +238,7 @@ METHODS = {
     "sign test": lambda s: pc.sign_test(s, algorithms=s.algorithms[:2]),
     "5x2cv": lambda s: pc.five_by_two_cv(s.column()[:5, :2]),
     "mcnemar": lambda s: pc.mcnemar(s.column()[:, :2] > 0),
+    "equivalence": lambda s: pc.equivalence(s, margin=0.1, algorithms=s.algorithms[:2]),
     "paired t": lambda s: pc.paired_t(s, algorithms=s.algorithms[:2]),
     "control": lambda s: pc.rank_pairs(s, control=s.algorithms[1], adjust="rom"),
 }

@@ -267,6 +267,9 @@ def calls() -> dict[str, RCall]:
         "sign test": pc.sign_test(scores, algorithms=scores.algorithms[:2]),
         "5x2cv": pc.five_by_two_cv([[0.1, 0.2]] * 5),
         "mcnemar": pc.mcnemar([3, 9]),
+        "equivalence": pc.equivalence(
+            scores, margin=0.1, algorithms=scores.algorithms[:2]
+        ),
         "paired t": pc.paired_t(scores, algorithms=scores.algorithms[:2]),
     }
     for method in ("friedman", "aligned", "quade", "skillings-mack"):

@@ -1,0 +1,257 @@
+"""Equivalence and non-inferiority of two algorithms by one-sided paired t tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from pycompare.arguments import check_alpha
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.pairs.common import (
+    Alternative,
+    PairedTest,
+    differences,
+    pair_fields,
+    pair_of_blocks,
+)
+from pycompare.pairs.ttest import Mean, limits, mean_of, overlap, p_of
+from pycompare.results import RCall, Test
+
+Kind = Literal["equivalence", "non-inferiority"]
+
+REFERENCE = "Schuirmann (1987) J. Pharmacokin. Biopharm. 15, 657-680"
+CORRECTED = f"{REFERENCE}; Nadeau & Bengio (2003) Machine Learning 52, 239-281"
+ON_MARGIN = "all differences equal the margin, so nothing can be tested against it"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EquivalenceResult(PairedTest):
+    """Two one-sided t tests, or the one of non-inferiority.
+
+    The interval has level 1 - 2 alpha for equivalence, one-sided 1 - alpha for
+    non-inferiority; it lies within the margins just when ``p_value <= alpha``.
+
+    Attributes
+    ----------
+    kind : {"equivalence", "non-inferiority"}
+    margin_low, margin_high : float
+        Bounds of the mean difference; infinite where there is none.
+    alpha : float
+    lower, upper : Test or None
+        The tests that the mean difference is above ``margin_low``, below
+        ``margin_high``; None for an infinite margin.
+    std_error : float
+    n_train, n_test : float or None
+        Sizes behind the correction for overlapping training sets.
+    """
+
+    kind: Kind
+    margin_low: float
+    margin_high: float
+    alpha: float
+    lower: Test | None
+    upper: Test | None
+    std_error: float
+    n_train: float | None
+    n_test: float | None
+
+    @property
+    def shown(self) -> bool:
+        """Whether equivalence or non-inferiority is shown at ``alpha``."""
+        return self.rejected(self.alpha)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for the whole, then one per one-sided test."""
+        whole = PairedTest.to_frame(self).assign(
+            margin_low=self.margin_low,
+            margin_high=self.margin_high,
+            std_error=self.std_error,
+        )
+        parts = [part.to_frame() for part in (self.lower, self.upper) if part]
+        return pd.concat([whole, *parts], ignore_index=True)
+
+    def r_call(self) -> RCall:
+        """Return the calls of ``t.test`` against the margins."""
+        arguments = {
+            "x": self.blocks.r_arguments()["x"],
+            "margin_low": self.margin_low,
+            "margin_high": self.margin_high,
+            "alpha": self.alpha,
+            "rho": overlap(self.n_train, self.n_test),
+        }
+        files = ("ranks", "paired", "paired_t", "equivalence")
+        return RCall(files, "equivalence_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return each one-sided test, and the mean with its interval."""
+        values = {
+            "p_value": self.p_value,
+            "estimate": self.estimate,
+            "conf_low": self.conf_low,
+            "conf_high": self.conf_high,
+            "std_error": self.std_error,
+        }
+        for name, part in (("lower", self.lower), ("upper", self.upper)):
+            if part is not None:
+                values[f"{name}_statistic"] = part.statistic
+                values[f"{name}_p_value"] = part.p_value
+        return values
+
+
+def equivalence(
+    scores: Scores,
+    *,
+    margin: float | tuple[float, float],
+    kind: Kind = "equivalence",
+    metric: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    alpha: float = 0.05,
+    n_train: float | None = None,
+    n_test: float | None = None,
+) -> EquivalenceResult:
+    """Test that two algorithms differ by less than a margin, blocks being paired.
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two blocks. The two algorithms have no missing cell.
+    margin : float or (low, high)
+        In the metric's own unit, chosen before the data are seen. One positive number
+        m means -m to m.
+    kind : {"equivalence", "non-inferiority"}
+        ``equivalence``: the mean of algorithm_1 minus algorithm_2 lies between both
+        margins. ``non-inferiority``: algorithm_1 is not worse than algorithm_2 by the
+        margin (one number) or more, worse in the metric's direction.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    algorithms : pair of str, optional
+        Algorithm_1 and algorithm_2; needed if there are more than two.
+    alpha : float
+        The interval has level 1 - 2 alpha, one-sided 1 - alpha for non-inferiority.
+    n_train, n_test : float, optional
+        Sizes that ask for the corrected resampled t, as in ``paired_t``.
+
+    Returns
+    -------
+    EquivalenceResult
+        ``p_value`` is the larger one of both tests, ``statistic`` its t.
+
+    Raises
+    ------
+    DesignError
+        If there are more than two algorithms and none is named, or cells are missing.
+    InputError
+        For margins that do not lie on both sides of 0, or an unknown name or word.
+
+    Notes
+    -----
+    R: ``t.test(d, mu = low, alternative = "greater")`` and ``t.test(d, mu = high,
+    alternative = "less")``. Equal differences have an infinite t and the p-value of the
+    randomisation test, as in ``paired_t``.
+
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). J. Pharmacokinetics and Biopharmaceutics 15,
+       657-680.
+    """
+    check_alpha(alpha)
+    if kind not in get_args(Kind):
+        raise InputError(f"kind={kind!r}: choose 'equivalence' or 'non-inferiority'")
+    if kind == "equivalence" and alpha >= 0.5:
+        raise InputError(f"alpha={alpha}: the interval of level 1 - 2 alpha is empty")
+    rho = overlap(n_train, n_test)
+    blocks = pair_of_blocks(scores, metric, algorithms, method="equivalence")
+    low, high = margins(margin, kind, blocks.metric.better)
+    found = mean_of(*differences(blocks), rho)
+    lower = None if math.isinf(low) else one_sided(found, low, "greater")
+    upper = None if math.isinf(high) else one_sided(found, high, "less")
+    decisive = larger([part for part in (lower, upper) if part is not None])
+    sided = interval_side(low, high)
+    level = 1 - 2 * alpha if sided == "two-sided" else 1 - alpha
+    conf_low, conf_high = limits(found, sided, level)
+    first, second = blocks.algorithms
+    return EquivalenceResult(
+        **pair_fields(blocks),
+        name=f"{kind.capitalize()} of {first} and {second}, paired t",
+        statistic_name="t",
+        statistic=decisive.statistic,
+        df=found.df,
+        p_value=decisive.p_value,
+        p_source=decisive.p_source,
+        reference=CORRECTED if rho else REFERENCE,
+        notes=decisive.notes,
+        alternative=sided,
+        estimate_name=f"mean difference of {blocks.metric.name}",
+        estimate=found.mean,
+        conf_low=conf_low,
+        conf_high=conf_high,
+        level=level,
+        kind=kind,
+        margin_low=low,
+        margin_high=high,
+        alpha=alpha,
+        lower=lower,
+        upper=upper,
+        std_error=found.std_error,
+        n_train=n_train,
+        n_test=n_test,
+    )
+
+
+def margins(
+    margin: float | tuple[float, float], kind: Kind, better: str
+) -> tuple[float, float]:
+    """Return the bounds of the mean difference, infinite where there is none."""
+    try:
+        given = np.asarray(margin, float)
+    except (TypeError, ValueError):
+        raise InputError(f"margin={margin!r}: give numbers") from None
+    if kind == "non-inferiority":
+        if given.shape != () or not 0 < given < math.inf:
+            raise InputError(
+                f"margin={margin!r}: give one positive number for non-inferiority"
+            )
+        size = float(given)
+        return (-size, math.inf) if better == "higher" else (-math.inf, size)
+    if given.shape == ():
+        given = np.array([-given, given])
+    if given.shape != (2,) or not -math.inf < given[0] < 0 < given[1] < math.inf:
+        raise InputError(
+            f"margin={margin!r}: give one positive number, or a negative and a "
+            f"positive one"
+        )
+    return float(given[0]), float(given[1])
+
+
+def interval_side(low: float, high: float) -> Alternative:
+    """Return the alternative whose interval is to lie within the margins."""
+    if math.isinf(high):
+        return "greater"
+    return "less" if math.isinf(low) else "two-sided"
+
+
+def one_sided(found: Mean, value: float, alternative: Alternative) -> Test:
+    """Return the test that the mean is above or below a value."""
+    p, source, notes = p_of(found, alternative, value)
+    word = "above" if alternative == "greater" else "below"
+    return Test(
+        name=f"mean difference {word} {value:g}",
+        statistic_name="t",
+        statistic=found.t(value),
+        df=found.df,
+        p_value=p,
+        p_source=source,
+        reference=REFERENCE,
+        notes=(ON_MARGIN,) if math.isnan(p) else notes,
+    )
+
+
+def larger(tests: list[Test]) -> Test:
+    """Return the test with the larger p-value; one that could not be made counts."""
+    return max(tests, key=lambda t: math.inf if math.isnan(t.p_value) else t.p_value)
