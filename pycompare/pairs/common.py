@@ -27,15 +27,12 @@ NO_DIFFERENCE = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PairedTest(Test):
-    """A test of two algorithms on common blocks.
+class PairTest(Test):
+    """A test of two algorithms, with an estimate.
 
     Attributes
     ----------
     algorithm_1, algorithm_2 : str
-    metric : str
-    better : {"higher", "lower"}
-        Which scores of the metric are better.
     alternative : {"two-sided", "greater", "less"}
         ``greater``: the scores of algorithm_1 lie above those of algorithm_2, whether
         that is better or not.
@@ -45,23 +42,16 @@ class PairedTest(Test):
         one-sided interval.
     level : float
         Confidence level of the interval.
-    n_blocks : int
-    blocks : Blocks
-        The scores that were compared.
     """
 
     algorithm_1: str
     algorithm_2: str
-    metric: str
-    better: str
     alternative: Alternative
     estimate_name: str
     estimate: float
     conf_low: float
     conf_high: float
     level: float
-    n_blocks: int
-    blocks: Blocks = internal()
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, then the estimate and its interval."""
@@ -77,14 +67,6 @@ class PairedTest(Test):
         }
         return Test.to_frame(self).assign(**more)
 
-    def r_arguments(self) -> dict[str, Any]:
-        """Return the arguments that all R functions of pairs have."""
-        return {
-            "x": self.blocks.r_arguments()["x"],
-            "alternative": R_ALTERNATIVE[self.alternative],
-            "level": self.level,
-        }
-
     def r_values(self) -> dict[str, Any]:
         """Return the test and the estimate with its interval."""
         return {
@@ -93,6 +75,34 @@ class PairedTest(Test):
             "estimate": self.estimate,
             "conf_low": self.conf_low,
             "conf_high": self.conf_high,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairedTest(PairTest):
+    """A test of two algorithms on common blocks.
+
+    Attributes
+    ----------
+    metric : str
+    better : {"higher", "lower"}
+        Which scores of the metric are better.
+    n_blocks : int
+    blocks : Blocks
+        The scores that were compared.
+    """
+
+    metric: str
+    better: str
+    n_blocks: int
+    blocks: Blocks = internal()
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return the arguments that all R functions of pairs have."""
+        return {
+            "x": self.blocks.r_arguments()["x"],
+            "alternative": R_ALTERNATIVE[self.alternative],
+            "level": self.level,
         }
 
 
@@ -146,17 +156,19 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
     Raises
     ------
     InputError
-        If a difference overflows.
+        If the differences are outside 1e-304 to 1e307, where squares lose digits.
     """
     first, second = blocks.values.T
     if blocks.metric.better == "higher":
         first, second = second, first
     with np.errstate(over="ignore"):
         d = first - second
-    if not np.all(np.isfinite(d)):
+    largest = np.max(np.abs(d))
+    if not (largest == 0 or 2.0**-1010 < largest < 2.0**1020):
         raise InputError(
-            f"differences of {blocks.metric.name!r} are too large for a double; divide "
-            f"the scores by a constant"
+            f"differences of {blocks.metric.name!r} go up to {largest:.3g}, too "
+            f"{'large' if largest > 1 else 'small'} for a double; measure the scores "
+            f"in another unit"
         )
     noise = np.maximum(np.abs(first), np.abs(second))
     return np.where(np.abs(d) <= tie_width(noise), 0.0, d), noise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -19,10 +19,11 @@ from pycompare.kernels import binomial
 from pycompare.pairs.common import (
     R_ALTERNATIVE,
     Alternative,
+    PairTest,
     check_alternative,
     pair_of_blocks,
 )
-from pycompare.results import RCall, Test
+from pycompare.results import RCall
 
 PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 
@@ -40,47 +41,27 @@ NO_DISCORDANT = "the two algorithms agree on every case, so no difference can be
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class McNemarResult(Test):
+class McNemarResult(PairTest):
     """McNemar's test.
+
+    ``estimate`` is only_1 / (only_1 + only_2) with its Clopper-Pearson interval; 0.5 =
+    no difference.
 
     Attributes
     ----------
-    algorithm_1, algorithm_2 : str
-    alternative : {"two-sided", "greater", "less"}
-        ``greater``: algorithm_1 has 1 more often than algorithm_2.
     only_1, only_2 : int
         Cases on which only algorithm_1, only algorithm_2 has 1.
     n_cases : int or None
         All cases; None if only the two counts were given.
-    estimate, conf_low, conf_high : float
-        only_1 / (only_1 + only_2) with its Clopper-Pearson interval; 0.5 = no
-        difference.
-    level : float
     """
 
-    algorithm_1: str
-    algorithm_2: str
-    alternative: Alternative
     only_1: int
     only_2: int
     n_cases: int | None
-    estimate: float
-    conf_low: float
-    conf_high: float
-    level: float
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row: the test, the counts, the share."""
-        return Test.to_frame(self).assign(
-            algorithm_1=self.algorithm_1,
-            algorithm_2=self.algorithm_2,
-            alternative=self.alternative,
-            only_1=self.only_1,
-            only_2=self.only_2,
-            estimate=self.estimate,
-            conf_low=self.conf_low,
-            conf_high=self.conf_high,
-        )
+        """Return one row: the test, the share, the counts."""
+        return PairTest.to_frame(self).assign(only_1=self.only_1, only_2=self.only_2)
 
     def r_call(self) -> RCall:
         """Return the call of ``binom.test`` or ``mcnemar.test``."""
@@ -93,16 +74,6 @@ class McNemarResult(Test):
         }
         files = ("ranks", "paired", "sign", "mcnemar")
         return RCall(files, "mcnemar_reference", arguments)
-
-    def r_values(self) -> dict[str, Any]:
-        """Return the test and the share with its interval."""
-        return {
-            "statistic": self.statistic,
-            "p_value": self.p_value,
-            "estimate": self.estimate,
-            "conf_low": self.conf_low,
-            "conf_high": self.conf_high,
-        }
 
 
 def mcnemar(
@@ -190,6 +161,7 @@ def mcnemar(
         only_1=only_1,
         only_2=only_2,
         n_cases=n_cases,
+        estimate_name=f"share of {names[0]} in the discordant cases",
         estimate=only_1 / total if total else math.nan,
         conf_low=low,
         conf_high=high,
@@ -240,7 +212,7 @@ def counts_of(
     """Return the names, the two discordant counts, and the number of cases."""
     if isinstance(data, Scores):
         blocks = pair_of_blocks(data, metric, algorithms, method="mcnemar")
-        cells = np.abs(blocks.values)
+        cells = blocks.r_arguments()["x"].to_numpy()
         return (blocks.algorithms, *discordant(cells), len(cells))
     if metric is not None or algorithms is not None:
         raise InputError("metric and algorithms are for Scores, and none were given")

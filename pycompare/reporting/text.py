@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from pycompare.pairs.common import PairTest
 from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.results import Estimate, PairsResult, Result, Test
 
@@ -27,12 +28,26 @@ def summary(result: Result, digits: int = 4) -> str:
 
 def test_text(test: Test, digits: int) -> str:
     """Return one line, and a line per note."""
+    df = f"({degrees(test.df)})" if test.df is not None else ""
     line = (
-        f"{test.name}: {test.statistic_name}({degrees(test.df)}) = "
+        f"{test.name}: {test.statistic_name}{df} = "
         f"{number(test.statistic, digits)}, p = {p_text(test.p_value, digits=digits)} "
         f"({test.p_source})"
     )
-    return "\n".join([line, *(f"  note: {note}" for note in test.notes)])
+    lines = [line, *(f"  note: {note}" for note in test.notes)]
+    if isinstance(test, PairTest):
+        lines.insert(1, f"  {estimate_text(test, digits)}")
+    return "\n".join(lines)
+
+
+def estimate_text(test: PairTest, digits: int) -> str:
+    """Return the estimate of a pair with its interval."""
+    sides = "" if test.alternative == "two-sided" else "one-sided "
+    return (
+        f"{test.estimate_name} = {number(test.estimate, digits)}, "
+        f"{percent(test.level)} {sides}interval [{number(test.conf_low, digits)}, "
+        f"{number(test.conf_high, digits)}]"
+    )
 
 
 def table_text(table: pd.DataFrame, digits: int) -> str:

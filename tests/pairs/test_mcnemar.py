@@ -90,6 +90,7 @@ def test_equal_counts_have_no_continuity_correction():
     "data, options, message",
     [
         ([[0, 1], [1, 2]], {}, "first case 2"),
+        (wide([[0, 1], [0, -1]], "lower"), {}, "first case 2"),
         ([3, 2.5], {}, "whole numbers"),
         ([3, -1], {}, "whole numbers"),
         ([3, np.nan], {}, "whole numbers"),

@@ -152,6 +152,8 @@ def test_what_does_not_fit_is_refused_by_name(garcia_herrera):
         pc.paired_t(scores, level=95)
     with pytest.raises(pc.InputError, match="too large for a double"):
         pc.paired_t(wide([[1.7e308, -1.7e308], [1.0, 2.0]]))
+    with pytest.raises(pc.InputError, match="too small for a double"):
+        pc.paired_t(wide([[1e-320, 0.0], [0.0, 0.0]]))
     with pytest.raises(pc.InputError, match="Scores are needed"):
         pc.paired_t(SLEEP)
 
@@ -163,3 +165,13 @@ def test_missing_cells_of_other_algorithms_do_not_matter():
     assert pc.paired_t(scores, algorithms=("A1", "A2")).n_blocks == 6
     with pytest.raises(pc.DesignError, match="missing"):
         pc.paired_t(scores, algorithms=("A1", "A3"))
+
+
+def test_summary_gives_the_difference_and_its_interval():
+    text = pc.paired_t(wide(SLEEP)).summary(digits=4)
+    assert "mean difference of score = −1.580" in text
+    assert "[−2.460, −0.7001]" in text
+    assert "V = " in pc.wilcoxon(wide(SLEEP)).summary()
+    one_sided = pc.mcnemar([3, 9], alternative="less").summary()
+    assert "share of algorithm_1 in the discordant cases = 0.25" in one_sided
+    assert "one-sided interval [0, " in one_sided
