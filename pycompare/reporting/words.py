@@ -215,7 +215,8 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         p_value_sentence(comparison),
         f"The verdict on a pair is: {ADJUSTMENTS[plan.decisive].title} adjusted "
         f"p-value at most alpha = {plan.alpha}. It controls the "
-        f"{ADJUSTMENTS[plan.decisive].controls}. Each metric is a family of its own.",
+        f"{ADJUSTMENTS[plan.decisive].controls}, given valid raw p-values. Each metric "
+        "is a family of its own.",
         "Tests are two-sided. The plan is applied as it stands; no step of it depends "
         "on a p-value.",
     ]
