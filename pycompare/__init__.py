@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.plan import Plan
+    from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
     from pycompare.ranks.nemenyi import nemenyi
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.reporting.report import report
-    from pycompare.validate import validate
 
 __version__ = "0.1.0"
 
@@ -58,7 +58,7 @@ PUBLIC = {
     "report": "pycompare.reporting.report",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",
-    "validate": "pycompare.validate",
+    "validate": "pycompare.qualification",
 }
 """Public name -> module that defines it."""
 
