@@ -20,7 +20,12 @@ if TYPE_CHECKING:
         ReferenceUnavailable,
     )
     from pycompare.multiplicity.adjust import adjust
+    from pycompare.pairs.five_by_two import five_by_two_cv
+    from pycompare.pairs.mcnemar import mcnemar
+    from pycompare.pairs.sign import sign_test
     from pycompare.pairs.superiority import superiority
+    from pycompare.pairs.ttest import paired_t
+    from pycompare.pairs.wilcoxon import wilcoxon
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.plan import Plan
@@ -50,15 +55,20 @@ PUBLIC = {
     "compare": "pycompare.procedure.compare",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
+    "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
+    "mcnemar": "pycompare.pairs.mcnemar",
     "nemenyi": "pycompare.ranks.nemenyi",
+    "paired_t": "pycompare.pairs.ttest",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
+    "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",
     "validate": "pycompare.qualification",
+    "wilcoxon": "pycompare.pairs.wilcoxon",
 }
 """Public name -> module that defines it."""
 

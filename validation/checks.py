@@ -323,10 +323,14 @@ def kernel_checks() -> list[Check]:
 
 def all_checks() -> list[Check]:
     """Return every check there is."""
+    # checks_pairs uses the helpers above.
+    from .checks_pairs import two_algorithm_checks
+
     return [
         *omnibus_checks(),
         *pair_checks(),
         *adjust_checks(),
         *second_witnesses(),
         *kernel_checks(),
+        *two_algorithm_checks(),
     ]

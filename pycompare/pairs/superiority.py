@@ -14,6 +14,7 @@ from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.kernels import binomial
 from pycompare.kernels.ranks import midranks
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -137,7 +138,7 @@ def superiority(
     wins, losses = (sign < 0).sum(axis=0), (sign > 0).sum(axis=0)
     share = (1 - sign.mean(axis=0)) / 2
     low, high = wilson(share, n, level)
-    p = sign_test_p(wins, losses)
+    p = binomial.p_values(wins, losses)
     direction = -1.0 if blocks.metric.better == "higher" else 1.0
     names = np.array(blocks.algorithms, dtype=object)
     table = pd.DataFrame(
@@ -169,14 +170,6 @@ def block_signs(x: Floats, y: Floats) -> Floats:
     """Return -1 where x is lower (better), 1 where it is higher, 0 where they tie."""
     ranks = midranks(np.stack([x, y], axis=-1))
     return np.sign(ranks[..., 0] - ranks[..., 1])
-
-
-def sign_test_p(wins: NDArray[np.int_], losses: NDArray[np.int_]) -> Floats:
-    """Return exact two-sided binomial p-values of wins against losses."""
-    n = wins + losses
-    # The tail of the fewer is a regularised incomplete beta function.
-    tail = special.bdtr(np.minimum(wins, losses), n, 0.5)
-    return np.minimum(1.0, 2 * tail)
 
 
 def adjusted_pairs(p: Floats, a: int, chosen: Adjustment) -> Floats:

@@ -234,6 +234,11 @@ METHODS = {
     "superiority": pc.superiority,
     "nemenyi": lambda s: pc.nemenyi(s, alpha=0.1),
     "pairs": lambda s: pc.rank_pairs(s, method="aligned", adjust="shaffer"),
+    "wilcoxon": lambda s: pc.wilcoxon(s, algorithms=s.algorithms[:2]),
+    "sign test": lambda s: pc.sign_test(s, algorithms=s.algorithms[:2]),
+    "5x2cv": lambda s: pc.five_by_two_cv(s.column()[:5, :2]),
+    "mcnemar": lambda s: pc.mcnemar(s.column()[:, :2] > 0),
+    "paired t": lambda s: pc.paired_t(s, algorithms=s.algorithms[:2]),
     "control": lambda s: pc.rank_pairs(s, control=s.algorithms[1], adjust="rom"),
 }
 

@@ -263,6 +263,11 @@ def calls() -> dict[str, RCall]:
         "skillings-mack": pc.skillings_mack(scores),
         "superiority": pc.superiority(scores),
         "nemenyi": pc.nemenyi(scores),
+        "wilcoxon": pc.wilcoxon(scores, algorithms=scores.algorithms[:2]),
+        "sign test": pc.sign_test(scores, algorithms=scores.algorithms[:2]),
+        "5x2cv": pc.five_by_two_cv([[0.1, 0.2]] * 5),
+        "mcnemar": pc.mcnemar([3, 9]),
+        "paired t": pc.paired_t(scores, algorithms=scores.algorithms[:2]),
     }
     for method in ("friedman", "aligned", "quade", "skillings-mack"):
         made[f"pairs {method}"] = pc.rank_pairs(scores, method=method, adjust="holm")

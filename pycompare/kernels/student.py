@@ -1,0 +1,125 @@
+"""Student's t: tails that keep their digits, and the noncentral distribution.
+
+The noncentral t with df degrees of freedom and noncentrality d is (Z + d) / S, Z normal
+and S^2 an independent chi2 / df. Both integrals below have smooth integrands.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize, special
+
+Floats = NDArray[np.float64]
+
+
+def sf(t: ArrayLike, df: ArrayLike) -> Floats:
+    """Return P(T > t), every digit of it in the far tail.
+
+    Notes
+    -----
+    R: ``pt(t, df, lower.tail = FALSE)``.
+    """
+    t, df = np.asarray(t, float), np.asarray(df, float)
+    with np.errstate(over="ignore"):
+        square = t * t
+    far = square > df
+    # Each form where its argument is small and so keeps its digits.
+    x = np.where(far, df, square) / (df + square)
+    half = (
+        np.where(
+            far,
+            special.betainc(df / 2, 0.5, x),
+            special.betaincc(0.5, df / 2, x),
+        )
+        / 2
+    )
+    return np.asarray(np.where(t > 0, half, 1 - half))
+
+
+def isf(p: float, df: float) -> float:
+    """Return the t with P(T > t) = p, for p <= 1/2 from the tail itself.
+
+    Notes
+    -----
+    R: ``qt(p, df, lower.tail = FALSE)``.
+    """
+    if p > 0.5:
+        return -isf(1 - p, df)
+    # x = df / (df + t^2) and 1 - x come from two inverses: neither cancels.
+    x = float(special.betaincinv(df / 2, 0.5, 2 * p))
+    rest = float(special.betainccinv(0.5, df / 2, 2 * p))
+    return math.sqrt(df * rest / x)
+
+
+def noncentral_cdf(t: float, df: float, shift: float) -> float:
+    """Return P(T <= t) of the noncentral t with noncentrality ``shift``.
+
+    Parameters
+    ----------
+    t : float
+        Not negative: P(T <= -t; shift) = 1 - P(T <= t; -shift).
+    df : float
+        Whole number of degrees of freedom.
+
+    Notes
+    -----
+    R: ``pt(t, df, ncp)``, which has 12 decimals, and fewer beyond ncp = 37.6. Absolute
+    error here about 1e-15.
+    """
+    return over_scale(t, df, shift) if t <= math.sqrt(2 * df) else over_z(t, df, shift)
+
+
+def over_scale(t: float, df: float, shift: float) -> float:
+    """Integrate over log S; the trapezoidal rule converges geometrically."""
+    # The integrand is analytic for |Im u| < pi / 4 only, hence the 0.1.
+    step = min(0.1, 0.4 / math.sqrt(2 * df + t * t))
+    right = math.log1p(8 / math.sqrt(df))
+    u = np.arange(-45 / df - 0.6, right, step)
+    # Density of log S, with its constant from the sum itself: they share the error.
+    weight = np.exp(df * (u - np.expm1(2 * u) / 2))
+    return float(np.sum(weight * special.ndtr(t * np.exp(u) - shift)) / np.sum(weight))
+
+
+def over_z(t: float, df: float, shift: float) -> float:
+    """Integrate over Z by Gauss and Legendre; S >= (Z + shift) / t is a chi2 tail."""
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    # Where Z + shift < 0, T is negative; the integrand begins there like a power.
+    low = max(-shift, -9.0)
+    if low >= 9.0:
+        return 1.0
+    edges = np.linspace(low, 9.0, max(2, math.ceil(9.0 - low) + 1))
+    half = np.diff(edges)[:, None] / 2
+    z = edges[:-1, None] + half * (1 + nodes)
+    density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    tail = special.gammaincc(df / 2, df * ((z + shift) / t) ** 2 / 2)
+    below = special.ndtr(-shift) if low == -shift else 0.0
+    return float(below + np.sum(half * weights * density * tail))
+
+
+def noncentrality(t: float, df: float, p: float) -> float:
+    """Return the noncentrality under which P(T <= t) = p, for t >= 0."""
+
+    def excess(shift: float) -> float:
+        return noncentral_cdf(t, df, shift) - p
+
+    width = 2 * math.hypot(1.0, t / math.sqrt(2 * df))
+    low = high = t
+    while excess(low) < 0:
+        low, width = low - width, 2 * width
+    while excess(high) > 0:
+        high, width = high + width, 2 * width
+    if low == high:
+        return low
+    return float(optimize.brentq(excess, low, high, xtol=1e-300, rtol=1e-15))
+
+
+def noncentrality_interval(t: float, df: float, level: float) -> tuple[float, float]:
+    """Return the equal-tailed confidence interval of the noncentrality, given t."""
+    tail = (1 - level) / 2
+    size = abs(t)
+    low = noncentrality(size, df, 1 - tail)
+    high = noncentrality(size, df, tail)
+    return (low, high) if t >= 0 else (-high, -low)

@@ -1,0 +1,179 @@
+"""What the tests of two algorithms share: the pair, its differences, the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels.ranks import TIE_ULPS
+from pycompare.results import Test, internal
+
+Floats = NDArray[np.float64]
+Alternative = Literal["two-sided", "greater", "less"]
+
+R_ALTERNATIVE = {"two-sided": "two.sided", "greater": "greater", "less": "less"}
+NO_DIFFERENCE = (
+    "the two algorithms have equal scores in every block, so no difference can be "
+    "tested"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairedTest(Test):
+    """A test of two algorithms on common blocks.
+
+    Attributes
+    ----------
+    algorithm_1, algorithm_2 : str
+    metric : str
+    better : {"higher", "lower"}
+        Which scores of the metric are better.
+    alternative : {"two-sided", "greater", "less"}
+        ``greater``: the scores of algorithm_1 lie above those of algorithm_2, whether
+        that is better or not.
+    estimate_name : str
+    estimate, conf_low, conf_high : float
+        In the sense algorithm_1 minus algorithm_2; a one-sided alternative has a
+        one-sided interval.
+    level : float
+        Confidence level of the interval.
+    n_blocks : int
+    blocks : Blocks
+        The scores that were compared.
+    """
+
+    algorithm_1: str
+    algorithm_2: str
+    metric: str
+    better: str
+    alternative: Alternative
+    estimate_name: str
+    estimate: float
+    conf_low: float
+    conf_high: float
+    level: float
+    n_blocks: int
+    blocks: Blocks = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the test, then the estimate and its interval."""
+        more = {
+            "algorithm_1": self.algorithm_1,
+            "algorithm_2": self.algorithm_2,
+            "alternative": self.alternative,
+            "estimate_name": self.estimate_name,
+            "estimate": self.estimate,
+            "conf_low": self.conf_low,
+            "conf_high": self.conf_high,
+            "level": self.level,
+        }
+        return Test.to_frame(self).assign(**more)
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return the arguments that all R functions of pairs have."""
+        return {
+            "x": self.blocks.r_arguments()["x"],
+            "alternative": R_ALTERNATIVE[self.alternative],
+            "level": self.level,
+        }
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the test and the estimate with its interval."""
+        return {
+            "statistic": self.statistic,
+            "p_value": self.p_value,
+            "estimate": self.estimate,
+            "conf_low": self.conf_low,
+            "conf_high": self.conf_high,
+        }
+
+
+def check_alternative(alternative: str) -> None:
+    """Refuse an unknown word for the alternative."""
+    if alternative not in R_ALTERNATIVE:
+        raise InputError(
+            f"alternative={alternative!r}: choose 'two-sided', 'greater' or 'less', in "
+            f"the sense algorithm_1 minus algorithm_2"
+        )
+
+
+def pair_of_blocks(
+    scores: Scores,
+    metric: str | None,
+    algorithms: Sequence[str] | None,
+    *,
+    method: str,
+) -> Blocks:
+    """Return the scores of two algorithms; others may have missing cells."""
+    if not isinstance(scores, Scores):
+        raise InputError(
+            f"a {type(scores).__name__} arrived where Scores are needed; make them "
+            f"with Scores.from_frame or Scores.from_wide"
+        )
+    if algorithms is not None:
+        if isinstance(algorithms, str) or len(algorithms) != 2:
+            raise InputError(
+                f"algorithms={algorithms!r}: give two names, the first minus the second"
+            )
+        scores = scores.select(algorithms=algorithms)
+    elif scores.n_algorithms != 2:
+        raise DesignError(
+            f"{method} compares two algorithms and the scores have "
+            f"{scores.n_algorithms}: name two, algorithms=({scores.algorithms[0]!r}, "
+            f"{scores.algorithms[1]!r})"
+        )
+    return complete_blocks(scores, metric, None, method=method)
+
+
+def differences(blocks: Blocks) -> tuple[Floats, Floats]:
+    """Return algorithm_1 minus algorithm_2 per block, and what is rounding noise.
+
+    Returns
+    -------
+    d : ndarray, shape (n_blocks,)
+        In the metric's own unit and direction; 0.0 where the scores tie.
+    noise : ndarray, shape (n_blocks,)
+        Magnitude of the scores behind each difference.
+
+    Raises
+    ------
+    InputError
+        If a difference overflows.
+    """
+    first, second = blocks.values.T
+    if blocks.metric.better == "higher":
+        first, second = second, first
+    with np.errstate(over="ignore"):
+        d = first - second
+    if not np.all(np.isfinite(d)):
+        raise InputError(
+            f"differences of {blocks.metric.name!r} are too large for a double; divide "
+            f"the scores by a constant"
+        )
+    noise = np.maximum(np.abs(first), np.abs(second))
+    return np.where(np.abs(d) <= tie_width(noise), 0.0, d), noise
+
+
+def tie_width(noise: Floats) -> Floats:
+    """Return how far two numbers of that magnitude may lie apart and tie."""
+    return TIE_ULPS * np.finfo(float).eps * noise
+
+
+def pair_fields(blocks: Blocks) -> dict[str, Any]:
+    """Return what every result says about its pair."""
+    return {
+        "algorithm_1": blocks.algorithms[0],
+        "algorithm_2": blocks.algorithms[1],
+        "metric": blocks.metric.name,
+        "better": blocks.metric.better,
+        "n_blocks": len(blocks.blocks),
+        "blocks": blocks,
+    }

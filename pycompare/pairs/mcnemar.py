@@ -1,0 +1,278 @@
+"""McNemar's test: two algorithms that are right or wrong on the same cases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import special
+
+from pycompare.arguments import check_level
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.kernels import binomial
+from pycompare.pairs.common import (
+    R_ALTERNATIVE,
+    Alternative,
+    check_alternative,
+    pair_of_blocks,
+)
+from pycompare.results import RCall, Test
+
+PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
+
+REFERENCE = (
+    "McNemar (1947) Psychometrika 12, 153-157; Fagerland, Lydersen & Laake (2013) BMC "
+    "Med. Res. Methodol. 13:91"
+)
+NAMES = {
+    "exact": "exact",
+    "mid-p": "mid-p",
+    "chi2": "chi-squared",
+    "chi2-corrected": "chi-squared with continuity correction",
+}
+NO_DISCORDANT = "the two algorithms agree on every case, so no difference can be tested"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class McNemarResult(Test):
+    """McNemar's test.
+
+    Attributes
+    ----------
+    algorithm_1, algorithm_2 : str
+    alternative : {"two-sided", "greater", "less"}
+        ``greater``: algorithm_1 has 1 more often than algorithm_2.
+    only_1, only_2 : int
+        Cases on which only algorithm_1, only algorithm_2 has 1.
+    n_cases : int or None
+        All cases; None if only the two counts were given.
+    estimate, conf_low, conf_high : float
+        only_1 / (only_1 + only_2) with its Clopper-Pearson interval; 0.5 = no
+        difference.
+    level : float
+    """
+
+    algorithm_1: str
+    algorithm_2: str
+    alternative: Alternative
+    only_1: int
+    only_2: int
+    n_cases: int | None
+    estimate: float
+    conf_low: float
+    conf_high: float
+    level: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the test, the counts, the share."""
+        return Test.to_frame(self).assign(
+            algorithm_1=self.algorithm_1,
+            algorithm_2=self.algorithm_2,
+            alternative=self.alternative,
+            only_1=self.only_1,
+            only_2=self.only_2,
+            estimate=self.estimate,
+            conf_low=self.conf_low,
+            conf_high=self.conf_high,
+        )
+
+    def r_call(self) -> RCall:
+        """Return the call of ``binom.test`` or ``mcnemar.test``."""
+        arguments = {
+            "only_1": self.only_1,
+            "only_2": self.only_2,
+            "p_value": "exact" if self.p_source == "none" else self.p_source,
+            "alternative": R_ALTERNATIVE[self.alternative],
+            "level": self.level,
+        }
+        files = ("ranks", "paired", "sign", "mcnemar")
+        return RCall(files, "mcnemar_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the test and the share with its interval."""
+        return {
+            "statistic": self.statistic,
+            "p_value": self.p_value,
+            "estimate": self.estimate,
+            "conf_low": self.conf_low,
+            "conf_high": self.conf_high,
+        }
+
+
+def mcnemar(
+    data: Scores | ArrayLike,
+    *,
+    metric: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    p_value: PValue = "exact",
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> McNemarResult:
+    """Test that two algorithms are right equally often on the same cases.
+
+    Parameters
+    ----------
+    data : Scores, array_like of shape (n_cases, 2), or two counts
+        0 and 1 (right, or predicted positive) per case and algorithm; as Scores the
+        blocks are cases. Or only the discordant counts: cases where algorithm_1 alone
+        has 1, cases where algorithm_2 alone has 1.
+    metric, algorithms : optional
+        For Scores only, as in ``paired_t``.
+    p_value : {"exact", "mid-p", "chi2", "chi2-corrected"}
+        ``exact``: binomial given the discordant cases. ``mid-p``: half of the observed
+        count's probability left out; closer to alpha, may exceed it slightly. ``chi2``
+        on one degree of freedom, without and with continuity correction.
+    alternative : {"two-sided", "greater", "less"}
+        ``greater``: algorithm_1 has 1 more often. Chi-squared is two-sided only.
+    level : float
+        Confidence level of the share's interval.
+
+    Returns
+    -------
+    McNemarResult
+        ``statistic`` is only_1, or chi2.
+
+    Raises
+    ------
+    InputError
+        If cells are not 0 or 1, counts not whole, or for an unknown word.
+    DesignError
+        If Scores have more than two algorithms and none is named.
+
+    Notes
+    -----
+    R: ``binom.test(only_1, only_1 + only_2)``; ``mcnemar.test(table, correct =)``. The
+    chi-squared p-value takes only_1 + only_2 to be large, 25 or so.
+
+    Cases must be independent, with one training set: the test says nothing about other
+    training sets.
+
+    References
+    ----------
+    .. [1] McNemar, Q. (1947). Psychometrika 12, 153-157.
+    .. [2] Fagerland, M. W., Lydersen, S., Laake, P. (2013). BMC Medical Research
+       Methodology 13:91.
+    """
+    check_alternative(alternative)
+    check_level(level)
+    if p_value not in get_args(PValue):
+        raise InputError(
+            f"p_value={p_value!r}: choose 'exact', 'mid-p', 'chi2' or 'chi2-corrected'"
+        )
+    if p_value.startswith("chi2") and alternative != "two-sided":
+        raise InputError(
+            f"p_value={p_value!r} is two-sided; choose 'exact' or 'mid-p' for "
+            f"alternative={alternative!r}"
+        )
+    names, only_1, only_2, n_cases = counts_of(data, metric, algorithms)
+    total = only_1 + only_2
+    statistic, p = statistic_and_p(only_1, only_2, p_value, alternative)
+    low, high = binomial.clopper_pearson(only_1, only_2, alternative, level)
+    by_chi2 = p_value.startswith("chi2")
+    return McNemarResult(
+        name=f"McNemar's test, {names[0]} minus {names[1]}, {NAMES[p_value]}",
+        statistic_name="chi2" if by_chi2 else f"only {names[0]}",
+        statistic=statistic,
+        df=1.0 if by_chi2 else None,
+        p_value=p,
+        p_source=p_value if total else "none",
+        reference=REFERENCE,
+        notes=() if total else (NO_DISCORDANT,),
+        algorithm_1=names[0],
+        algorithm_2=names[1],
+        alternative=alternative,
+        only_1=only_1,
+        only_2=only_2,
+        n_cases=n_cases,
+        estimate=only_1 / total if total else math.nan,
+        conf_low=low,
+        conf_high=high,
+        level=level,
+    )
+
+
+def statistic_and_p(
+    only_1: int, only_2: int, p_value: str, alternative: str
+) -> tuple[float, float]:
+    """Return statistic and p-value of the discordant counts."""
+    total = only_1 + only_2
+    if total == 0:
+        return math.nan, math.nan
+    if p_value == "exact":
+        return float(only_1), float(binomial.p_values(only_1, only_2, alternative))
+    if p_value == "mid-p":
+        return float(only_1), mid_p(only_1, only_2, alternative)
+    # R corrects by 1 unless the counts are equal.
+    step = 1 if p_value == "chi2-corrected" and only_1 != only_2 else 0
+    chi2 = (abs(only_1 - only_2) - step) ** 2 / total
+    return chi2, float(special.chdtrc(1, chi2))
+
+
+def mid_p(only_1: int, only_2: int, alternative: str) -> float:
+    """Return the exact p-value with half of the observed count's probability."""
+    # A tail without the observed count, averaged with the tail that has it.
+    lower, upper = (
+        (float(inner) + float(outer)) / 2
+        for inner, outer in zip(
+            beyond(only_1, only_2), binomial.tails(only_1, only_2), strict=True
+        )
+    )
+    two_sided = min(1.0, 2 * min(lower, upper))
+    return {"two-sided": two_sided, "less": lower, "greater": upper}[alternative]
+
+
+def beyond(only_1: int, only_2: int) -> tuple[float, float]:
+    """Return P(X < only_1) and P(X > only_1)."""
+    lower = float(binomial.tails(only_1 - 1, only_2 + 1)[0]) if only_1 else 0.0
+    upper = float(binomial.tails(only_1 + 1, only_2 - 1)[1]) if only_2 else 0.0
+    return lower, upper
+
+
+def counts_of(
+    data: Scores | ArrayLike, metric: str | None, algorithms: Sequence[str] | None
+) -> tuple[tuple[str, ...], int, int, int | None]:
+    """Return the names, the two discordant counts, and the number of cases."""
+    if isinstance(data, Scores):
+        blocks = pair_of_blocks(data, metric, algorithms, method="mcnemar")
+        cells = np.abs(blocks.values)
+        return (blocks.algorithms, *discordant(cells), len(cells))
+    if metric is not None or algorithms is not None:
+        raise InputError("metric and algorithms are for Scores, and none were given")
+    try:
+        cells = np.asarray(data, float)
+    except (TypeError, ValueError):
+        raise InputError("the data hold something that is no number") from None
+    names = ("algorithm_1", "algorithm_2")
+    if cells.shape == (2,):
+        return (names, *whole(cells), None)
+    if cells.ndim != 2 or cells.shape[1] != 2 or not len(cells):
+        raise InputError(
+            f"data of shape {cells.shape}: give Scores, two columns of 0 and 1, or two "
+            f"discordant counts"
+        )
+    return (names, *discordant(cells), len(cells))
+
+
+def discordant(cells: np.ndarray) -> tuple[int, int]:
+    """Count the cases on which only one of two columns is 1."""
+    wrong = np.flatnonzero(~np.isin(cells, (0.0, 1.0)).all(axis=1))
+    if len(wrong):
+        raise InputError(
+            f"{len(wrong)} of {len(cells)} cases hold something other than 0 and 1, "
+            f"first case {wrong[0] + 1}; McNemar's test is for right and wrong"
+        )
+    first, second = cells.T
+    return int(np.sum(first > second)), int(np.sum(first < second))
+
+
+def whole(counts: np.ndarray) -> tuple[int, int]:
+    """Return two counts, or refuse what cannot be counted."""
+    if not np.all((counts >= 0) & (counts == np.floor(counts)) & (counts < 2**52)):
+        raise InputError(f"counts {counts.tolist()}: give two whole numbers, 0 or more")
+    return int(counts[0]), int(counts[1])

@@ -1,0 +1,305 @@
+"""Paired t test of two algorithms, and its correction for overlapping training sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pycompare.arguments import check_level
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.kernels import student
+from pycompare.pairs.common import (
+    NO_DIFFERENCE,
+    Alternative,
+    Floats,
+    PairedTest,
+    check_alternative,
+    differences,
+    pair_fields,
+    pair_of_blocks,
+    tie_width,
+)
+from pycompare.results import Estimate, RCall
+
+PAIRED = "Student (1908) Biometrika 6, 1-25; Aslan (2009) ASL 3.1; YIL eq. 1"
+CORRECTED = (
+    "Nadeau & Bengio (2003) Machine Learning 52, 239-281; Bouckaert & Frank (2004) "
+    "PAKDD, 3-12"
+)
+CONSTANT = (
+    "all blocks have the same difference, so its variance is zero and t infinite; the "
+    "p-value is that of all changes of sign of the differences"
+)
+DEPENDENT = (
+    "folds of one data set share training cases, which makes an uncorrected t reject "
+    "too often; for cross-validation give n_train and n_test"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairedTResult(PairedTest):
+    """Paired t test with its effect size.
+
+    Attributes
+    ----------
+    std_error : float
+        Standard error of the mean difference, after the correction if there is one.
+    effect : Estimate
+        Cohen's d_z, the mean difference over the standard deviation of differences,
+        with its two-sided interval.
+    n_train, n_test : float or None
+        Sizes behind the correction; None for the ordinary test.
+    """
+
+    std_error: float
+    effect: Estimate
+    n_train: float | None
+    n_test: float | None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the test, the difference, and Cohen's d_z."""
+        return (
+            PairedTest.to_frame(self)
+            .assign(std_error=self.std_error, effect=self.effect.estimate)
+            .assign(effect_low=self.effect.conf_low, effect_high=self.effect.conf_high)
+        )
+
+    def r_call(self) -> RCall:
+        """Return the call of ``t.test``, or of the formula of the correction."""
+        arguments = {**self.r_arguments(), "rho": overlap(self.n_train, self.n_test)}
+        return RCall(("ranks", "paired", "paired_t"), "paired_t_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the test, the difference, and Cohen's d_z."""
+        return {
+            **PairedTest.r_values(self),
+            "df": self.df,
+            "std_error": self.std_error,
+            "effect": self.effect.estimate,
+            "effect_low": self.effect.conf_low,
+            "effect_high": self.effect.conf_high,
+        }
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Mean difference with its standard error.
+
+    ``rho`` is n_test / n_train of the correction, 0 without one.
+    """
+
+    n: int
+    mean: float
+    sd: float
+    rho: float
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom."""
+        return self.n - 1.0
+
+    @property
+    def units(self) -> float:
+        """How much wider than one difference the mean is spread: 1/n + rho."""
+        return 1 / self.n + self.rho
+
+    @property
+    def std_error(self) -> float:
+        """Standard error of the mean."""
+        return self.sd * math.sqrt(self.units)
+
+    def t(self, value: float = 0.0) -> float:
+        """Return the t statistic against a value; infinite if the spread is 0."""
+        distance = self.mean - value
+        if self.sd == 0:
+            return math.nan if distance == 0 else math.copysign(math.inf, distance)
+        return distance / self.std_error
+
+    def bound(self, tail: float) -> float:
+        """Return how far a confidence limit with that tail lies from the mean."""
+        return student.isf(tail, self.df) * self.std_error
+
+
+def mean_of(d: Floats, noise: Floats, rho: float = 0.0) -> Mean:
+    """Return mean and standard deviation of differences; 0 if only rounding is left."""
+    n = len(d)
+    # A power of two keeps squares from overflowing and changes no digit.
+    _, exponent = math.frexp(float(np.max(np.abs(d))))
+    x = np.ldexp(d, -exponent)
+    mean = math.fsum(x) / n
+    rest = x - mean
+    squares = math.fsum(rest * rest) - math.fsum(rest) ** 2 / n
+    sd = math.sqrt(squares / (n - 1))
+    if np.max(d) - np.min(d) <= float(np.max(tie_width(noise))):
+        sd = 0.0
+    return Mean(n, math.ldexp(mean, exponent), math.ldexp(sd, exponent), rho)
+
+
+def paired_t(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+    n_train: float | None = None,
+    n_test: float | None = None,
+) -> PairedTResult:
+    """Test that two algorithms have the same mean score, blocks being paired.
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two blocks. The two algorithms have no missing cell.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    algorithms : pair of str, optional
+        Algorithm_1 and algorithm_2; needed if there are more than two.
+    alternative : {"two-sided", "greater", "less"}
+        ``greater``: the mean of algorithm_1 minus algorithm_2 is above 0, in the
+        metric's own unit. With an error rate that means that algorithm_1 is worse.
+    level : float
+        Confidence level of the intervals.
+    n_train, n_test : float, optional
+        Sizes of each training and test set, both or neither. They ask for the
+        corrected resampled t test: the variance of the mean is (1/n + n_test/n_train)
+        s^2, n the number of blocks. With k-fold cross-validation n_test/n_train is
+        1/(k - 1); repeated cross-validation has all r k folds as blocks.
+
+    Returns
+    -------
+    PairedTResult
+
+    Raises
+    ------
+    DesignError
+        If there are more than two algorithms and none is named, or cells are missing.
+    InputError
+        For an unknown name or word, or only one of n_train and n_test.
+
+    Notes
+    -----
+    R: ``t.test(x[, 1], x[, 2], paired = TRUE)``. YIL prints s_d below its equation 1
+    without the square root (erratum).
+
+    The interval of Cohen's d_z inverts the noncentral t distribution of the statistic,
+    and is two-sided whatever the alternative. Differences that are all the same up to
+    rounding have zero variance: t is infinite, and the p-value that of the
+    randomisation test, 2^(1 - n) two-sided. If they are all 0 nothing can be tested.
+
+    References
+    ----------
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 3.1.
+    .. [2] Nadeau, C., Bengio, Y. (2003). Machine Learning 52, 239-281.
+    .. [3] Bouckaert, R. R., Frank, E. (2004). PAKDD 2004, 3-12.
+    .. [4] Steiger, J. H., Fouladi, R. T. (1997). What if there were no significance
+       tests?, 221-257.
+    """
+    check_alternative(alternative)
+    check_level(level)
+    rho = overlap(n_train, n_test)
+    blocks = pair_of_blocks(scores, metric, algorithms, method="paired_t")
+    found = mean_of(*differences(blocks), rho)
+    p, source, notes = p_of(found, alternative)
+    low, high = limits(found, alternative, level)
+    title = "Corrected resampled t test" if rho else "Paired t test"
+    return PairedTResult(
+        **pair_fields(blocks),
+        name=f"{title}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}",
+        statistic_name="t",
+        statistic=found.t(),
+        df=found.df,
+        p_value=p,
+        p_source=source,
+        reference=CORRECTED if rho else PAIRED,
+        notes=notes if rho else (*notes, DEPENDENT),
+        alternative=alternative,
+        estimate_name=f"mean difference of {blocks.metric.name}",
+        estimate=found.mean,
+        conf_low=low,
+        conf_high=high,
+        level=level,
+        std_error=found.std_error,
+        effect=cohen_dz(found, level),
+        n_train=n_train,
+        n_test=n_test,
+    )
+
+
+def overlap(n_train: float | None, n_test: float | None) -> float:
+    """Return n_test / n_train, 0 without a correction."""
+    if n_train is None and n_test is None:
+        return 0.0
+    if n_train is None or n_test is None:
+        raise InputError("give both n_train and n_test, or neither")
+    if not (0 < n_train < math.inf and 0 < n_test < math.inf):
+        raise InputError(
+            f"n_train={n_train}, n_test={n_test}: give the positive sizes of a "
+            f"training set and its test set"
+        )
+    return n_test / n_train
+
+
+def p_of(found: Mean, alternative: str) -> tuple[float, str, tuple[str, ...]]:
+    """Return the p-value, where it comes from, and what to note about it."""
+    t = found.t()
+    if math.isnan(t):
+        return math.nan, "none", (NO_DIFFERENCE,)
+    if math.isinf(t):
+        return signs_p(found.n, t > 0, alternative), "exact", (CONSTANT,)
+    return t_tail(t, found.df, alternative), "t", ()
+
+
+def t_tail(t: float, df: float, alternative: str) -> float:
+    """Return the p-value of a t statistic."""
+    if alternative == "two-sided":
+        return 2 * float(student.sf(abs(t), df))
+    return float(student.sf(t if alternative == "greater" else -t, df))
+
+
+def signs_p(n: int, positive: bool, alternative: str) -> float:
+    """Return the p-value of n equal differences among all changes of their signs."""
+    if alternative == "two-sided":
+        return math.ldexp(1.0, 1 - n)
+    return math.ldexp(1.0, -n) if positive == (alternative == "greater") else 1.0
+
+
+def limits(found: Mean, alternative: str, level: float) -> tuple[float, float]:
+    """Return the confidence limits of the mean, NaN without a variance."""
+    if found.sd == 0:
+        return math.nan, math.nan
+    if alternative == "two-sided":
+        half = found.bound((1 - level) / 2)
+        return found.mean - half, found.mean + half
+    half = found.bound(1 - level)
+    if alternative == "greater":
+        return found.mean - half, math.inf
+    return -math.inf, found.mean + half
+
+
+def cohen_dz(found: Mean, level: float) -> Estimate:
+    """Return the mean over the standard deviation, with the noncentral t's interval."""
+    low = high = math.nan
+    notes: tuple[str, ...] = ()
+    if found.sd == 0:
+        estimate = found.t()
+        notes = ("the differences have no variance, so there is no interval",)
+    else:
+        estimate = found.mean / found.sd
+        shifts = student.noncentrality_interval(found.t(), found.df, level)
+        low, high = (shift * math.sqrt(found.units) for shift in shifts)
+    return Estimate(
+        name="Cohen's d_z",
+        estimate=estimate,
+        conf_low=low,
+        conf_high=high,
+        level=level,
+        method="noncentral t distribution, two-sided",
+        notes=notes,
+    )

@@ -1,0 +1,272 @@
+"""Wilcoxon's signed-rank test of two algorithms, exact with ties and zeros."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.arguments import check_level
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import signed_rank
+from pycompare.kernels.ranks import midranks
+from pycompare.pairs.common import (
+    NO_DIFFERENCE,
+    Alternative,
+    Floats,
+    PairedTest,
+    check_alternative,
+    differences,
+    pair_fields,
+    pair_of_blocks,
+)
+from pycompare.results import RCall
+
+Zeros = Literal["wilcox", "pratt"]
+PValue = Literal["exact", "normal", "normal-corrected"]
+
+REFERENCE = (
+    "Wilcoxon (1945) Biometrics Bull. 1, 80-83; Streitberg & Roehmel (1986) Stat. "
+    "Softw. Newsl. 12, 10-17"
+)
+TOO_MANY = f"no Hodges-Lehmann estimate: it is made for up to {signed_rank.MOST} blocks"
+NAMES = {
+    "exact": "exact",
+    "normal": "normal approximation",
+    "normal-corrected": "normal approximation with continuity correction",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WilcoxonResult(PairedTest):
+    """Signed-rank test with the Hodges-Lehmann estimate as its ``estimate``.
+
+    Attributes
+    ----------
+    n_used : int
+        Blocks whose difference is not zero.
+    zeros : {"wilcox", "pratt"}
+        What was done about zero differences.
+    achieved_level : float
+        Coverage of the interval without ties; it goes in steps, so not ``level``.
+    rank_biserial : float
+        (V+ - V-) / (V+ + V-): 1 if algorithm_1 is above in all blocks, -1 if below.
+    """
+
+    n_used: int
+    zeros: Zeros
+    achieved_level: float
+    rank_biserial: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""
+        return PairedTest.to_frame(self).assign(
+            n_used=self.n_used,
+            achieved_level=self.achieved_level,
+            rank_biserial=self.rank_biserial,
+        )
+
+    def r_call(self) -> RCall:
+        """Return the call of ``wilcox.test``, of ``coin`` where ties make it exact."""
+        form = "exact" if self.p_source == "none" else self.p_source
+        arguments = {**self.r_arguments(), "zeros": self.zeros, "p_value": form}
+        return RCall(("ranks", "paired", "wilcoxon"), "wilcoxon_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the test, the estimate with its interval, the effect size."""
+        values = {
+            **PairedTest.r_values(self),
+            "achieved_level": self.achieved_level,
+            "rank_biserial": self.rank_biserial,
+        }
+        if self.n_blocks > signed_rank.MOST:
+            return {k: values[k] for k in ("statistic", "p_value", "rank_biserial")}
+        return values
+
+
+def wilcoxon(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    alternative: Alternative = "two-sided",
+    zeros: Zeros = "wilcox",
+    p_value: PValue = "exact",
+    level: float = 0.95,
+) -> WilcoxonResult:
+    """Test that differences of two algorithms are symmetric about zero, by ranks.
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two blocks. The two algorithms have no missing cell.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    algorithms : pair of str, optional
+        Algorithm_1 and algorithm_2; needed if there are more than two.
+    alternative : {"two-sided", "greater", "less"}
+        ``greater``: algorithm_1 minus algorithm_2 lies above 0, in the metric's own
+        unit. With an error rate that means that algorithm_1 is worse.
+    zeros : {"wilcox", "pratt"}
+        Zero differences are dropped before ranking (``wilcox``, as ``wilcox.test``), or
+        ranked and dropped afterwards (``pratt``, the default of R's ``coin``).
+    p_value : {"exact", "normal", "normal-corrected"}
+        ``exact``: all signs of the ranks as they are, ties included, for at most 1000
+        differences. ``normal``: variance corrected for ties. ``normal-corrected``: with
+        continuity correction, what ``wilcox.test`` turns to when it meets a tie.
+    level : float
+        Confidence level of the interval.
+
+    Returns
+    -------
+    WilcoxonResult
+        ``statistic`` is V, the sum of the ranks of positive differences.
+
+    Raises
+    ------
+    DesignError
+        If there are more than two algorithms and none is named, cells are missing, or
+        the exact distribution is asked of more than 1000 differences.
+    InputError
+        For an unknown name or word.
+
+    Notes
+    -----
+    R: ``wilcox.test(d, conf.int = TRUE)`` without ties and zeros;
+    ``exactRankTests::wilcox.exact(d)`` and ``coin::wilcoxsign_test(...,
+    zero.method =, distribution = "exact")`` with them. Differences tie when rounding of
+    the scores is all that separates them (64 units in the last place); R splits such
+    ties.
+
+    The estimate is the Hodges-Lehmann median of the mean of each two differences, zeros
+    included; the interval is between two of these means, as in ``wilcox.test``. Its
+    level is at least ``achieved_level``, with ties too.
+
+    References
+    ----------
+    .. [1] Wilcoxon, F. (1945). Biometrics Bulletin 1, 80-83.
+    .. [2] Pratt, J. W. (1959). JASA 54, 655-667.
+    .. [3] Streitberg, B., Roehmel, J. (1986). Stat. Softw. Newsletter 12, 10-17.
+    .. [4] Kerby, D. S. (2014). Comprehensive Psychology 3, 11.IT.3.1.
+    """
+    check_alternative(alternative)
+    check_level(level)
+    check_words(zeros, p_value)
+    blocks = pair_of_blocks(scores, metric, algorithms, method="wilcoxon")
+    d, noise = differences(blocks)
+    ranks, positive = signed_ranks(d, noise, zeros)
+    v = float(np.sum(ranks[positive]))
+    p, notes = p_of(ranks, v, alternative, p_value)
+    estimate, low, high, achieved = hodges_lehmann(d, alternative, level)
+    return WilcoxonResult(
+        **pair_fields(blocks),
+        name=(
+            f"Wilcoxon signed rank test, {blocks.algorithms[0]} minus "
+            f"{blocks.algorithms[1]}, zeros: {zeros}, {NAMES[p_value]}"
+        ),
+        statistic_name="V",
+        statistic=v if len(ranks) else math.nan,
+        df=None,
+        p_value=p,
+        p_source=p_value if len(ranks) else "none",
+        reference=REFERENCE,
+        notes=(*notes, *interval_notes(len(d), level, achieved)),
+        alternative=alternative,
+        estimate_name=f"Hodges-Lehmann difference of {blocks.metric.name}",
+        estimate=estimate,
+        conf_low=low,
+        conf_high=high,
+        level=level,
+        n_used=len(ranks),
+        zeros=zeros,
+        achieved_level=achieved,
+        rank_biserial=2 * v / float(np.sum(ranks)) - 1 if len(ranks) else math.nan,
+    )
+
+
+def check_words(zeros: str, p_value: str) -> None:
+    """Refuse unknown words."""
+    if zeros not in get_args(Zeros):
+        raise InputError(f"zeros={zeros!r}: choose 'wilcox' or 'pratt'")
+    if p_value not in get_args(PValue):
+        raise InputError(
+            f"p_value={p_value!r}: choose 'exact', 'normal' or 'normal-corrected'"
+        )
+
+
+def signed_ranks(
+    d: Floats, noise: Floats, zeros: Zeros
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the ranks of the differences that are not zero, and which are positive."""
+    kept = d != 0
+    if not kept.any():
+        return d[kept], d[kept] > 0
+    if zeros == "wilcox":
+        ranks = midranks(np.abs(d[kept]), noise[kept])
+    else:
+        # A zero has no noise left, or it could tie with what is not zero.
+        ranks = midranks(np.abs(d), np.where(kept, noise, 0.0))[kept]
+    return ranks, d[kept] > 0
+
+
+def p_of(
+    ranks: Floats, v: float, alternative: str, p_value: PValue
+) -> tuple[float, tuple[str, ...]]:
+    """Return the p-value of the sum of positive ranks, and what to note about it."""
+    if not len(ranks):
+        return math.nan, (NO_DIFFERENCE,)
+    if p_value == "exact":
+        if len(ranks) > signed_rank.MOST:
+            raise DesignError(
+                f"{len(ranks)} differences are too many for the exact distribution "
+                f"(at most {signed_rank.MOST}); choose p_value='normal'"
+            )
+        lower, upper = signed_rank.tails(ranks, v)
+    else:
+        lower, upper = normal_tails(ranks, v, 0.5 * (p_value == "normal-corrected"))
+    two_sided = min(1.0, 2 * min(lower, upper))
+    return {"two-sided": two_sided, "less": lower, "greater": upper}[alternative], ()
+
+
+def normal_tails(ranks: Floats, v: float, correction: float) -> tuple[float, float]:
+    """Return P(V <= v) and P(V >= v) by the normal distribution."""
+    distance = v - float(np.sum(ranks)) / 2
+    sd = math.sqrt(float(np.sum(ranks**2))) / 2
+    lower = special.ndtr((distance + correction) / sd)
+    return float(lower), float(special.ndtr((correction - distance) / sd))
+
+
+def hodges_lehmann(
+    d: Floats, alternative: str, level: float
+) -> tuple[float, float, float, float]:
+    """Return the Hodges-Lehmann estimate, its limits, and the level they reach."""
+    n = len(d)
+    if n > signed_rank.MOST:
+        return math.nan, math.nan, math.nan, math.nan
+    first, second = np.triu_indices(n)
+    # Half of each before the sum, which might overflow.
+    means = np.sort(d[first] / 2 + d[second] / 2)
+    sides = 2 if alternative == "two-sided" else 1
+    q, below = signed_rank.quantile(n, (1 - level) / sides)
+    low = -math.inf if alternative == "less" else float(means[q - 1])
+    high = math.inf if alternative == "greater" else float(means[len(means) - q])
+    return float(np.median(means)), low, high, 1 - sides * below
+
+
+def interval_notes(n: int, level: float, achieved: float) -> tuple[str, ...]:
+    """Say where the interval is missing, or short of its level."""
+    if math.isnan(achieved):
+        return (TOO_MANY,)
+    if achieved < level:
+        return (
+            f"{n} blocks are too few for an interval of level {level:g}; the one given "
+            f"has {achieved:.4g}",
+        )
+    return ()

@@ -1,0 +1,106 @@
+import math
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.testing import assert_digits
+from tests.conftest import golden, golden_names, wide
+
+
+@pytest.mark.parametrize("name", golden_names("cochran_"))
+def test_agrees_with_r(name):
+    case = golden(name)
+    scores = wide(case["input"]["B"])
+    outputs = {key: entry["value"] for key, entry in case["outputs"].items()}
+    for place, (i, j) in enumerate(outputs["pairs"]):
+        pair = (f"A{i}", f"A{j}")
+        exact = pc.mcnemar(scores, algorithms=pair)
+        expected = outputs["mcnemar_exact_binom"][place]
+        assert_digits(exact.p_value, expected, at_least=12)
+        for form, entry in (
+            ("chi2", "mcnemar_chi2_nocorrect"),
+            ("chi2-corrected", "mcnemar_chi2_correct"),
+        ):
+            found = pc.mcnemar(scores, algorithms=pair, p_value=form)
+            stored = outputs[entry][place]
+            statistic = stored["statistic"]["McNemar's chi-squared"]
+            assert_digits(found.statistic, statistic, at_least=14)
+            assert_digits(found.p_value, stored["p.value"], at_least=12)
+
+
+def test_performance_of_the_prime_minister():
+    # Agresti (1990), 350, on R's help page of mcnemar.test: 150 and 86 changed.
+    found = pc.mcnemar([150, 86], p_value="chi2-corrected")
+    assert round(found.statistic, 3) == 16.818
+    assert f"{found.p_value:.3e}" == "4.115e-05"
+
+
+def test_published_mid_p():
+    # Fagerland, Lydersen and Laake (2013), airway example: 1 and 7 discordant pairs.
+    assert round(pc.mcnemar([1, 7], p_value="mid-p").p_value, 3) == 0.039
+    assert round(pc.mcnemar([1, 7]).p_value, 3) == 0.070
+    assert round(pc.mcnemar([1, 7], p_value="chi2").p_value, 3) == 0.034
+
+
+def test_mid_p_from_single_probabilities():
+    for b, c in ((0, 5), (3, 9), (6, 6), (40, 2)):
+        n = b + c
+        p = [math.comb(n, i) / 2**n for i in range(n + 1)]
+        lower, upper = (sum(p[:b]) + p[b] / 2), (sum(p[b + 1 :]) + p[b] / 2)
+        for alternative, expected in (
+            ("less", lower),
+            ("greater", upper),
+            ("two-sided", min(1, 2 * min(lower, upper))),
+        ):
+            found = pc.mcnemar([b, c], p_value="mid-p", alternative=alternative)
+            assert_digits(found.p_value, expected, at_least=13)
+
+
+def test_exact_is_the_sign_test_whatever_the_direction_of_the_metric():
+    x = np.random.default_rng(2).integers(0, 2, (40, 2)).astype(float)
+    sign = pc.sign_test(wide(x), alternative="greater")
+    for better in ("higher", "lower"):
+        found = pc.mcnemar(wide(x, better), alternative="greater")
+        assert (found.only_1, found.only_2) == (sign.positive, sign.negative)
+        assert found.p_value == sign.p_value and found.estimate == sign.estimate
+        assert (found.conf_low, found.conf_high) == (sign.conf_low, sign.conf_high)
+
+
+def test_scores_columns_and_counts_are_the_same_data():
+    x = np.random.default_rng(3).integers(0, 2, (30, 2)).astype(float)
+    one, two = pc.mcnemar(wide(x)), pc.mcnemar(x.astype(bool))
+    three = pc.mcnemar((one.only_1, one.only_2))
+    assert one.p_value == two.p_value == three.p_value
+    assert (one.n_cases, two.n_cases, three.n_cases) == (30, 30, None)
+
+
+def test_algorithms_that_always_agree_cannot_be_tested():
+    found = pc.mcnemar([[1, 1], [0, 0], [1, 1]])
+    assert math.isnan(found.p_value) and math.isnan(found.conf_low)
+    assert "agree on every case" in found.notes[0]
+
+
+def test_equal_counts_have_no_continuity_correction():
+    found = pc.mcnemar([4, 4], p_value="chi2-corrected")
+    assert found.statistic == 0 and found.p_value == 1
+
+
+@pytest.mark.parametrize(
+    "data, options, message",
+    [
+        ([[0, 1], [1, 2]], {}, "first case 2"),
+        ([3, 2.5], {}, "whole numbers"),
+        ([3, -1], {}, "whole numbers"),
+        ([3, np.nan], {}, "whole numbers"),
+        ([1, 2, 3], {}, "two discordant counts"),
+        (["a", "b"], {}, "no number"),
+        ([3, 2], {"p_value": "midp"}, "choose 'exact', 'mid-p'"),
+        ([3, 2], {"p_value": "chi2", "alternative": "less"}, "is two-sided"),
+        ([3, 2], {"alternative": "more"}, "alternative='more'"),
+        ([3, 2], {"metric": "error"}, "are for Scores"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(data, options, message):
+    with pytest.raises(pc.InputError, match=message):
+        pc.mcnemar(data, **options)

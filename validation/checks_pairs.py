@@ -1,0 +1,158 @@
+"""Checks of the tests of two algorithms."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import pycompare as pc
+
+from . import cases as data
+from .agreement import Case, Check, Wanted
+from .checks import CLOSED, TAIL, Makers, check
+
+PAIRS: Makers = {
+    "normal 10x2": lambda: data.scores(data.normal(10, 2, 51)),
+    "normal 49x2, lower is better": lambda: data.scores(
+        data.normal(49, 2, 52), "lower"
+    ),
+    "no difference 12x2": lambda: data.scores(data.normal(12, 2, 53, 0.0)),
+    "strong 60x2": lambda: data.scores(data.normal(60, 2, 54, 4.0)),
+    "ties and zeros 20x2": lambda: data.scores(data.integers(20, 2, 55, 8)),
+    "rounding noise 15x2": lambda: data.scores(data.integers(15, 2, 56, 9) * 0.1 + 0.7),
+    "all one way 8x2": lambda: data.scores(
+        np.abs(data.normal(8, 2, 57)) * np.array([1.0, -1.0])
+    ),
+    "two blocks": lambda: data.scores(np.array([[1.0, 0.2], [2.0, 1.9]])),
+    "equal differences 6x2": lambda: data.scores(
+        np.arange(6.0)[:, None] / 10 + np.array([0.1, 0.3])
+    ),
+    "no differences 5x2": lambda: data.scores(np.arange(5.0)[:, None] + np.zeros(2)),
+    "scale 1e-300 8x2": lambda: data.scores(data.normal(8, 2, 59) * 1e-300),
+    "scale 1e299 8x2": lambda: data.scores(data.normal(8, 2, 60) * 1e299),
+}
+NONCENTRAL = Wanted(9, "R's noncentral pt has 12 decimals")
+ALTERNATIVES: tuple[Any, ...] = ("two-sided", "greater", "less")
+
+
+def t_checks() -> list[Check]:
+    """Return the checks of paired t tests."""
+    bounds = {"effect_low": NONCENTRAL, "effect_high": NONCENTRAL}
+    made = [
+        check(
+            f"paired t, {alternative}",
+            "stats::t.test(paired = TRUE); root of stats::pt",
+            PAIRS,
+            partial(pc.paired_t, alternative=alternative, level=level),
+            **bounds,
+        )
+        for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
+    ]
+    made += [
+        check(
+            f"corrected resampled t, {alternative}",
+            "derivation in R",
+            PAIRS,
+            partial(pc.paired_t, alternative=alternative, n_train=90, n_test=10),
+            **bounds,
+        )
+        for alternative in ALTERNATIVES
+    ]
+    return made
+
+
+def wilcoxon_checks() -> list[Check]:
+    """Return the checks of Wilcoxon's test: each form, each policy, each direction."""
+    forms: tuple[Any, ...] = ("exact", "normal", "normal-corrected")
+    policies: tuple[Any, ...] = ("wilcox", "pratt")
+    return [
+        check(
+            f"Wilcoxon signed rank, {form}, zeros: {zeros}, {alternative}",
+            "coin::wilcoxsign_test, stats::wilcox.test",
+            PAIRS,
+            partial(
+                pc.wilcoxon,
+                p_value=form,
+                zeros=zeros,
+                alternative=alternative,
+                level=level,
+            ),
+        )
+        for form in forms
+        for zeros in policies
+        for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
+    ]
+
+
+def sign_checks() -> list[Check]:
+    """Return the checks of the sign test."""
+    policies: tuple[Any, ...] = ("drop", "split")
+    return [
+        check(
+            f"sign test, ties: {ties}, {alternative}",
+            "stats::binom.test",
+            PAIRS,
+            partial(pc.sign_test, ties=ties, alternative=alternative, level=level),
+        )
+        for ties in policies
+        for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
+    ]
+
+
+def five_by_two_checks() -> list[Check]:
+    """Return the check of both 5x2cv tests."""
+    rules = {"*": CLOSED, "f_p_value": TAIL, "t_p_value": TAIL}
+
+    def cases() -> list[Case]:
+        tables = {
+            f"{name} 5x2": data.normal(5, 2, seed, 0.0) * scale
+            for name, seed, scale in (
+                ("normal", 61, 1.0),
+                ("small", 62, 1e-300),
+                ("large", 63, 1e299),
+            )
+        }
+        tables["strong 5x2"] = data.normal(5, 2, 64, 0.0) + 20.0
+        tables["no differences"] = np.zeros((5, 2))
+        results = {name: pc.five_by_two_cv(d) for name, d in tables.items()}
+        return [Case(name, t.r_call(), t.r_values()) for name, t in results.items()]
+
+    return [Check("5x2cv F and t", "definitions; stats::pf, pt", cases, rules)]
+
+
+def mcnemar_checks() -> list[Check]:
+    """Return the checks of McNemar's test."""
+    counts = [(0, 0), (0, 5), (1, 7), (6, 6), (9, 3), (150, 86), (400, 20), (999, 1000)]
+    forms: tuple[Any, ...] = ("exact", "mid-p", "chi2", "chi2-corrected")
+
+    def cases(form: Any, alternative: Any) -> list[Case]:
+        made = []
+        for pair in counts:
+            found = pc.mcnemar(pair, p_value=form, alternative=alternative)
+            made.append(Case(f"{pair}", found.r_call(), found.r_values()))
+        return made
+
+    return [
+        Check(
+            f"McNemar, {form}, {alternative}",
+            "stats::mcnemar.test" if "chi2" in form else "stats::binom.test, dbinom",
+            partial(cases, form, alternative),
+            {"*": CLOSED, "p_value": TAIL},
+        )
+        for form in forms
+        for alternative in ALTERNATIVES
+        if "chi2" not in form or alternative == "two-sided"
+    ]
+
+
+def two_algorithm_checks() -> list[Check]:
+    """Return the checks of every test of two algorithms."""
+    return [
+        *t_checks(),
+        *wilcoxon_checks(),
+        *sign_checks(),
+        *five_by_two_checks(),
+        *mcnemar_checks(),
+    ]
