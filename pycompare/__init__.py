@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.plan import Plan
+    from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
     from pycompare.ranks.nemenyi import nemenyi
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.reporting.report import report
-    from pycompare.validate import validate
 
 __version__ = "0.1.0"
 
@@ -69,7 +69,7 @@ PUBLIC = {
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",
-    "validate": "pycompare.validate",
+    "validate": "pycompare.qualification",
     "wilcoxon": "pycompare.pairs.wilcoxon",
 }
 """Public name -> module that defines it."""

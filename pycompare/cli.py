@@ -254,7 +254,7 @@ def example(name: str, out: Path | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the agreement as JSON.")
 def validate(out: Path, overwrite: bool, only: tuple[str, ...], as_json: bool) -> None:
     """Compare every statistic with R on this machine; status 1 unless all agree."""
-    from pycompare.validate import validate as run
+    from pycompare.qualification import validate as run
 
     outcome = run(out, overwrite=overwrite, only=only, progress=not as_json)
     click.echo(outcome.to_json() if as_json else outcome.summary())

@@ -20,7 +20,7 @@ LAYERS = [
     {"procedure"},
     {"plotting", "interop"},
     {"reporting"},
-    {"cli", "validate", "testing"},
+    {"cli", "qualification", "testing"},
 ]
 
 
@@ -90,3 +90,10 @@ def test_only_the_worker_imports_rpy2():
 def test_no_file_names_a_package_host():
     for path in [*ROOT.parent.glob("requirements/*"), ROOT.parent / "pyproject.toml"]:
         assert "://" not in path.read_text()
+
+
+def test_no_module_hides_a_public_function():
+    modules = {path.stem for path in ROOT.glob("*.py")} | {
+        path.name for path in ROOT.iterdir() if path.is_dir()
+    }
+    assert not modules & set(pc.PUBLIC)

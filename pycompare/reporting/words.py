@@ -64,6 +64,27 @@ def decision(analysis: Analysis, made: Decision, alpha: float) -> str:
     )
 
 
+def leader(analysis: Analysis) -> list[str]:
+    """Say who ranks best, and who was not shown to differ from the best."""
+    if analysis.decisive.control is not None:
+        return []
+    positions = analysis.decisive.positions
+    best = positions.index[positions == positions.min()].tolist()
+    name = analysis.decisive.estimate_name.removeprefix("difference of ")
+    has = "has the lowest (best)" if len(best) == 1 else "share the lowest (best)"
+    start = f"{listing(best)} {has} of the {name}, {number(positions.min())}"
+    if len(best) > 1:
+        return [f"{start}."]
+    others = [
+        d.worse if d.better == best[0] else d.better
+        for d in analysis.decisions
+        if best[0] in (d.better, d.worse) and not d.rejected
+    ]
+    if not others:
+        return [f"{start}, and differs significantly from every other."]
+    return [f"{start}; not shown to differ from it: {listing(others)}."]
+
+
 def rejections(analysis: Analysis, alpha: float) -> list[str]:
     """Return a sentence for each rejected pair, or for each winner where many are."""
     made = [d for d in analysis.decisions if d.rejected]
@@ -172,6 +193,7 @@ def verdict_sentences(comparison: Comparison, analysis: Analysis) -> list[str]:
     if all(math.isnan(d.p_adjusted) for d in analysis.decisions):
         return sentences
     sentences.append(summary_line(analysis, alpha))
+    sentences += leader(analysis)
     sentences += rejections(analysis, alpha)
     sentences.append(retained(analysis, alpha))
     sentences += sign_tests(analysis, alpha)
@@ -215,7 +237,8 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         p_value_sentence(comparison),
         f"The verdict on a pair is: {ADJUSTMENTS[plan.decisive].title} adjusted "
         f"p-value at most alpha = {plan.alpha}. It controls the "
-        f"{ADJUSTMENTS[plan.decisive].controls}. Each metric is a family of its own.",
+        f"{ADJUSTMENTS[plan.decisive].controls}, given valid raw p-values. Each metric "
+        "is a family of its own.",
         "Tests are two-sided. The plan is applied as it stands; no step of it depends "
         "on a p-value.",
     ]
@@ -285,11 +308,23 @@ def adjustment_limits(comparison: Comparison) -> list[str]:
     return sentences
 
 
-def turned_table(scores: Scores) -> list[str]:
-    """Ask about a table with more algorithms than blocks."""
-    if scores.n_algorithms <= scores.n_blocks:
-        return []
-    return ["There are more algorithms than blocks: is the table turned?"]
+def doubts(scores: Scores) -> list[str]:
+    """Ask about a table that looks turned, or without its header."""
+    sentences = []
+    if scores.n_algorithms > scores.n_blocks:
+        sentences.append("There are more algorithms than blocks: is the table turned?")
+    if all(is_number(name) for name in scores.algorithms):
+        sentences.append("All algorithms are called by numbers: is a header missing?")
+    return sentences
+
+
+def is_number(label: str) -> bool:
+    """Tell whether a label reads as a number."""
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
 
 
 def limits(comparison: Comparison) -> list[str]:
@@ -313,7 +348,7 @@ def limits(comparison: Comparison) -> list[str]:
             else "."
         ),
         *adjustment_limits(comparison),
-        *turned_table(scores),
+        *doubts(scores),
         "A difference that was not shown is not equality.",
     ]
     if scores.datasets is not None and len(set(scores.datasets)) == 1:

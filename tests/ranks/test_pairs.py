@@ -285,7 +285,7 @@ def test_r_is_not_asked_to_list_the_partitions_of_many_algorithms():
     "name", ["ranks_sim_k3_n10", "ranks_sim_k5_n30", "ranks_sim_k8_n15"]
 )
 def test_exact_p_of_pairs_agree_with_pmcmrplus(name):
-    case = golden(f"ranks_{name}")
+    case = golden(name)
     got = pc.rank_pairs(scores_of(case), p_value="exact", adjust="none")
     found = case["outputs"]["frd_exact_PMCMRplus"]["value"]["p.value"]
     expected = golden_matrix(found)

@@ -148,3 +148,28 @@ def test_a_significant_omnibus_without_a_pair_is_said():
             assert "no single pair" in sentence
             return
     pytest.fail("no such table in 400")
+
+
+def test_the_leader_is_named_with_those_not_shown_to_differ(comparison):
+    [analysis] = comparison.analyses
+    [sentence] = words.leader(analysis)
+    assert sentence.startswith("C4.5 has the lowest (best) of the mean ranks, 2.100;")
+    assert sentence.endswith("not shown to differ from it: NaiveBayes.")
+
+
+def test_a_tied_lead_is_shared():
+    comparison = pc.compare(
+        wide([[1, 2, 3], [2, 1, 3], [1, 2, 3], [2, 1, 3.0]], "lower")
+    )
+    [sentence] = words.leader(comparison.analyses[0])
+    assert sentence == "A1 and A2 share the lowest (best) of the mean ranks, 1.500."
+
+
+def test_doubtful_tables_are_asked_about():
+    x = np.random.default_rng(1).normal(size=(3, 5))
+    assert "turned" in " ".join(words.limits(pc.compare(wide(x))))
+    import pandas as pd
+
+    frame = pd.DataFrame(x.T, columns=["0.1", "0.2", "0.3"])
+    scores = pc.Scores.from_wide(frame, metric="m", better="lower")
+    assert "header" in " ".join(words.limits(pc.compare(scores)))
