@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         PyCompareError,
         ReferenceUnavailable,
     )
+    from pycompare.linear.anova import anova
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.superiority import superiority
     from pycompare.procedure.cliques import cliques
@@ -46,6 +47,7 @@ PUBLIC = {
     "Scores": "pycompare.data.scores",
     "adjust": "pycompare.multiplicity.adjust",
     "aligned_ranks": "pycompare.ranks.aligned",
+    "anova": "pycompare.linear.anova",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
     "example": "pycompare.data.examples",

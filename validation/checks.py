@@ -17,6 +17,7 @@ from pycompare.results import RCall, Result, Test
 
 from . import cases as data
 from .agreement import Case, Check, Wanted
+from .checks_linear import linear_checks
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
@@ -329,4 +330,5 @@ def all_checks() -> list[Check]:
         *adjust_checks(),
         *second_witnesses(),
         *kernel_checks(),
+        *linear_checks(),
     ]
