@@ -20,10 +20,15 @@ if TYPE_CHECKING:
         ReferenceUnavailable,
     )
     from pycompare.linear.anova import anova
+    from pycompare.linear.dunnett import dunnett
+    from pycompare.linear.pairwise_t import pairwise_t
+    from pycompare.linear.scheffe import scheffe
+    from pycompare.linear.tukey import tukey
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.superiority import superiority
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
+    from pycompare.procedure.letters import letters
     from pycompare.procedure.plan import Plan
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
@@ -50,16 +55,21 @@ PUBLIC = {
     "anova": "pycompare.linear.anova",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "dunnett": "pycompare.linear.dunnett",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
     "friedman": "pycompare.ranks.friedman",
+    "letters": "pycompare.procedure.letters",
     "nemenyi": "pycompare.ranks.nemenyi",
+    "pairwise_t": "pycompare.linear.pairwise_t",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
+    "scheffe": "pycompare.linear.scheffe",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",
+    "tukey": "pycompare.linear.tukey",
     "validate": "pycompare.validate",
 }
 """Public name -> module that defines it."""

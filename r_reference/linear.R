@@ -38,22 +38,3 @@ adjusted_means <- function(fit) {
     mean(suppressWarnings(predict(fit, rows)))
   }, 0)
 }
-
-# Differences of all pairs of algorithms, standard errors from the model's covariance.
-pair_differences <- function(fit) {
-  a <- nlevels(model.frame(fit)$algorithm)
-  named <- paste0("algorithm", seq_len(a)[-1])
-  effects <- c(0, coef(fit)[named])
-  covariance <- matrix(0, a, a)
-  covariance[-1, -1] <- vcov(fit)[named, named]
-  pairs <- t(utils::combn(a, 2))
-  variance <- diag(covariance)
-  list(
-    pairs = pairs,
-    estimate = unname(effects[pairs[, 1]] - effects[pairs[, 2]]),
-    std_error = sqrt(
-      variance[pairs[, 1]] + variance[pairs[, 2]] - 2 * covariance[pairs]
-    ),
-    df = df.residual(fit)
-  )
-}

@@ -53,6 +53,7 @@ def check(
     r_function: str,
     makers: Makers,
     method: Callable[[pc.Scores], Result],
+    /,
     **wanted: Wanted,
 ) -> Check:
     """Make the check of a method that returns a result."""

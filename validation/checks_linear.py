@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 import pycompare as pc
+from pycompare import results as pc_results
 
 from . import cases as data
 from .agreement import Check, Wanted
@@ -15,6 +16,10 @@ from .agreement import Check, Wanted
 LEAST_SQUARES = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
 NONCENTRAL = Wanted(7, "the root of R's pf(ncp =), which ends at absolute accuracy")
 COMPLETE = {k: v for k, v in data.COMPLETE.items() if "scale" not in k}
+QTUKEY_LIMIT = Wanted(7, "the root of R's ptukey, absolute accuracy", floor=0.1)
+PTUKEY = Wanted(6, "R's ptukey has absolute accuracy only", floor=1e-3)
+OF_ZERO = Wanted(11, "equal means differ by rounding in lm()", floor=0.1)
+NESTED = Wanted(9, "nested integrate() of R, absolute in the tails", floor=1e-6)
 SPHERICAL = Wanted(10, "R computes the covariance of contrasts, then its eigenvalues")
 
 
@@ -82,4 +87,64 @@ def linear_checks() -> list[Check]:
                     **rules,
                 )
             )
+    return made + pair_checks()
+
+
+def pair_checks() -> list[Check]:
+    """Return the checks of comparisons of adjusted means."""
+    from .checks import TAIL, check
+
+    tail = Wanted(10, TAIL.why)
+    lm = {"*": LEAST_SQUARES, "p_value": tail, "p_adjusted": tail}
+    lm |= {"estimate": OF_ZERO, "statistic": OF_ZERO}
+    limits = {"conf_low": QTUKEY_LIMIT, "conf_high": QTUKEY_LIMIT}
+    every = COMPLETE | INCOMPLETE
+    some = {k: v for k, v in every.items() if "15x8" not in k and "20x5" not in k}
+    made = []
+    for blocked in (True, False):
+        form = "blocked" if blocked else "one-way"
+        made += [
+            check(
+                f"Tukey, {form}",
+                "ptukey, root of ptukey, vcov(lm())",
+                every,
+                partial(pc.tukey, blocked=blocked),
+                **lm | limits | {"p_adjusted": PTUKEY},
+            ),
+            check(
+                f"Scheffe, {form}",
+                "pf, vcov(lm())",
+                every,
+                partial(pc.scheffe, blocked=blocked),
+                **lm,
+            ),
+            check(
+                f"Dunnett, {form}",
+                "nested integrate()",
+                small_complete() if blocked else dict(list(some.items())[:4]),
+                partial(against_last, blocked=blocked),
+                **lm | limits | {"p_adjusted": NESTED},
+            ),
+        ]
+        made += [
+            check(
+                f"t tests of pairs, {adjust}, {form}",
+                "pt, p.adjust, vcov(lm())",
+                some,
+                partial(pc.pairwise_t, blocked=blocked, adjust=adjust),
+                **lm,
+            )
+            for adjust in ("holm", "BH", "bergmann-hommel")
+        ]
     return made
+
+
+def small_complete() -> dict[str, Callable[[], pc.Scores]]:
+    """Return the cases that nested integrals in R can do in seconds."""
+    wanted = ("10x3", "12x4", "12x5", "two algorithms")
+    return {k: v for k, v in COMPLETE.items() if any(w in k for w in wanted)}
+
+
+def against_last(scores: pc.Scores, blocked: bool) -> pc_results.Result:
+    """Compare the last algorithm with all others."""
+    return pc.dunnett(scores, control=scores.algorithms[-1], blocked=blocked)
