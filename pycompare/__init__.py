@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ReferenceUnavailable,
     )
     from pycompare.linear.anova import anova
+    from pycompare.linear.assumptions import residual_checks
     from pycompare.linear.dunnett import dunnett
     from pycompare.linear.pairwise_t import pairwise_t
     from pycompare.linear.scheffe import scheffe
@@ -66,6 +67,7 @@ PUBLIC = {
     "rank_pairs": "pycompare.ranks.pairs",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
+    "residual_checks": "pycompare.linear.assumptions",
     "scheffe": "pycompare.linear.scheffe",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",

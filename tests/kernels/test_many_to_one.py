@@ -28,7 +28,7 @@ def test_one_comparison_is_students_t(t, df):
         assert_digits(ours, p, at_least=12 if df < 1e4 else 10.5)
 
 
-@pytest.mark.parametrize(("t", "df"), [(2.3, 12), (9.0, 60)])
+@pytest.mark.parametrize(("t", "df"), [(2.3, 12), (9.0, 12)])
 def test_agrees_with_mpmath(t, df):
     loadings = [0.3, 0.6, 0.8]
     mpmath.mp.dps = 20
