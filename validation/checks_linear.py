@@ -19,7 +19,6 @@ COMPLETE = {k: v for k, v in data.COMPLETE.items() if "scale" not in k}
 QTUKEY_LIMIT = Wanted(7, "the root of R's ptukey, absolute accuracy", floor=0.1)
 PTUKEY = Wanted(6, "R's ptukey has absolute accuracy only", floor=1e-3)
 OF_ZERO = Wanted(11, "equal means differ by rounding in lm()", floor=0.1)
-ROYSTON = Wanted(8, "1 - W has fewer digits than W, and p is made of its logarithm")
 NESTED = Wanted(9, "nested integrate() of R, absolute in the tails", floor=1e-6)
 SPHERICAL = Wanted(10, "R computes the covariance of contrasts, then its eigenvalues")
 
@@ -145,7 +144,6 @@ def residual_check_list() -> list[Check]:
     from .checks import check
 
     rules = {"*": Wanted(9, "residuals of lm() carry its rounding")}
-    rules |= {"shapiro_wilk_p_value": ROYSTON}
     return [
         check(
             f"residual checks, {'blocked' if blocked else 'one-way'}",

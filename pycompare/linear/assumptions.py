@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.scores import Scores
+from pycompare.kernels import shapiro_wilk as kernel
 from pycompare.kernels.sscp import factors, term_bases
 from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit
@@ -185,15 +186,13 @@ def shapiro_wilk(found: Fit) -> Test:
     if not FEW <= n <= MANY:
         why = f"{n} residuals: the approximation holds for {FEW} to {MANY}"
         return undefined(name, "W", None, SHAPIRO, why)
-    from scipy import stats  # half a second
-
-    w, p = stats.shapiro(found.residuals())
+    w, p = kernel.shapiro_wilk(found.residuals())
     return Test(
         name=name,
         statistic_name="W",
-        statistic=float(w),
+        statistic=w,
         df=None,
-        p_value=float(p),
+        p_value=p,
         p_source="Royston's approximation",
         reference=SHAPIRO,
     )

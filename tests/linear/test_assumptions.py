@@ -27,8 +27,9 @@ def test_shapiro_wilk_is_made_on_residuals(garcia_herrera):
     residuals = centred - centred.mean(axis=0)
     theirs = stats.shapiro(residuals.ravel())
     got = pc.residual_checks(garcia_herrera).shapiro_wilk
-    assert_digits(got.statistic, theirs.statistic, at_least=12)
-    assert_digits(got.p_value, theirs.pvalue, at_least=9)
+    # SciPy's port has normal quantiles of seven digits.
+    assert_digits(got.statistic, theirs.statistic, at_least=7)
+    assert_digits(got.p_value, theirs.pvalue, at_least=5)
 
 
 def test_nonadditivity_is_tukeys_formula_for_complete_blocks():
