@@ -19,6 +19,12 @@ if TYPE_CHECKING:
         PyCompareError,
         ReferenceUnavailable,
     )
+    from pycompare.linear.anova import anova
+    from pycompare.linear.assumptions import residual_checks
+    from pycompare.linear.dunnett import dunnett
+    from pycompare.linear.pairwise_t import pairwise_t
+    from pycompare.linear.scheffe import scheffe
+    from pycompare.linear.tukey import tukey
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
     from pycompare.pairs.wilcoxon import wilcoxon
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
+    from pycompare.procedure.letters import letters
     from pycompare.procedure.plan import Plan
     from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
@@ -42,6 +49,34 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 PUBLIC = {
+    "adjust": "pycompare.multiplicity.adjust",
+    "aligned_ranks": "pycompare.ranks.aligned",
+    "anova": "pycompare.linear.anova",
+    "cliques": "pycompare.procedure.cliques",
+    "compare": "pycompare.procedure.compare",
+    "dunnett": "pycompare.linear.dunnett",
+    "equivalence": "pycompare.pairs.equivalence",
+    "example": "pycompare.data.examples",
+    "example_path": "pycompare.data.examples",
+    "five_by_two_cv": "pycompare.pairs.five_by_two",
+    "friedman": "pycompare.ranks.friedman",
+    "letters": "pycompare.procedure.letters",
+    "mcnemar": "pycompare.pairs.mcnemar",
+    "nemenyi": "pycompare.ranks.nemenyi",
+    "paired_t": "pycompare.pairs.ttest",
+    "pairwise_t": "pycompare.linear.pairwise_t",
+    "quade": "pycompare.ranks.quade",
+    "rank_pairs": "pycompare.ranks.pairs",
+    "read_scores": "pycompare.data.files",
+    "report": "pycompare.reporting.report",
+    "residual_checks": "pycompare.linear.assumptions",
+    "scheffe": "pycompare.linear.scheffe",
+    "sign_test": "pycompare.pairs.sign",
+    "skillings_mack": "pycompare.ranks.skillings_mack",
+    "superiority": "pycompare.pairs.superiority",
+    "tukey": "pycompare.linear.tukey",
+    "validate": "pycompare.qualification",
+    "wilcoxon": "pycompare.pairs.wilcoxon",
     "Comparison": "pycompare.procedure.compare",
     "DesignError": "pycompare.errors",
     "InputError": "pycompare.errors",
@@ -50,27 +85,6 @@ PUBLIC = {
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
     "Scores": "pycompare.data.scores",
-    "adjust": "pycompare.multiplicity.adjust",
-    "aligned_ranks": "pycompare.ranks.aligned",
-    "cliques": "pycompare.procedure.cliques",
-    "compare": "pycompare.procedure.compare",
-    "equivalence": "pycompare.pairs.equivalence",
-    "example": "pycompare.data.examples",
-    "example_path": "pycompare.data.examples",
-    "five_by_two_cv": "pycompare.pairs.five_by_two",
-    "friedman": "pycompare.ranks.friedman",
-    "mcnemar": "pycompare.pairs.mcnemar",
-    "nemenyi": "pycompare.ranks.nemenyi",
-    "paired_t": "pycompare.pairs.ttest",
-    "quade": "pycompare.ranks.quade",
-    "rank_pairs": "pycompare.ranks.pairs",
-    "read_scores": "pycompare.data.files",
-    "report": "pycompare.reporting.report",
-    "sign_test": "pycompare.pairs.sign",
-    "skillings_mack": "pycompare.ranks.skillings_mack",
-    "superiority": "pycompare.pairs.superiority",
-    "validate": "pycompare.qualification",
-    "wilcoxon": "pycompare.pairs.wilcoxon",
 }
 """Public name -> module that defines it."""
 

@@ -16,6 +16,7 @@ LAYERS = [
     {"data"},
     {"multiplicity"},
     {"pairs"},
+    {"linear"},
     {"ranks"},
     {"procedure"},
     {"plotting", "interop"},

@@ -17,6 +17,7 @@ from pycompare.results import RCall, Result, Test
 
 from . import cases as data
 from .agreement import Case, Check, Wanted
+from .checks_linear import linear_checks
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
@@ -52,6 +53,7 @@ def check(
     r_function: str,
     makers: Makers,
     method: Callable[[pc.Scores], Result],
+    /,
     **wanted: Wanted,
 ) -> Check:
     """Make the check of a method that returns a result."""
@@ -333,4 +335,5 @@ def all_checks() -> list[Check]:
         *second_witnesses(),
         *kernel_checks(),
         *two_algorithm_checks(),
+        *linear_checks(),
     ]

@@ -171,3 +171,71 @@ def test_a_missing_package_is_named_with_its_debian_package(monkeypatch):
     monkeypatch.setattr(r, "reference_source", lambda stem: source)
     with pytest.raises(pc.ReferenceUnavailable, match="apt-get install r-cran-nopart"):
         call("exhaustive", "exhaustive_reference", a=4)
+
+
+def test_analysis_of_variance_with_gaps_is_that_of_drop1():
+    values = np.random.default_rng(6).normal(size=(8, 4))
+    values[[0, 3, 5], [1, 2, 2]] = np.nan
+    result = pc.anova(wide(values, missing="model"))
+    source = f"""
+        x <- {rscript.value(pd.DataFrame(values))}
+        cells <- na.omit(data.frame(y = c(x), block = factor(row(x)),
+          algorithm = factor(col(x))))
+        table <- drop1(lm(y ~ block + algorithm, cells), "algorithm", test = "F")
+        list(statistic = table[["F value"]][2], p_value = table[["Pr(>F)"]][2])
+    """
+    found = r.run_source(source)
+    assert_digits(result.statistic, found["statistic"], at_least=11)
+    assert_digits(result.p_value, found["p_value"], at_least=11)
+
+
+def test_pairs_of_means_are_those_of_tukeyhsd_and_pairwise_t_test(garcia_herrera):
+    source = f"""
+        x <- {rscript.value(garcia_herrera.to_wide())}
+        cells <- data.frame(y = c(x), block = factor(row(x)),
+          algorithm = factor(col(x)))
+        fit <- aov(y ~ block + algorithm, cells)
+        t <- pairwise.t.test(cells$y, cells$algorithm, p.adjust.method = "holm")
+        list(estimate = -TukeyHSD(fit, "algorithm")$algorithm[, "diff"],
+          t = t$p.value[!is.na(t$p.value)])
+    """
+    found = r.run_source(source)
+    tukey = pc.tukey(garcia_herrera).table
+    assert_digits(tukey["estimate"], found["estimate"], at_least=12)
+    holm = pc.pairwise_t(garcia_herrera, blocked=False, adjust="holm").table
+    assert_digits(holm["p_adjusted"], found["t"], at_least=11)
+
+
+@pytest.mark.parametrize("blocked", [True, False])
+def test_dunnett_is_that_of_multcomp_to_its_noise(blocked, garcia_herrera):
+    result = pc.dunnett(garcia_herrera, control="Kernel", blocked=blocked)
+    found = call(
+        "linear studentized_range adjust mean_pairs",
+        "dunnett_multcomp_reference",
+        x=garcia_herrera.to_wide(),
+        blocked=blocked,
+        control="Kernel",
+    )
+    difference = result.table["p_adjusted"] - found["p_adjusted"]
+    assert np.abs(difference).max() < 1e-5
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        pc.anova,
+        pc.tukey,
+        pc.scheffe,
+        pc.pairwise_t,
+        pc.residual_checks,
+        lambda scores: pc.dunnett(scores, control="CN2"),
+    ],
+)
+def test_r_code_of_linear_models_runs(method, garcia_herrera):
+    result = method(garcia_herrera)
+    found = r.run_source(result.r_code())
+    for name, value in result.r_values().items():
+        size = np.nan_to_num(np.abs(value)).max()
+        assert np.allclose(
+            value, found[name], rtol=1e-6, atol=1e-7 * size, equal_nan=True
+        )

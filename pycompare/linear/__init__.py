@@ -1,0 +1,1 @@
+"""Linear models: one design, any number of responses."""

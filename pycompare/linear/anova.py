@@ -1,0 +1,231 @@
+"""Analysis of variance of algorithms on common blocks, or one-way."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.arguments import check_level
+from pycompare.data.scores import Scores
+from pycompare.kernels import noncentral_f
+from pycompare.linear.fit import Fit, fit
+from pycompare.linear.sphericity import Sphericity, sphericity
+from pycompare.results import Estimate, RCall, Test, internal
+
+Floats = NDArray[np.float64]
+
+NO_INTERVAL = "no interval: F is not a finite number"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AnovaResult(Test):
+    """Analysis of variance; the test itself is that of the algorithms.
+
+    Attributes
+    ----------
+    table : DataFrame
+        ``term df sum_sq mean_sq statistic p_value``: terms in the order of
+        ``formula``, each adjusted for those before it, then ``residual``, whose
+        statistic and p-value are NaN. Sums of squares are in the metric's squared unit.
+    formula : str
+        The model over safe names: ``y0`` are the scores.
+    partial_eta2, omega2, generalised_eta2 : Estimate
+        Shares of variance that the algorithms explain.
+    sphericity : Sphericity or None
+        For complete blocks of three algorithms or more, with a residual.
+    means : Series
+        Means of the algorithms, adjusted for blocks, in the metric's own unit.
+    level : float
+        Confidence level of the effect sizes.
+    fit : Fit
+    """
+
+    table: pd.DataFrame
+    formula: str
+    partial_eta2: Estimate
+    omega2: Estimate
+    generalised_eta2: Estimate
+    sphericity: Sphericity | None
+    means: pd.Series
+    level: float
+    fit: Fit = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def r_call(self) -> RCall:
+        """Return the call of ``anova(lm(score ~ block + algorithm))``."""
+        arguments = {
+            **self.fit.r_arguments(),
+            "level": self.level,
+            "sphericity": self.sphericity is not None,
+        }
+        return RCall(("linear", "anova"), "anova_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the table, means, effect sizes and epsilons."""
+        columns = ("df", "sum_sq", "mean_sq", "statistic", "p_value")
+        values: dict[str, Any] = {c: self.table[c].to_numpy(float) for c in columns}
+        values["means"] = self.means.to_numpy()
+        for name in ("partial_eta2", "omega2", "generalised_eta2"):
+            effect = getattr(self, name)
+            values[name] = effect.estimate
+            values[f"{name}_conf_low"] = effect.conf_low
+            values[f"{name}_conf_high"] = effect.conf_high
+        return values | (self.sphericity.r_values() if self.sphericity else {})
+
+
+def anova(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    blocked: bool = True,
+    level: float = 0.95,
+) -> AnovaResult:
+    """Test equal mean scores of algorithms measured on the same blocks.
+
+    Fits ``score ~ block + algorithm``; blocks are fixed effects, and the algorithms
+    are adjusted for them, so that a missing cell keeps the test exact.
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two algorithms and two blocks. Where blocks are folds of several data
+        sets, the table splits the blocks' row into data sets and folds in them. Cells
+        may be missing if the scores were read with ``missing="model"``.
+    metric : str, optional
+        One of ``scores.metrics``, in its own unit; needed if there are several.
+    blocked : bool, default True
+        False leaves the blocks out: a one-way analysis of rows that have nothing in
+        common.
+    level : float
+        Confidence level of the effect sizes' intervals.
+
+    Returns
+    -------
+    AnovaResult
+        ``statistic`` is F of the algorithms. A perfect fit has an infinite F and says
+        so; where no scores differ at all F is NaN.
+
+    Raises
+    ------
+    DesignError
+        If the blocks do not connect the algorithms, or no error degrees of freedom are
+        left.
+    InputError
+        For an unknown metric.
+
+    Notes
+    -----
+    R: ``anova(lm(score ~ block + algorithm))``, the row before Residuals. Randomised
+    blocks: ASL eq. 4.35-4.55 (with errata: block effects sum to zero over blocks).
+    ``pf`` and this function take F's upper tail, never 1 - cdf.
+
+    Effect sizes: partial eta2 = SS_H / (SS_H + SS_E); partial omega2 =
+    df_H (F - 1) / (df_H (F - 1) + N), which may be negative; generalised eta2 =
+    SS_H / SS_total, blocks being measured and not manipulated. Their intervals come
+    from the noncentrality L of F by L / (L + N), N scores, for the first two, which
+    estimate the same share; for generalised eta2 by L / (L + N SS_rest / SS_E), which
+    takes the share of blocks as known.
+
+    References
+    ----------
+    .. [1] Montgomery, D. C. (2017). Design and Analysis of Experiments, 9th ed.,
+       sec. 4.1.
+    .. [2] Steiger, J. H. (2004). Psychol. Methods 9, 164-182.
+    .. [3] Olejnik, S., Algina, J. (2003). Psychol. Methods 8, 434-447.
+    """
+    check_level(level)
+    found = fit(scores, metric, blocked)
+    rows, before = found.design.sums_before(found.scaled[:, :, None])
+    sums = [float(s[0, 0]) for s in before]
+    table = anova_table(found, rows, sums)
+    f, df = found.f, found.df
+    effects = effect_sizes(found, sum(sums), level)
+    return AnovaResult(
+        name="analysis of variance" + (", blocked" if blocked else ", one-way"),
+        statistic_name="F",
+        statistic=f,
+        df=df,
+        p_value=float(table["p_value"].iloc[-2]),
+        p_source="none" if math.isnan(f) else "F",
+        reference="Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
+        notes=found.notes,
+        table=table,
+        formula=found.design.formula,
+        partial_eta2=effects["partial eta2"],
+        omega2=effects["partial omega2"],
+        generalised_eta2=effects["generalised eta2"],
+        sphericity=sphericity(found),
+        means=found.per_algorithm(found.means()),
+        level=level,
+        fit=found,
+    )
+
+
+def anova_table(
+    found: Fit, df_before: list[int], sums_before: list[float]
+) -> pd.DataFrame:
+    """Return one row a term, and the residual's."""
+    df = np.array([*df_before, *found.df])
+    sums = np.array([*sums_before, found.h, found.e])
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        statistic = (sums / df) / found.mse
+        statistic[-1] = np.nan
+        squares = sums * found.unit * found.unit
+        mean_squares = sums / df * found.unit * found.unit
+    return pd.DataFrame(
+        {
+            "term": [*found.design.terms, "residual"],
+            "df": df,
+            "sum_sq": squares,
+            "mean_sq": mean_squares,
+            "statistic": statistic,
+            "p_value": special.fdtrc(df, df[-1], statistic),
+        }
+    )
+
+
+def effect_sizes(found: Fit, before: float, level: float) -> dict[str, Estimate]:
+    """Return the shares of variance that the algorithms explain.
+
+    ``before`` is the sum of squares of the blocks, in squared ``unit``.
+    """
+    f, (df1, df2), n = found.f, found.df, found.design.n
+    if math.isfinite(f):
+        limits = [
+            noncentral_f.noncentrality(f, df1, df2, p)
+            for p in ((1 + level) / 2, (1 - level) / 2)
+        ]
+        wider = n * (1 + before / found.e)
+        omega2 = df1 * (f - 1) / (df1 * (f - 1) + n)
+    else:
+        limits, wider, omega2 = [math.nan] * 2, n, 1.0 if f > 0 else math.nan
+    total = found.h + found.e
+    shares = {
+        "partial eta2": (found.h / total if total else math.nan, n),
+        "partial omega2": (omega2, n),
+        "generalised eta2": (
+            found.h / (total + before) if total else math.nan,
+            wider,
+        ),
+    }
+    return {
+        name: Estimate(
+            name=name,
+            estimate=estimate,
+            conf_low=limits[0] / (limits[0] + scale),
+            conf_high=limits[1] / (limits[1] + scale),
+            level=level,
+            method="noncentral F",
+            notes=() if math.isfinite(f) else (NO_INTERVAL,),
+        )
+        for name, (estimate, scale) in shares.items()
+    }

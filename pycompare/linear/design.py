@@ -1,0 +1,277 @@
+"""Designs of analyses of variance: algorithms adjusted for blocks, or not.
+
+A design knows which cells have a score, not the scores. A formula over our own names
+(``y0``, ``dataset``, ``block``, ``algorithm``; levels ``L0``, ``L1``, ...) says what is
+fitted; the user's labels are never part of it. The columns are the 0/1 columns that
+statsmodels builds from the formula (the tests compare them), written down directly:
+importing statsmodels takes longer than a thousand analyses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+from scipy.sparse import csgraph
+
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels.sscp import (
+    Factors,
+    centred,
+    complete_factors,
+    cross,
+    factors,
+    mean,
+    term_bases,
+    without,
+)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A linear model of scores: blocks, or data sets and blocks in them; algorithms.
+
+    Attributes
+    ----------
+    present : ndarray of bool, shape (n_blocks, n_algorithms)
+        The cells that have a score.
+    blocked : bool
+        False: a one-way design, whose rows are repeats and no blocks.
+    datasets : ndarray of int or None, shape (n_blocks,)
+        Number of the data set of each block; None if there is at most one.
+    algorithms : tuple of str
+        Labels, for messages only.
+    """
+
+    present: NDArray[np.bool_]
+    blocked: bool
+    datasets: NDArray[np.int_] | None
+    algorithms: tuple[str, ...]
+
+    @property
+    def formula(self) -> str:
+        """The model, in the language of R and statsmodels, over safe names."""
+        return "y0 ~ " + " + ".join(self.term_formulas)
+
+    @property
+    def term_formulas(self) -> tuple[str, ...]:
+        """The formula, term by term."""
+        if not self.blocked:
+            return ("algorithm",)
+        if self.datasets is None:
+            return ("block", "algorithm")
+        return ("dataset", "dataset:block", "algorithm")
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Names of the terms, ``algorithm`` last."""
+        named = {"dataset:block": "block in dataset"}
+        return tuple(named.get(term, term) for term in self.term_formulas)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no cell is missing."""
+        return bool(self.present.all())
+
+    @property
+    def n(self) -> int:
+        """Number of scores."""
+        return int(self.present.sum())
+
+    @property
+    def df_hypothesis(self) -> int:
+        """Degrees of freedom of the algorithms."""
+        return self.present.shape[1] - 1
+
+    @property
+    def df_error(self) -> int:
+        """Degrees of freedom of error."""
+        rows = len(self.present) if self.blocked else 1
+        return self.n - rows - self.df_hypothesis
+
+    @cached_property
+    def columns(self) -> tuple[Floats, ...]:
+        """0/1 columns of the constant and each term, shape (n, columns) each."""
+        rows, at = np.nonzero(self.present)
+        constant = np.ones((self.n, 1))
+        algorithm = indicators(at)
+        if not self.blocked:
+            return constant, algorithm
+        if self.datasets is None:
+            return constant, indicators(rows), algorithm
+        return constant, indicators(self.datasets[rows]), indicators(rows), algorithm
+
+    @cached_property
+    def bases(self) -> tuple[Floats, ...]:
+        """Orthonormal bases of the constant and each term; see ``term_bases``."""
+        return term_bases(self.columns)
+
+    def responses(self, values: Floats) -> Floats:
+        """Turn scores (..., b, a, p) into responses (..., n, p) without empty cells."""
+        found: Floats = values[..., self.present, :]
+        return found
+
+    def factors(self, values: Floats) -> Factors:
+        """Return the factors of algorithms and error of scores (..., b, a, p)."""
+        if self.complete:
+            return complete_factors(values, blocked=self.blocked)
+        return factors(self.bases, self.responses(values))
+
+    def sums_before(self, values: Floats) -> tuple[list[int], list[Floats]]:
+        """Return df and SSCP matrices of the terms before the algorithms."""
+        y = centred(self.responses(values))
+        if self.complete and self.blocked and self.datasets is None:
+            b, a = self.present.shape
+            rows = mean(y.reshape(*y.shape[:-2], b, a, y.shape[-1]), -2)[..., 0, :]
+            return [b - 1], [a * cross(rows)]
+        before = self.bases[1:-1]
+        return [q.shape[1] for q in before], [cross(q.T @ y) for q in before]
+
+    def means(self, values: Floats) -> Floats:
+        """Return means of algorithms adjusted for blocks, shape (..., a, p).
+
+        Blocks count equally, as in ``emmeans``: each block's effect is the mean of its
+        scores less the effects of the algorithms that it has.
+        """
+        if self.complete:
+            return mean(values, -3)[..., 0, :, :]
+        y = self.responses(values)
+        start = y[..., :1, :]
+        effects = self.unscaled @ (self.algorithm_columns.T @ (y - start))
+        rows, at = np.nonzero(self.present)
+        rest = y - start - effects[..., at, :]
+        groups = indicators(rows) if self.blocked else np.ones((self.n, 1))
+        block_means = (groups / groups.sum(axis=0)).T @ rest
+        found: Floats = start + effects + block_means.mean(axis=-2, keepdims=True)
+        return found
+
+    @cached_property
+    def algorithm_columns(self) -> Floats:
+        """Indicators of the algorithms, adjusted for the terms before them."""
+        return without(self.columns[-1], self.bases[:-1])
+
+    @cached_property
+    def unscaled(self) -> Floats:
+        """Covariance of the algorithms' effects for error variance 1, shape (a, a).
+
+        A generalised inverse: only variances of contrasts have a meaning.
+        """
+        b, a = self.present.shape
+        if self.complete:
+            return (np.eye(a) - 1 / a) / b
+        x = self.algorithm_columns
+        # Adding 1/a moves the one null direction, all effects alike, off zero.
+        moved = linalg.inv(x.T @ x + 1 / a)
+        found: Floats = moved - 1 / a
+        return found
+
+    @property
+    def pair_variances(self) -> Floats:
+        """Variances of differences of algorithms for error variance 1, (a, a)."""
+        own = np.diag(self.unscaled)
+        found: Floats = own[:, None] + own[None, :] - 2 * self.unscaled
+        return found
+
+
+def indicators(levels: NDArray[np.int_]) -> Floats:
+    """Return one 0/1 column for each level 0, 1, ..., shape (n, levels)."""
+    return (levels[:, None] == np.arange(levels.max() + 1)).astype(float)
+
+
+def block_design(
+    scores: Scores, *, metrics: Sequence[str] | None = None, blocked: bool = True
+) -> Design:
+    """Return the design of scores, its algorithms adjusted for blocks.
+
+    Parameters
+    ----------
+    scores : Scores
+        Blocks may lack algorithms; where the blocks have data sets, the block is a
+        fold within its data set.
+    metrics : sequence of str, optional
+        The responses; a cell that lacks one of them is left out. All if None.
+    blocked : bool, default True
+        False: one-way, rows are repeats that have nothing in common.
+
+    Returns
+    -------
+    Design
+
+    Raises
+    ------
+    DesignError
+        If the blocks do not connect all algorithms, or no degrees of freedom are left
+        for error.
+    InputError
+        If scores are no ``Scores``.
+
+    Notes
+    -----
+    R: ``model.matrix(~ block + algorithm)``.
+    """
+    if not isinstance(scores, Scores):
+        raise InputError(
+            f"a {type(scores).__name__} arrived where Scores are needed; make them "
+            f"with Scores.from_frame or Scores.from_wide"
+        )
+    chosen = [m.name for m in scores.metrics] if metrics is None else metrics
+    values = np.stack([scores.column(name) for name in chosen], axis=-1)
+    design = Design(
+        present=np.asarray(~np.isnan(values).any(axis=-1)),
+        blocked=blocked,
+        datasets=dataset_numbers(scores.datasets),
+        algorithms=scores.algorithms,
+    )
+    require_connected(design)
+    require_error(design)
+    return design
+
+
+def dataset_numbers(datasets: tuple[str, ...] | None) -> NDArray[np.int_] | None:
+    """Return each block's data set as a number; None unless some have several."""
+    order = {name: i for i, name in enumerate(dict.fromkeys(datasets or ()))}
+    if datasets is None or len(order) in (1, len(datasets)):
+        return None
+    return np.array([order[name] for name in datasets])
+
+
+def require_connected(design: Design) -> None:
+    """Refuse algorithms that no chain of shared blocks links."""
+    present = design.present
+    empty = np.flatnonzero(~present.any(axis=0))
+    if len(empty):
+        raise DesignError(
+            f"algorithm {design.algorithms[empty[0]]!r} has no block with a score in "
+            f"every metric that is analysed; leave it or the metric out"
+        )
+    if not design.blocked or present.all(axis=1).any():
+        return
+    shared = present.T.astype(int) @ present
+    count, group = csgraph.connected_components(shared, directed=False)
+    if count > 1:
+        parts = [
+            "{" + ", ".join(np.array(design.algorithms)[group == g]) + "}"
+            for g in range(count)
+        ]
+        raise DesignError(
+            f"no block links the algorithms {' and '.join(parts)}, so their difference "
+            f"cannot be told from that of their blocks; score them on common "
+            f"blocks, or compare each group alone"
+        )
+
+
+def require_error(design: Design) -> None:
+    """Refuse a design that leaves nothing to estimate the error from."""
+    if design.df_error < 1:
+        raise DesignError(
+            f"{design.n} scores of {design.present.shape[1]} algorithms in "
+            f"{len(design.present)} blocks leave no degrees of freedom for error; add "
+            f"blocks that have several algorithms"
+        )

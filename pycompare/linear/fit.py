@@ -1,0 +1,171 @@
+"""One metric fitted by one design: what every univariate method starts from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.data.metric import Metric
+from pycompare.data.scores import Scores
+from pycompare.kernels.sscp import Factors
+from pycompare.linear.design import Design, block_design
+
+Floats = NDArray[np.float64]
+
+NOISE = 4 * np.finfo(float).eps
+"""Differences below this, relative to the largest score, are the rounding of scores."""
+
+PERFECT = (
+    "perfect fit: the residual variance is zero, so the statistic is infinite and the "
+    "p-value its limit, 0; no error is left to compare the algorithms with"
+)
+NOTHING = (
+    "the scores do not differ, neither between algorithms nor within, so the statistic "
+    "is 0/0 and no difference can be tested"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Scores of one metric and their sums of squares.
+
+    Attributes
+    ----------
+    design : Design
+    factors : Factors
+        Of the scaled scores, one response.
+    metric : Metric
+    values : ndarray, shape (n_blocks, n_algorithms)
+        Scores in the metric's own unit; NaN where a cell is missing.
+    scaled : ndarray, shape (n_blocks, n_algorithms)
+        The scores less one of them, over ``unit``: no square overflows or vanishes.
+    unit : float
+        A power of two, so that scaling is exact.
+    h, e : float
+        Sums of squares of algorithms and error in squared ``unit``; exactly 0 where
+        only rounding is left.
+    blocks, algorithms : tuple of str
+    datasets : tuple of str or None
+        If they are a term of the design.
+    """
+
+    design: Design
+    factors: Factors
+    metric: Metric
+    values: Floats
+    scaled: Floats
+    unit: float
+    h: float
+    e: float
+    blocks: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...] | None
+
+    @property
+    def df(self) -> tuple[float, float]:
+        """Degrees of freedom of algorithms and error."""
+        return float(self.design.df_hypothesis), float(self.design.df_error)
+
+    @property
+    def mse(self) -> float:
+        """Mean square of error in squared ``unit``."""
+        return self.e / self.design.df_error
+
+    @property
+    def f(self) -> float:
+        """F; infinite for a perfect fit, NaN if nothing differs."""
+        numerator = np.float64(self.h / self.design.df_hypothesis)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(numerator / self.mse)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know about this fit."""
+        missing = self.design.present.size - self.design.n
+        told = (
+            f"{missing} of {self.design.present.size} cells are missing; the "
+            "algorithms are adjusted for the blocks that they have (exact general "
+            "linear model)"
+        )
+        found = [told] if missing and self.design.blocked else []
+        if self.e == 0:
+            found.append(PERFECT if self.h > 0 else NOTHING)
+        return tuple(found)
+
+    def means(self) -> Floats:
+        """Return adjusted means of the algorithms in the metric's own unit, (a,)."""
+        first = self.values[self.design.present][0]
+        found = self.design.means(self.scaled[:, :, None])[:, 0]
+        return first + self.unit * found
+
+    def differences(self) -> Floats:
+        """Return differences of adjusted means in ``unit``, shape (a, a)."""
+        means = self.design.means(self.scaled[:, :, None])[:, 0]
+        found: Floats = means[:, None] - means[None, :]
+        return found
+
+    def residuals(self) -> Floats:
+        """Return residuals in ``unit``, shape (n,)."""
+        return self.factors.error[:, 0]
+
+    def per_algorithm(self, values: Floats) -> pd.Series:
+        """Label one number per algorithm."""
+        return pd.Series(values, index=list(self.algorithms))
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R needs to fit the same: the scores, NA where missing."""
+        frame = pd.DataFrame(
+            self.values, index=list(self.blocks), columns=list(self.algorithms)
+        )
+        return {
+            "x": frame,
+            "blocked": self.design.blocked,
+            "dataset": list(self.datasets or ()),
+        }
+
+
+def fit(scores: Scores, metric: str | None, blocked: bool) -> Fit:
+    """Fit one metric; see ``block_design`` for what is refused."""
+    if isinstance(scores, Scores):
+        metric = scores.metric(metric).name
+    design = block_design(scores, metrics=[metric or ""], blocked=blocked)
+    values = scores.column(metric)
+    scaled, unit = in_unit(values, design.present)
+    found = design.factors(scaled[:, :, None])
+    noise = NOISE * float(np.nanmax(np.abs(values))) / unit
+    return Fit(
+        design=design,
+        factors=found,
+        metric=scores.metric(metric),
+        values=values,
+        scaled=scaled,
+        unit=unit,
+        h=sum_of_squares(found.hypothesis, noise * math.sqrt(len(values))),
+        e=sum_of_squares(found.error, noise),
+        blocks=scores.blocks,
+        algorithms=scores.algorithms,
+        datasets=scores.datasets if design.datasets is not None and blocked else None,
+    )
+
+
+def in_unit(values: Floats, present: NDArray[np.bool_]) -> tuple[Floats, float]:
+    """Subtract one score from all and divide by a power of two near the largest."""
+    # Halves, for the difference of two of the largest doubles overflows.
+    halves = values / 2 - values[present][0] / 2
+    exponent = int(np.frexp(np.nanmax(np.abs(halves)))[1])
+    if abs(exponent) > 400:
+        return np.ldexp(halves, -exponent), float(np.ldexp(2.0, exponent))
+    return values - values[present][0], 1.0
+
+
+def sum_of_squares(factor: Floats, noise: float) -> float:
+    """Return the sum of squares of a factor (m, 1), 0 if all of it is rounding."""
+    column = factor[:, 0]
+    if np.abs(column).max(initial=0.0) <= noise:
+        return 0.0
+    return float(np.sum(np.square(column)))

@@ -1,0 +1,207 @@
+"""What comparisons of adjusted means share: contrasts, their errors, the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.arguments import check_level
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.linear.fit import Fit, fit
+from pycompare.results import PairsResult, RCall, internal
+
+Floats = NDArray[np.float64]
+
+NO_ERROR = (
+    "the residual variance is zero: pairs that differ have an infinite statistic, "
+    "pairs that do not cannot be tested"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeanPairsResult(PairsResult):
+    """Pairs of adjusted means; see ``PairsResult``.
+
+    ``estimate`` is algorithm_1 minus algorithm_2 in the metric's own unit, as in R;
+    ``positions`` are the means with the sign such that lower is better.
+
+    Attributes
+    ----------
+    means : Series
+        Means of the algorithms, adjusted for blocks, in the metric's own unit.
+    mean_square : float
+        Residual mean square of the model, in the metric's squared unit.
+    formula : str
+        The model over safe names.
+    r_method : str
+        What the R function calls this method.
+    fit : Fit
+    """
+
+    means: pd.Series
+    mean_square: float
+    formula: str
+    r_method: str = internal()
+    fit: Fit = internal()
+
+    def r_call(self) -> RCall:
+        """Return the call of the R function for pairs of adjusted means."""
+        arguments = {
+            **self.fit.r_arguments(),
+            "method": self.r_method,
+            "adjust": self.adjust,
+            "control": self.control or "",
+            "level": self.level,
+        }
+        files = ("linear", "studentized_range", "adjust", "mean_pairs")
+        return RCall(files, "mean_pairs_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numeric columns of the table, and the means."""
+        values = {
+            name: self.table[name].to_numpy(float) for name in self.table.columns[2:]
+        }
+        return values | {"means": self.means.to_numpy()}
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """Differences of pairs of adjusted means.
+
+    Attributes
+    ----------
+    fit : Fit
+    first, second : ndarray of int, shape (pairs,)
+        The pairs: algorithm_1 minus algorithm_2.
+    control : str or None
+    """
+
+    fit: Fit
+    first: NDArray[np.int_]
+    second: NDArray[np.int_]
+    control: str | None
+
+    @property
+    def a(self) -> int:
+        """Number of algorithms."""
+        return len(self.fit.algorithms)
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of error."""
+        return self.fit.df[1]
+
+    @property
+    def estimate(self) -> Floats:
+        """Differences in ``unit``; exactly 0 where the fit has no difference."""
+        found = self.fit.differences()[self.first, self.second]
+        return found if self.fit.h > 0 else np.zeros_like(found)
+
+    @property
+    def std_error(self) -> Floats:
+        """Standard errors in ``unit``, from the model's mean square."""
+        variances = self.fit.design.pair_variances[self.first, self.second]
+        found: Floats = np.sqrt(self.fit.mse * variances)
+        return found
+
+    @property
+    def t(self) -> Floats:
+        """Estimates over their standard errors; NaN for 0/0."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = self.estimate / self.std_error
+        return found
+
+    @property
+    def p_value(self) -> Floats:
+        """Raw two-sided p-values of t."""
+        return two_sided_t(self.t, self.df)
+
+    def result(
+        self,
+        kind: type[MeanPairsResult],
+        p_adjusted: Floats,
+        half_width: Floats | float,
+        **words: Any,
+    ) -> Any:
+        """Make the result; ``half_width`` of the intervals is in standard errors."""
+        unit, estimate, error = self.fit.unit, self.estimate, self.std_error
+        names = np.array(self.fit.algorithms, dtype=object)
+        table = pd.DataFrame(
+            {
+                "algorithm_1": names[self.first],
+                "algorithm_2": names[self.second],
+                "estimate": estimate * unit,
+                "std_error": error * unit,
+                "statistic": self.t,
+                "df": np.full(len(error), self.df),
+                "p_value": self.p_value,
+                "p_adjusted": p_adjusted,
+                "conf_low": (estimate - half_width * error) * unit,
+                "conf_high": (estimate + half_width * error) * unit,
+            }
+        )
+        metric, means = self.fit.metric, self.fit.means()
+        sign = -1.0 if metric.better == "higher" else 1.0
+        notes = [n for n in self.fit.notes if "cells are missing" in n]
+        return kind(
+            table=table,
+            positions=self.fit.per_algorithm(sign * means + 0.0),
+            estimate_name=f"difference of means of {metric.name}, in its own unit",
+            statistic_name="t",
+            family=family(self),
+            control=self.control,
+            notes=tuple(notes + [NO_ERROR] * (self.fit.e == 0)),
+            means=self.fit.per_algorithm(means),
+            mean_square=self.fit.mse * unit * unit,
+            formula=self.fit.design.formula,
+            fit=self.fit,
+            **words,
+        )
+
+
+def contrasts(
+    scores: Scores,
+    metric: str | None,
+    blocked: bool,
+    level: float,
+    control: str | None = None,
+) -> Contrasts:
+    """Fit the model and list the pairs: all, or each algorithm minus the control."""
+    check_level(level)
+    found = fit(scores, metric, blocked)
+    a = len(found.algorithms)
+    if control is None:
+        pairs = list(combinations(range(a), 2))
+    elif control not in found.algorithms:
+        raise InputError(
+            f"control {control!r} is not an algorithm; there are "
+            f"{', '.join(map(repr, found.algorithms))}"
+        )
+    else:
+        at = found.algorithms.index(control)
+        pairs = [(j, at) for j in range(a) if j != at]
+    first, second = np.array(pairs).T
+    return Contrasts(found, first, second, control)
+
+
+def two_sided_t(t: Floats, df: float) -> Floats:
+    """Return two-sided p-values of Student's t."""
+    found: Floats = np.minimum(1.0, 2 * special.stdtr(df, -np.abs(t)))
+    return found
+
+
+def family(found: Contrasts) -> str:
+    """Say which hypotheses were adjusted together."""
+    on, a = found.fit.metric.name, found.a
+    if a == 2:
+        return f"the one pair of algorithms on {on}"
+    if found.control is None:
+        return f"all {a * (a - 1) // 2} pairs of {a} algorithms on {on}"
+    return f"{a - 1} comparisons with the control {found.control} on {on}"

@@ -1,0 +1,123 @@
+"""t tests of pairs of adjusted means with the model's own error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
+from pycompare.multiplicity.adjust import (
+    Adjustment,
+    adjust_table,
+    adjustment,
+    repeatable_in_r,
+)
+from pycompare.results import RCall
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairwiseTResult(MeanPairsResult):
+    """t tests of pairs; see ``MeanPairsResult``."""
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values; for some it lists all partitions."""
+        return repeatable_in_r(self.adjust, len(self.algorithms))
+
+    def r_call(self) -> RCall:
+        """Return the call that adjusts in R, if R can."""
+        call = super().r_call()
+        adjust = self.adjust if self.repeatable else "none"
+        return RCall(call.files, call.function, {**call.arguments, "adjust": adjust})
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numeric columns of the table, and the means."""
+        values = super().r_values()
+        return values if self.repeatable else values | {"p_adjusted": values["p_value"]}
+
+
+def pairwise_t(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    blocked: bool = True,
+    adjust: str = "holm",
+    control: str | None = None,
+    level: float = 0.95,
+) -> PairwiseTResult:
+    """Compare pairs of adjusted means by t tests that share the residual variance.
+
+    Parameters
+    ----------
+    scores, metric, blocked
+        As in ``tukey``.
+    adjust : str, default "holm"
+        Any name of ``pc.adjust`` but ``nemenyi``; with a control, one that does not
+        need all pairs.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    level : float
+        Confidence level of the intervals, together (Bonferroni).
+
+    Returns
+    -------
+    PairwiseTResult
+
+    Raises
+    ------
+    DesignError
+        As ``tukey``.
+    InputError
+        For an unknown adjustment or control.
+
+    Notes
+    -----
+    R: ``pairwise.t.test(score, algorithm, p.adjust.method)`` for one-way tables; with
+    blocks ``pairs(emmeans(fit, "algorithm"), adjust = ...)``.
+
+    References
+    ----------
+    .. [1] Fisher, R. A. (1935). The Design of Experiments, sec. 24.
+    """
+    chosen = adjustment(adjust)
+    if chosen.name == "nemenyi":
+        raise InputError("adjust='nemenyi' is for mean ranks; use tukey for means")
+    if control is not None and chosen.pairs_only:
+        raise InputError(
+            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
+            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
+        )
+    found = contrasts(scores, metric, blocked, level, control)
+    half = -special.stdtrit(found.df, (1 - level) / (2 * len(found.first)))
+    return found.result(
+        PairwiseTResult,
+        adjusted(found, chosen),
+        float(half),
+        method="t tests with the model's residual variance",
+        adjust=chosen.name,
+        interval=f"simultaneous {100 * level:g} % (Bonferroni)",
+        level=level,
+        reference="Fisher (1935) The Design of Experiments, sec. 24",
+        r_method="t",
+    )
+
+
+def adjusted(found: Contrasts, chosen: Adjustment) -> Floats:
+    """Adjust the family's p-values; NaN where one could not be tested."""
+    p = found.p_value
+    if np.isnan(p).any():
+        return np.full(len(p), np.nan)
+    if found.control is not None:
+        return chosen.function(p)
+    square = np.ones((found.a, found.a))
+    square[found.first, found.second] = p
+    table = adjust_table(np.minimum(square, square.T), chosen, {})
+    return table[found.first, found.second]

@@ -1,0 +1,60 @@
+"""Scheffe's method: every contrast of means at once."""
+
+from __future__ import annotations
+
+import math
+
+from scipy import special
+
+from pycompare.data.scores import Scores
+from pycompare.linear.pairs import MeanPairsResult, contrasts
+
+
+def scheffe(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    blocked: bool = True,
+    level: float = 0.95,
+) -> MeanPairsResult:
+    """Compare all pairs of adjusted means as contrasts among all there could be.
+
+    Some contrast of means is significant exactly where ``anova`` is; for pairs alone
+    Tukey's method is more powerful.
+
+    Parameters
+    ----------
+    scores, metric, blocked, level
+        As in ``tukey``.
+
+    Returns
+    -------
+    MeanPairsResult
+
+    Raises
+    ------
+    DesignError
+        As ``tukey``.
+
+    Notes
+    -----
+    p = P(F > t^2 / (a - 1)) on (a - 1, df_E). R: ``pf(t^2 / (a - 1), a - 1, df,
+    lower.tail = FALSE)``; ``summary(pairs(emmeans(...)), adjust = "scheffe")``.
+
+    References
+    ----------
+    .. [1] Scheffe, H. (1953). Biometrika 40, 87-104.
+    """
+    found = contrasts(scores, metric, blocked, level)
+    df1 = found.a - 1.0
+    return found.result(
+        MeanPairsResult,
+        special.fdtrc(df1, found.df, found.t**2 / df1),
+        math.sqrt(df1 * special.fdtri(df1, found.df, level)),
+        method="Scheffe's contrasts",
+        adjust="scheffe",
+        interval=f"simultaneous {100 * level:g} % (Scheffe)",
+        level=level,
+        reference="Scheffe (1953) Biometrika 40, 87-104",
+        r_method="scheffe",
+    )

@@ -1,0 +1,87 @@
+# Analysis of variance with effect sizes and sphericity: anova(lm()), pf(ncp = ),
+# mauchly.test, anova(mlm, test = "Spherical"). Needs linear.R.
+
+# x: blocks x algorithms, NA where missing. sphericity: complete blocks only.
+anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
+                            sphericity = FALSE) {
+  fit <- fit_scores(x, blocked, dataset)
+  table <- anova(fit)
+  found <- list(
+    df = table[["Df"]],
+    sum_sq = table[["Sum Sq"]],
+    mean_sq = table[["Mean Sq"]],
+    statistic = table[["F value"]],
+    p_value = table[["Pr(>F)"]],
+    means = adjusted_means(fit)
+  )
+  found <- c(found, effect_sizes(table, nobs(fit), level))
+  if (sphericity) c(found, sphericity_of(x)) else found
+}
+
+# Shares of variance of the last term before the residuals.
+effect_sizes <- function(table, n, level) {
+  rows <- nrow(table)
+  f <- table[["F value"]][rows - 1]
+  df <- table[["Df"]][c(rows - 1, rows)]
+  sums <- table[["Sum Sq"]]
+  limits <- c(
+    noncentrality(f, df, (1 + level) / 2), noncentrality(f, df, (1 - level) / 2)
+  )
+  own <- limits / (limits + n)
+  general <- limits / (limits + n * (1 + sum(sums[seq_len(rows - 2)]) / sums[rows]))
+  list(
+    partial_eta2 = sums[rows - 1] / (sums[rows - 1] + sums[rows]),
+    partial_eta2_conf_low = own[1],
+    partial_eta2_conf_high = own[2],
+    omega2 = df[1] * (f - 1) / (df[1] * (f - 1) + n),
+    omega2_conf_low = own[1],
+    omega2_conf_high = own[2],
+    generalised_eta2 = sums[rows - 1] / sum(sums),
+    generalised_eta2_conf_low = general[1],
+    generalised_eta2_conf_high = general[2]
+  )
+}
+
+# The noncentrality at which P(F <= f) is p, 0 if there is none.
+noncentrality <- function(f, df, p) {
+  if (pf(f, df[1], df[2]) <= p) {
+    return(0)
+  }
+  excess <- function(ncp) pf(f, df[1], df[2], ncp = ncp) - p
+  above <- 1 + df[1] * f
+  while (excess(above) > 0) above <- 2 * above
+  uniroot(excess, c(0, above), tol = 1e-13)$root
+}
+
+# mauchly.test has W; its p-value takes 3 * p from the number of algorithms where the
+# expansion has the number of contrasts (Anderson 2003, sec. 10.7), so it is made here.
+sphericity_of <- function(x) {
+  fit <- lm(x ~ 1)
+  covariance <- SSD(fit)
+  epsilon <- stats:::sphericity(covariance, X = ~1)
+  spherical <- anova(fit, X = ~1, test = "Spherical")
+  w <- if (nrow(x) > ncol(x) - 1) {
+    mauchly.test(fit, X = ~1)$statistic[[1]]
+  } else {
+    NaN
+  }
+  list(
+    mauchly = w,
+    mauchly_p_value = mauchly_p_value(w, ncol(x) - 1, nrow(x) - 1),
+    greenhouse_geisser = epsilon$GG.eps,
+    huynh_feldt = epsilon$HF.eps,
+    p_greenhouse_geisser = spherical[["G-G Pr"]][1],
+    p_huynh_feldt = spherical[["H-F Pr"]][1]
+  )
+}
+
+# Box's expansion to two terms: q contrasts, n degrees of freedom.
+mauchly_p_value <- function(w, q, n) {
+  rho <- 1 - (2 * q^2 + q + 2) / (6 * q * n)
+  second <- (q + 2) * (q - 1) * (q - 2) * (2 * q^3 + 6 * q^2 + 3 * q + 2) /
+    (288 * (n * q * rho)^2)
+  z <- -n * rho * log(w)
+  f <- q * (q + 1) / 2 - 1
+  tails <- pchisq(z, c(f, f + 4), lower.tail = FALSE)
+  tails[1] + second * (tails[2] - tails[1])
+}

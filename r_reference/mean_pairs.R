@@ -1,0 +1,156 @@
+# Pairs of adjusted means: t, Tukey, Scheffe, Dunnett. Standard errors by vcov(lm).
+# Needs linear.R, studentized_range.R, adjust.R.
+
+# x: blocks x algorithms, NA where missing. method: "t", "tukey", "scheffe", "dunnett".
+# control: name of an algorithm, or "" for all pairs.
+mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "none",
+                                 control = "", level = 0.95) {
+  fit <- fit_scores(x, blocked, dataset)
+  a <- ncol(x)
+  contrast <- pair_contrasts(a, match(control, colnames(x)))
+  found <- contrast_table(fit, contrast)
+  result <- switch(method,
+    t = t_pairs(found, adjust, level),
+    tukey = tukey_pairs(found, a, level),
+    scheffe = scheffe_pairs(found, a, level),
+    dunnett = dunnett_pairs(found, level)
+  )
+  list(
+    estimate = found$estimate,
+    std_error = found$std_error,
+    statistic = found$t,
+    df = rep(found$df, length(found$t)),
+    p_value = 2 * pt(-abs(found$t), found$df),
+    p_adjusted = result$p,
+    conf_low = found$estimate - result$half * found$std_error,
+    conf_high = found$estimate + result$half * found$std_error,
+    means = adjusted_means(fit)
+  )
+}
+
+# One row per comparison, one column per algorithm.
+pair_contrasts <- function(a, control = NA) {
+  one <- diag(a)
+  if (is.na(control)) {
+    pairs <- t(utils::combn(a, 2))
+    one[pairs[, 1], , drop = FALSE] - one[pairs[, 2], , drop = FALSE]
+  } else {
+    others <- setdiff(seq_len(a), control)
+    sweep(one[others, , drop = FALSE], 2, one[control, ])
+  }
+}
+
+# Estimates, standard errors and correlations of contrasts of the algorithms.
+contrast_table <- function(fit, contrast) {
+  named <- paste0("algorithm", seq_len(ncol(contrast))[-1])
+  covariance <- contrast[, -1, drop = FALSE] %*% vcov(fit)[named, named, drop = FALSE] %*%
+    t(contrast[, -1, drop = FALSE])
+  estimate <- as.vector(contrast[, -1, drop = FALSE] %*% coef(fit)[named])
+  std_error <- sqrt(diag(covariance))
+  list(
+    estimate = estimate,
+    std_error = std_error,
+    t = estimate / std_error,
+    df = df.residual(fit),
+    correlation = cov2cor(covariance)
+  )
+}
+
+t_pairs <- function(found, adjust, level) {
+  p <- 2 * pt(-abs(found$t), found$df)
+  list(
+    p = adjust_reference(p, adjust)$p_adjusted,
+    half = qt((1 - level) / (2 * length(p)), found$df, lower.tail = FALSE)
+  )
+}
+
+tukey_pairs <- function(found, a, level) {
+  list(
+    p = ptukey(abs(found$t) * sqrt(2), a, found$df, lower.tail = FALSE),
+    half = studentized_range_quantile(1 - level, a, found$df) / sqrt(2)
+  )
+}
+
+scheffe_pairs <- function(found, a, level) {
+  list(
+    p = pf(found$t^2 / (a - 1), a - 1, found$df, lower.tail = FALSE),
+    half = sqrt((a - 1) * qf(level, a - 1, found$df))
+  )
+}
+
+dunnett_pairs <- function(found, level) {
+  tail <- function(t) dunnett_tail(t, found$correlation, found$df)
+  # One comparison alone is the lower bound, Bonferroni the upper.
+  alone <- qt((1 - level) / 2, found$df, lower.tail = FALSE)
+  all <- qt((1 - level) / (2 * length(found$t)), found$df, lower.tail = FALSE)
+  half <- if (length(found$t) == 1) {
+    alone
+  } else {
+    uniroot(function(t) tail(t) - (1 - level), c(alone, all), tol = 1e-12)$root
+  }
+  list(p = vapply(abs(found$t), tail, 0), half = half)
+}
+
+# P(max |T| > t) of a multivariate t with equal or product correlations, by two nested
+# integrals; mvtnorm::pmvt is random in the fourth digit.
+dunnett_tail <- function(t, correlation, df) {
+  loading <- control_loadings(correlation)
+  own <- sqrt(1 - loading^2)
+  given_scale <- function(w) {
+    inner <- function(z) {
+      logs <- 0
+      for (j in seq_along(loading)) {
+        outside <- pnorm((loading[j] * z - w) / own[j]) +
+          pnorm((-loading[j] * z - w) / own[j])
+        logs <- logs + log1p(-pmin(outside, 1))
+      }
+      -expm1(logs) * dnorm(z)
+    }
+    2 * pieces(inner, seq(0, 12, by = 2))
+  }
+  density <- function(s) {
+    # S^2 df is chi-square.
+    dchisq(s^2 * df, df) * 2 * s * df
+  }
+  outer <- function(s) density(s) * vapply(t * s, given_scale, 0)
+  pieces(outer, qchisq(c(1e-18, 1e-9, 1e-4, 0.1, 0.5, 0.9, 1 - 1e-4), df) |>
+    c(qchisq(c(1e-9, 1e-20), df, lower.tail = FALSE)) |>
+    (\(x) sqrt(x / df))())
+}
+
+# An integral over intervals between ends.
+pieces <- function(f, ends) {
+  sum(vapply(seq_along(ends)[-1], function(i) {
+    integrate(f, ends[i - 1], ends[i], rel.tol = 1e-12, stop.on.error = FALSE)$value
+  }, 0))
+}
+
+# l with correlations l_i l_j.
+control_loadings <- function(correlation) {
+  m <- nrow(correlation)
+  if (m == 1) {
+    return(0)
+  }
+  if (m == 2) {
+    return(rep(sqrt(correlation[1, 2]), 2))
+  }
+  # log r_ij = log l_i + log l_j is a linear model.
+  pairs <- t(utils::combn(m, 2))
+  design <- matrix(0, nrow(pairs), m)
+  design[cbind(seq_len(nrow(pairs)), pairs[, 1])] <- 1
+  design[cbind(seq_len(nrow(pairs)), pairs[, 2])] <- 1
+  exp(qr.solve(design, log(correlation[pairs])))
+}
+
+# The same from multcomp, with Monte Carlo error.
+dunnett_multcomp_reference <- function(x, blocked, control) {
+  cells <- long_scores(x)
+  cells$algorithm <- relevel(cells$algorithm, ref = as.character(match(control, colnames(x))))
+  fit <- if (blocked) lm(score ~ block + algorithm, cells) else lm(score ~ algorithm, cells)
+  set.seed(1)
+  test <- summary(
+    multcomp::glht(fit, multcomp::mcp(algorithm = "Dunnett")),
+    multcomp::adjusted(abseps = 1e-6, maxpts = 1e6)
+  )
+  list(p_adjusted = as.vector(test$test$pvalues))
+}

@@ -1,0 +1,67 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.linear.design import block_design
+from tests.conftest import wide
+from tests.linear.witness import folds, gappy
+
+
+def space(columns):
+    u, s, _ = np.linalg.svd(columns, full_matrices=False)
+    u = u[:, s > 1e-9 * s[0]]
+    return u @ u.T
+
+
+@pytest.mark.parametrize("blocked", [True, False])
+@pytest.mark.parametrize("make", [gappy, folds])
+def test_columns_span_what_statsmodels_builds_from_the_formula(make, blocked):
+    from statsmodels.formula.api import ols
+
+    scores = make()
+    design = block_design(scores, blocked=blocked)
+    rows, at = np.nonzero(design.present)
+    datasets = scores.datasets or ("d",) * len(scores.blocks)
+    order = {name: i for i, name in enumerate(dict.fromkeys(datasets))}
+    frame = pd.DataFrame(
+        {
+            "y0": np.arange(design.n, dtype=float),
+            "block": [f"L{i}" for i in rows],
+            "algorithm": [f"L{j}" for j in at],
+            "dataset": [f"L{order[datasets[i]]}" for i in rows],
+        }
+    )
+    theirs = ols(design.formula, frame).exog
+    ours = np.hstack(design.columns)
+    assert np.abs(space(ours) - space(theirs)).max() < 1e-12
+    assert sum(q.shape[1] for q in design.bases) == np.linalg.matrix_rank(theirs)
+    assert design.df_error == design.n - np.linalg.matrix_rank(theirs)
+
+
+def test_labels_are_never_part_of_the_formula():
+    frame = pd.DataFrame({"__import__('os')": [1.0, 2, 3], "nan": [2.0, 1, 4]})
+    scores = pc.Scores.from_wide(frame, metric="y; quit()", better="lower")
+    assert block_design(scores).formula == "y0 ~ block + algorithm"
+    formula = block_design(folds()).formula
+    assert formula == "y0 ~ dataset + dataset:block + algorithm"
+
+
+def test_unlinked_algorithms_are_named():
+    values = [[1, 2, np.nan, np.nan], [2, 4, np.nan, np.nan], [np.nan, np.nan, 1, 3.0]]
+    values += [[np.nan, np.nan, 2, 5.0]]
+    scores = wide(values, missing="model")
+    with pytest.raises(pc.DesignError, match=r"\{A1, A2\} and \{A3, A4\}"):
+        block_design(scores)
+    assert block_design(scores, blocked=False).df_error == 4
+
+
+def test_no_error_degrees_of_freedom_are_refused():
+    scores = wide([[1, 2.0], [3.0, np.nan]], missing="model")
+    with pytest.raises(pc.DesignError, match="no degrees of freedom for error"):
+        block_design(scores)
+
+
+def test_other_things_than_scores_are_refused():
+    with pytest.raises(pc.InputError, match="DataFrame arrived where Scores"):
+        block_design(pd.DataFrame())

@@ -1,0 +1,167 @@
+"""Checks of the univariate linear models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+import pycompare as pc
+from pycompare import results as pc_results
+
+from . import cases as data
+from .agreement import Check, Wanted
+
+LEAST_SQUARES = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
+NONCENTRAL = Wanted(7, "the root of R's pf(ncp =), which ends at absolute accuracy")
+COMPLETE = {k: v for k, v in data.COMPLETE.items() if "scale" not in k}
+QTUKEY_LIMIT = Wanted(7, "the root of R's ptukey, absolute accuracy", floor=0.1)
+PTUKEY = Wanted(6, "R's ptukey has absolute accuracy only", floor=1e-3)
+OF_ZERO = Wanted(11, "equal means differ by rounding in lm()", floor=0.1)
+NESTED = Wanted(9, "nested integrate() of R, absolute in the tails", floor=1e-6)
+SPHERICAL = Wanted(10, "R computes the covariance of contrasts, then its eigenvalues")
+
+
+def folds_of_data_sets(n_datasets: int, n_folds: int, a: int, seed: int) -> pc.Scores:
+    """Return scores of folds within data sets, as they come from cross-validation."""
+    values = data.normal(n_datasets * n_folds, a, seed)
+    frame = [
+        {"d": f"d{i // n_folds}", "f": i % n_folds, "a": f"A{j}", "score": float(v)}
+        for i, row in enumerate(values)
+        for j, v in enumerate(row)
+    ]
+    return pc.Scores.from_frame(
+        frame, algorithm="a", block="f", dataset="d", metrics={"score": "lower"}
+    )
+
+
+INCOMPLETE: dict[str, Callable[[], pc.Scores]] = {
+    **data.INCOMPLETE,
+    "folds in data sets 4x5x3": lambda: folds_of_data_sets(4, 5, 3, 40),
+    "one cell missing 10x4": lambda: one_missing(),
+}
+
+
+def one_missing() -> pc.Scores:
+    """Return a table that lacks one cell."""
+    values = data.normal(10, 4, 41)
+    values[3, 2] = np.nan
+    return data.scores(values, missing="model")
+
+
+def linear_checks() -> list[Check]:
+    """Return the checks of analyses of variance and what follows them."""
+    from .checks import TAIL, check
+
+    rules = {
+        "*": LEAST_SQUARES,
+        "p_value": Wanted(10, TAIL.why),
+        **{
+            f"{name}_conf_{end}": NONCENTRAL
+            for name in ("partial_eta2", "omega2", "generalised_eta2")
+            for end in ("low", "high")
+        },
+        **{
+            name: SPHERICAL
+            for name in (
+                "mauchly",
+                "mauchly_p_value",
+                "greenhouse_geisser",
+                "huynh_feldt",
+                "p_greenhouse_geisser",
+                "p_huynh_feldt",
+            )
+        },
+    }
+    made = []
+    for title, cases in (("complete", COMPLETE), ("folds or gaps", INCOMPLETE)):
+        for blocked in (True, False):
+            made.append(
+                check(
+                    f"analysis of variance, {'blocked' if blocked else 'one-way'}, "
+                    f"{title}",
+                    "anova(lm()), pf(ncp), mauchly.test",
+                    cases,
+                    partial(pc.anova, blocked=blocked),
+                    **rules,
+                )
+            )
+    return made + pair_checks()
+
+
+def pair_checks() -> list[Check]:
+    """Return the checks of comparisons of adjusted means."""
+    from .checks import TAIL, check
+
+    tail = Wanted(10, TAIL.why)
+    lm = {"*": LEAST_SQUARES, "p_value": tail, "p_adjusted": tail}
+    lm |= {"estimate": OF_ZERO, "statistic": OF_ZERO}
+    limits = {"conf_low": QTUKEY_LIMIT, "conf_high": QTUKEY_LIMIT}
+    every = COMPLETE | INCOMPLETE
+    some = {k: v for k, v in every.items() if "15x8" not in k and "20x5" not in k}
+    made = []
+    for blocked in (True, False):
+        form = "blocked" if blocked else "one-way"
+        made += [
+            check(
+                f"Tukey, {form}",
+                "ptukey, root of ptukey, vcov(lm())",
+                every,
+                partial(pc.tukey, blocked=blocked),
+                **lm | limits | {"p_adjusted": PTUKEY},
+            ),
+            check(
+                f"Scheffe, {form}",
+                "pf, vcov(lm())",
+                every,
+                partial(pc.scheffe, blocked=blocked),
+                **lm,
+            ),
+            check(
+                f"Dunnett, {form}",
+                "nested integrate()",
+                small_complete() if blocked else dict(list(some.items())[:4]),
+                partial(against_last, blocked=blocked),
+                **lm | limits | {"p_adjusted": NESTED},
+            ),
+        ]
+        made += [
+            check(
+                f"t tests of pairs, {adjust}, {form}",
+                "pt, p.adjust, vcov(lm())",
+                some,
+                partial(pc.pairwise_t, blocked=blocked, adjust=adjust),
+                **lm,
+            )
+            for adjust in ("holm", "BH", "bergmann-hommel")
+        ]
+    return made + residual_check_list()
+
+
+def residual_check_list() -> list[Check]:
+    """Return the checks of tests on residuals."""
+    from .checks import check
+
+    rules = {"*": Wanted(9, "residuals of lm() carry its rounding")}
+    return [
+        check(
+            f"residual checks, {'blocked' if blocked else 'one-way'}",
+            "shapiro.test, anova(lm())",
+            COMPLETE | INCOMPLETE,
+            partial(pc.residual_checks, blocked=blocked),
+            **rules,
+        )
+        for blocked in (True, False)
+    ]
+
+
+def small_complete() -> dict[str, Callable[[], pc.Scores]]:
+    """Return the cases that nested integrals in R can do in seconds."""
+    wanted = ("10x3", "12x4", "12x5", "two algorithms")
+    return {k: v for k, v in COMPLETE.items() if any(w in k for w in wanted)}
+
+
+def against_last(scores: pc.Scores, blocked: bool) -> pc_results.Result:
+    """Compare the last algorithm with all others."""
+    return pc.dunnett(scores, control=scores.algorithms[-1], blocked=blocked)
