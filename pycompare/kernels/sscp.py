@@ -109,13 +109,13 @@ def complete_factors(y: Floats, *, blocked: bool) -> Factors:
         missing cells is orthogonal.
     """
     *batch, b, a, p = y.shape
-    y = centred(y.reshape(*batch, b * a, p)).reshape(y.shape)
-    columns = mean(y, -3)
-    rest = y - columns
+    rest = y - y[..., :1, :1, :]
+    columns = mean(rest, -3)
+    rest -= columns
     if blocked:
         rest -= mean(rest, -2)
     return Factors(
-        hypothesis=np.sqrt(b) * columns[..., 0, :, :],
+        hypothesis=np.sqrt(b) * (columns - mean(columns, -2))[..., 0, :, :],
         error=rest.reshape(*batch, b * a, p),
         df_hypothesis=a - 1,
         df_error=(a - 1) * (b - 1) if blocked else a * (b - 1),
