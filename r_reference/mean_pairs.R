@@ -145,8 +145,10 @@ control_loadings <- function(correlation) {
 # The same from multcomp, with Monte Carlo error.
 dunnett_multcomp_reference <- function(x, blocked, control) {
   cells <- long_scores(x)
-  cells$algorithm <- relevel(cells$algorithm, ref = as.character(match(control, colnames(x))))
-  fit <- if (blocked) lm(score ~ block + algorithm, cells) else lm(score ~ algorithm, cells)
+  at <- as.character(match(control, colnames(x)))
+  cells$algorithm <- relevel(cells$algorithm, ref = at)
+  model <- if (blocked) score ~ block + algorithm else score ~ algorithm
+  fit <- lm(model, cells)
   set.seed(1)
   test <- summary(
     multcomp::glht(fit, multcomp::mcp(algorithm = "Dunnett")),

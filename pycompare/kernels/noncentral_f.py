@@ -10,19 +10,45 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.polynomial.polynomial import polyval
+from numpy.typing import NDArray
 from scipy import optimize, special
+
+Floats = NDArray[np.float64]
+
+SERIES = tuple((-1) ** k / (k * (k - 1)) for k in range(2, 16))
+LARGE = 1e12
+"""From this noncentrality on the numerator of F has no spread that a share of variance
+would show: its error is below 1e-16."""
 
 
 def cdf(f: float, df1: float, df2: float, noncentrality: float) -> float:
     """Return P(F <= f) for noncentrality >= 0. R: ``pf(f, df1, df2, ncp)``."""
     half = noncentrality / 2
-    # Poisson tails fall below 1e-18 within 9 standard deviations and 40 counts.
+    # Poisson tails fall below 1e-18 within 9 standard deviations and 40 counts. Many
+    # counts are a smooth curve, and every tenth of a standard deviation is enough.
     reach = 9 * math.sqrt(half) + 40
-    j = np.arange(max(0, math.floor(half - reach)), math.ceil(half + reach))
-    weights = np.exp(special.xlogy(j, half) - half - special.gammaln(j + 1))
-    x = df1 * f / (df1 * f + df2)
-    below = special.betainc(df1 / 2 + j, df2 / 2, x)
+    step = max(1, int(math.sqrt(half) / 10))
+    j = np.arange(max(0, math.floor(half - reach)), math.ceil(half + reach), step)
+    shape = poisson_log_shape(j.astype(float), half)
+    weights = np.exp(shape - shape.max())
+    # The complement keeps x close to 1 exact.
+    below = special.betaincc(df2 / 2, df1 / 2 + j, df2 / (df1 * f + df2))
     return float(weights @ below / weights.sum())
+
+
+def poisson_log_shape(j: Floats, mean: float) -> Floats:
+    """Return log probabilities of Poisson counts, less a constant."""
+    if mean < 1000:
+        return special.xlogy(j, mean) - special.gammaln(j + 1)
+    # Stirling's formula, with (1 + t) log(1 + t) - t as a series where it cancels.
+    t = (j - mean) / mean
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plain = (1 + t) * np.log1p(t) - t
+    series = t * t * polyval(t, SERIES)
+    deviance = np.where(np.abs(t) < 0.05, series, plain)
+    found: Floats = -mean * deviance - np.log(j) / 2 - 1 / (12 * j)
+    return found
 
 
 def noncentrality(f: float, df1: float, df2: float, p: float) -> float:
@@ -30,6 +56,8 @@ def noncentrality(f: float, df1: float, df2: float, p: float) -> float:
 
     P falls as the noncentrality rises, from that of the central F distribution.
     """
+    if df1 * f > LARGE:
+        return float(df1 * f / df2 * special.chdtri(df2, p))
     if cdf(f, df1, df2, 0.0) <= p:
         return 0.0
     wanted = float(special.ndtri(p))

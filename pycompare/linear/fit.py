@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 
 NOISE = 4 * np.finfo(float).eps
 """Differences below this, relative to the largest score, are the rounding of scores."""
+HUGE = 2.0**1010
+"""Scores beyond it are made smaller before they are subtracted."""
 
 PERFECT = (
     "perfect fit: the residual variance is zero, so the statistic is infinite and the "
@@ -155,12 +157,15 @@ def fit(scores: Scores, metric: str | None, blocked: bool) -> Fit:
 
 def in_unit(values: Floats, present: NDArray[np.bool_]) -> tuple[Floats, float]:
     """Subtract one score from all and divide by a power of two near the largest."""
-    # Halves, for the difference of two of the largest doubles overflows.
-    halves = values / 2 - values[present][0] / 2
-    exponent = int(np.frexp(np.nanmax(np.abs(halves)))[1])
-    if abs(exponent) > 400:
-        return np.ldexp(halves, -exponent), float(np.ldexp(2.0, exponent))
-    return values - values[present][0], 1.0
+    unit = 1.0
+    if np.nanmax(np.abs(values)) > HUGE:  # or differences would overflow
+        values, unit = np.ldexp(values, -8), 2.0**8
+    shifted = values - values[present][0]
+    exponent = int(np.frexp(np.nanmax(np.abs(shifted)))[1])
+    if abs(exponent) < 400:
+        return shifted, unit
+    exponent -= 20 if exponent > 0 else 0  # 2^1024 is no double
+    return np.ldexp(shifted, -exponent), float(np.ldexp(unit, exponent))
 
 
 def sum_of_squares(factor: Floats, noise: float) -> float:

@@ -133,6 +133,9 @@ class Contrasts:
         """Make the result; ``half_width`` of the intervals is in standard errors."""
         unit, estimate, error = self.fit.unit, self.estimate, self.std_error
         names = np.array(self.fit.algorithms, dtype=object)
+        with np.errstate(over="ignore"):
+            low = (estimate - half_width * error) * unit
+            high = (estimate + half_width * error) * unit
         table = pd.DataFrame(
             {
                 "algorithm_1": names[self.first],
@@ -143,8 +146,8 @@ class Contrasts:
                 "df": np.full(len(error), self.df),
                 "p_value": self.p_value,
                 "p_adjusted": p_adjusted,
-                "conf_low": (estimate - half_width * error) * unit,
-                "conf_high": (estimate + half_width * error) * unit,
+                "conf_low": low,
+                "conf_high": high,
             }
         )
         metric, means = self.fit.metric, self.fit.means()

@@ -1,7 +1,8 @@
+import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from pycompare.kernels import noncentral_f
+from pycompare.kernels import many_to_one, noncentral_f
 from pycompare.testing import assert_digits
 
 CASES = [(3.85, 4, 116, 15.0), (0.3, 1, 7, 0.5), (100.0, 4, 116, 400.0), (2.0, 9, 3, 7)]
@@ -34,3 +35,23 @@ def test_limits_are_where_the_tail_is_p(f, p):
         assert_digits(noncentral_f.cdf(f, 4, 116, limit), p, at_least=10)
     else:
         assert noncentral_f.cdf(f, 4, 116, 0.0) <= p
+
+
+@pytest.mark.parametrize("noncentrality", [1e4, 1e6, 1e9])
+def test_large_noncentralities_keep_their_digits(noncentrality):
+    # One numerator degree of freedom: a shifted normal over the scale of the error.
+    f, df = 1.1 * noncentrality, 30
+    u = np.linspace(-2, 1.2, 200_001)
+    log_density = df * (u - np.expm1(2 * u) / 2) + many_to_one.log_density_at_0(df)
+    normal = special.ndtr(np.exp(u) * f**0.5 - noncentrality**0.5)
+    expected = np.exp(log_density) @ normal * (u[1] - u[0])
+    assert_digits(noncentral_f.cdf(f, 1, df, noncentrality), expected, at_least=10)
+
+
+def test_limits_go_on_where_f_is_huge():
+    below, above = (
+        noncentral_f.noncentrality(f, 4, 116, 0.025) / f
+        for f in (0.99 * noncentral_f.LARGE / 4, 1.01 * noncentral_f.LARGE / 4)
+    )
+    assert_digits(below, above, at_least=6)
+    assert noncentral_f.noncentrality(1e30, 4, 116, 0.975) > 1e30
