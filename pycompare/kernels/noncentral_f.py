@@ -17,6 +17,8 @@ from scipy import optimize, special
 Floats = NDArray[np.float64]
 
 SERIES = tuple((-1) ** k / (k * (k - 1)) for k in range(2, 16))
+MANY = 1000.0
+"""From this mean on Poisson counts need more careful arithmetic."""
 LARGE = 1e12
 """From this noncentrality on the numerator of F has no spread that a share of variance
 would show: its error is below 1e-16."""
@@ -32,14 +34,16 @@ def cdf(f: float, df1: float, df2: float, noncentrality: float) -> float:
     j = np.arange(max(0, math.floor(half - reach)), math.ceil(half + reach), step)
     shape = poisson_log_shape(j.astype(float), half)
     weights = np.exp(shape - shape.max())
-    # The complement keeps x close to 1 exact.
-    below = special.betaincc(df2 / 2, df1 / 2 + j, df2 / (df1 * f + df2))
+    if half < MANY:
+        below = special.betainc(df1 / 2 + j, df2 / 2, df1 * f / (df1 * f + df2))
+    else:  # slower, but powers of an x close to 1 keep their digits
+        below = special.betaincc(df2 / 2, df1 / 2 + j, df2 / (df1 * f + df2))
     return float(weights @ below / weights.sum())
 
 
 def poisson_log_shape(j: Floats, mean: float) -> Floats:
     """Return log probabilities of Poisson counts, less a constant."""
-    if mean < 1000:
+    if mean < MANY:
         return special.xlogy(j, mean) - special.gammaln(j + 1)
     # Stirling's formula, with (1 + t) log(1 + t) - t as a series where it cancels.
     t = (j - mean) / mean
