@@ -36,6 +36,7 @@ OPTIONS = {
     "average_folds needs": "--average-folds needs",
     "(block=..., dataset=...)": "(--block, --dataset)",
     "(dataset=...)": "(--dataset)",
+    'p_values="by-size"': "--p-values by-size",
     'p_value="normal"': "--p-values approximate",
     'p_value="permutation" or "chi2"': "--p-values approximate",
 }
@@ -133,7 +134,6 @@ def cli() -> None:
     help="Exact for small tables by default.",
 )
 @click.option("--decimals", type=int, help="Round scores first; decides what ties.")
-@click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR")
 @click.option("--overwrite", is_flag=True, help="Replace an earlier report in DIR.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")

@@ -232,6 +232,11 @@ def dataset_means(scores: Scores) -> Scores:
 def analyse(scores: Scores, plan: Plan, metric: str) -> Analysis:
     """Return all results for one metric."""
     complete = not np.isnan(scores.column(metric)).any()
+    if not complete and plan.p_values == "exact":
+        raise DesignError(
+            f"exact p-values need a complete table, cells of {metric!r} are missing; "
+            'use p_values="by-size", or read the scores with missing="drop-block"'
+        )
     exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
     options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
     pairs = tuple(

@@ -47,8 +47,6 @@ class Plan:
         Round scores to so many decimals before they are ranked.
     level : float, optional
         Confidence level of the intervals; default 1 - alpha.
-    seed : int, default 0
-        Seed of everything random; reported.
     """
 
     alpha: float = 0.05
@@ -60,7 +58,6 @@ class Plan:
     p_values: PValues = "by-size"
     decimals: int | None = None
     level: float | None = None
-    seed: int = 0
 
     def __post_init__(self) -> None:
         """Refuse what no data could make right; fill in the default adjustments."""

@@ -34,6 +34,6 @@ def provenance(comparison: Comparison, command: Sequence[str] | None) -> dict[st
         "file_sha256": None if source is None else source.sha256,
         "scores_sha256": scores.sha256,
         "command": None if command is None else shlex.join(command),
-        "seed": comparison.plan.seed,
+        "seed": None,  # no step of a comparison is random
         "versions": versions(),
     }

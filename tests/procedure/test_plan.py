@@ -78,3 +78,10 @@ def test_averaged_folds_are_the_means_of_the_data_sets():
 def test_what_is_no_scores_is_refused_with_how_to_make_them():
     with pytest.raises(pc.InputError, match="from_wide"):
         pc.friedman(pd.DataFrame({"a": [1.0, 2], "b": [2.0, 1]}))
+
+
+def test_exact_p_values_of_a_table_with_gaps_are_refused():
+    x = np.random.default_rng(2).normal(size=(6, 3))
+    x[0, 0] = np.nan
+    with pytest.raises(pc.DesignError, match="complete table"):
+        pc.compare(wide(x, missing="model"), pc.Plan(p_values="exact"))
