@@ -14,7 +14,7 @@ from pycompare.errors import InputError
 from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
 from pycompare.multiplicity.adjust import (
     Adjustment,
-    adjust_table,
+    adjust_all_pairs,
     adjustment,
     repeatable_in_r,
 )
@@ -117,7 +117,4 @@ def adjusted(found: Contrasts, chosen: Adjustment) -> Floats:
         return np.full(len(p), np.nan)
     if found.control is not None:
         return chosen.function(p)
-    square = np.ones((found.a, found.a))
-    square[found.first, found.second] = p
-    table = adjust_table(np.minimum(square, square.T), chosen, {})
-    return table[found.first, found.second]
+    return adjust_all_pairs(p, found.a, chosen)

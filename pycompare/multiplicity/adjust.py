@@ -295,6 +295,20 @@ def adjust_table(
     return adjusted
 
 
+def adjust_all_pairs(
+    p: Floats,
+    n_algorithms: int,
+    chosen: Adjustment,
+    options: dict[str, Literal[True]] | None = None,
+    positions: Floats | None = None,
+) -> Floats:
+    """Adjust the p-values of all pairs, in the order (1, 2), (1, 3), ..."""
+    upper = np.triu_indices(n_algorithms, 1)
+    square = np.ones((n_algorithms, n_algorithms))
+    square[upper] = square.T[upper] = p
+    return adjust_table(square, chosen, options or {}, positions)[upper]
+
+
 def checked(p: Floats) -> Floats:
     """Return the p-values if all lie in [0, 1]; else name the first that fails."""
     bad = np.flatnonzero(~((p >= 0) & (p <= 1)))

@@ -17,8 +17,7 @@ from pycompare.errors import InputError
 from pycompare.kernels import binomial
 from pycompare.kernels.ranks import midranks
 from pycompare.multiplicity.adjust import (
-    Adjustment,
-    adjust_table,
+    adjust_all_pairs,
     adjustment,
     repeatable_in_r,
 )
@@ -152,7 +151,7 @@ def superiority(
             "conf_low": low,
             "conf_high": high,
             "p_value": p,
-            "p_adjusted": adjusted_pairs(p, len(names), chosen),
+            "p_adjusted": adjust_all_pairs(p, len(names), chosen),
             # + 0.0 turns the -0.0 of a changed sign into 0.0.
             "median_difference": direction * np.median(better - worse, axis=0) + 0.0,
         }
@@ -170,14 +169,6 @@ def block_signs(x: Floats, y: Floats) -> Floats:
     """Return -1 where x is lower (better), 1 where it is higher, 0 where they tie."""
     ranks = midranks(np.stack([x, y], axis=-1))
     return np.sign(ranks[..., 0] - ranks[..., 1])
-
-
-def adjusted_pairs(p: Floats, a: int, chosen: Adjustment) -> Floats:
-    """Adjust the p-values of all pairs, given in the order of the table's rows."""
-    upper = np.triu_indices(a, 1)
-    square = np.ones((a, a))
-    square[upper] = p
-    return adjust_table(np.minimum(square, square.T), chosen, {})[upper]
 
 
 def wilson(share: Floats, n: int, level: float) -> tuple[Floats, Floats]:

@@ -21,7 +21,7 @@ from pycompare.kernels import friedman_exact, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
 from pycompare.multiplicity.adjust import (
     Adjustment,
-    adjust_table,
+    adjust_all_pairs,
     adjustment,
     monotone_option,
     nemenyi_from_z,
@@ -214,7 +214,7 @@ def rank_pairs(
     elif p_value != "normal":
         raise InputError(f"p_value={p_value!r}: choose 'normal' or 'exact'")
     columns["p_adjusted"] = adjusted(
-        columns, positions, chosen, options, control, pairs, p_value
+        columns, positions, chosen, options, control, p_value
     )
     columns |= intervals(columns, len(blocks.algorithms), control, level)
     untested = bool(np.isnan(columns["p_value"]).any())
@@ -422,7 +422,6 @@ def adjusted(
     chosen: Adjustment,
     options: dict[str, Literal[True]],
     control: str | None,
-    pairs: list[tuple[int, int]],
     p_value: str,
 ) -> Floats:
     """Adjust the family's p-values; NaN where nothing could be tested."""
@@ -438,11 +437,8 @@ def adjusted(
         return chosen.function(p)
     if chosen.name == "nemenyi" and p_value == "normal":
         return nemenyi_from_z(columns["statistic"], len(positions.sums))
-    rows, places = np.array(pairs).T
-    square = np.ones((len(positions.sums),) * 2)
-    square[rows, places] = square[places, rows] = p
     line = positions.sums if positions.common else None
-    return adjust_table(square, chosen, options, line)[rows, places]
+    return adjust_all_pairs(p, len(positions.sums), chosen, options, line)
 
 
 def intervals(
