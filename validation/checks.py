@@ -17,6 +17,7 @@ from pycompare.results import RCall, Result, Test
 
 from . import cases as data
 from .agreement import Case, Check, Wanted
+from .checks_hotelling import hotelling_checks
 from .checks_linear import linear_checks
 
 CLOSED = Wanted(12, "closed form")
@@ -336,4 +337,5 @@ def all_checks() -> list[Check]:
         *kernel_checks(),
         *two_algorithm_checks(),
         *linear_checks(),
+        *hotelling_checks(),
     ]

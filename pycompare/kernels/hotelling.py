@@ -113,7 +113,7 @@ def hotelling(y: Floats, *, method: Samples = "paired") -> Comparison:
     Comparison
         Of shapes (..., a (a - 1) / 2), pairs in the order of `all_pairs`.
     """
-    present = ~np.isnan(y).any(axis=-1)
+    present = np.asarray(~np.isnan(y).any(axis=-1))
     y = np.where(present[..., None], y, 0.0)
     noise = EPS * np.abs(y).max(axis=(-3, -2))
     found = differences(y, present, *all_pairs(y.shape[-2]), method)

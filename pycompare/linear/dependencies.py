@@ -123,8 +123,8 @@ class Space:
             return self.without_error(int(np.flatnonzero(total & ~self.error.kept)[0]))
         if 0 < rank == df:
             return (
-                f"with {df} degrees of freedom for error, any {df + 1} metrics depend on "
-                f"each other; add blocks, or test {df} metrics together at most"
+                f"with {df} degrees of freedom for error, any {df + 1} metrics depend "
+                f"on each other; add blocks, or test {df} metrics together at most"
             )
         return None
 
