@@ -130,6 +130,9 @@ class Space:
 
     def weights(self, j: int) -> dict[str, float]:
         """Return what a dependent metric's residuals are made of, in own units."""
+        rounding = ROUNDING * self.noise[j] * np.sqrt(len(self.cells))
+        if self.error.norms[j] <= rounding or not self.factors.error[:, j].any():
+            return {}
         made_of = linalg.solve_triangular(self.error.r[:j, :j], self.error.r[:j, j])
         scale = self.error.norms[j] / self.error.norms[:j]
         own = made_of * scale * (self.units[j] / self.units[:j])
