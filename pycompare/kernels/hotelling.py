@@ -4,11 +4,13 @@ T2 = d' S^-1 d / v, with d the difference of two mean vectors, S the covariance 
 of error and v the variance of a difference where that of error is 1. With residuals
 A = Q R and S = A'A / df it is df |d R^-1|^2 / v: neither S nor its inverse is formed.
 That is the one eigenvalue of E^-1 H, times df, of an analysis of variance whose
-hypothesis has one degree of freedom, and dependent metrics are left out as there.
+hypothesis has one degree of freedom, and dependent metrics are left out as there;
+nearly dependent ones are moved to a basis without that trouble, as there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.kernels import doubled
 from pycompare.kernels.manova import EPS, Triangle, divided, triangle
 
 Floats = NDArray[np.float64]
@@ -113,11 +116,57 @@ def hotelling(y: Floats, *, method: Samples = "paired") -> Comparison:
     Comparison
         Of shapes (..., a (a - 1) / 2), pairs in the order of `all_pairs`.
     """
-    present = np.asarray(~np.isnan(y).any(axis=-1))
-    y = np.where(present[..., None], y, 0.0)
+    y, present = filled(y)
     noise = EPS * np.abs(y).max(axis=(-3, -2))
-    found = differences(y, present, *all_pairs(y.shape[-2]), method)
-    return compare(found, noise)
+    first, second = all_pairs(y.shape[-2])
+    found = differences(y, present, first, second, method)
+    return compare(found, noise, Rebased(y, present, first, second, method))
+
+
+def filled(y: Floats) -> tuple[Floats, Bools]:
+    """Return tables (..., b, a, p) without NaN, and which cells had all metrics.
+
+    The others hold the scores of a cell that has: they must not be far from the rest.
+    """
+    present = np.asarray(~np.isnan(y).any(axis=-1))
+    *_, b, a, p = y.shape
+    cells = y.reshape(-1, b * a, p)
+    some = present.reshape(-1, b * a).argmax(axis=-1)
+    start = cells[np.arange(len(cells)), some].reshape(*y.shape[:-3], 1, 1, p)
+    return np.where(present[..., None], y, np.nan_to_num(start)), present
+
+
+@dataclass(frozen=True, eq=False)
+class Rebased:
+    """Makes the differences of some pairs again, in another basis of their metrics.
+
+    Attributes
+    ----------
+    y, present, first, second, method
+        As in `differences`; ``y`` as it came, for a shift may have rounded it.
+    """
+
+    y: Floats
+    present: Bools
+    first: Ints
+    second: Ints
+    method: Samples
+
+    def __call__(self, hard: Bools, basis: Floats) -> Differences:
+        """Return differences of shape (h, 1, p) for the h pairs in ``hard``."""
+        *tables, pair = np.nonzero(hard)
+        both = np.stack([self.first[pair], self.second[pair]], axis=-1)
+        at = tuple(table[:, None] for table in tables)
+        y = np.moveaxis(self.y, -2, -3)[(*at, both)]
+        present = np.moveaxis(self.present, -1, -2)[(*at, both)]
+        h, _, b, p = y.shape
+        moved = doubled.product(y.reshape(h, 2 * b, p), basis).reshape(h, 2, b, p)
+        return differences(
+            np.moveaxis(moved, 1, 2),
+            np.moveaxis(present, 1, 2),
+            *all_pairs(2),
+            self.method,
+        )
 
 
 def differences(
@@ -179,7 +228,11 @@ def centred(y: Floats, present: Bools) -> tuple[Floats, Floats]:
     return (mean + left)[..., 0, :], np.where(here, rest - left, 0.0)
 
 
-def compare(found: Differences, noise: Floats) -> Comparison:
+def compare(
+    found: Differences,
+    noise: Floats,
+    rebased: Callable[[Bools, Floats], Differences],
+) -> Comparison:
     """Return Hotelling's T2 of pairs.
 
     Parameters
@@ -187,27 +240,34 @@ def compare(found: Differences, noise: Floats) -> Comparison:
     found : Differences
     noise : ndarray, shape (..., p)
         Rounding of the scores of each metric, in its unit.
+    rebased : callable
+        Makes the differences of the pairs whose metrics are nearly dependent, given
+        which they are, (..., m), and a basis for each, (h, p, p).
     """
     noise = np.broadcast_to(noise[..., None, :], found.mean.shape)
     error = triangle(found.residuals, noise[..., : found.residuals.shape[-3], :])
     kept = np.broadcast_to(error.kept, found.mean.shape)
     rank = kept.sum(axis=-1)
     total = total_rank(found, rank, noise)
-    white = divided(found.mean[..., None, :], error)[..., 0, :]
-    solved = np.linalg.solve(error.r, white[..., None])[..., 0] / error.norms
-    squares = np.einsum("...np,...np->...p", found.residuals, found.residuals)
+    t2, df, direction = solved(found, error)
+    hard = np.broadcast_to(~error.comfortable, rank.shape)
+    if hard.any():
+        shape = (*rank.shape, *error.r.shape[-2:])
+        basis = np.broadcast_to(error.basis(), shape)[hard]
+        again = rebased(hard, basis)
+        parts = solved(again, triangle(again.residuals, np.zeros(again.mean.shape)))
+        t2[hard], df[hard] = parts[0][:, 0], parts[1][:, 0]
+        direction[hard] = (basis @ parts[2].mT)[..., 0]
     short = rank < kept.shape[-1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        t2 = found.df / found.variance * np.square(white).sum(axis=-1)
-        df = found.df if found.groups is None else welch_df(found, error, rank)
         df2 = df - rank + 1
         # Where residuals have as many dimensions as degrees of freedom, metrics that
         # depend on each other cannot be told from too few blocks.
         bad = (rank == 0) | (total > rank) | (short & (rank >= found.df)) | ~(df2 > 0)
         t2 = np.where(bad, np.nan, t2)
         f = t2 * df2 / (df * rank)
+        squares = np.einsum("...np,...np->...p", found.residuals, found.residuals)
         deviation = np.sqrt(squares / found.df[..., None])
-    direction = found.df[..., None] * solved * kept
     return Comparison(
         t2=t2,
         f=f,
@@ -218,9 +278,20 @@ def compare(found: Differences, noise: Floats) -> Comparison:
         rank=rank,
         total=total,
         kept=kept,
-        direction=np.where(bad[..., None], np.nan, direction),
+        direction=np.where(bad[..., None], np.nan, direction * kept),
         deviation=deviation,
     )
+
+
+def solved(found: Differences, error: Triangle) -> tuple[Floats, Floats, Floats]:
+    """Return T2, the degrees of freedom of S, and w = S^-1 d."""
+    white = divided(found.mean[..., None, :], error)[..., 0, :]
+    half = np.linalg.solve(error.r, white[..., None])[..., 0] / error.norms
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t2 = found.df / found.variance * np.square(white).sum(axis=-1)
+    if found.groups is None:
+        return t2, found.df.copy(), found.df[..., None] * half
+    return t2, welch_df(found, error), found.df[..., None] * half
 
 
 def total_rank(found: Differences, rank: Ints, noise: Floats) -> Ints:
@@ -237,7 +308,7 @@ def total_rank(found: Differences, rank: Ints, noise: Floats) -> Ints:
     return total
 
 
-def welch_df(found: Differences, error: Triangle, rank: Ints) -> Floats:
+def welch_df(found: Differences, error: Triangle) -> Floats:
     """Return the degrees of freedom of a sum of two covariance matrices.
 
     nu = (p + p^2) / sum over i of (tr((V_i S^-1)^2) + tr(V_i S^-1)^2) / (n_i - 1), by
@@ -245,6 +316,7 @@ def welch_df(found: Differences, error: Triangle, rank: Ints) -> Floats:
     """
     assert found.groups is not None
     white = divided(found.residuals, error)
+    rank = error.kept.sum(axis=-1)
     half = white.shape[-2] // 2
     spread = np.zeros(rank.shape)
     for part, df in zip(
@@ -252,8 +324,10 @@ def welch_df(found: Differences, error: Triangle, rank: Ints) -> Floats:
     ):
         g = part.mT @ part
         trace = np.trace(g, axis1=-2, axis2=-1)
-        spread += (np.square(g).sum(axis=(-2, -1)) + np.square(trace)) / df
-    return np.asarray((rank + np.square(rank)) / spread)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread += (np.square(g).sum(axis=(-2, -1)) + np.square(trace)) / df
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((rank + np.square(rank)) / spread)
 
 
 def critical(df1: Floats, df2: Floats, alpha: float) -> Floats:

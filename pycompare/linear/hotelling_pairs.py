@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError
 from pycompare.linear.dependencies import Dependency
+from pycompare.linear.design import require_scores
 from pycompare.linear.mean_vectors import (
     FOLDS,
     NOTHING,
@@ -95,7 +96,10 @@ class HotellingPairsResult(Pairs):
         return RCall(files, "hotelling_pairs_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
-        """Return the numbers of the table, the differences and the directions."""
+        """Return the numbers of the table, the differences and the directions.
+
+        Tables of pairs and metrics column by column, as R has them.
+        """
         columns = ("t2", "statistic", "df1", "df2", "p_value", "p_adjusted", "distance")
         p = self.table["p_value" if not self.repeatable else "p_adjusted"]
         limits = ("estimate", "std_error", "conf_low", "conf_high")
@@ -104,11 +108,11 @@ class HotellingPairsResult(Pairs):
             **{name: self.table[name].to_numpy(float) for name in columns},
             "p_adjusted": p.to_numpy(float),
             **{
-                name: self.differences[name].to_numpy(float).reshape(shape)
+                name: self.differences[name].to_numpy(float).reshape(shape).ravel("F")
                 for name in limits
             },
-            "directions": self.directions.to_numpy(float),
-            "standardised": self.standardised.to_numpy(float),
+            "directions": self.directions.to_numpy(float).ravel("F"),
+            "standardised": self.standardised.to_numpy(float).ravel("F"),
         }
 
 
@@ -177,11 +181,7 @@ def hotelling_pairs(
     check_method(method, contrast=True)
     check_level(level)
     chosen = adjustment_for(adjust, control)
-    if not isinstance(scores, Scores):
-        raise InputError(
-            f"a {type(scores).__name__} arrived where Scores are needed; make them "
-            f"with Scores.from_frame or Scores.from_wide"
-        )
+    require_scores(scores)
     first, second = pair_indices(scores.algorithms, control)
     found = mean_vectors(scores, metrics, method, first, second)
     reasons = tuple(found.reason(i) for i in range(len(first)))

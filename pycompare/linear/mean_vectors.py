@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -14,12 +14,13 @@ from scipy import special
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.kernels import doubled
 from pycompare.kernels import hotelling as kernel
 from pycompare.kernels.hotelling import Comparison, Differences
 from pycompare.kernels.manova import ROUNDING, triangle
 from pycompare.kernels.sscp import Factors
 from pycompare.linear.dependencies import Dependency, Space
-from pycompare.linear.design import block_design
+from pycompare.linear.design import Design, block_design, require_scores
 from pycompare.linear.responses import chosen_metrics, in_units
 
 Floats = NDArray[np.float64]
@@ -269,6 +270,7 @@ def mean_vectors(
     InputError
         For metrics that are unknown or named twice, or an unknown method.
     """
+    require_scores(scores)
     chosen = chosen_metrics(scores, metrics)
     values = np.stack([scores.column(m.name) for m in chosen], axis=-1)
     present = np.asarray(~np.isnan(values).any(axis=-1))
@@ -277,20 +279,18 @@ def mean_vectors(
             f"no cell has a score in all of {', '.join(m.name for m in chosen)}"
         )
     scaled, units, noise = in_units(values, present)
-    filled = np.where(present[..., None], scaled, 0.0)
     datasets = None
+    rebased: Callable[[NDArray[np.bool_], Floats], Differences]
     if method == "contrast":
         design = block_design(scores, metrics=[m.name for m in chosen])
         datasets = scores.datasets if design.datasets is not None else None
-        means = design.means(scaled)
-        made = Differences(
-            mean=means[first] - means[second],
-            residuals=design.factors(scaled).error[None],
-            variance=design.pair_variances[first, second],
-            df=np.full(len(first), float(design.df_error)),
-        )
+        made = contrasts(design, scaled, first, second)
+        rebased = RebasedContrasts(design, values / units, first, second)
     else:
-        made = kernel.differences(filled, present, first, second, method)
+        whole, _ = kernel.filled(scaled)
+        made = kernel.differences(whole, present, first, second, method)
+        own, _ = kernel.filled(values / units)
+        rebased = kernel.Rebased(own, present, first, second, method)
     return MeanVectors(
         method=method,
         metrics=chosen,
@@ -301,11 +301,46 @@ def mean_vectors(
         first=first,
         second=second,
         differences=made,
-        found=kernel.compare(made, noise),
+        found=kernel.compare(made, noise, rebased),
         algorithms=scores.algorithms,
         blocks=scores.blocks,
         datasets=datasets,
     )
+
+
+def contrasts(design: Design, values: Floats, first: Ints, second: Ints) -> Differences:
+    """Return differences of adjusted means with the residuals of the model."""
+    means = design.means(values)
+    return Differences(
+        mean=means[first] - means[second],
+        residuals=design.factors(values).error[None],
+        variance=design.pair_variances[first, second],
+        df=np.full(len(first), float(design.df_error)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RebasedContrasts:
+    """Makes contrasts again in another basis of the metrics; see `kernel.Rebased`."""
+
+    design: Design
+    values: Floats
+    first: Ints
+    second: Ints
+
+    def __call__(self, hard: NDArray[np.bool_], basis: Floats) -> Differences:
+        """Return all differences, shape (m, 1, p): all share their error."""
+        b, a, p = self.values.shape
+        moved = doubled.product(self.values.reshape(b * a, p), basis[0])
+        found = contrasts(
+            self.design, moved.reshape(b, a, p), self.first[hard], self.second[hard]
+        )
+        return Differences(
+            mean=found.mean[:, None],
+            residuals=found.residuals[None],
+            variance=found.variance[:, None],
+            df=found.df[:, None],
+        )
 
 
 def check_method(method: str, *, contrast: bool) -> None:
