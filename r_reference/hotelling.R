@@ -136,7 +136,8 @@ welch_degrees <- function(found, kept, scale) {
 contrast_difference <- function(y, algorithm, dataset, first, second) {
   fit <- fit_responses(y, algorithm, TRUE, dataset)
   x <- model.matrix(fit)
-  estimated <- !is.na(coef(fit)[, 1])
+  coefficients <- as.matrix(coef(fit))
+  estimated <- !is.na(coefficients[, 1])
   columns <- which(attr(x, "assign")[estimated] ==
     match("algorithm", attr(terms(fit), "term.labels")))
   levels <- levels(fit$model$algorithm)
@@ -149,7 +150,7 @@ contrast_difference <- function(y, algorithm, dataset, first, second) {
   inverse <- chol2inv(qr.R(qr(x[, estimated, drop = FALSE])))
   s <- unname(crossprod(as.matrix(resid(fit))) / fit$df.residual)
   list(
-    d = as.vector(one %*% coef(fit)[estimated, , drop = FALSE]), s = s,
+    d = as.vector(one %*% coefficients[estimated, , drop = FALSE]), s = s,
     df = fit$df.residual, variance = as.vector(one %*% inverse %*% one),
     metric_df = rep(fit$df.residual, ncol(y))
   )
