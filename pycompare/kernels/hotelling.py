@@ -255,7 +255,9 @@ def compare(
         shape = (*rank.shape, *error.r.shape[-2:])
         basis = np.broadcast_to(error.basis(), shape)[hard]
         again = rebased(hard, basis)
-        parts = solved(again, triangle(again.residuals, np.zeros(again.mean.shape)))
+        rows = again.residuals
+        exact = np.zeros((*rows.shape[:-2], rows.shape[-1]))
+        parts = solved(again, triangle(rows, exact))
         t2[hard], df[hard] = parts[0][:, 0], parts[1][:, 0]
         direction[hard] = (basis @ parts[2].mT)[..., 0]
     short = rank < kept.shape[-1]
