@@ -92,10 +92,25 @@ CASES: dict[str, Callable[[], pc.Scores]] = {
     "folds in data sets, gaps 15x4x3": lambda: frame_of(
         gappy(correlated(15, 4, 3, 10), 11), 3, missing="model"
     ),
+    "strange names 12x4x3": strange_names,
     "two algorithms alike 15x4x2": lambda: frame_of(
         identical(correlated(15, 4, 2, 12))
     ),
 }
+
+
+def strange_names() -> pc.Scores:
+    """Return scores whose labels are code, markup and formulas."""
+    names = ['a"b', "__import__('os')", "algorithm", "(Intercept)"]
+    metrics = {"<script>": "lower", "y ~ x": "higher", "名前 é": "lower"}
+    values = correlated(12, 4, 3, 13)
+    rows = [
+        {"b": f'b"{i}', "a": names[j]} | dict(zip(metrics, values[i, j], strict=True))
+        for i, j in np.ndindex(12, 4)
+    ]
+    return pc.Scores.from_frame(
+        pd.DataFrame(rows), algorithm="a", block="b", metrics=metrics
+    )
 
 
 def hotelling_checks() -> list[Check]:
@@ -148,7 +163,9 @@ def hotelling_checks() -> list[Check]:
             "Hotelling's T2 against a control",
             "stats::mahalanobis, pf, p.adjust",
             CASES,
-            partial(pc.hotelling_pairs, adjust="hochberg", control="A1"),
+            lambda scores: pc.hotelling_pairs(
+                scores, adjust="hochberg", control=scores.algorithms[0]
+            ),
             **rules,
         )
     )
