@@ -424,7 +424,16 @@ def test_paired_takes_the_blocks_that_both_have_and_says_so():
     whole = np.delete(y, [3, 5, 7], axis=0)
     assert (got.n_1, got.n_2) == (11, 11)
     assert_digits(got.t2, pc.hotelling(several(whole)).t2, at_least=13)
-    assert "2 of 13 blocks lack a score" in got.notes[0]
+    assert "2 of 13 blocks lack scores" in got.notes[0]
+
+
+def test_blocks_without_either_algorithm_have_no_part():
+    y = normal(14, 2, a=3)
+    y[[2, 3], 1:] = np.nan
+    got = pc.hotelling(several(y, missing="model"), algorithms=("A1", "A2"))
+    whole = np.delete(y, [2, 3], axis=0)[:, 1:]
+    assert_digits(got.t2, pc.hotelling(several(whole)).t2, at_least=13)
+    assert "2 of 14 blocks lack scores" in got.notes[0]
 
 
 def test_two_samples_of_unequal_size_take_all_scores():

@@ -8,16 +8,15 @@ import numpy as np
 import pycompare as pc
 from pycompare.kernels import hotelling as kernel
 from validation.benchmarks.timing import Row, medians
-from validation.checks_hotelling import confusion, correlated, frame_of
+from validation.checks_manova import counts, several
 
 SHAPE = 15, 21
 """Data sets and thresholds."""
 
 
 def benchmarks() -> Iterator[Row]:
-    two, five = frame_of(correlated(30, 2, 4, 90)), frame_of(correlated(30, 5, 4, 91))
-    tables = np.stack([confusion(30, 5, seed) for seed in range(SHAPE[0] * SHAPE[1])])
-    tables = tables.reshape(*SHAPE, *tables.shape[1:])
+    two, five = several(30, 2, 4, 90), several(30, 5, 4, 91)
+    tables = np.tile(counts().values, (*SHAPE, 1, 1, 1))
     peer, name = pingouin_seconds(two), "pingouin, one test"
     pairs = {
         method: partial(pc.hotelling_pairs, five, method=method)
@@ -29,7 +28,7 @@ def benchmarks() -> Iterator[Row]:
         title = f"hotelling_pairs, each of 10 pairs, 5 x 30 x 4, {method}"
         yield Row(title, found[method] / 10, 5e-4, name, peer)
     batch = medians({"batch": lambda: kernel.hotelling(tables)}, 7)["batch"]
-    count = 10 * tables.shape[0] * tables.shape[1]
+    count = 6 * tables.shape[0] * tables.shape[1]
     title = f"each of {count} pairs in a batch, four counts of rank 2"
     yield Row(title, batch / count, 6e-5, name, peer)
 
