@@ -16,12 +16,12 @@ from .agreement import Case, Check, Wanted
 from .cases import Floats
 from .checks_manova import AWKWARD, COMPLETE, Makers, from_cells, several
 
-MAHALANOBIS = Wanted(10, "R forms the covariance matrix, which squares its condition")
+MAHALANOBIS = Wanted(11, "R forms the covariance matrix, which squares its condition")
 COVARIANCE = Wanted(
-    10, "a mean near zero, or of dependent coordinates, loses digits in R", floor=0.1
+    11, "a mean near zero, or of dependent coordinates, loses digits in R", floor=0.1
 )
 OF_ZERO = Wanted(10, "equal means differ by rounding in lm()", floor=1e-3)
-NONCENTRAL = Wanted(6, "the root of R's pf(ncp =), which has absolute accuracy")
+NONCENTRAL = Wanted(7, "the root of R's pf(ncp =), which has absolute accuracy")
 ONE_MINUS = Wanted(9, "rrcov computes 1 - pf", floor=1e-3)
 SAMPLES: tuple[Any, ...] = ("paired", "two-sample", "two-sample-unequal", "contrast")
 

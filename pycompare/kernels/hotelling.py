@@ -218,9 +218,13 @@ def two_sample(
 
 
 def centred(y: Floats, present: Bools) -> tuple[Floats, Floats]:
-    """Return means of rows (..., n, p) and what is left; 0 in rows not present."""
+    """Return means of rows (..., n, p) and what is left; 0 in rows not present.
+
+    The mean of no rows is NaN, and so is then all that is made of it.
+    """
     here = present[..., None]
-    count = np.maximum(here.sum(axis=-2, keepdims=True), 1)
+    count = here.sum(axis=-2, keepdims=True).astype(float)
+    count[count == 0] = np.nan
     mean = np.where(here, y, 0.0).sum(axis=-2, keepdims=True) / count
     rest = np.where(here, y - mean, 0.0)
     # The second pass takes away what rounding left in the first.

@@ -259,6 +259,31 @@ def test_gaps_take_the_blocks_that_both_have():
         assert_digits(t2, two.t2, at_least=12)
 
 
+@pytest.mark.parametrize("method", TESTS)
+def test_an_algorithm_without_a_whole_cell_leaves_the_others_tested(method):
+    y = normal(12, 2, a=3)
+    frame = several(y).to_frame()
+    one = frame["algorithm"] == "A1"
+    early = frame["block"].astype(int) < 6
+    frame.loc[one & early, "m1"] = frame.loc[one & ~early, "m0"] = np.nan
+    scores = pc.Scores.from_frame(
+        frame,
+        algorithm="algorithm",
+        block="block",
+        metrics={"m0": "lower", "m1": "lower"},
+        missing="model",
+    )
+    got = pc.hotelling_pairs(scores, method=method)
+    failed = got.table["p_value"].isna()
+    assert failed.tolist() == [True, False, True]
+    assert got.table["reason"][0].startswith("the two algorithms have ")
+    without = got.differences["algorithm_1"] == "A0"
+    without &= got.differences["algorithm_2"] == "A1"
+    assert got.differences.loc[without, ["estimate", "conf_low"]].isna().all(axis=None)
+    alone = pc.hotelling(several(y), algorithms=("A0", "A2"), method=method)
+    assert_digits(got.table["t2"][1], alone.t2, at_least=13)
+
+
 def test_nearly_dependent_metrics_with_gaps_and_a_large_offset():
     rng = np.random.default_rng(6)
     y = normal(30, 3, a=3, seed=6)
