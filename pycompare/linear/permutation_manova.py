@@ -1,0 +1,568 @@
+"""Permutation tests of equal mean vectors: permutational MANOVA, permuted Wilks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import permutation as kernel
+from pycompare.kernels.permutation import Statistic
+from pycompare.kernels.sscp import without
+from pycompare.linear.design import Design, block_design
+from pycompare.linear.fit import NOISE, in_unit
+from pycompare.results import RCall, Test, internal
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Standardise = Literal["none", "sd"]
+
+ANDERSON = "Anderson (2001) Austral Ecology 26, 32-46"
+WILKS = "Wilks (1932) Biometrika 24, 471-494, permuted; Pesarin (2001)"
+LISTED = 100_000
+"""So many arrangements are listed instead of drawn at random."""
+RANK = 1e-7
+"""Directions of the standardised responses that vary less than this, relative to the
+one that varies most, do not vary."""
+NOTHING = (
+    "the scores do not differ, neither between algorithms nor within, so that no "
+    "difference can be tested"
+)
+PERFECT = (
+    "perfect fit: in some direction of the metrics the residuals are zero, so Wilks' "
+    "lambda is 0; the p-value counts permutations and stays valid"
+)
+SHARED_UNIT = (
+    "the trace adds up sums of squares of the metrics as they are: the metric with the "
+    "largest spread counts most, and another unit gives another p-value"
+)
+STANDARDISED = (
+    "each metric was divided by its standard deviation about the means of the blocks"
+)
+STANDARDISED_ONE_WAY = "each metric was divided by its standard deviation"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PermutationManovaResult(Test):
+    """A permutation test of the algorithms on several metrics.
+
+    Attributes
+    ----------
+    statistic_name : str
+        ``pseudo-F`` (trace; large values speak against equality) or ``Wilks' lambda``
+        (small ones do).
+    df : tuple of float
+        Degrees of freedom of algorithms and error; no distribution uses them.
+    metrics : tuple of str
+    rank : int
+        Dimensions that the metrics span about their blocks' means.
+    standardise : {"none", "sd"} or None
+        What was done to the metrics before their traces were taken; None for Wilks.
+    share : float
+        Trace: SS of algorithms / (SS of algorithms + SS of error). Wilks: 1 - lambda.
+    table : DataFrame or None
+        For the trace: ``term df sum_sq r2 statistic p_value`` for the terms in the
+        order of ``formula``, ``residual`` and ``total``, as ``vegan::adonis2`` has it.
+        Sums of squares are in squared units of the metrics as they were added up.
+    n_permutations : int
+        Number of permutations; of all arrangements if they were listed.
+    listed : bool
+        Whether all arrangements were listed: the p-value is exact.
+    seed : int or None
+        None where nothing was random.
+    formula : str
+        The model over safe names.
+    permuted : ndarray, shape (n_permutations,)
+        The statistics of the permutations, the observed arrangement among them only
+        if all were listed.
+    """
+
+    metrics: tuple[str, ...]
+    rank: int
+    standardise: Standardise | None
+    share: float
+    table: pd.DataFrame | None
+    n_permutations: int
+    listed: bool
+    seed: int | None
+    formula: str
+    permuted: Floats = internal()
+    orders: Ints | None = field(repr=False, metadata={"export": False})
+    responses: Responses = internal()
+
+    def r_call(self) -> RCall | None:
+        """Return the call that repeats the statistic, and a p-value not drawn here.
+
+        Permutations that were handed in go to ``vegan::adonis2`` (trace) or to
+        ``det(E) / det(E + H)`` of ``lm``; arrangements that were listed are listed in R
+        again. None if nothing differs.
+        """
+        if math.isnan(self.statistic):
+            return None
+        orders = None if self.orders is None else self.orders + 1.0
+        arguments = {
+            **self.responses.r_arguments(),
+            "statistic": "wilks" if self.standardise is None else "trace",
+            "standardise": self.standardise or "none",
+            "orders": orders,
+            "list_all": self.listed,
+        }
+        files = ("permutation_manova",)
+        return RCall(files, "permutation_manova_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the statistic, the table, and the p-value if R can repeat it."""
+        values: dict[str, Any] = {"statistic": self.statistic, "df": self.df}
+        if self.table is not None:
+            values["sum_sq"] = self.table["sum_sq"].to_numpy()
+            values["r2"] = self.table["r2"].to_numpy()
+        if self.listed or self.orders is not None:
+            values["p_value"] = self.p_value
+        return values
+
+
+@dataclass(frozen=True, eq=False)
+class Responses:
+    """Scores in several metrics, as one design sees them.
+
+    Attributes
+    ----------
+    design : Design
+    metrics : tuple of str
+    values : ndarray, shape (n, p)
+        Scores of the cells that have one, in the metrics' own units.
+    scaled : ndarray, shape (n, p)
+        Scores less the first of each metric, over ``units``.
+    units : ndarray, shape (p,)
+        Powers of two.
+    within : ndarray, shape (n, p)
+        ``scaled`` less the terms before the algorithms; exactly 0 where only rounding
+        is left.
+    """
+
+    design: Design
+    metrics: tuple[str, ...]
+    values: Floats
+    scaled: Floats
+    units: Floats
+    within: Floats
+
+    @property
+    def blocks(self) -> Ints:
+        """The block of each row, or 0 for a one-way design."""
+        rows = np.nonzero(self.design.present)[0]
+        return rows if self.design.blocked else np.zeros_like(rows)
+
+    @property
+    def labels(self) -> Ints:
+        """The algorithm of each row."""
+        return np.nonzero(self.design.present)[1]
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R needs: responses, blocks and algorithms of the rows."""
+        datasets = self.design.datasets
+        rows = np.nonzero(self.design.present)[0]
+        return {
+            "y": self.values,
+            "block": rows + 1.0,
+            "algorithm": self.labels + 1.0,
+            "blocked": self.design.blocked,
+            "dataset": [] if datasets is None else list(datasets[rows] + 1.0),
+        }
+
+
+def permutation_manova(
+    scores: Scores,
+    *,
+    metrics: Sequence[str],
+    blocked: bool = True,
+    statistic: Statistic = "wilks",
+    standardise: Standardise | None = None,
+    permutations: int | ArrayLike = 9999,
+    seed: int | None = None,
+) -> PermutationManovaResult:
+    """Test that algorithms have the same distribution of all metrics, by permutation.
+
+    If the algorithms are alike, a block's rows of scores might as well have been dealt
+    to them in any other order. The statistic of the scores as they are is compared with
+    that of other orders; no normal distribution is assumed.
+
+    Parameters
+    ----------
+    scores : Scores
+        Cells may be missing if they were read with ``missing="model"``; what a block
+        has is permuted among the algorithms that it has, and the test stays exact.
+    metrics : sequence of str
+        One or more of ``scores.metrics``; a cell that lacks one of them is left out.
+    blocked : bool, default True
+        Rows are permuted within blocks, and algorithms adjusted for blocks. False:
+        one-way, permuted freely.
+    statistic : {"wilks", "trace"}
+        ``wilks``: Wilks' lambda, det E / det(E + H). Any unit and any nonsingular
+        combination of the metrics gives the same p-value. ``trace``: Anderson's
+        pseudo-F, (tr H / df_H) / (tr E / df_E), with Euclidean distances; it depends
+        on units, needs no inverse, and works with more metrics than error df.
+    standardise : {"none", "sd"}
+        For ``trace`` with two metrics or more, where it must be said: ``none`` adds up
+        metrics of one unit as they are; ``sd`` divides each by its standard deviation
+        about the block means, which no permutation changes.
+    permutations : int or array, default 9999
+        Number of random permutations; if there are no more than 100,000 different
+        arrangements, all of them are listed instead and the p-value is exact. Or the
+        permutations themselves, shape (count, n): row positions 0, ..., n - 1, in the
+        order of ``scores.to_frame()`` without empty cells, of the scores that the rows
+        get (R's count from 1).
+    seed : int
+        For random permutations, where it must be given; it is reported.
+
+    Returns
+    -------
+    PermutationManovaResult
+        The p-value is (1 + #{as extreme}) / (1 + count), never 0 (Phipson and Smyth
+        2010), or the exact share of all arrangements. Shares of variation that differ
+        by no more than 1e-11 (nearly dependent metrics: 64 eps times the condition
+        number) count as equal: rounding does not decide. If the scores
+        do not differ at all, statistic and p-value are NaN.
+
+    Raises
+    ------
+    DesignError
+        If blocks do not connect the algorithms, or ``wilks`` is asked for with fewer
+        error degrees of freedom than dimensions.
+    InputError
+        For unknown metrics or words, permutations that are none or mix blocks, a seed
+        that is missing or has nothing to do.
+
+    Notes
+    -----
+    R: ``vegan::adonis2(dist(Y) ~ block + algorithm, permutations = P)``, by terms, for
+    the trace. Its tolerance is 1.5e-8 in F. adonis2 gives the blocks a p-value
+    too, which within blocks is the algorithms' own and says nothing about blocks: it is
+    left out here. For Wilks, ``det(crossprod(resid(fit)))`` of each permutation.
+
+    Within blocks H + E does not change, so the pseudo-F rises with tr H / tr(H + E) and
+    lambda is det(1 - H) in coordinates in which H + E = 1. In complete blocks a common
+    relabelling of all blocks changes nothing: (a!)^(b - 1) arrangements are all.
+
+    The hypothesis is exchangeability: algorithms that differ in spread alone can be
+    found different. Choose the statistic before looking.
+
+    References
+    ----------
+    .. [1] Anderson, M. J. (2001). Austral Ecology 26, 32-46.
+    .. [2] Phipson, B., Smyth, G. K. (2010). Stat. Appl. Genet. Mol. Biol. 9, 39.
+    .. [3] Aslan, O. (2009). M.Sc. thesis, Bogazici University: future work.
+    """
+    given = responses_of(scores, metrics, blocked)
+    check_words(statistic, standardise, len(given.metrics))
+    orders, count = given_orders(permutations, given)
+    check_seed(seed, orders)
+    y, rank, tie, notes = coordinates(given, statistic, standardise)
+    design, q = given.design, given.design.bases[-1]
+    common: dict[str, Any] = {
+        "name": title(statistic, blocked),
+        "statistic_name": "Wilks' lambda" if statistic == "wilks" else "pseudo-F",
+        "df": (float(design.df_hypothesis), float(design.df_error)),
+        "reference": WILKS if statistic == "wilks" else ANDERSON,
+        "metrics": given.metrics,
+        "rank": rank,
+        "standardise": None if statistic == "wilks" else standardise or "none",
+        "formula": design.formula,
+        "orders": orders,
+        "responses": given,
+    }
+    if rank == 0:
+        return undefined(common)
+    observed = kernel.share(q, y, statistic)
+    drawn = orders_of(given, orders, count, seed, kernel.batch_size(*y.shape))
+    shares = kernel.permuted_shares(q, y, drawn.orders, statistic)
+    reached = kernel.reached(shares, observed, tie)
+    p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
+    value, share = observed_statistic(y, q, design, statistic)
+    if statistic == "wilks" and value <= tie:
+        notes = (*notes, PERFECT)
+    table = None
+    if statistic == "trace":
+        table = adonis_table(given, standardise, value, p)
+    return PermutationManovaResult(
+        **common,
+        statistic=value,
+        share=share,
+        p_value=p,
+        p_source="exact" if drawn.listed else "permutation",
+        notes=(*notes, drawn.note),
+        table=table,
+        n_permutations=len(shares),
+        listed=drawn.listed,
+        seed=drawn.seed,
+        permuted=as_statistic(shares, design, statistic),
+    )
+
+
+def title(statistic: Statistic, blocked: bool) -> str:
+    """Name the test in words."""
+    name = {
+        "wilks": "permutation test of Wilks' lambda",
+        "trace": "permutational multivariate analysis of variance",
+    }[statistic]
+    return name + (", within blocks" if blocked else ", one-way")
+
+
+def undefined(common: dict[str, Any]) -> PermutationManovaResult:
+    """Return the result where no score differs."""
+    return PermutationManovaResult(
+        **common,
+        statistic=math.nan,
+        share=math.nan,
+        p_value=math.nan,
+        p_source="none",
+        notes=(NOTHING,),
+        table=None,
+        n_permutations=0,
+        listed=False,
+        seed=None,
+        permuted=np.empty(0),
+    )
+
+
+def responses_of(scores: Scores, metrics: Sequence[str], blocked: bool) -> Responses:
+    """Return the scores in some metrics, scaled and less their blocks."""
+    if isinstance(metrics, str) or not metrics or len({*metrics}) < len(metrics):
+        raise InputError(
+            f"metrics={metrics!r}: give a list of different names of metrics"
+        )
+    design = block_design(scores, metrics=metrics, blocked=blocked)
+    present = design.present
+    values = np.stack([scores.column(name) for name in metrics], axis=-1)
+    values = np.where(present[:, :, None], values, np.nan)
+    scaled, units = [], []
+    for j in range(len(metrics)):
+        column, unit = in_unit(values[:, :, j], present)
+        scaled.append(column[present])
+        units.append(unit)
+    y, powers = np.stack(scaled, axis=-1), np.array(units)
+    within = without(y, design.bases[:-1])
+    noise = NOISE * np.nanmax(np.abs(values), axis=(0, 1)) / powers
+    within[:, np.abs(within).max(axis=0) <= noise] = 0.0
+    return Responses(design, tuple(metrics), values[present], y, powers, within)
+
+
+def check_words(
+    statistic: Statistic, standardise: Standardise | None, n_metrics: int
+) -> None:
+    """Refuse unknown words, and a trace of several metrics without saying how."""
+    if statistic not in ("wilks", "trace"):
+        raise InputError(f"statistic={statistic!r}: choose 'wilks' or 'trace'")
+    if standardise not in (None, "none", "sd"):
+        raise InputError(f"standardise={standardise!r}: choose 'none' or 'sd'")
+    if statistic == "wilks" and standardise is not None:
+        raise InputError(
+            "standardise changes nothing for statistic='wilks', which is the same in "
+            "all units; leave it out"
+        )
+    if statistic == "trace" and standardise is None and n_metrics > 1:
+        raise InputError(
+            "the trace adds up the metrics' sums of squares, so units decide: say "
+            "standardise='none' for metrics of one unit, standardise='sd' to divide "
+            "each by its standard deviation, or statistic='wilks'"
+        )
+
+
+def check_seed(seed: int | None, orders: Ints | None) -> None:
+    """Refuse a seed without use, and randomness without a seed."""
+    if orders is not None and seed is not None:
+        raise InputError(
+            "the permutations are given, so nothing is random; leave the seed out"
+        )
+    if orders is None and seed is None:
+        raise InputError(
+            "permutations are drawn at random: give seed=, a whole number, so that "
+            "the p-value can be repeated"
+        )
+
+
+def given_orders(
+    permutations: int | ArrayLike, given: Responses
+) -> tuple[Ints | None, int]:
+    """Return the permutations that were handed in, or None and their number."""
+    if np.ndim(permutations) == 0:
+        count = permutations
+        if isinstance(count, bool) or not isinstance(count, int | np.integer):
+            raise InputError(f"permutations={count!r}: give a whole number or an array")
+        if count < 1:
+            raise InputError(f"permutations={count}: give 1 or more")
+        return None, int(count)
+    orders = np.asarray(permutations)
+    n = len(given.values)
+    if orders.ndim != 2 or orders.shape[1] != n or not len(orders):
+        raise InputError(
+            f"permutations have shape {orders.shape}; give one row of {n} positions "
+            f"for each permutation"
+        )
+    wrong = (np.sort(orders, axis=1) != np.arange(n)).any(axis=1)
+    if wrong.any():
+        raise InputError(
+            f"row {np.argmax(wrong)} of permutations does not hold each position "
+            f"0, ..., {n - 1} once; R counts from 1: subtract 1"
+        )
+    orders = orders.astype(np.int64)
+    mixed = (given.blocks[orders] != given.blocks).any(axis=1)
+    if mixed.any():
+        raise InputError(
+            f"row {np.argmax(mixed)} of permutations moves a score to another block; "
+            f"permute within blocks, or say blocked=False"
+        )
+    return orders, len(orders)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Permutations in batches, and where they come from."""
+
+    orders: Iterator[Ints]
+    listed: bool
+    seed: int | None
+    note: str
+
+
+def orders_of(
+    given: Responses, orders: Ints | None, count: int, seed: int | None, size: int
+) -> Drawn:
+    """Return the permutations given, all there are, or random ones."""
+    if orders is not None:
+        chunks = (orders[i : i + size] for i in range(0, len(orders), size))
+        return Drawn(chunks, False, None, f"{count} permutations as given")
+    strata = kernel.strata_of(given.blocks)
+    design = given.design
+    # Complete blocks: relabelling all blocks alike changes nothing.
+    fixed = 1 if design.blocked and design.complete else 0
+    total = kernel.n_within(strata) if design.blocked else kernel.n_deals(given.labels)
+    total //= math.factorial(design.present.shape[1]) ** fixed
+    if total <= LISTED:
+        note = f"all {total} arrangements; no p-value can be below 1/{total}"
+        if design.blocked:
+            return Drawn(kernel.all_within(strata, size, fixed), True, None, note)
+        return Drawn(kernel.all_deals(given.labels, size), True, None, note)
+    rng = np.random.default_rng(seed)
+    drawn = kernel.random_permutations(strata, count, rng, size)
+    return Drawn(drawn, False, seed, f"{count} random permutations, seed {seed}")
+
+
+def coordinates(
+    given: Responses, statistic: Statistic, standardise: Standardise | None
+) -> tuple[Floats, int, float, tuple[str, ...]]:
+    """Return responses as ``kernels.permutation.shares`` needs them, and about them.
+
+    That is: their rank, the difference of shares that rounding can make, notes.
+    """
+    lengths = np.linalg.norm(given.within, axis=0)
+    differs = lengths > 0
+    if not differs.any():
+        return given.within, 0, kernel.TIE, ()
+    u, s, _ = np.linalg.svd(
+        given.within[:, differs] / lengths[differs], full_matrices=False
+    )
+    rank = int(np.sum(s > RANK * s[0]))
+    if statistic == "trace":
+        y = given.within * y_scale(given, standardise)[0]
+        notes = trace_notes(given, standardise)
+        return y / np.linalg.norm(y), rank, kernel.TIE, notes
+    if given.design.df_error < rank:
+        raise DesignError(
+            f"{given.design.df_error} degrees of freedom for error cannot hold "
+            f"{rank} metrics: every permutation has Wilks' lambda 0; add blocks, leave "
+            f"metrics out, or take statistic='trace'"
+        )
+    # Nearly dependent metrics magnify the rounding of the scores.
+    magnified = 64 * float(np.finfo(float).eps * s[0] / s[rank - 1])
+    return u[:, :rank], rank, max(kernel.TIE, magnified), rank_notes(given, rank)
+
+
+def y_scale(given: Responses, standardise: Standardise | None) -> tuple[Floats, float]:
+    """Return what turns scaled responses into those that the trace adds up, their unit.
+
+    A metric in which nothing differs adds nothing.
+    """
+    if standardise != "sd":
+        unit = float(given.units.max())
+        return given.units / unit, unit
+    lengths = np.linalg.norm(given.within, axis=0)
+    df = len(given.within) - sum(basis.shape[1] for basis in given.design.bases[:-1])
+    scale = np.zeros_like(lengths)
+    np.divide(math.sqrt(df), lengths, out=scale, where=lengths > 0)
+    return scale, 1.0
+
+
+def trace_notes(given: Responses, standardise: Standardise | None) -> tuple[str, ...]:
+    """Say what the trace adds up."""
+    if len(given.metrics) == 1:
+        return ()
+    if standardise == "none":
+        return (SHARED_UNIT,)
+    return (STANDARDISED if given.design.blocked else STANDARDISED_ONE_WAY,)
+
+
+def rank_notes(given: Responses, rank: int) -> tuple[str, ...]:
+    """Say if metrics depend on each other."""
+    if rank == len(given.metrics):
+        return ()
+    return (
+        f"the {len(given.metrics)} metrics span {rank} dimensions only: some are "
+        f"constant or follow from others; Wilks' lambda is that of the dimensions",
+    )
+
+
+def observed_statistic(
+    y: Floats, q: Floats, design: Design, statistic: Statistic
+) -> tuple[float, float]:
+    """Return the statistic and the share, from residuals and not from 1 - share."""
+    error, hypothesis = without(y, [q]), q.T @ y
+    if statistic == "wilks":
+        diagonal = np.diag(np.linalg.qr(error, mode="r"))
+        value = float(np.prod(np.square(diagonal)))
+        return value, 1 - value
+    h, e = float(np.sum(hypothesis**2)), float(np.sum(error**2))
+    with np.errstate(divide="ignore"):
+        f = float(np.float64(h / design.df_hypothesis) / (e / design.df_error))
+    return f, h / (h + e)
+
+
+def as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats:
+    """Turn shares into pseudo-F or lambda."""
+    if statistic == "wilks":
+        return 1 - shares
+    with np.errstate(divide="ignore"):
+        return (shares / design.df_hypothesis) / ((1 - shares) / design.df_error)
+
+
+def adonis_table(
+    given: Responses, standardise: Standardise | None, f: float, p_value: float
+) -> pd.DataFrame:
+    """Return sums of squares as ``adonis2`` has them."""
+    design, q = given.design, given.design.bases[-1]
+    scale, unit = y_scale(given, standardise)
+    cells = np.full((*design.present.shape, len(scale)), np.nan)
+    cells[design.present] = given.scaled * scale
+    df, before = design.sums_before(cells)
+    within = given.within * scale
+    h, e = np.sum((q.T @ within) ** 2), np.sum(without(within, [q]) ** 2)
+    sums = np.array([*(np.trace(s) for s in before), h, e])
+    sums = np.append(sums, sums.sum())
+    empty = [math.nan] * len(before)
+    return pd.DataFrame(
+        {
+            "term": [*design.terms, "residual", "total"],
+            "df": [*df, design.df_hypothesis, design.df_error, design.n - 1],
+            "sum_sq": sums * unit * unit,
+            "r2": sums / sums[-1],
+            "statistic": [*empty, f, math.nan, math.nan],
+            "p_value": [*empty, p_value, math.nan, math.nan],
+        }
+    )
