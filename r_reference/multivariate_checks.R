@@ -1,23 +1,22 @@
 # Box's M, Mardia's skewness and kurtosis, Henze-Zirkler: of residuals of lm().
-# Mardia by psych::mardia, turned from the covariance with n - 1 to that with n.
+# Mardia by psych::mardia, turned from the covariance with n - 1 to that with n. Needs
+# responses.R.
 
 # y: one row per cell, its block as the row's name; algorithm, dataset: of each row.
 # box: whether Box's M is wanted.
 multivariate_checks_reference <- function(y, algorithm, blocked, dataset = NULL,
                                           box = TRUE) {
-  cells <- data.frame(
-    block = factor(rownames(y), unique(rownames(y))),
-    algorithm = factor(algorithm, unique(algorithm))
-  )
   # Scores less the first, in units of their spread: none of the tests sees it.
-  dimnames(y) <- NULL
   y <- sweep(y, 2, y[1, ])
   y <- sweep(y, 2, apply(abs(y), 2, max), "/")
-  terms <- if (blocked) y ~ block + algorithm else y ~ algorithm
-  e <- as.matrix(resid(lm(terms, data = cells)))
+  fit <- fit_responses(y, algorithm, blocked, dataset)
+  cells <- fit$model
+  e <- as.matrix(resid(fit))
   dimnames(e) <- NULL
   found <- if (box) box_m(e, cells, blocked) else list()
-  if (blocked && nlevels(cells$algorithm) == 2 && nrow(y) == 2 * nlevels(cells$block)) {
+  pairs <- nlevels(cells$algorithm) == 2
+  if (blocked && pairs && nrow(y) == 2 * nlevels(cells$block)) {
+    # Mirrored residuals: one of each two.
     e <- e[cells$algorithm == levels(cells$algorithm)[1], , drop = FALSE]
   }
   c(found, mardia_population(e), henze_zirkler(e))

@@ -1,26 +1,23 @@
 # Permutational MANOVA: vegan::adonis2 with the same permutations (trace), or
 # det(E) / det(E + H) of each permutation (Wilks). All arrangements are listed here again.
+# Needs responses.R.
 
-# y: one row per cell; block, algorithm, dataset: numbers of each row. orders: one
-# permutation of the rows per row, or NULL. list_all: list all arrangements instead.
-permutation_manova_reference <- function(y, block, algorithm, blocked, dataset = NULL,
-                                         statistic, standardise, orders = NULL,
-                                         list_all = FALSE) {
-  y <- as.matrix(y)
-  dimnames(y) <- NULL
-  cells <- data.frame(block = factor(block), algorithm = factor(algorithm))
-  before <- if (blocked) "block" else NULL
-  if (blocked && length(dataset) > 0) {
-    cells$dataset <- factor(dataset)
-    before <- c("dataset", "block")
-  }
-  if (list_all) orders <- all_orders(cells, blocked)
+# y: one row per cell, its block as the row's name; algorithm, dataset: of each row.
+# Independent metrics for Wilks. orders: one permutation of the rows per row, or NULL.
+# list_all: list all arrangements instead.
+permutation_manova_reference <- function(y, algorithm, blocked, dataset = NULL, statistic,
+                                         standardise, orders = NULL, list_all = FALSE) {
+  # Scores less the first change no sum of squares, and none is lost in the subtraction.
+  y <- sweep(y, 2, y[1, ])
+  full <- fit_responses(y, algorithm, blocked, dataset)
+  null <- lm(update(formula(full), . ~ . - algorithm), full$model)
+  if (list_all) orders <- all_orders(full$model, blocked)
   known <- !is.null(orders)
   if (!known) orders <- matrix(seq_len(nrow(y)), 1)
-  if (statistic == "trace") {
-    found <- trace_of(y, cells, before, standardise, orders)
+  found <- if (statistic == "trace") {
+    trace_of(full, null, standardise, orders)
   } else {
-    found <- wilks_of(y, cells, before, orders)
+    wilks_of(full, null, orders)
   }
   n <- nrow(orders)
   if (list_all) {
@@ -32,16 +29,18 @@ permutation_manova_reference <- function(y, block, algorithm, blocked, dataset =
 }
 
 # What adonis2 says of the last term before the residuals.
-trace_of <- function(y, cells, before, standardise, orders) {
+trace_of <- function(full, null, standardise, orders) {
+  y <- as.matrix(full$model$y)
   if (standardise == "sd") {
-    null <- reformulate(c("1", before), "y")
-    fit <- lm(null, data = cells)
-    spread <- sqrt(colSums(as.matrix(resid(fit))^2) / fit$df.residual)
-    y <- sweep(y, 2, ifelse(spread > 1e-14 * apply(abs(y), 2, max), spread, Inf), "/")
+    spread <- sqrt(colSums(as.matrix(resid(null))^2) / null$df.residual)
+    # A metric that does not vary adds nothing.
+    spread[spread <= 1e-14 * apply(abs(y), 2, max)] <- Inf
+    y <- sweep(y, 2, spread, "/")
   }
-  terms <- reformulate(c(before, "algorithm"), "distance")
   distance <- dist(y)
+  terms <- update(formula(full), distance ~ .)
   environment(terms) <- environment()
+  cells <- full$model[names(full$model) != "y"]
   table <- vegan::adonis2(terms, data = cells, permutations = orders, by = "terms")
   row <- nrow(table) - 2
   list(
@@ -54,33 +53,25 @@ trace_of <- function(y, cells, before, standardise, orders) {
 }
 
 # Wilks' lambda of each permutation of the rows.
-wilks_of <- function(y, cells, before, orders) {
-  null <- qr(model.matrix(reformulate(c("1", before)), cells))
-  full <- qr(model.matrix(reformulate(c("1", before, "algorithm")), cells))
-  y <- sweep(y, 2, y[1, ])
-  rest <- qr.resid(null, y)
-  size <- sqrt(colSums(rest^2))
-  # Metrics that follow from those before them are left out.
-  kept <- size > 1e-14 * apply(abs(y), 2, max)
-  independent <- qr(sweep(rest[, kept, drop = FALSE], 2, size[kept], "/"), tol = 1e-7)
-  columns <- which(kept)[independent$pivot[seq_len(independent$rank)]]
-  z <- sweep(rest[, columns, drop = FALSE], 2, size[columns], "/")
-  total <- det(crossprod(z))
+wilks_of <- function(full, null, orders) {
+  rest <- as.matrix(resid(null))
+  rest <- sweep(rest, 2, sqrt(colSums(rest^2)), "/")
+  total <- det(crossprod(rest))
   lambda <- function(order) {
-    det(crossprod(qr.resid(full, z[order, , drop = FALSE]))) / total
+    det(crossprod(qr.resid(full$qr, rest[order, , drop = FALSE]))) / total
   }
-  observed <- lambda(seq_len(nrow(z)))
+  observed <- lambda(seq_len(nrow(rest)))
   permuted <- apply(orders, 1, lambda)
   list(
     statistic = observed,
-    df = c(full$rank - null$rank, nrow(z) - full$rank),
+    df = c(null$df.residual - full$df.residual, full$df.residual),
     p_value = (1 + sum(permuted <= observed + 1e-9)) / (1 + nrow(orders))
   )
 }
 
 # All orders of the rows that can give another statistic.
 all_orders <- function(cells, blocked) {
-  n <- nrow(cells)
+  n <- length(cells$algorithm)
   if (!blocked) return(all_deals(cells$algorithm))
   rows <- split(seq_len(n), cells$block)
   complete <- all(lengths(rows) == nlevels(cells$algorithm))

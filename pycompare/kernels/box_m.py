@@ -1,4 +1,4 @@
-"""Box's M: are the covariance matrices of groups the same?"""
+"""Box's M: the statistic of equal covariance matrices, and its approximations."""
 
 from __future__ import annotations
 

@@ -133,8 +133,6 @@ def henze_zirkler_moments(p: int, b2: float) -> tuple[float, float]:
     variance = (
         2 * (1 + 4 * b2) ** (-p / 2)
         + 2 * a**-p * (1 + 2 * p * b2**2 / a**2 + 3 * more * b2**4 / (4 * a**4))
-        - 4
-        * w ** (-p / 2)
-        * (1 + 3 * p * b2**2 / (2 * w) + more * b2**4 / (2 * w**2))
+        - 4 * w ** (-p / 2) * (1 + 3 * p * b2**2 / (2 * w) + more * b2**4 / (2 * w**2))
     )
     return mean, variance

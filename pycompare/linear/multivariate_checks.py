@@ -48,8 +48,8 @@ BOX_GAPS = (
     "correlations: no form of Box's M is known to hold"
 )
 CORRELATED = (
-    "residuals are not independent, {n} of them on {df} degrees of freedom: the p-value "
-    "is approximate{blocked}"
+    "residuals are not independent, {n} of them on {df} degrees of freedom: the "
+    "p-value is approximate{blocked}"
 )
 FEWER = (
     ", and with blocks and few algorithms too large (3 algorithms in 10 to 30 blocks: "
@@ -137,7 +137,7 @@ class MultivariateChecks(Result):
             **self.fit.r_arguments(),
             "box": not math.isnan(self.box_m.statistic),
         }
-        files = ("multivariate_checks",)
+        files = ("responses", "multivariate_checks")
         return RCall(files, "multivariate_checks_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class MultivariateChecks(Result):
 def multivariate_checks(
     scores: Scores, *, metrics: Sequence[str] | None = None, blocked: bool = True
 ) -> MultivariateChecks:
-    """Check equal covariance matrices and normality on a multivariate model's residuals.
+    """Check equal covariance matrices and normality on a model's residuals.
 
     Parameters
     ----------
@@ -234,23 +234,26 @@ def box_tests(found: Responses, e: Floats) -> dict[str, Test]:
         by_algorithm(found, e), (a - 1) ** 2 / (a * (a - 2)) if blocked else 1.0
     )
     notes = (BOX_SENSITIVE, BOX_BLOCKED) if blocked else (BOX_SENSITIVE,)
-    forms = {
-        "box_m": ("chi2", made.chi2, made.df, made.p_values[0]),
-        "box_m_f": ("F", made.f, made.df_f, made.p_values[1]),
-    }
+    common: dict[str, Any] = {"reference": BOX, "notes": notes, "m": made.m}
     return {
-        key: BoxTest(
-            name=names[key],
-            statistic_name=word,
-            statistic=statistic,
-            df=df,
-            p_value=p,
-            p_source=word,
-            reference=BOX,
-            notes=notes,
-            m=made.m,
-        )
-        for key, (word, statistic, df, p) in forms.items()
+        "box_m": BoxTest(
+            name=names["box_m"],
+            statistic_name="chi2",
+            statistic=made.chi2,
+            df=made.df,
+            p_value=made.p_values[0],
+            p_source="chi2",
+            **common,
+        ),
+        "box_m_f": BoxTest(
+            name=names["box_m_f"],
+            statistic_name="F",
+            statistic=made.f,
+            df=made.df_f,
+            p_value=made.p_values[1],
+            p_source="F",
+            **common,
+        ),
     }
 
 

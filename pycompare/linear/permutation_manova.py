@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,10 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.kernels import permutation as kernel
+from pycompare.kernels.manova import triangle
 from pycompare.kernels.permutation import Statistic
-from pycompare.kernels.sscp import without
+from pycompare.kernels.sscp import Factors, without
 from pycompare.linear.design import Design, block_design
-from pycompare.linear.fit import NOISE, in_unit
+from pycompare.linear.responses import (
+    Responses,
+    chosen_metrics,
+    dependency,
+    in_units,
+)
 from pycompare.results import RCall, Test, internal
 
 Floats = NDArray[np.float64]
@@ -28,9 +34,8 @@ ANDERSON = "Anderson (2001) Austral Ecology 26, 32-46"
 WILKS = "Wilks (1932) Biometrika 24, 471-494, permuted; Pesarin (2001)"
 LISTED = 100_000
 """So many arrangements are listed instead of drawn at random."""
-RANK = 1e-7
-"""Directions of the standardised responses that vary less than this, relative to the
-one that varies most, do not vary."""
+ROUNDING = 4
+"""Times the rounding of the scores: a metric that varies less does not vary."""
 NOTHING = (
     "the scores do not differ, neither between algorithms nor within, so that no "
     "difference can be tested"
@@ -94,8 +99,8 @@ class PermutationManovaResult(Test):
     seed: int | None
     formula: str
     permuted: Floats = internal()
-    orders: Ints | None = field(repr=False, metadata={"export": False})
-    responses: Responses = internal()
+    orders: Ints | None = internal()
+    rows: Rows = internal()
 
     def r_call(self) -> RCall | None:
         """Return the call that repeats the statistic, and a p-value not drawn here.
@@ -106,15 +111,15 @@ class PermutationManovaResult(Test):
         """
         if math.isnan(self.statistic):
             return None
-        orders = None if self.orders is None else self.orders + 1.0
+        statistic: Statistic = "wilks" if self.standardise is None else "trace"
         arguments = {
-            **self.responses.r_arguments(),
-            "statistic": "wilks" if self.standardise is None else "trace",
+            **self.rows.r_arguments(statistic),
+            "statistic": statistic,
             "standardise": self.standardise or "none",
-            "orders": orders,
+            "orders": None if self.orders is None else self.orders + 1.0,
             "list_all": self.listed,
         }
-        files = ("permutation_manova",)
+        files = ("responses", "permutation_manova")
         return RCall(files, "permutation_manova_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
@@ -129,30 +134,36 @@ class PermutationManovaResult(Test):
 
 
 @dataclass(frozen=True, eq=False)
-class Responses:
-    """Scores in several metrics, as one design sees them.
+class Rows:
+    """One row a cell: what permutations deal.
 
     Attributes
     ----------
-    design : Design
-    metrics : tuple of str
-    values : ndarray, shape (n, p)
-        Scores of the cells that have one, in the metrics' own units.
-    scaled : ndarray, shape (n, p)
-        Scores less the first of each metric, over ``units``.
-    units : ndarray, shape (p,)
-        Powers of two.
+    responses : Responses
+        Its ``error`` is the triangular factor of ``within``, which no permutation
+        changes, and not of the residuals.
     within : ndarray, shape (n, p)
-        ``scaled`` less the terms before the algorithms; exactly 0 where only rounding
-        is left.
+        Scaled scores less the terms before the algorithms; exactly 0 where only
+        rounding is left.
     """
 
-    design: Design
-    metrics: tuple[str, ...]
-    values: Floats
-    scaled: Floats
-    units: Floats
+    responses: Responses
     within: Floats
+
+    @property
+    def design(self) -> Design:
+        """The design."""
+        return self.responses.design
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of all metrics."""
+        return tuple(metric.name for metric in self.responses.metrics)
+
+    @property
+    def lengths(self) -> Floats:
+        """Root of the sum of squares of each metric, shape (p,)."""
+        return np.asarray(np.linalg.norm(self.within, axis=0))
 
     @property
     def blocks(self) -> Ints:
@@ -165,23 +176,20 @@ class Responses:
         """The algorithm of each row."""
         return np.nonzero(self.design.present)[1]
 
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R needs: responses, blocks and algorithms of the rows."""
-        datasets = self.design.datasets
-        rows = np.nonzero(self.design.present)[0]
-        return {
-            "y": self.values,
-            "block": rows + 1.0,
-            "algorithm": self.labels + 1.0,
-            "blocked": self.design.blocked,
-            "dataset": [] if datasets is None else list(datasets[rows] + 1.0),
-        }
+    def r_arguments(self, statistic: Statistic) -> dict[str, Any]:
+        """Return what R needs: all metrics for the trace, else independent ones."""
+        arguments = self.responses.r_arguments()
+        if statistic == "trace":
+            y = self.responses.values[self.design.present]
+            names = list(self.metrics)
+            arguments["y"] = pd.DataFrame(y, arguments["y"].index, names)
+        return arguments
 
 
 def permutation_manova(
     scores: Scores,
     *,
-    metrics: Sequence[str],
+    metrics: Sequence[str] | None = None,
     blocked: bool = True,
     statistic: Statistic = "wilks",
     standardise: Standardise | None = None,
@@ -199,8 +207,9 @@ def permutation_manova(
     scores : Scores
         Cells may be missing if they were read with ``missing="model"``; what a block
         has is permuted among the algorithms that it has, and the test stays exact.
-    metrics : sequence of str
-        One or more of ``scores.metrics``; a cell that lacks one of them is left out.
+    metrics : sequence of str, optional
+        One or more of ``scores.metrics``, all if None; a cell that lacks one of them is
+        left out.
     blocked : bool, default True
         Rows are permuted within blocks, and algorithms adjusted for blocks. False:
         one-way, permuted freely.
@@ -260,11 +269,10 @@ def permutation_manova(
     .. [2] Phipson, B., Smyth, G. K. (2010). Stat. Appl. Genet. Mol. Biol. 9, 39.
     .. [3] Aslan, O. (2009). M.Sc. thesis, Bogazici University: future work.
     """
-    given = responses_of(scores, metrics, blocked)
+    given = rows_of(scores, metrics, blocked)
     check_words(statistic, standardise, len(given.metrics))
     orders, count = given_orders(permutations, given)
     check_seed(seed, orders)
-    y, rank, tie, notes = coordinates(given, statistic, standardise)
     design, q = given.design, given.design.bases[-1]
     common: dict[str, Any] = {
         "name": title(statistic, blocked),
@@ -272,14 +280,15 @@ def permutation_manova(
         "df": (float(design.df_hypothesis), float(design.df_error)),
         "reference": WILKS if statistic == "wilks" else ANDERSON,
         "metrics": given.metrics,
-        "rank": rank,
+        "rank": given.responses.rank,
         "standardise": None if statistic == "wilks" else standardise or "none",
         "formula": design.formula,
         "orders": orders,
-        "responses": given,
+        "rows": given,
     }
-    if rank == 0:
+    if not given.within.any():
         return undefined(common)
+    y, tie, notes = coordinates(given, statistic, standardise)
     observed = kernel.share(q, y, statistic)
     drawn = orders_of(given, orders, count, seed, kernel.batch_size(*y.shape))
     shares = kernel.permuted_shares(q, y, drawn.orders, statistic)
@@ -332,26 +341,36 @@ def undefined(common: dict[str, Any]) -> PermutationManovaResult:
     )
 
 
-def responses_of(scores: Scores, metrics: Sequence[str], blocked: bool) -> Responses:
+def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Rows:
     """Return the scores in some metrics, scaled and less their blocks."""
-    if isinstance(metrics, str) or not metrics or len({*metrics}) < len(metrics):
-        raise InputError(
-            f"metrics={metrics!r}: give a list of different names of metrics"
-        )
+    if isinstance(scores, Scores):
+        metrics = [metric.name for metric in chosen_metrics(scores, metrics)]
     design = block_design(scores, metrics=metrics, blocked=blocked)
-    present = design.present
-    values = np.stack([scores.column(name) for name in metrics], axis=-1)
-    values = np.where(present[:, :, None], values, np.nan)
-    scaled, units = [], []
-    for j in range(len(metrics)):
-        column, unit = in_unit(values[:, :, j], present)
-        scaled.append(column[present])
-        units.append(unit)
-    y, powers = np.stack(scaled, axis=-1), np.array(units)
-    within = without(y, design.bases[:-1])
-    noise = NOISE * np.nanmax(np.abs(values), axis=(0, 1)) / powers
-    within[:, np.abs(within).max(axis=0) <= noise] = 0.0
-    return Responses(design, tuple(metrics), values[present], y, powers, within)
+    chosen = chosen_metrics(scores, metrics)
+    values = np.stack([scores.column(m.name) for m in chosen], axis=-1)
+    values[~design.present] = np.nan
+    scaled, units, noise = in_units(values, design.present)
+    within = without(design.responses(scaled), design.bases[:-1])
+    within[:, np.abs(within).max(axis=0) <= ROUNDING * noise] = 0.0
+    q = design.bases[-1]
+    split = Factors(q.T @ within, within, design.df_hypothesis, design.df_error)
+    found = Responses(
+        design=design,
+        metrics=chosen,
+        values=values,
+        scaled=scaled,
+        units=units,
+        noise=noise,
+        factors=split,
+        error=triangle(within, noise),
+        dropped=(),
+        blocks=scores.blocks,
+        algorithms=scores.algorithms,
+        datasets=scores.datasets if design.datasets is not None and blocked else None,
+    )
+    left_out = np.flatnonzero(~found.error.kept)
+    dropped = tuple(dependency(found, int(j)) for j in left_out)
+    return Rows(replace(found, dropped=dropped), within)
 
 
 def check_words(
@@ -388,9 +407,7 @@ def check_seed(seed: int | None, orders: Ints | None) -> None:
         )
 
 
-def given_orders(
-    permutations: int | ArrayLike, given: Responses
-) -> tuple[Ints | None, int]:
+def given_orders(permutations: int | ArrayLike, given: Rows) -> tuple[Ints | None, int]:
     """Return the permutations that were handed in, or None and their number."""
     if np.ndim(permutations) == 0:
         count = permutations
@@ -400,7 +417,7 @@ def given_orders(
             raise InputError(f"permutations={count}: give 1 or more")
         return None, int(count)
     orders = np.asarray(permutations)
-    n = len(given.values)
+    n = len(given.within)
     if orders.ndim != 2 or orders.shape[1] != n or not len(orders):
         raise InputError(
             f"permutations have shape {orders.shape}; give one row of {n} positions "
@@ -433,7 +450,7 @@ class Drawn:
 
 
 def orders_of(
-    given: Responses, orders: Ints | None, count: int, seed: int | None, size: int
+    given: Rows, orders: Ints | None, count: int, seed: int | None, size: int
 ) -> Drawn:
     """Return the permutations given, all there are, or random ones."""
     if orders is not None:
@@ -456,67 +473,52 @@ def orders_of(
 
 
 def coordinates(
-    given: Responses, statistic: Statistic, standardise: Standardise | None
-) -> tuple[Floats, int, float, tuple[str, ...]]:
+    given: Rows, statistic: Statistic, standardise: Standardise | None
+) -> tuple[Floats, float, tuple[str, ...]]:
     """Return responses as ``kernels.permutation.shares`` needs them, and about them.
 
-    That is: their rank, the difference of shares that rounding can make, notes.
+    That is: the difference of shares that rounding can make, and notes.
     """
-    lengths = np.linalg.norm(given.within, axis=0)
-    differs = lengths > 0
-    if not differs.any():
-        return given.within, 0, kernel.TIE, ()
-    u, s, _ = np.linalg.svd(
-        given.within[:, differs] / lengths[differs], full_matrices=False
-    )
-    rank = int(np.sum(s > RANK * s[0]))
     if statistic == "trace":
         y = given.within * y_scale(given, standardise)[0]
-        notes = trace_notes(given, standardise)
-        return y / np.linalg.norm(y), rank, kernel.TIE, notes
+        return y / np.linalg.norm(y), kernel.TIE, trace_notes(given, standardise)
+    kept, rank = given.responses.error.kept, given.responses.rank
     if given.design.df_error < rank:
         raise DesignError(
             f"{given.design.df_error} degrees of freedom for error cannot hold "
             f"{rank} metrics: every permutation has Wilks' lambda 0; add blocks, leave "
             f"metrics out, or take statistic='trace'"
         )
+    columns = given.within[:, kept] / given.lengths[kept]
+    u, s, _ = np.linalg.svd(columns, full_matrices=False)
     # Nearly dependent metrics magnify the rounding of the scores.
-    magnified = 64 * float(np.finfo(float).eps * s[0] / s[rank - 1])
-    return u[:, :rank], rank, max(kernel.TIE, magnified), rank_notes(given, rank)
+    magnified = 64 * float(np.finfo(float).eps * s[0] / s[-1])
+    return u, max(kernel.TIE, magnified), given.responses.notes
 
 
-def y_scale(given: Responses, standardise: Standardise | None) -> tuple[Floats, float]:
+def y_scale(given: Rows, standardise: Standardise | None) -> tuple[Floats, float]:
     """Return what turns scaled responses into those that the trace adds up, their unit.
 
     A metric in which nothing differs adds nothing.
     """
     if standardise != "sd":
-        unit = float(given.units.max())
-        return given.units / unit, unit
-    lengths = np.linalg.norm(given.within, axis=0)
+        units = given.responses.units
+        return units / units.max(), float(units.max())
+    lengths = given.lengths
     df = len(given.within) - sum(basis.shape[1] for basis in given.design.bases[:-1])
     scale = np.zeros_like(lengths)
     np.divide(math.sqrt(df), lengths, out=scale, where=lengths > 0)
     return scale, 1.0
 
 
-def trace_notes(given: Responses, standardise: Standardise | None) -> tuple[str, ...]:
+def trace_notes(given: Rows, standardise: Standardise | None) -> tuple[str, ...]:
     """Say what the trace adds up."""
+    told = replace(given.responses, dropped=()).notes
     if len(given.metrics) == 1:
-        return ()
+        return told
     if standardise == "none":
-        return (SHARED_UNIT,)
-    return (STANDARDISED if given.design.blocked else STANDARDISED_ONE_WAY,)
-
-
-def rank_notes(given: Responses, rank: int) -> tuple[str, ...]:
-    """Say if metrics depend on each other."""
-    if rank == len(given.metrics):
-        return ()
-    return (
-        f"the {len(given.metrics)} metrics span {rank} dimensions only: some are "
-        f"constant or follow from others; Wilks' lambda is that of the dimensions",
-    )
+        return (*told, SHARED_UNIT)
+    return (*told, STANDARDISED if given.design.blocked else STANDARDISED_ONE_WAY)
 
 
 def observed_statistic(
@@ -543,13 +545,13 @@ def as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats
 
 
 def adonis_table(
-    given: Responses, standardise: Standardise | None, f: float, p_value: float
+    given: Rows, standardise: Standardise | None, f: float, p_value: float
 ) -> pd.DataFrame:
     """Return sums of squares as ``adonis2`` has them."""
     design, q = given.design, given.design.bases[-1]
     scale, unit = y_scale(given, standardise)
     cells = np.full((*design.present.shape, len(scale)), np.nan)
-    cells[design.present] = given.scaled * scale
+    cells[design.present] = design.responses(given.responses.scaled) * scale
     df, before = design.sums_before(cells)
     within = given.within * scale
     h, e = np.sum((q.T @ within) ** 2), np.sum(without(within, [q]) ** 2)

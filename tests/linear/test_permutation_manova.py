@@ -244,8 +244,8 @@ def test_metrics_that_follow_from_others_change_nothing():
     assert (full.rank, reduced.rank) == (2, 2)
     assert full.p_value == reduced.p_value
     assert_digits(full.statistic, reduced.statistic, at_least=12)
-    assert any("2 dimensions only" in note for note in full.notes)
-    assert not any("dimensions" in note for note in reduced.notes)
+    assert any("rank 2, not 4: u = " in note for note in full.notes)
+    assert not any("rank" in note for note in reduced.notes)
 
 
 def test_constant_and_duplicated_metrics_change_nothing():
@@ -306,9 +306,12 @@ def test_what_cannot_be_meant_is_refused(options, message):
         permuted_test(many(normal(3, 2, 2, 14)), **options)
 
 
-@pytest.mark.parametrize("metrics", ["s", [], ["s", "s"]])
-def test_metrics_are_a_list_of_different_names(metrics):
-    with pytest.raises(pc.InputError, match="list of different names"):
+@pytest.mark.parametrize(
+    ("metrics", "message"),
+    [("s", "is one text"), ([], "empty"), (["s", "s"], "named twice"), (["q"], "'q'")],
+)
+def test_metrics_are_a_list_of_different_names(metrics, message):
+    with pytest.raises(pc.InputError, match=message):
         pc.permutation_manova(many(normal(3, 2, 2, 15)), metrics=metrics, seed=1)
 
 
