@@ -41,11 +41,11 @@ class BoxM:
         )
 
 
-def log_det_cross(factor: Floats) -> float:
-    """Return ln det F'F of a factor (m, p) of rank p."""
-    diagonal = np.abs(np.diag(np.linalg.qr(factor, mode="r")))
+def log_det_cross(factor: Floats, times: float) -> float:
+    """Return ln det (times F'F) of a factor (m, p) of rank p."""
+    diagonal = np.diag(np.linalg.qr(factor, mode="r"))
     with np.errstate(divide="ignore"):
-        return 2 * float(np.sum(np.log(diagonal)))
+        return float(np.sum(np.log(times * np.square(diagonal))))
 
 
 def box_m(groups: Sequence[Floats], scale: float = 1.0) -> BoxM:
@@ -64,15 +64,16 @@ def box_m(groups: Sequence[Floats], scale: float = 1.0) -> BoxM:
     """
     p, g = groups[0].shape[1], len(groups)
     together = np.vstack(groups)
-    # M is the same in all units: in those in which the pooled matrix is the identity
-    # times a number, only the groups' determinants are left.
+    # M is the same in any basis: in one in which the pooled sums of squares are the
+    # identity, the groups' matrices are near v_j / v of it and their logarithms near 0.
     lengths = np.linalg.norm(together, axis=0)
     q = np.linalg.qr(together / lengths)[0]
     ends = np.cumsum([len(group) for group in groups])[:-1]
     v = np.array([len(group) - 1.0 for group in groups])
-    logs = np.array([log_det_cross(part) for part in np.split(q, ends)])
     total = v.sum()
-    m = float(np.sum(v * (p * np.log(v / total) - logs)))
+    parts = zip(np.split(q, ends), total / v, strict=True)
+    logs = np.array([log_det_cross(part, times) for part, times in parts])
+    m = -float(np.sum(v * logs))
     df = p * (p + 1) * (g - 1) / 2
     c1 = float(np.sum(1 / v) - 1 / total) * (2 * p * p + 3 * p - 1)
     c1 /= 6 * (p + 1) * (g - 1)

@@ -201,7 +201,7 @@ def multivariate_checks(
     .. [3] Henze, N., Zirkler, B. (1990). Commun. Statist. A 19, 3595-3617.
     """
     found = responses(scores, metrics, blocked)
-    e = found.factors.error[:, found.error.kept]
+    e = found.working.error[:, found.error.kept]
     boxes = box_tests(found, e)
     normal, b1, b2 = normality_tests(found, e)
     return MultivariateChecks(

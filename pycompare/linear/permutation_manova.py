@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
+from pycompare.kernels import doubled
 from pycompare.kernels import permutation as kernel
 from pycompare.kernels.manova import triangle
 from pycompare.kernels.permutation import Statistic
 from pycompare.kernels.sscp import Factors, without
-from pycompare.linear.design import Design, block_design
+from pycompare.linear.design import Design, block_design, require_scores
 from pycompare.linear.responses import (
     Responses,
     chosen_metrics,
@@ -36,6 +37,8 @@ LISTED = 100_000
 """So many arrangements are listed instead of drawn at random."""
 ROUNDING = 4
 """Times the rounding of the scores: a metric that varies less does not vary."""
+NO_RESIDUAL = 1e-12
+"""A residual, relative to all variation within blocks, that is rounding."""
 NOTHING = (
     "the scores do not differ, neither between algorithms nor within, so that no "
     "difference can be tested"
@@ -145,10 +148,13 @@ class Rows:
     within : ndarray, shape (n, p)
         Scaled scores less the terms before the algorithms; exactly 0 where only
         rounding is left.
+    independent : ndarray, shape (n, rank)
+        The same of the metrics that do not depend on others, in the responses' basis.
     """
 
     responses: Responses
     within: Floats
+    independent: Floats
 
     @property
     def design(self) -> Design:
@@ -295,7 +301,7 @@ def permutation_manova(
     reached = kernel.reached(shares, observed, tie)
     p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
     value, share = observed_statistic(y, q, design, statistic)
-    if statistic == "wilks" and value <= tie:
+    if statistic == "wilks" and perfect(y, q):
         notes = (*notes, PERFECT)
     table = None
     if statistic == "trace":
@@ -343,17 +349,22 @@ def undefined(common: dict[str, Any]) -> PermutationManovaResult:
 
 def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Rows:
     """Return the scores in some metrics, scaled and less their blocks."""
-    if isinstance(scores, Scores):
-        metrics = [metric.name for metric in chosen_metrics(scores, metrics)]
-    design = block_design(scores, metrics=metrics, blocked=blocked)
+    require_scores(scores)
     chosen = chosen_metrics(scores, metrics)
-    values = np.stack([scores.column(m.name) for m in chosen], axis=-1)
+    names = [metric.name for metric in chosen]
+    design = block_design(scores, metrics=names, blocked=blocked)
+    values = np.stack([scores.column(name) for name in names], axis=-1)
     values[~design.present] = np.nan
     scaled, units, noise = in_units(values, design.present)
     within = without(design.responses(scaled), design.bases[:-1])
     within[:, np.abs(within).max(axis=0) <= ROUNDING * noise] = 0.0
+    total = triangle(within, noise)
+    basis, working = None, within
+    if not total.comfortable:
+        basis = total.basis()
+        moved = doubled.product(design.responses(values / units), basis)
+        working = without(moved, design.bases[:-1])
     q = design.bases[-1]
-    split = Factors(q.T @ within, within, design.df_hypothesis, design.df_error)
     found = Responses(
         design=design,
         metrics=chosen,
@@ -361,16 +372,23 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         scaled=scaled,
         units=units,
         noise=noise,
-        factors=split,
-        error=triangle(within, noise),
+        factors=split(within, q, design),
+        error=total,
+        basis=basis,
+        working=split(working, q, design),
         dropped=(),
         blocks=scores.blocks,
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,
     )
-    left_out = np.flatnonzero(~found.error.kept)
+    left_out = np.flatnonzero(~total.kept)
     dropped = tuple(dependency(found, int(j)) for j in left_out)
-    return Rows(replace(found, dropped=dropped), within)
+    return Rows(replace(found, dropped=dropped), within, working[:, total.kept])
+
+
+def split(within: Floats, q: Floats, design: Design) -> Factors:
+    """Return factors with all variation within blocks in the place of error."""
+    return Factors(q.T @ within, within, design.df_hypothesis, design.df_error)
 
 
 def check_words(
@@ -482,17 +500,19 @@ def coordinates(
     if statistic == "trace":
         y = given.within * y_scale(given, standardise)[0]
         return y / np.linalg.norm(y), kernel.TIE, trace_notes(given, standardise)
-    kept, rank = given.responses.error.kept, given.responses.rank
+    rank = given.responses.rank
     if given.design.df_error < rank:
         raise DesignError(
             f"{given.design.df_error} degrees of freedom for error cannot hold "
             f"{rank} metrics: every permutation has Wilks' lambda 0; add blocks, leave "
             f"metrics out, or take statistic='trace'"
         )
-    columns = given.within[:, kept] / given.lengths[kept]
-    u, s, _ = np.linalg.svd(columns, full_matrices=False)
+    columns = given.independent / np.linalg.norm(given.independent, axis=0)
+    kept = given.responses.error.kept
     # Nearly dependent metrics magnify the rounding of the scores.
+    s = np.linalg.svd(given.within[:, kept] / given.lengths[kept], compute_uv=False)
     magnified = 64 * float(np.finfo(float).eps * s[0] / s[-1])
+    u = np.linalg.qr(columns)[0]
     return u, max(kernel.TIE, magnified), given.responses.notes
 
 
@@ -534,6 +554,11 @@ def observed_statistic(
     with np.errstate(divide="ignore"):
         f = float(np.float64(h / design.df_hypothesis) / (e / design.df_error))
     return f, h / (h + e)
+
+
+def perfect(y: Floats, q: Floats) -> bool:
+    """Tell whether some direction of orthonormal responses has no residual."""
+    return bool(np.linalg.svd(without(y, [q]), compute_uv=False)[-1] <= NO_RESIDUAL)
 
 
 def as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats:

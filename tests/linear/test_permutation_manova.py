@@ -277,6 +277,23 @@ def test_a_perfect_fit_is_flagged_and_keeps_a_valid_p():
     assert wilks.p_value >= trace.p_value
 
 
+def test_a_strong_effect_is_no_perfect_fit():
+    values = normal(12, 3, 3, 18) + 1e6 * normal(1, 3, 3, 19)
+    got = permuted_test(many(values), seed=1)
+    assert got.statistic < 1e-20 and not any("perfect" in n for n in got.notes)
+
+
+def test_nearly_dependent_metrics_keep_their_digits():
+    # The scores are exact in both forms: whole numbers, and half of them far away.
+    rng = np.random.default_rng(20)
+    values = rng.integers(0, 100, (15, 4, 3)).astype(float)
+    near = values.copy()
+    near[..., 2] += 2.0**22 * values[..., 0]
+    got, wanted = (permuted_test(many(v), seed=1) for v in (near, values))
+    assert got.p_value == wanted.p_value
+    assert_digits(got.statistic, wanted.statistic, at_least=11)
+
+
 def test_more_metrics_than_error_df_are_for_the_trace():
     values = normal(3, 2, 4, 13)
     with pytest.raises(pc.DesignError, match="2 degrees of freedom for error"):
