@@ -18,6 +18,7 @@ from pycompare.results import RCall, Result, Test
 from . import cases as data
 from .agreement import Case, Check, Wanted
 from .checks_linear import linear_checks
+from .checks_manova import manova_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
 
 CLOSED = Wanted(12, "closed form")
@@ -337,5 +338,6 @@ def all_checks() -> list[Check]:
         *kernel_checks(),
         *two_algorithm_checks(),
         *linear_checks(),
+        *manova_checks(),
         *multivariate_permutation_checks(),
     ]
