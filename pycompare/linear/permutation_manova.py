@@ -423,6 +423,10 @@ def check_seed(seed: int | None, orders: Ints | None) -> None:
             "permutations are drawn at random: give seed=, a whole number, so that "
             "the p-value can be repeated"
         )
+    if seed is None:
+        return
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed={seed!r}: give a whole number, 0 or more")
 
 
 def given_orders(permutations: int | ArrayLike, given: Rows) -> tuple[Ints | None, int]:
@@ -582,12 +586,14 @@ def adonis_table(
     h, e = np.sum((q.T @ within) ** 2), np.sum(without(within, [q]) ** 2)
     sums = np.array([*(np.trace(s) for s in before), h, e])
     sums = np.append(sums, sums.sum())
+    with np.errstate(over="ignore", under="ignore"):
+        squares = sums * unit * unit
     empty = [math.nan] * len(before)
     return pd.DataFrame(
         {
             "term": [*design.terms, "residual", "total"],
             "df": [*df, design.df_hypothesis, design.df_error, design.n - 1],
-            "sum_sq": sums * unit * unit,
+            "sum_sq": squares,
             "r2": sums / sums[-1],
             "statistic": [*empty, f, math.nan, math.nan],
             "p_value": [*empty, p_value, math.nan, math.nan],

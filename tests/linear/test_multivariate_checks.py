@@ -174,7 +174,10 @@ def test_approximations_are_told():
     assert any("1 - 1/(a - 1)^2" in note for note in blocked.box_m.notes)
     assert "30 of them on 18 degrees" in blocked.mardia_skewness.notes[0]
     assert "too large" in blocked.mardia_skewness.notes[0]
+    few = pc.multivariate_checks(many(normal(5, 3, 2, 8)), blocked=False)
+    assert any("4 degrees of freedom for 2 metrics" in n for n in few.box_m.notes)
     one_way = pc.multivariate_checks(many(normal(10, 3, 2, 8)), blocked=False)
+    assert not any("degrees of freedom" in note for note in one_way.box_m.notes)
     assert not any("(a - 1)" in note for note in one_way.box_m.notes)
     assert len(one_way.to_frame()) == 6
     assert "Henze-Zirkler" in one_way.summary()

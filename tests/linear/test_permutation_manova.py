@@ -193,12 +193,13 @@ def test_sd_makes_the_trace_the_same_in_all_units():
         far = permuted_test(many(values * scale), **options)
         assert far.p_value == near.p_value
         assert_digits(far.statistic, near.statistic, at_least=12)
-    raw = permuted_test(
-        many(values * [1, 1e-9, 1e9]), **options | {"standardise": "none"}
-    )
+    options["standardise"] = "none"
+    raw = permuted_test(many(values * [1, 1e-9, 1e9]), **options)
     alone = permuted_test(many(values[:, :, 2:]), statistic="trace", seed=5)
     assert_digits(raw.statistic, alone.statistic, at_least=12)
     assert raw.p_value == alone.p_value != near.p_value
+    huge = permuted_test(many(values * [1, 1, 1e306]), **options)
+    assert huge.p_value == alone.p_value and np.isinf(huge.table["sum_sq"].iloc[-1])
 
 
 @pytest.mark.parametrize("blocked", [True, False])
@@ -306,6 +307,8 @@ def test_more_metrics_than_error_df_are_for_the_trace():
     ("options", "message"),
     [
         ({}, "give seed="),
+        ({"seed": 1.5}, "0 or more"),
+        ({"seed": -1}, "0 or more"),
         ({"seed": 1, "statistic": "roy"}, "choose 'wilks' or 'trace'"),
         ({"seed": 1, "statistic": "trace"}, "say standardise='none'"),
         ({"seed": 1, "standardise": "sd"}, "changes nothing"),
