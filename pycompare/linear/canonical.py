@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import linalg
 
-from pycompare.kernels.manova import whitened
 from pycompare.linear.responses import Responses
 from pycompare.results import Result, internal
 
@@ -86,12 +84,18 @@ class CanonicalVariates(Result):
         return pd.DataFrame(rows)
 
     def r_values(self) -> dict[str, Any]:
-        """Return coefficients and correlations of the kept metrics, without signs."""
-        kept = list(self.raw.index)
+        """Return coefficients and correlations of the kept metrics, without signs.
+
+        Column by column, as R has them.
+        """
+        tables = {
+            "canonical_raw": self.raw,
+            "canonical_standardised": self.standardised,
+            "canonical_structure": self.structure.loc[list(self.raw.index)],
+        }
         return {
-            "canonical_raw": np.abs(self.raw.to_numpy()),
-            "canonical_standardised": np.abs(self.standardised.to_numpy()),
-            "canonical_structure": np.abs(self.structure.loc[kept].to_numpy()),
+            name: np.abs(table.to_numpy()).ravel(order="F")
+            for name, table in tables.items()
         }
 
 
@@ -101,11 +105,10 @@ def canonical_variates(found: Responses) -> CanonicalVariates:
     df = found.factors.df_error
     s = min(len(kept), found.factors.df_hypothesis)
     names = [f"CV{j + 1}" for j in range(s)]
-    white = whitened(found.factors, found.error)[:, kept]
-    _, singular, v = np.linalg.svd(white, full_matrices=False)
+    _, singular, v = np.linalg.svd(found.white, full_matrices=False)
     eigenvalues, v = np.square(singular[:s]), v[:s].T
     # E = R'R, so w = R^-1 v sqrt(df) has w'(E/df)w = 1.
-    raw = linalg.solve_triangular(found.root, v) * np.sqrt(df)
+    raw = found.coefficients(v) * np.sqrt(df)
     deviation = np.sqrt(np.square(found.factors.error).sum(axis=0) / df)
     standardised = raw * deviation[kept, None]
     top = np.abs(standardised).argmax(axis=0) if s else np.zeros(0, int)

@@ -165,7 +165,7 @@ class ManovaResult(Test):
             found[name] = [getattr(test, name) for test in self.tests]
         found["bartlett"] = self.bartlett.statistic
         found["bartlett_p_value"] = self.bartlett.p_value
-        found["means"] = self.means[list(self.kept)].to_numpy()
+        found["means"] = self.means[list(self.kept)].to_numpy().ravel(order="F")
         kept = self.univariate[self.univariate["metric"].isin(self.kept)]
         found["univariate_f"] = kept["statistic"].to_numpy()
         found["univariate_p_value"] = kept["p_value"].to_numpy()
@@ -295,8 +295,7 @@ def formula(found: Responses) -> str:
 def eigenvalues(found: Responses) -> Floats:
     """Return the eigenvalues of E^-1 H, as many as can differ from 0."""
     s = min(found.rank, found.factors.df_hypothesis)
-    white = kernel.whitened(found.factors, found.error)
-    return np.square(np.linalg.svd(white, compute_uv=False)[:s])
+    return np.square(np.linalg.svd(found.white, compute_uv=False)[:s])
 
 
 NAMES = {
