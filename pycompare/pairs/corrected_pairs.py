@@ -202,7 +202,7 @@ def row_of(
 ) -> tuple[float, ...]:
     """Return one pair's numbers, in the order of ``COLUMNS``."""
     both = blocks.values[:, pair]
-    kept: NDArray[np.bool_] = ~np.isnan(both).any(axis=1)
+    kept = np.asarray(~np.isnan(both).any(axis=1))
     first, second = (blocks.algorithms[i] for i in pair)
     if kept.sum() < 2:
         raise DesignError(

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.interop import rscript
-from pycompare.procedure.compare import Analysis, Comparison
+from pycompare.procedure.analysis import Analysis
+from pycompare.procedure.compare import Comparison
 from pycompare.reporting import folder, html
-from pycompare.reporting.figures import Figure, figures
+from pycompare.reporting.figures import Figure, drawn
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.tables import csv_tables, to_csv
+from pycompare.reporting.road import Road
+from pycompare.reporting.roads import road
+from pycompare.reporting.tables import to_csv
 from pycompare.results import plain
 
 MARK = ("results.json", "pycompare comparison")
@@ -65,12 +68,13 @@ def write_all(comparison: Comparison, new: Path, command: Sequence[str] | None) 
         (new / part).mkdir()
     origin = provenance(comparison, command)
     script = rscript.script(titled_results(comparison))
-    drawn = [figures(comparison, analysis) for analysis in comparison.analyses]
+    told = road(comparison)
+    figures = [drawn(told.drawings(analysis)) for analysis in comparison.analyses]
     for number, (analysis, pictures) in enumerate(
-        zip(comparison.analyses, drawn, strict=True), start=1
+        zip(comparison.analyses, figures, strict=True), start=1
     ):
-        write_analysis(analysis, pictures, new, prefix(comparison, number))
-    page = html.page(comparison, drawn, origin, script)
+        write_analysis(told, analysis, pictures, new, prefix(comparison, number))
+    page = html.page(told, figures, origin, script)
     (new / "report.html").write_text(page, encoding="utf-8")
     (new / "repeat_in_R.R").write_text(script, encoding="utf-8")
     content = {"made_by": MARK[1], "provenance": origin, "data": data(comparison)}
@@ -87,10 +91,14 @@ def prefix(comparison: Comparison, number: int) -> str:
 
 
 def write_analysis(
-    analysis: Analysis, pictures: Sequence[Figure], new: Path, start: str
+    told: Road[Any],
+    analysis: Analysis,
+    pictures: Sequence[Figure],
+    new: Path,
+    start: str,
 ) -> None:
     """Write the tables and pictures of one metric."""
-    for name, table in csv_tables(analysis).items():
+    for name, table in told.csv_tables(analysis).items():
         path = new / "tables" / f"{start}{name}.csv"
         path.write_text(to_csv(table), encoding="utf-8")
     for picture in pictures:
@@ -114,6 +122,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
     return {
         "algorithms": list(scores.algorithms),
         "blocks": list(scores.blocks),
+        "datasets": scores.datasets and list(scores.datasets),
         "metrics": {m.name: m.better for m in scores.metrics},
         "missing_policy": scores.missing,
         "dropped": plain(scores.dropped),

@@ -1,0 +1,63 @@
+"""Sentences that both roads over folds of one data set share."""
+
+from __future__ import annotations
+
+from pycompare.procedure.compare import Comparison
+from pycompare.procedure.post_hoc import short_title
+from pycompare.reporting.numbers import number
+
+GENERALISES = (
+    "The blocks are folds of one data set. The result is about other training sets "
+    "drawn from the same data, with the same test data at hand; it says nothing about "
+    "other data sets, and nothing about other cases."
+)
+SHARED = (
+    "Folds share training data, so their scores are not independent: tests that take "
+    "them as independent underestimate the error, and reject too often (Nadeau and "
+    "Bengio 2003: the variance of a mean over k folds is more nearly "
+    "(1/k + n_test/n_train) times that of one fold than 1/k times)."
+)
+GIVE_SIZES = (
+    "The sizes of training and test sets are not in the plan (n_train, n_test; --train "
+    "N --test N), so nothing here is corrected for that: take p-values near alpha as "
+    "undecided."
+)
+READ_AS_NORMAL = (
+    "Checks of the assumptions stand beside the analysis and never change it: a small "
+    "p-value of a check is a reason to read the rank analysis beside it, and a large "
+    "one is no proof, with few folds least of all."
+)
+
+
+def blocks_are(comparison: Comparison) -> str:
+    """Say what the blocks are, and who said so."""
+    datasets = comparison.scores.datasets
+    of = f" {datasets[0]}" if datasets is not None else ""
+    if comparison.asked.blocks == "folds":
+        return f"Blocks are folds of one data set{of}, as planned."
+    return (
+        f"Blocks are folds of one data set: the data set column holds{of} alone. Plan "
+        "blocks='folds' or 'datasets' (--blocks) to say so yourself."
+    )
+
+
+def sizes(comparison: Comparison) -> str:
+    """Return the sizes of the sets in words."""
+    plan = comparison.plan
+    assert plan.n_train is not None and plan.n_test is not None
+    return f"n_train = {number_of(plan.n_train)}, n_test = {number_of(plan.n_test)}"
+
+
+def number_of(size: float) -> str:
+    """Return a size as it was given."""
+    return f"{size:.10g}"
+
+
+def times(ratio: float) -> str:
+    """Say how much larger the corrected variance is."""
+    return f"{number(ratio, 3)} times the variance that independent folds would have"
+
+
+def adjust_title(name: str) -> str:
+    """Return a method's title without what stands in brackets."""
+    return short_title(name)

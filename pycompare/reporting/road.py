@@ -1,0 +1,75 @@
+"""What a page needs to know of a road: sentences, tables and pictures."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import pandas as pd
+
+from pycompare.procedure.analysis import Analysis
+from pycompare.procedure.compare import Comparison
+from pycompare.reporting.figures import Drawing, Figure
+from pycompare.reporting.tables import Table
+
+A = TypeVar("A", bound=Analysis)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a section: a heading, then paragraphs, tables and pictures."""
+
+    heading: str
+    content: tuple[str | Table | Figure, ...]
+
+
+class Road(ABC, Generic[A]):
+    """One comparison as its road tells it."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.alpha = comparison.plan.alpha
+
+    @abstractmethod
+    def question(self) -> str:
+        """Return the question that the comparison answers."""
+
+    @abstractmethod
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+
+    @abstractmethod
+    def methods(self) -> Table:
+        """Return the methods with their sources."""
+
+    @abstractmethod
+    def limits(self) -> list[str]:
+        """Return what the analysis rests on and what it does not say."""
+
+    @abstractmethod
+    def verdict(self, analysis: A) -> list[str]:
+        """Return the whole verdict on one metric, in sentences."""
+
+    @abstractmethod
+    def parts(self, analysis: A) -> list[Part]:
+        """Return the tables of one metric under their headings."""
+
+    @abstractmethod
+    def drawings(self, analysis: A) -> Iterable[Drawing]:
+        """Draw the pictures of one metric."""
+
+    @abstractmethod
+    def csv_tables(self, analysis: A) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+
+
+def present(heading: str, *content: str | Table | None) -> Part:
+    """Return a part without what there is not."""
+    return Part(heading, tuple(c for c in content if c is not None))
+
+
+def pictures(figures: Sequence[Figure]) -> Part:
+    """Return the pictures as a part."""
+    return Part("Pictures", tuple(figures))
