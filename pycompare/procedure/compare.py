@@ -52,9 +52,9 @@ class Comparison:
         """Return the verdict in plain sentences."""
         from pycompare.reporting.roads import road
 
-        return "\n".join(
-            sentence for a in self.analyses for sentence in road(self).verdict(a)
-        )
+        told = road(self)
+        verdicts = [s for a in self.analyses for s in told.verdict(a)]
+        return "\n".join([*verdicts, *told.caveats()])
 
 
 def compare(scores: Scores, plan: Plan | None = None) -> Comparison:

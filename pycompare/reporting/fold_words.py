@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pycompare.procedure.compare import Comparison
-from pycompare.procedure.post_hoc import short_title
 from pycompare.reporting.numbers import number
 
 GENERALISES = (
@@ -29,15 +28,21 @@ READ_AS_NORMAL = (
 )
 
 
+def caveats(comparison: Comparison) -> list[str]:
+    """Return what a verdict over folds is about, and what it rests on."""
+    open_sizes = comparison.plan.overlap is None
+    return [GENERALISES, SHARED, *([GIVE_SIZES] if open_sizes else [])]
+
+
 def blocks_are(comparison: Comparison) -> str:
     """Say what the blocks are, and who said so."""
     datasets = comparison.scores.datasets
-    of = f" {datasets[0]}" if datasets is not None else ""
+    of = f", {datasets[0]}," if datasets is not None else ""
     if comparison.asked.blocks == "folds":
-        return f"Blocks are folds of one data set{of}, as planned."
+        return f"Blocks are folds of one data set{of} as planned."
     return (
-        f"Blocks are folds of one data set: the data set column holds{of} alone. Plan "
-        "blocks='folds' or 'datasets' (--blocks) to say so yourself."
+        f"Blocks are folds of one data set{of} since the data set column holds that one "
+        "alone. Plan blocks='folds' (--blocks folds) to say so yourself."
     )
 
 
@@ -56,8 +61,3 @@ def number_of(size: float) -> str:
 def times(ratio: float) -> str:
     """Say how much larger the corrected variance is."""
     return f"{number(ratio, 3)} times the variance that independent folds would have"
-
-
-def adjust_title(name: str) -> str:
-    """Return a method's title without what stands in brackets."""
-    return short_title(name)

@@ -42,6 +42,7 @@ def page(
             section(road, analysis, figures)
             for analysis, figures in zip(comparison.analyses, drawn, strict=True)
         ],
+        caveats=road.caveats(),
         limits=road.limits(),
         origin=origin,
         script=script,

@@ -17,7 +17,7 @@ from pycompare.reporting import (
     words,
 )
 from pycompare.reporting.figures import Drawing
-from pycompare.reporting.rank_report import rank_parts
+from pycompare.reporting.rank_report import BESIDE, rank_parts
 from pycompare.reporting.road import Part, Road, present
 from pycompare.reporting.tables import Table
 
@@ -36,6 +36,10 @@ class LinearRoad(Road[LinearAnalysis]):
     def methods(self) -> Table:
         """Return the methods with their sources."""
         return linear_tables.methods_table(self.comparison)
+
+    def caveats(self) -> list[str]:
+        """Return what a verdict over folds is about, and what it rests on."""
+        return fold_words.caveats(self.comparison)
 
     def limits(self) -> list[str]:
         """Return what the analysis rests on and what it does not say."""
@@ -67,8 +71,8 @@ class LinearRoad(Road[LinearAnalysis]):
             ),
             present("Checks", linear_tables.checks_table(analysis, self.alpha)),
             *(
-                Part(f"Sensitivity: {part.heading.lower()} by rank", part.content)
-                for part in rank_parts(analysis.ranks, self.alpha)
+                Part(f"Rank analysis (sensitivity): {p.heading.lower()}", p.content)
+                for p in rank_parts(analysis.ranks, self.alpha, BESIDE)
             ),
         ]
 

@@ -37,7 +37,7 @@ def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
 def effect(analysis: LinearAnalysis) -> str:
     """Say how much of the variance the algorithms explain."""
     estimate = estimate_text(analysis.omnibus.partial_eta2)
-    return f"Effect size: {estimate}; of the variance that folds leave."
+    return f"The algorithms explain part of the variance that folds leave: {estimate}."
 
 
 def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:
@@ -148,9 +148,9 @@ def ranks(analysis: LinearAnalysis, alpha: float) -> list[str]:
         f"Sensitivity, ranks: {words.test_result(test, alpha)} ({test.name}); "
         f"{rank_name(analysis)}"
     )
-    return compared(
-        start, analysis, analysis.ranks_disagree, rank_name(analysis), alpha
-    )
+    found, other = analysis.ranks_disagree, rank_name(analysis)
+    advice = "the verdict stays with the planned test, and rests on its assumptions"
+    return compared(start, analysis, found, other, advice, alpha)
 
 
 def compared(
@@ -158,6 +158,7 @@ def compared(
     analysis: LinearAnalysis,
     found: Sequence[Disagreement],
     other: str,
+    advice: str,
     alpha: float,
 ) -> list[str]:
     """Say that another method decides alike, or where it does not."""
@@ -167,8 +168,7 @@ def compared(
         return [f"{start} decides alike {alike}."]
     mine = words.method_title(analysis)
     return [
-        f"{start} decides otherwise on {len(found)} of {count} pairs; the verdict "
-        f"stays with the planned test, and rests on its assumptions there.",
+        f"{start} decides otherwise on {len(found)} of {count} pairs; {advice}.",
         *(disagreement(d, mine, other, alpha) for d in found),
     ]
 
@@ -178,17 +178,19 @@ def corrected(
 ) -> list[str]:
     """Say what the correction for shared training data changes, pair by pair."""
     if analysis.corrected is None or analysis.variance_ratio is None:
-        return [fold_words.SHARED, fold_words.GIVE_SIZES]
-    name = f"Corrected t, {short_title(analysis.corrected.adjust)}"
+        return []
+    name = f"corrected t, {short_title(analysis.corrected.adjust)}"
     start = (
         f"Corrected for shared training data ({fold_words.sizes(comparison)}: "
         f"{fold_words.times(analysis.variance_ratio)}), the resampled t test, "
         f"{short_title(analysis.corrected.adjust)} adjusted,"
     )
-    return [
-        fold_words.SHARED,
-        *compared(start, analysis, analysis.corrected_disagrees, name, alpha),
-    ]
+    found = analysis.corrected_disagrees
+    advice = (
+        "a difference that it does not show is significant only if folds are taken as "
+        "independent, which they are not"
+    )
+    return compared(start, analysis, found, name, advice, alpha)
 
 
 def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[str]:
@@ -205,7 +207,6 @@ def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[
     sentences += leader(analysis)
     sentences += rejections(analysis, alpha)
     sentences.append(words.retained(analysis, alpha))
-    sentences.append(fold_words.GENERALISES)
     sentences += corrected(comparison, analysis, alpha)
     sentences += ranks(analysis, alpha)
     extra = words.disagreement(analysis, alpha)
@@ -253,11 +254,8 @@ def plan_sentences(comparison: Comparison) -> list[str]:
 
 def limits(comparison: Comparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
-    plan, scores = comparison.plan, comparison.compared
+    scores = comparison.compared
     sentences = [
-        fold_words.GENERALISES,
-        fold_words.SHARED,
-        *([fold_words.GIVE_SIZES] if plan.overlap is None else []),
         "The analysis of variance takes errors as normal, of equal spread, and folds "
         "as adding the same to every algorithm; Tukey, Scheffé, Dunnett and the t "
         "tests with the model's error take all differences of two algorithms to vary "

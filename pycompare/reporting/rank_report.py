@@ -51,12 +51,26 @@ class RankRoad(Road[RankAnalysis]):
         return rank_tables.csv_tables(analysis)
 
 
-def rank_parts(analysis: RankAnalysis, alpha: float) -> list[Part]:
+PLANNED = (
+    "the planned one, the others are sensitivity analysis",
+    "makes the verdict",
+)
+BESIDE = (
+    "the one that the verdict quotes, all of them are sensitivity analysis",
+    "is the one that the verdict is compared with",
+)
+"""What the first omnibus test and the first adjustment are."""
+
+
+def rank_parts(
+    analysis: RankAnalysis, alpha: float, firsts: tuple[str, str] = PLANNED
+) -> list[Part]:
     """Return the tables of one rank analysis."""
+    test, adjustment = firsts
     return [
         present("Ranks", rank_tables.ranks_table(analysis)),
-        present("Omnibus tests", rank_tables.omnibus_table(analysis, alpha)),
-        present("Pairs", tables.pairs_table(analysis, alpha)),
+        present("Omnibus tests", rank_tables.omnibus_table(analysis, alpha, test)),
+        present("Pairs", tables.pairs_table(analysis, alpha, adjustment)),
         present(
             "Effect sizes",
             agreement(analysis),

@@ -22,12 +22,9 @@ from pycompare.reporting.tables import (
 )
 
 
-def omnibus_table(analysis: RankAnalysis, alpha: float) -> Table:
-    """Return the omnibus tests, the planned one first."""
-    caption = (
-        "Omnibus tests. The first is the planned one, the others are sensitivity "
-        "analysis."
-    )
+def omnibus_table(analysis: RankAnalysis, alpha: float, first: str) -> Table:
+    """Return the omnibus tests; ``first`` says what the first one is."""
+    caption = f"Omnibus tests. The first is {first}."
     return tests_table(caption, (analysis.omnibus, *analysis.witnesses), alpha)
 
 

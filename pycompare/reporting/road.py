@@ -44,6 +44,10 @@ class Road(ABC, Generic[A]):
     def methods(self) -> Table:
         """Return the methods with their sources."""
 
+    def caveats(self) -> list[str]:
+        """Return what nobody should read a verdict without."""
+        return []
+
     @abstractmethod
     def limits(self) -> list[str]:
         """Return what the analysis rests on and what it does not say."""

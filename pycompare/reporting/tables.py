@@ -81,8 +81,10 @@ def shortened(caption: str, rows: tuple[tuple[Cell, ...], ...], file: str) -> st
     )
 
 
-def pairs_table(analysis: PairsAnalysis, alpha: float) -> Table:
-    """Return every pair with raw and adjusted p-values."""
+def pairs_table(
+    analysis: PairsAnalysis, alpha: float, first: str = "makes the verdict"
+) -> Table:
+    """Return every pair with raw and adjusted p-values; ``first`` decides of them."""
     decisive = analysis.decisive
     ordered = decisive.table.sort_values(["p_adjusted", "p_value"], kind="stable")
     header = (
@@ -101,8 +103,7 @@ def pairs_table(analysis: PairsAnalysis, alpha: float) -> Table:
         f"{decisive.estimate_name}, first minus second, negative where the first is "
         f"{first_is(analysis)}. Intervals are {decisive.interval}, a single-step "
         f"criterion: one may hold 0 where a sharper adjustment rejects. Adjusted "
-        f"p-values; bold with a mark: at most alpha = {alpha}. The first one makes the "
-        f"verdict."
+        f"p-values; bold with a mark: at most alpha = {alpha}. The first one {first}."
     )
     return Table(shortened(caption, rows, "pairs"), header, rows[:MAX_ROWS])
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from pycompare.pairs.common import PairedTest
 from pycompare.procedure.two_road import TwoAnalysis
-from pycompare.reporting import two_words, words
+from pycompare.reporting import fold_words, two_words, words
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number, percent
 from pycompare.reporting.road import Part, Road, present
@@ -42,6 +42,10 @@ class TwoRoad(Road[TwoAnalysis]):
             for title, result in first.results()
         )
         return Table("Methods of the plan.", METHODS_HEADER, rows)
+
+    def caveats(self) -> list[str]:
+        """Return what a verdict over folds is about, and what it rests on."""
+        return fold_words.caveats(self.comparison)
 
     def limits(self) -> list[str]:
         """Return what the analysis rests on and what it does not say."""

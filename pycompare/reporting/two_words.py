@@ -72,10 +72,9 @@ def uncorrected(analysis: TwoAnalysis, alpha: float) -> list[str]:
     """Say what the paired t test would have been without the correction."""
     test = analysis.uncorrected
     if test is None:
-        return [fold_words.SHARED, fold_words.GIVE_SIZES]
+        return []
     return [
-        fold_words.SHARED,
-        f"The verdict is corrected for that; without the correction: "
+        f"The verdict is corrected for shared training data; without the correction: "
         f"{words.test_result(test, alpha)} {words.sign(test.rejected(alpha))} {alpha}.",
     ]
 
@@ -114,7 +113,6 @@ def verdict_sentences(comparison: Comparison, analysis: TwoAnalysis) -> list[str
         *sentences,
         decision(analysis, alpha),
         *equivalence(analysis, alpha),
-        fold_words.GENERALISES,
         *uncorrected(analysis, alpha),
         witnesses(analysis, alpha),
     ]
@@ -146,9 +144,6 @@ def plan_sentences(comparison: Comparison) -> list[str]:
 def limits(comparison: Comparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     return [
-        fold_words.GENERALISES,
-        fold_words.SHARED,
-        *([fold_words.GIVE_SIZES] if comparison.plan.overlap is None else []),
         "The t tests take the differences as normal; Wilcoxon's test takes them as "
         "symmetric; the sign test takes neither. All but a corrected t test take folds "
         "as independent.",
