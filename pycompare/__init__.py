@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pycompare.linear.anova import anova
     from pycompare.linear.assumptions import residual_checks
     from pycompare.linear.dunnett import dunnett
+    from pycompare.linear.manova import manova
     from pycompare.linear.pairwise_t import pairwise_t
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
@@ -63,6 +64,7 @@ PUBLIC = {
     "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
     "letters": "pycompare.procedure.letters",
+    "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
     "nemenyi": "pycompare.ranks.nemenyi",
     "paired_t": "pycompare.pairs.ttest",

@@ -1,0 +1,329 @@
+"""Multivariate analysis of variance from factors: eigenvalues, four tests, dimensions.
+
+The eigenvalues of E^-1 H are the squared singular values of F R^-1, with H = F'F and
+R the triangular factor of the residuals, E = R'R. Neither E nor a determinant of it is
+formed where that would cost digits: forming E squares the condition number.
+
+Responses may depend on each other: (TP, FP, TN, FN) of folds with fixed class sizes
+have rank 2. Every statistic here is invariant under a change of basis of the response
+space, so a response that depends on those before it is left out, and the rank takes
+the place of the number of responses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.kernels.sscp import Factors, complete_factors, cross, folded
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+DEPENDENT = 1e-7
+"""A response adds nothing if what is left of it, after the responses before it are
+taken off, is smaller than this part of it. Cells of totals of 1e2 to 1e7 that differ
+by one stay far above it; see also `rounding`."""
+ROUNDING = 8.0
+"""Times the rounding of the scores: smaller residuals are rounding, too."""
+COMFORTABLE = 0.1
+"""Where each response keeps this part, one Cholesky step has 13 digits."""
+CHUNK = 2**17
+"""Scores that are worked on at once; so many fit into the processor's cache."""
+EPS = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Triangle:
+    """Triangular factor R of columns A = Q R, dependent columns left out.
+
+    Attributes
+    ----------
+    r : ndarray, shape (..., p, p)
+        Of the columns divided by ``norms``. A dependent column has 1 on the diagonal,
+        above it what it is made of, and 0 to its right.
+    kept : ndarray of bool, shape (..., p)
+        The columns that do not depend on those before them.
+    norms : ndarray, shape (..., p)
+        Their lengths, 1 for a column of zeros.
+    """
+
+    r: Floats
+    kept: Bools
+    norms: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Roots:
+    """Eigenvalues of E^-1 H in the space that the responses span.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray, shape (..., s), s = min(p, df_hypothesis)
+        Descending; 0 beyond the rank. NaN where ``deficient``.
+    rank : ndarray of int, shape (...)
+        Rank of the residuals: the number of responses that count.
+    kept : ndarray of bool, shape (..., p)
+        The responses that do not depend on those before them.
+    deficient : ndarray of bool, shape (...)
+        H + E has a direction that E has not: a difference without an error to be
+        compared with.
+    """
+
+    eigenvalues: Floats
+    rank: NDArray[np.int_]
+    kept: Bools
+    deficient: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class Approximation:
+    """A statistic and its F, shapes (...); NaN where there is none."""
+
+    statistic: Floats
+    f: Floats
+    df1: Floats
+    df2: Floats
+    p_value: Floats
+
+
+def triangle(columns: Floats, noise: Floats) -> Triangle:
+    """Return the triangular factor of columns, and which depend on others.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (..., n, p)
+    noise : ndarray, shape (..., p)
+        Rounding of each column's entries, in the column's unit.
+    """
+    norms = np.sqrt(np.einsum("...np,...np->...p", columns, columns))
+    norms = np.where(norms > 0, norms, 1.0)
+    products = cross(columns) / (norms[..., :, None] * norms[..., None, :])
+    r, easy = cholesky(products)
+    doubt = np.sqrt(columns.shape[-2]) * noise / norms
+    easy &= (doubt < DEPENDENT).all(axis=-1)
+    kept = np.ones(norms.shape, dtype=bool)
+    if not easy.all():
+        hard = ~easy
+        unit = columns[hard] / norms[hard][:, None, :]
+        r[hard], kept[hard] = gram_schmidt(unit, doubt[hard])
+    return Triangle(r, kept, norms)
+
+
+def cholesky(products: Floats) -> tuple[Floats, Bools]:
+    """Return upper triangular factors, and where every pivot is comfortable.
+
+    Unlike LAPACK's it goes on where a matrix is not positive definite; the factor is
+    then of no use.
+    """
+    p = products.shape[-1]
+    r = np.zeros(products.shape)
+    easy = np.ones(products.shape[:-2], dtype=bool)
+    for j in range(p):
+        above = r[..., :j, j:]
+        row = products[..., j, j:] - (above[..., :1] * above).sum(axis=-2)
+        easy &= row[..., 0] > COMFORTABLE**2
+        pivot = np.sqrt(np.where(easy, row[..., 0], 1.0))
+        r[..., j, j:] = row / pivot[..., None]
+    return r, easy
+
+
+def gram_schmidt(columns: Floats, doubt: Floats) -> tuple[Floats, Bools]:
+    """Orthogonalise columns (..., n, p) of length 1 or 0, each twice.
+
+    ``doubt`` is the rounding of each column relative to its length. Returns the factor
+    and the columns kept; see `Triangle`.
+    """
+    *batch, n, p = columns.shape
+    q = np.zeros((*batch, n, p))
+    r = np.zeros((*batch, p, p))
+    kept = np.zeros((*batch, p), dtype=bool)
+    for j in range(p):
+        rest = columns[..., j : j + 1].copy()
+        for _ in range(2):  # once leaves rounding of the size of what was taken off
+            parts = q[..., :j].mT @ rest
+            rest -= q[..., :j] @ parts
+            r[..., :j, j : j + 1] += parts
+        made_of = np.linalg.solve(r[..., :j, :j], r[..., :j, j : j + 1])[..., 0]
+        uncertain = doubt[..., j] + (np.abs(made_of) * doubt[..., :j]).sum(axis=-1)
+        left = np.linalg.norm(rest[..., 0], axis=-1)
+        kept[..., j] = left > np.maximum(DEPENDENT, ROUNDING * uncertain)
+        length = np.where(kept[..., j], left, 1.0)
+        r[..., j, j] = length
+        q[..., j] = kept[..., j, None] * rest[..., 0] / length[..., None]
+    return r, kept
+
+
+def whitened(factors: Factors, error: Triangle) -> Floats:
+    """Return F R^-1, shape (..., m, p); columns of dependent responses are 0."""
+    scaled = factors.hypothesis / error.norms[..., None, :]
+    found = np.linalg.solve(error.r.mT, scaled.mT).mT
+    return np.asarray(found * error.kept[..., None, :])
+
+
+def roots(factors: Factors, noise: Floats) -> Roots:
+    """Return the eigenvalues of E^-1 H.
+
+    Parameters
+    ----------
+    factors : Factors
+        p responses in units in which squares neither overflow nor vanish.
+    noise : ndarray, shape (..., p)
+        Rounding of the scores of each response, in its unit.
+    """
+    error = triangle(factors.error, noise)
+    rank = error.kept.sum(axis=-1)
+    s = min(error.kept.shape[-1], factors.df_hypothesis)
+    singular = np.linalg.svd(whitened(factors, error), compute_uv=False)[..., :s]
+    deficient = np.zeros(rank.shape, dtype=bool)
+    short = rank < error.kept.shape[-1]
+    if short.any():
+        total = triangle(stacked(factors)[short], noise[short])
+        deficient[short] = total.kept.sum(axis=-1) > rank[short]
+    found = np.where(deficient[..., None], np.nan, np.square(singular))
+    return Roots(found, rank, error.kept, deficient)
+
+
+def stacked(factors: Factors) -> Floats:
+    """Return a factor of H + E, shape (..., m + n, p)."""
+    return np.concatenate([factors.hypothesis, factors.error], axis=-2)
+
+
+def complete_roots(y: Floats, *, blocked: bool) -> tuple[Roots, int, int]:
+    """Return the eigenvalues of many complete tables, and the degrees of freedom.
+
+    Parameters
+    ----------
+    y : ndarray, shape (batch, b, a, p)
+        Tables of blocks, algorithms, responses, in any units.
+    blocked : bool
+        Whether rows are blocks that the model has an effect for.
+
+    Returns
+    -------
+    Roots, int, int
+        With shapes (batch, ...); df of the algorithms and of error.
+    """
+    _, b, a, p = y.shape
+    size = max(1, CHUNK // (b * a * p))
+    made = []
+    for start in range(0, max(1, len(y)), size):
+        part = y[start : start + size]
+        largest = folded(np.maximum, np.abs(part).reshape(len(part), b * a, p), -2)
+        exponent = np.frexp(largest)[1]
+        if (np.abs(exponent) > 400).any():  # squares would overflow or vanish
+            part = np.ldexp(part, -exponent[..., None, :])
+            largest = np.ldexp(largest, -exponent)
+        factors = complete_factors(part, blocked=blocked)
+        made.append(roots(factors, EPS * largest[..., 0, :]))
+    whole = Roots(
+        *(
+            np.concatenate([getattr(part, name) for part in made])
+            for name in ("eigenvalues", "rank", "kept", "deficient")
+        )
+    )
+    return whole, factors.df_hypothesis, factors.df_error
+
+
+def tests(
+    eigenvalues: Floats, rank: Floats, df_hypothesis: int, df_error: int
+) -> dict[str, Approximation]:
+    """Return the four tests of MANOVA with the F approximations that R uses.
+
+    Parameters
+    ----------
+    eigenvalues : ndarray, shape (..., s)
+        Of E^-1 H, 0 beyond the rank.
+    rank : ndarray, shape (...)
+        Rank p of the response space; where it is 0 nothing can be tested: NaN.
+    df_hypothesis, df_error : int
+        q and v.
+
+    Returns
+    -------
+    dict of Approximation
+        ``wilks``: Lambda = prod 1/(1 + lambda), small values against equality; Rao's F,
+        exact where p or q is 1 or 2. ``pillai``: sum lambda/(1 + lambda).
+        ``hotelling_lawley``: sum lambda. ``roy``: the largest lambda, whose F is an
+        upper and p a lower bound. All four are exact, and equal, where min(p, q) = 1.
+    """
+    q, v = float(df_hypothesis), float(df_error)
+    p = np.where(rank > 0, rank, np.nan).astype(float)
+    s, m, n = np.minimum(p, q), (np.abs(p - q) - 1) / 2, (v - p - 1) / 2
+    beyond = np.arange(eigenvalues.shape[-1]) >= s[..., None]
+    minus_log = np.where(beyond, 0.0, np.log1p(eigenvalues)).sum(axis=-1)
+    left = np.where(beyond, 0.0, 1 / (1 + eigenvalues)).sum(axis=-1)
+    sums = eigenvalues.sum(axis=-1)
+    pillai = np.where(beyond, 0.0, eigenvalues / (1 + eigenvalues)).sum(axis=-1)
+    largest = eigenvalues[..., 0]
+    rho, root = v - (p - q + 1) / 2, rao_root(p, q)
+    df_wilks = rho * root - (p * q - 2) / 2
+    greater = np.maximum(p, q)
+    df_roy = v - greater + q
+    df_hotelling = 2 * (s * n + 1)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        return {
+            "wilks": approximation(
+                np.exp(-minus_log),
+                np.expm1(minus_log / root) * df_wilks / (p * q),
+                p * q,
+                df_wilks,
+            ),
+            "pillai": approximation(
+                pillai,
+                (2 * n + s + 1) / (2 * m + s + 1) * pillai / left,
+                s * (2 * m + s + 1),
+                s * (2 * n + s + 1),
+            ),
+            "hotelling_lawley": approximation(
+                sums,
+                df_hotelling * sums / (s * s * (2 * m + s + 1)),
+                s * (2 * m + s + 1),
+                df_hotelling,
+            ),
+            "roy": approximation(largest, df_roy * largest / greater, greater, df_roy),
+        }
+
+
+def rao_root(p: Floats, q: float) -> Floats:
+    """Return the root that Rao takes of Lambda; 1 where it would be 0/0."""
+    below = np.square(p) + q * q - 5
+    with np.errstate(invalid="ignore", divide="ignore"):
+        root = np.sqrt((np.square(p * q) - 4) / below)
+    return np.asarray(np.where(below > 0, root, 1.0))
+
+
+def approximation(
+    statistic: Floats, f: Floats, df1: Floats, df2: Floats
+) -> Approximation:
+    """Return F and its upper tail; NaN where no error degrees of freedom are left."""
+    f = np.where((df1 > 0) & (df2 > 0), f, np.nan)
+    statistic = np.where(np.isnan(df1), np.nan, statistic)
+    return Approximation(statistic, f, df1, df2, special.fdtrc(df1, df2, f))
+
+
+def dimensionality(
+    eigenvalues: Floats, rank: int, df_hypothesis: int, df_error: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return Bartlett's D2_r, its degrees of freedom and p-values, r = 0 .. s - 1.
+
+    Parameters
+    ----------
+    eigenvalues : ndarray, shape (s,)
+        Those of the rank only, descending.
+
+    Notes
+    -----
+    D2_r = (df_E + df_H - (p + df_H + 1) / 2) sum over j > r of ln(1 + lambda_j), chi2
+    on (p - r)(df_H - r) (ASL eq. 4.81; with blocks the residual df takes the place
+    of its n - 1 - df_H). r = 0 is Bartlett's test of Wilks' Lambda.
+    """
+    factor = df_error + df_hypothesis - (rank + df_hypothesis + 1) / 2
+    # Adding from the smallest on keeps the digits of the small ones.
+    statistic = factor * np.cumsum(np.log1p(eigenvalues[::-1]))[::-1]
+    r = np.arange(len(eigenvalues))
+    df = (rank - r) * (df_hypothesis - r).astype(float)
+    return statistic, df, special.chdtrc(df, statistic)

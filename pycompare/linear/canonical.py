@@ -1,0 +1,151 @@
+"""Canonical variates: the directions in which mean vectors differ most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import linalg
+
+from pycompare.kernels.manova import whitened
+from pycompare.linear.responses import Responses
+from pycompare.results import Result, internal
+
+Floats = NDArray[np.float64]
+
+COLLINEAR = 0.9
+"""YIL 3.2: with a larger share of the first eigenvalue the means are collinear."""
+REFERENCE = "Rencher & Christensen (2012) Methods of Multivariate Analysis, 8.4-8.7"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CanonicalVariates(Result):
+    """Canonical variates CV1, CV2, ... of algorithms, the most telling first.
+
+    Each has residual variance 1 and is uncorrelated with the others in the residuals.
+    The sign is free; here the largest standardised coefficient is positive.
+
+    Attributes
+    ----------
+    eigenvalues, share : Series
+        lambda_j of E^-1 H, and its part of their sum.
+    raw : DataFrame
+        Coefficients, kept metrics x variates, for scores in the metrics' own units.
+    standardised : DataFrame
+        Coefficients for scores divided by the metric's residual standard deviation.
+    structure : DataFrame
+        Correlations of all metrics (the dependent ones, too) with the variates in the
+        residuals of the model (pooled within, as in SPSS). 1 = the variate is the
+        metric.
+    means : DataFrame
+        Adjusted means, algorithms x variates, centred.
+    scores : DataFrame
+        One row a cell, columns ``block algorithm CV1 ...``: fitted mean of the
+        algorithm plus residual, so that block effects are taken out.
+    std_errors : Series
+        Standard error of each algorithm's mean on any variate: 1/sqrt(blocks) in a
+        complete table.
+    df_error : int
+    collinear : bool
+        Whether the first eigenvalue has more than 0.9 of the sum: then the mean
+        vectors lie close to one line (YIL 3.2).
+    reference : str
+    """
+
+    eigenvalues: pd.Series
+    share: pd.Series
+    raw: pd.DataFrame
+    standardised: pd.DataFrame
+    structure: pd.DataFrame
+    means: pd.DataFrame
+    scores: pd.DataFrame
+    std_errors: pd.Series
+    df_error: int
+    collinear: bool
+    reference: str = REFERENCE
+    responses: Responses = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a variate and metric: all coefficients in one table."""
+        rows = [
+            {
+                "variate": name,
+                "eigenvalue": self.eigenvalues[name],
+                "share": self.share[name],
+                "metric": metric,
+                "raw": self.raw.at[metric, name],
+                "standardised": self.standardised.at[metric, name],
+                "structure": self.structure.at[metric, name],
+            }
+            for name in self.raw.columns
+            for metric in self.raw.index
+        ]
+        return pd.DataFrame(rows)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return coefficients and correlations of the kept metrics, without signs."""
+        kept = list(self.raw.index)
+        return {
+            "canonical_raw": np.abs(self.raw.to_numpy()),
+            "canonical_standardised": np.abs(self.standardised.to_numpy()),
+            "canonical_structure": np.abs(self.structure.loc[kept].to_numpy()),
+        }
+
+
+def canonical_variates(found: Responses) -> CanonicalVariates:
+    """Return the canonical variates of a fitted model."""
+    kept = np.flatnonzero(found.error.kept)
+    df = found.factors.df_error
+    s = min(len(kept), found.factors.df_hypothesis)
+    names = [f"CV{j + 1}" for j in range(s)]
+    white = whitened(found.factors, found.error)[:, kept]
+    _, singular, v = np.linalg.svd(white, full_matrices=False)
+    eigenvalues, v = np.square(singular[:s]), v[:s].T
+    # E = R'R, so w = R^-1 v sqrt(df) has w'(E/df)w = 1.
+    raw = linalg.solve_triangular(found.root, v) * np.sqrt(df)
+    deviation = np.sqrt(np.square(found.factors.error).sum(axis=0) / df)
+    standardised = raw * deviation[kept, None]
+    top = np.abs(standardised).argmax(axis=0) if s else np.zeros(0, int)
+    sign = np.where(standardised[top, np.arange(s)] < 0, -1.0, 1.0)
+    raw, standardised = raw * sign, standardised * sign
+    residuals = found.factors.error[:, kept] @ raw
+    with np.errstate(divide="ignore", invalid="ignore"):
+        structure = found.factors.error.T @ residuals / df / deviation[:, None]
+    means = found.design.means(found.scaled)[:, kept] @ raw
+    means -= means.mean(axis=0)
+    rows, at = np.nonzero(found.design.present)
+    scores = pd.DataFrame(means[at] + residuals, columns=names)
+    scores.insert(0, "algorithm", [found.algorithms[j] for j in at])
+    scores.insert(0, "block", [found.blocks[i] for i in rows])
+    labels = [m.name for m in found.metrics]
+    total = eigenvalues.sum()
+    share = eigenvalues / total if total > 0 else np.full(s, np.nan)
+    return CanonicalVariates(
+        eigenvalues=pd.Series(eigenvalues, index=names),
+        share=pd.Series(share, index=names),
+        raw=pd.DataFrame(raw / found.units[kept, None], list(found.kept), names),
+        standardised=pd.DataFrame(standardised, list(found.kept), names),
+        structure=pd.DataFrame(structure, labels, names),
+        means=pd.DataFrame(means, list(found.algorithms), names),
+        scores=scores,
+        std_errors=pd.Series(std_errors(found), list(found.algorithms)),
+        df_error=df,
+        collinear=bool(s and share[0] > COLLINEAR),
+        responses=found,
+    )
+
+
+def std_errors(found: Responses) -> Floats:
+    """Return standard errors of means, for residual variance 1.
+
+    Those of the differences from the mean of all are smaller by sqrt(1 - 1/a) in a
+    complete table; these are of the means themselves, blocks taken as given.
+    """
+    counts = found.design.present.sum(axis=0)
+    if found.design.complete or not found.design.blocked:
+        return np.asarray(1 / np.sqrt(counts))
+    a = len(counts)
+    return np.sqrt(np.diag(found.design.unscaled) * a / (a - 1))

@@ -1,0 +1,95 @@
+# Multivariate analysis of variance: summary.manova's four tests for the algorithms,
+# Bartlett's D2_r, canonical variates. Needs responses.R.
+
+# The last row before the residuals, for each of the four statistics. Roots come from a
+# generalised symmetric problem, which keeps more digits than summary.manova's
+# eigen(E^-1 H); the statistics are its own functions of them.
+manova_reference <- function(y, algorithm, blocked, dataset = NULL) {
+  fit <- fit_responses(y, algorithm, blocked, dataset)
+  found <- sscp_of(fit)
+  roots <- roots_of(found)
+  tests <- four_tests(roots$values, ncol(y), found$df)
+  d2 <- bartlett_d2(roots$values, ncol(y), found$df)
+  f <- diag(found$hypothesis) / found$df[1] / (diag(found$error) / found$df[2])
+  c(tests, list(
+    eigenvalues = roots$values,
+    means = means_of(fit),
+    bartlett = d2$statistic[1],
+    bartlett_p_value = d2$p_value[1],
+    univariate_f = f,
+    univariate_p_value = pf(f, found$df[1], found$df[2], lower.tail = FALSE)
+  ), canonical_of(roots$vectors, found))
+}
+
+# Means of the algorithms with blocks counting equally, one row an algorithm.
+means_of <- function(fit) {
+  cells <- fit$model
+  first <- !duplicated(if (is.null(cells$block)) rep(1, nrow(cells)) else cells$block)
+  rows <- cells[first, -1, drop = FALSE]
+  by_algorithm <- lapply(levels(cells$algorithm), function(level) {
+    rows$algorithm[] <- level
+    # predict() warns where data sets alias blocks; the predictions are right.
+    colMeans(matrix(suppressWarnings(predict(fit, rows)), nrow(rows)))
+  })
+  unname(do.call(rbind, by_algorithm))
+}
+
+dimensionality_reference <- function(y, algorithm, blocked, dataset = NULL) {
+  found <- sscp_of(fit_responses(y, algorithm, blocked, dataset))
+  bartlett_d2(roots_of(found)$values, ncol(y), found$df)
+}
+
+# Eigenvalues of E^-1 H, and vectors w with w'Ew = 1, by the Cholesky factor of E.
+roots_of <- function(found) {
+  scale <- sqrt(diag(found$error))
+  error <- found$error / outer(scale, scale)
+  hypothesis <- found$hypothesis / outer(scale, scale)
+  inverse <- backsolve(chol(error), diag(length(scale)))
+  solved <- eigen(t(inverse) %*% hypothesis %*% inverse, symmetric = TRUE)
+  s <- seq_len(min(length(scale), found$df[1]))
+  list(
+    values = solved$values[s],
+    vectors = (inverse %*% solved$vectors[, s, drop = FALSE]) / scale
+  )
+}
+
+# summary.manova's own functions of the eigenvalues; df: hypothesis, error.
+four_tests <- function(values, p, df) {
+  # They take the number of responses from the number of eigenvalues.
+  values <- c(values, rep(0, p - length(values)))
+  tests <- list(
+    stats:::Wilks(values, df[1], df[2]),
+    stats:::Pillai(values, df[1], df[2]),
+    stats:::HL(values, df[1], df[2]),
+    stats:::Roy(values, df[1], df[2])
+  )
+  part <- function(i) vapply(tests, function(test) test[[i]], 0)
+  # No denominator degrees of freedom: pf() has no number either.
+  list(
+    statistic = part(1), f = ifelse(part(4) > 0, part(2), NaN),
+    df1 = part(3), df2 = part(4),
+    p_value = suppressWarnings(pf(part(2), part(3), part(4), lower.tail = FALSE))
+  )
+}
+
+bartlett_d2 <- function(values, p, df) {
+  r <- seq_along(values) - 1
+  statistic <- (sum(df) - (p + df[1] + 1) / 2) * rev(cumsum(rev(log1p(values))))
+  degrees <- (p - r) * (df[1] - r)
+  list(
+    statistic = statistic,
+    df = degrees,
+    p_value = pchisq(statistic, degrees, lower.tail = FALSE)
+  )
+}
+
+# Canonical variates of residual variance 1; the sign of each is free.
+canonical_of <- function(vectors, found) {
+  raw <- vectors * sqrt(found$df[2])
+  deviation <- sqrt(diag(found$error) / found$df[2])
+  list(
+    canonical_raw = abs(raw),
+    canonical_standardised = abs(raw * deviation),
+    canonical_structure = abs((found$error / found$df[2]) %*% raw / deviation)
+  )
+}
