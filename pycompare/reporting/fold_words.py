@@ -41,8 +41,8 @@ def blocks_are(comparison: Comparison) -> str:
     if comparison.asked.blocks == "folds":
         return f"Blocks are folds of one data set{of} as planned."
     return (
-        f"Blocks are folds of one data set{of} since the data set column holds that one "
-        "alone. Plan blocks='folds' (--blocks folds) to say so yourself."
+        f"Blocks are folds of one data set{of} since the data set column holds that "
+        "one alone. Plan blocks='folds' (--blocks folds) to say so yourself."
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.post_hoc import described
@@ -10,43 +12,90 @@ from pycompare.reporting.numbers import number
 from pycompare.reporting.rank_figures import cliques_text
 from pycompare.reporting.words import direction
 
+SEED = 0
+"""Of the band of the normal quantile picture."""
+
 
 def drawings(comparison: Comparison, analysis: LinearAnalysis) -> list[Drawing]:
     """Return name, axes, caption and alternative text of each picture."""
-    from pycompare import plotting
+    return [
+        *of_pairs(comparison, analysis),
+        *of_residuals(analysis),
+        *of_ranks(comparison, analysis),
+    ]
 
-    alpha, pairs = comparison.plan.alpha, analysis.decisive
+
+def of_pairs(comparison: Comparison, analysis: LinearAnalysis) -> Iterator[Drawing]:
+    """Yield the differences, their p-values, and the scores behind them."""
+    from pycompare import plotting
+    from pycompare.plotting.mean_differences import MOST_ROWS
+
+    alpha, pairs = comparison.plan.alpha, analysis.pairs[0]
     on, title = direction(analysis.metric), described(pairs.adjust).title
     count = comparison.compared.n_blocks
-    rows: list[Drawing] = [
-        (
-            "p_matrix",
-            plotting.p_matrix(pairs, alpha=alpha),
-            f"Adjusted p-values ({title}) of means on {on}, {count} folds; marked "
-            f"cells are at most {alpha}.",
-            "Matrix of adjusted p-values; the table of pairs has the same numbers.",
-        ),
-        (
-            "distributions",
-            plotting.distributions(comparison.compared, metric=analysis.metric.name),
-            f"Scores of each algorithm on {on}: quartiles, every fold as a point, "
-            f"and a grey line joining each fold's scores.",
-            f"Distributions of {analysis.metric.name} per algorithm.",
-        ),
-    ]
-    ranks = analysis.ranks.decisive
+    if len(pairs.table) <= MOST_ROWS:
+        yield (
+            "mean_differences",
+            plotting.mean_differences(pairs, alpha=alpha),
+            f"Differences of means on {on}, first minus second, {count} folds, with "
+            f"intervals ({pairs.interval}). A filled dot: significant at {alpha} by "
+            f"{title}.",
+            "Differences of means with intervals; the table of pairs has the numbers.",
+        )
+    yield (
+        "p_matrix",
+        plotting.p_matrix(pairs, alpha=alpha),
+        f"Adjusted p-values ({title}) of means on {on}, {count} folds; marked cells "
+        f"are at most {alpha}.",
+        "Matrix of adjusted p-values; the table of pairs has the same numbers.",
+    )
+    yield (
+        "distributions",
+        plotting.distributions(comparison.compared, metric=analysis.metric.name),
+        f"Scores of each algorithm on {on}: quartiles, every fold as a point, and a "
+        f"grey line joining each fold's scores.",
+        f"Distributions of {analysis.metric.name} per algorithm.",
+    )
+
+
+def of_residuals(analysis: LinearAnalysis) -> Iterator[Drawing]:
+    """Yield the pictures that check the assumptions, where marks are enough."""
+    from pycompare import plotting
+    from pycompare.plotting.style import MOST_MARKS
+
+    on = direction(analysis.metric)
+    if len(analysis.omnibus.means) <= MOST_MARKS:
+        yield (
+            "residuals",
+            plotting.residuals(analysis.omnibus),
+            f"Residuals against fitted scores on {on}. A funnel speaks against equal "
+            f"spread, a bow against additivity.",
+            "Residuals against fitted scores; the table of checks has the tests.",
+        )
+    yield (
+        "normal_quantiles",
+        plotting.normal_quantiles(analysis.omnibus, seed=SEED),
+        f"Residuals on {on} against quantiles of the normal distribution: a straight "
+        f"line, within the band, where they are normal (band simulated, seed {SEED}).",
+        "Normal quantile plot of the residuals; the table of checks has the test.",
+    )
+
+
+def of_ranks(comparison: Comparison, analysis: LinearAnalysis) -> Iterator[Drawing]:
+    """Yield the diagram of the rank analysis."""
+    from pycompare import plotting
+
+    alpha, ranks = comparison.plan.alpha, analysis.ranks.decisive
     order = ", ".join(
         f"{name} {number(rank, 3)}"
         for name, rank in ranks.positions.sort_values(kind="stable").items()
     )
     bars = cliques_text(analysis.ranks)
-    rows.append(
-        (
-            "ranks_critical_difference",
-            plotting.critical_difference(ranks, alpha=alpha),
-            f"Sensitivity: mean ranks on {on}, {count} folds, 1 = best. {bars} "
-            f"Adjustment: {described(ranks.adjust).title}, alpha = {alpha}.",
-            f"Critical difference diagram of the rank analysis. {order}. {bars}",
-        )
+    yield (
+        "ranks_critical_difference",
+        plotting.critical_difference(ranks, alpha=alpha),
+        f"Sensitivity: mean ranks on {direction(analysis.metric)}, "
+        f"{comparison.compared.n_blocks} folds, 1 = best. {bars} Adjustment: "
+        f"{described(ranks.adjust).title}, alpha = {alpha}.",
+        f"Critical difference diagram of the rank analysis. {order}. {bars}",
     )
-    return rows

@@ -25,6 +25,12 @@ from pycompare.reporting.tables import Table
 class LinearRoad(Road[LinearAnalysis]):
     """Blocks are folds of one data set, compared by analysis of variance."""
 
+    seed = linear_figures.SEED
+    randomness = (
+        f"{seed}, for the simulated band of the normal quantile pictures; no number of "
+        f"the analysis is random"
+    )
+
     def question(self) -> str:
         """Return the question that the comparison answers."""
         return words.question(self.comparison, "folds of one data set")

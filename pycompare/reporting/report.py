@@ -66,9 +66,9 @@ def write_all(comparison: Comparison, new: Path, command: Sequence[str] | None) 
     """Write every file of the report into a new folder."""
     for part in ("tables", "figures"):
         (new / part).mkdir()
-    origin = provenance(comparison, command)
-    script = rscript.script(titled_results(comparison))
     told = road(comparison)
+    origin = provenance(told, command)
+    script = rscript.script(titled_results(comparison))
     figures = [drawn(told.drawings(analysis)) for analysis in comparison.analyses]
     for number, (analysis, pictures) in enumerate(
         zip(comparison.analyses, figures, strict=True), start=1

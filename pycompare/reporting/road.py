@@ -28,6 +28,10 @@ class Part:
 class Road(ABC, Generic[A]):
     """One comparison as its road tells it."""
 
+    seed: int | None = None
+    """Of what is random."""
+    randomness = "none: no step of this analysis is random"
+
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self.alpha = comparison.plan.alpha

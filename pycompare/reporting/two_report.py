@@ -91,12 +91,23 @@ class TwoRoad(Road[TwoAnalysis]):
         scores = self.comparison.compared
         return [
             (
+                "paired_histograms",
+                plotting.paired_histograms(
+                    scores,
+                    algorithms=(analysis.test.algorithm_1, analysis.test.algorithm_2),
+                    metric=analysis.metric.name,
+                ),
+                f"Scores of both algorithms on {on}, and their differences within "
+                f"folds; the tests see the differences only.",
+                "Histograms of both algorithms' scores and of their differences.",
+            ),
+            (
                 "distributions",
                 plotting.distributions(scores, metric=analysis.metric.name),
                 f"Scores of both algorithms on {on}: quartiles, every fold as a point, "
                 f"and a grey line joining each fold's scores.",
                 f"Distributions of {analysis.metric.name} per algorithm.",
-            )
+            ),
         ]
 
     def csv_tables(self, analysis: TwoAnalysis) -> dict[str, pd.DataFrame]:
