@@ -2,7 +2,9 @@
 
 The eigenvalues of E^-1 H are the squared singular values of F R^-1, with H = F'F and
 R the triangular factor of the residuals, E = R'R. Neither E nor a determinant of it is
-formed where that would cost digits: forming E squares the condition number.
+formed where that would cost digits: forming E squares the condition number. Where the
+responses are nearly dependent, they are moved, with twice the digits, into the basis
+R^-1 in which their residuals are nearly orthogonal, and the work is done again there.
 
 Responses may depend on each other: (TP, FP, TN, FN) of folds with fixed class sizes
 have rank 2. Every statistic here is invariant under a change of basis of the response
@@ -18,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.kernels import doubled
 from pycompare.kernels.sscp import Factors, complete_factors, cross, folded
 
 Floats = NDArray[np.float64]
@@ -30,8 +33,9 @@ by one stay far above it; see also `rounding`."""
 ROUNDING = 8.0
 """Times the rounding of the scores: smaller residuals are rounding, too."""
 COMFORTABLE = 0.1
-"""Where each response keeps this part, one Cholesky step has 13 digits."""
-CHUNK = 2**17
+"""Where each response keeps this part, one Cholesky step has 13 digits. Elsewhere the
+columns are orthogonalised, and again in the basis that this gives."""
+CHUNK = 2**16
 """Scores that are worked on at once; so many fit into the processor's cache."""
 EPS = float(np.finfo(float).eps)
 
@@ -54,6 +58,18 @@ class Triangle:
     r: Floats
     kept: Bools
     norms: Floats
+
+    @property
+    def comfortable(self) -> Bools:
+        """Where no column is nearly dependent, shape (...)."""
+        diagonal = np.diagonal(self.r, axis1=-2, axis2=-1)
+        return np.asarray((diagonal > COMFORTABLE).all(axis=-1))
+
+    def basis(self) -> Floats:
+        """Return the change of basis R^-1, columns of dependent responses 0."""
+        r = self.r * self.norms[..., None, :]
+        found = np.linalg.solve(r, np.broadcast_to(np.eye(r.shape[-1]), r.shape))
+        return np.asarray(found * self.kept[..., None, :] * self.kept[..., :, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,27 +180,30 @@ def whitened(factors: Factors, error: Triangle) -> Floats:
     return np.asarray(found * error.kept[..., None, :])
 
 
-def roots(factors: Factors, noise: Floats) -> Roots:
-    """Return the eigenvalues of E^-1 H.
+def roots(factors: Factors, error: Triangle) -> Floats:
+    """Return the eigenvalues of E^-1 H, shape (..., s), descending.
 
     Parameters
     ----------
     factors : Factors
         p responses in units in which squares neither overflow nor vanish.
-    noise : ndarray, shape (..., p)
-        Rounding of the scores of each response, in its unit.
+    error : Triangle
+        That of ``factors.error``.
     """
-    error = triangle(factors.error, noise)
-    rank = error.kept.sum(axis=-1)
     s = min(error.kept.shape[-1], factors.df_hypothesis)
-    singular = np.linalg.svd(whitened(factors, error), compute_uv=False)[..., :s]
-    deficient = np.zeros(rank.shape, dtype=bool)
+    singular = np.linalg.svd(whitened(factors, error), compute_uv=False)
+    return np.asarray(np.square(singular[..., :s]))
+
+
+def without_error(factors: Factors, error: Triangle, noise: Floats) -> Bools:
+    """Tell where H + E has a direction that E has not, shape (...)."""
+    rank = error.kept.sum(axis=-1)
+    found = np.zeros(rank.shape, dtype=bool)
     short = rank < error.kept.shape[-1]
     if short.any():
         total = triangle(stacked(factors)[short], noise[short])
-        deficient[short] = total.kept.sum(axis=-1) > rank[short]
-    found = np.where(deficient[..., None], np.nan, np.square(singular))
-    return Roots(found, rank, error.kept, deficient)
+        found[short] = total.kept.sum(axis=-1) > rank[short]
+    return found
 
 
 def stacked(factors: Factors) -> Floats:
@@ -209,23 +228,40 @@ def complete_roots(y: Floats, *, blocked: bool) -> tuple[Roots, int, int]:
     """
     _, b, a, p = y.shape
     size = max(1, CHUNK // (b * a * p))
-    made = []
-    for start in range(0, max(1, len(y)), size):
-        part = y[start : start + size]
-        largest = folded(np.maximum, np.abs(part).reshape(len(part), b * a, p), -2)
-        exponent = np.frexp(largest)[1]
-        if (np.abs(exponent) > 400).any():  # squares would overflow or vanish
-            part = np.ldexp(part, -exponent[..., None, :])
-            largest = np.ldexp(largest, -exponent)
-        factors = complete_factors(part, blocked=blocked)
-        made.append(roots(factors, EPS * largest[..., 0, :]))
-    whole = Roots(
-        *(
-            np.concatenate([getattr(part, name) for part in made])
-            for name in ("eigenvalues", "rank", "kept", "deficient")
-        )
-    )
-    return whole, factors.df_hypothesis, factors.df_error
+    made = [
+        chunk_roots(y[start : start + size], blocked)
+        for start in range(0, len(y), size)
+    ]
+    whole = Roots(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
+    return whole, a - 1, (a - 1) * (b - 1) if blocked else a * (b - 1)
+
+
+def chunk_roots(y: Floats, blocked: bool) -> tuple[Floats, Floats, Bools, Bools]:
+    """Return what `Roots` holds for some tables."""
+    n, b, a, p = y.shape
+    largest = folded(np.maximum, np.abs(y).reshape(n, b * a, p), -2)
+    exponent = np.frexp(largest)[1]
+    if (np.abs(exponent) > 400).any():  # squares would overflow or vanish
+        y = np.ldexp(y, -exponent[..., None, :])
+        largest = np.ldexp(largest, -exponent)
+    factors = complete_factors(y, blocked=blocked)
+    noise = EPS * largest[..., 0, :]
+    error = triangle(factors.error, noise)
+    found = roots(factors, error)
+    hard = ~error.comfortable
+    if hard.any():
+        found[hard] = conditioned_roots(y[hard], error.basis()[hard], blocked)
+    deficient = without_error(factors, error, noise)
+    found[deficient] = np.nan
+    return found, error.kept.sum(axis=-1), error.kept, deficient
+
+
+def conditioned_roots(y: Floats, basis: Floats, blocked: bool) -> Floats:
+    """Return eigenvalues in a basis in which the residuals are nearly orthogonal."""
+    n, b, a, p = y.shape
+    moved = doubled.product(y.reshape(n, b * a, p), basis).reshape(n, b, a, p)
+    factors = complete_factors(moved, blocked=blocked)
+    return roots(factors, triangle(factors.error, np.zeros((n, p))))
 
 
 def tests(

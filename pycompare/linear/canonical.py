@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import linalg
 
-from pycompare.kernels.manova import whitened
 from pycompare.linear.responses import Responses
 from pycompare.results import Result, internal
 
@@ -101,11 +99,10 @@ def canonical_variates(found: Responses) -> CanonicalVariates:
     df = found.factors.df_error
     s = min(len(kept), found.factors.df_hypothesis)
     names = [f"CV{j + 1}" for j in range(s)]
-    white = whitened(found.factors, found.error)[:, kept]
-    _, singular, v = np.linalg.svd(white, full_matrices=False)
+    _, singular, v = np.linalg.svd(found.white, full_matrices=False)
     eigenvalues, v = np.square(singular[:s]), v[:s].T
     # E = R'R, so w = R^-1 v sqrt(df) has w'(E/df)w = 1.
-    raw = linalg.solve_triangular(found.root, v) * np.sqrt(df)
+    raw = found.coefficients(v) * np.sqrt(df)
     deviation = np.sqrt(np.square(found.factors.error).sum(axis=0) / df)
     standardised = raw * deviation[kept, None]
     top = np.abs(standardised).argmax(axis=0) if s else np.zeros(0, int)

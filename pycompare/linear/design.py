@@ -216,11 +216,7 @@ def block_design(
     -----
     R: ``model.matrix(~ block + algorithm)``.
     """
-    if not isinstance(scores, Scores):
-        raise InputError(
-            f"a {type(scores).__name__} arrived where Scores are needed; make them "
-            f"with Scores.from_frame or Scores.from_wide"
-        )
+    require_scores(scores)
     chosen = [m.name for m in scores.metrics] if metrics is None else metrics
     values = np.stack([scores.column(name) for name in chosen], axis=-1)
     design = Design(
@@ -232,6 +228,15 @@ def block_design(
     require_connected(design)
     require_error(design)
     return design
+
+
+def require_scores(scores: object) -> None:
+    """Refuse what is no ``Scores``."""
+    if not isinstance(scores, Scores):
+        raise InputError(
+            f"a {type(scores).__name__} arrived where Scores are needed; make them "
+            f"with Scores.from_frame or Scores.from_wide"
+        )
 
 
 def dataset_numbers(datasets: tuple[str, ...] | None) -> NDArray[np.int_] | None:

@@ -295,8 +295,7 @@ def formula(found: Responses) -> str:
 def eigenvalues(found: Responses) -> Floats:
     """Return the eigenvalues of E^-1 H, as many as can differ from 0."""
     s = min(found.rank, found.factors.df_hypothesis)
-    white = kernel.whitened(found.factors, found.error)
-    return np.square(np.linalg.svd(white, compute_uv=False)[:s])
+    return np.square(np.linalg.svd(found.white, compute_uv=False)[:s])
 
 
 NAMES = {

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from scipy import linalg
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
+from pycompare.kernels import doubled
 from pycompare.kernels.manova import (
     DEPENDENT,
     EPS,
@@ -28,9 +30,10 @@ from pycompare.kernels.manova import (
     Triangle,
     stacked,
     triangle,
+    whitened,
 )
 from pycompare.kernels.sscp import Factors
-from pycompare.linear.design import Design, block_design
+from pycompare.linear.design import Design, block_design, require_scores
 from pycompare.linear.fit import in_unit
 
 Floats = NDArray[np.float64]
@@ -106,6 +109,11 @@ class Responses:
         Of the scaled scores of all metrics.
     error : Triangle
         Triangular factor of the residuals; ``error.kept`` are the metrics that count.
+    basis : ndarray, shape (p, p) or None
+        Where kept metrics are nearly dependent: the basis R^-1 that the tests use,
+        with residuals that are nearly orthogonal; see `kernels.manova`.
+    working : Factors
+        Of the scaled scores in ``basis``; else the same as ``factors``.
     dropped : tuple of Dependency
         The metrics that do not.
     blocks, algorithms : tuple of str
@@ -121,6 +129,8 @@ class Responses:
     noise: Floats
     factors: Factors
     error: Triangle
+    basis: Floats | None
+    working: Factors
     dropped: tuple[Dependency, ...]
     blocks: tuple[str, ...]
     algorithms: tuple[str, ...]
@@ -137,12 +147,30 @@ class Responses:
         """Dimensions of the response space."""
         return int(self.error.kept.sum())
 
+    @cached_property
+    def triangle(self) -> Triangle:
+        """Triangular factor of the residuals in ``basis``."""
+        if self.basis is None:
+            return self.error
+        return triangle(self.working.error, np.zeros(len(self.basis)))
+
     @property
-    def root(self) -> Floats:
-        """R of the kept metrics' residuals in ``units``, E = R'R; (rank, rank)."""
+    def white(self) -> Floats:
+        """F R^-1 of the algorithms, whose squared singular values are the eigenvalues.
+
+        Shape (m, rank).
+        """
+        return whitened(self.working, self.triangle)[:, self.error.kept]
+
+    def coefficients(self, directions: Floats) -> Floats:
+        """Return coefficients of the kept scaled metrics for directions of ``white``.
+
+        R^-1 v, shapes (rank, s).
+        """
         kept = self.error.kept
-        found: Floats = (self.error.r * self.error.norms)[np.ix_(kept, kept)]
-        return found
+        root = (self.triangle.r * self.triangle.norms)[np.ix_(kept, kept)]
+        found: Floats = linalg.solve_triangular(root, directions)
+        return found if self.basis is None else self.basis[np.ix_(kept, kept)] @ found
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -208,12 +236,15 @@ def responses(
     InputError
         For metrics that are unknown or named twice.
     """
-    design = block_design(scores, metrics=metrics, blocked=blocked)
+    require_scores(scores)
     chosen = chosen_metrics(scores, metrics)
+    names = [metric.name for metric in chosen]
+    design = block_design(scores, metrics=names, blocked=blocked)
     values = np.stack([scores.column(m.name) for m in chosen], axis=-1)
     scaled, units, noise = in_units(values, design.present)
     factors = design.factors(scaled)
     error = triangle(factors.error, noise)
+    basis = None if error.comfortable else error.basis()
     found = Responses(
         design=design,
         metrics=chosen,
@@ -223,12 +254,21 @@ def responses(
         noise=noise,
         factors=factors,
         error=error,
+        basis=basis,
+        working=factors if basis is None else moved(design, values / units, basis),
         dropped=(),
         blocks=scores.blocks,
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,
     )
     return found if error.kept.all() else reduced(found)
+
+
+def moved(design: Design, values: Floats, basis: Floats) -> Factors:
+    """Return the factors of scores, not yet rounded by a shift, in another basis."""
+    b, a, p = values.shape
+    found = doubled.product(values.reshape(b * a, p), basis)
+    return design.factors(found.reshape(b, a, p))
 
 
 def chosen_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[Metric, ...]:
@@ -276,6 +316,9 @@ def reduced(found: Responses) -> Responses:
 
 def weights_of(found: Responses, j: int) -> dict[str, float]:
     """Return what a dependent metric's residuals are made of, in the metrics' units."""
+    rounding = ROUNDING * found.noise[j] * np.sqrt(found.design.n)
+    if found.error.norms[j] <= rounding or not found.factors.error[:, j].any():
+        return {}
     made_of = linalg.solve_triangular(found.error.r[:j, :j], found.error.r[:j, j])
     shown = np.abs(made_of) > SHOWN
     scale = found.error.norms[j] / found.error.norms[:j]

@@ -6,7 +6,9 @@ import warnings
 from fractions import Fraction
 from pathlib import Path
 
+import mpmath
 import numpy as np
+import pandas as pd
 
 import pycompare as pc
 from tests.conftest import golden_matrix, wide
@@ -52,7 +54,6 @@ def folds(seed: int = 2, datasets: int = 3, n: int = 4, a: int = 3, **options):
 
 def statsmodels_table(scores: pc.Scores, formula: str):
     """anova_lm over our safe names: one more program that fits the same model."""
-    import pandas as pd
     from statsmodels.formula.api import ols
     from statsmodels.stats.anova import anova_lm
 
@@ -92,3 +93,67 @@ def exact_f(groups: list[np.ndarray]) -> Fraction:
     within = sum(v * v for g in exact for v in g) - of_groups
     a = len(groups)
     return (between / (a - 1)) / (within / (n - a))
+
+
+def manova_scores(case: dict) -> tuple[pc.Scores, bool]:
+    """Scores of a ``manova_*`` golden in several metrics, and whether it has blocks."""
+    given = case["input"]
+    y = np.array(given["Y"]["matrix"], float)
+    names = given.get("columns") or given["Y"]["cols"] or range(y.shape[1])
+    frame = pd.DataFrame(y, columns=[str(name) for name in names])
+    metrics = dict.fromkeys(frame.columns, "higher")
+    frame["algorithm"] = given["alg"]
+    blocked = "blk" in given
+    repeat = frame.groupby("algorithm").cumcount()
+    frame["block"] = given["blk"] if blocked else repeat
+    scores = pc.Scores.from_frame(
+        frame, algorithm="algorithm", block="block", metrics=metrics
+    )
+    return scores, blocked
+
+
+def several(values, **options) -> pc.Scores:
+    """Scores from an array of blocks x algorithms x metrics; NaN is no row."""
+    values = np.asarray(values, float)
+    b, a, p = values.shape
+    names = [f"m{j}" for j in range(p)]
+    frame = pd.DataFrame(values.reshape(b * a, p), columns=names)
+    frame["block"] = np.repeat(np.arange(b), a)
+    frame["algorithm"] = [f"A{j}" for j in range(a)] * b
+    return pc.Scores.from_frame(
+        frame.dropna(),
+        algorithm="algorithm",
+        block="block",
+        metrics=dict.fromkeys(names, "lower"),
+        **options,
+    )
+
+
+def exact_roots(values: np.ndarray, blocked: bool) -> list:
+    """Eigenvalues of E^-1 H of the doubles in 60 digits, descending."""
+    b, a, p = values.shape
+    with mpmath.workdps(60):
+        y = [[[mpmath.mpf(float(v)) for v in row] for row in block] for block in values]
+        column = [
+            [mpmath.fsum(y[i][j][k] for i in range(b)) / b for k in range(p)]
+            for j in range(a)
+        ]
+        grand = [mpmath.fsum(column[j][k] for j in range(a)) / a for k in range(p)]
+        row = [
+            [
+                mpmath.fsum(y[i][j][k] for j in range(a)) / a if blocked else grand[k]
+                for k in range(p)
+            ]
+            for i in range(b)
+        ]
+        f = mpmath.matrix(a, p)
+        r = mpmath.matrix(a * b, p)
+        for j in range(a):
+            for k in range(p):
+                f[j, k] = (column[j][k] - grand[k]) * mpmath.sqrt(b)
+                for i in range(b):
+                    r[i * a + j, k] = y[i][j][k] - row[i][k] - column[j][k] + grand[k]
+        root = mpmath.cholesky(r.T * r).T
+        white = f * mpmath.inverse(root)
+        found = mpmath.eigsy(white.T * white, eigvals_only=True)
+        return sorted(found, reverse=True)[: min(p, a - 1)]
