@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.plotting.canonical_variates import canonical_variates
     from pycompare.plotting.critical_difference import critical_difference
     from pycompare.plotting.difference_ellipse import difference_ellipse
     from pycompare.plotting.distributions import distributions
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.residuals import residuals
 
 __all__ = [
+    "canonical_variates",
     "critical_difference",
     "difference_ellipse",
     "distributions",

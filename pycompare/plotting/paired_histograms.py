@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +25,7 @@ TICKS = 14.0
 AXIS = 32.0  # tick labels and the axis label
 LEFT = 40.0
 MOST_BINS = 40
+HALF_LABEL = 18  # columns: two names stand on one line
 NARROW = 0.01  # half of the bin of equal scores, relative to them
 HUES = (style.BLUE, style.RED, style.DIM)
 
@@ -91,11 +92,13 @@ def paired_histograms(
     means.append(float(of_d.values(d.mean())))
     with style.context():
         ax, parts = open_three(ax, [caption(len(d), lost, chosen)])
-        titles = [*labels, f"{labels[0]} \N{MINUS SIGN} {labels[1]}"]
+        first, second = style.short_labels(pair.algorithms, HALF_LABEL)
+        titles = [*labels, f"{first} \N{MINUS SIGN} {second}"]
         edges = [bin_edges(*samples[:2])] * 2 + [bin_edges(samples[2])]
         for i, part in enumerate(parts):
-            draw_histogram(part, samples[i], edges[i], means[i], HUES[i])
-            write_title(part, titles[i])
+            draw_histogram(part, samples[i], edges[i], HUES[i])
+            draw_mean(part, means[i], i + 1)
+            write_title(part, titles[i], i + 1)
         draw_zero(parts[2], float(of_d.values(0.0)))
         share_axes(parts[0], parts[1])
         name = style.shorten(style.printable(chosen.name), style.LABEL_WIDTH)
@@ -135,9 +138,9 @@ def bin_edges(*samples: style.Floats) -> style.Floats:
 
 
 def draw_histogram(
-    ax: Axes, values: style.Floats, edges: style.Floats, mean: float, color: str
+    ax: Axes, values: style.Floats, edges: style.Floats, color: str
 ) -> None:
-    """Draw bars of counts, and the mean as a line with a triangle."""
+    """Draw bars of counts."""
     counts, _ = np.histogram(values, edges)
     ax.bar(
         edges[:-1],
@@ -149,17 +152,22 @@ def draw_histogram(
         edgecolor="white",
         linewidth=0.6,
     )
-    options: dict[str, Any] = {"color": style.INK, "clip_on": False, "zorder": 4}
     if len(counts) == 1:
         ax.margins(x=5.0)
-    ax.axvline(mean, color=style.INK, linewidth=1.2, zorder=3, gid="mean")
+
+
+def draw_mean(ax: Axes, mean: float, number: int) -> None:
+    """Draw a mean as a line with a triangle on top."""
+    ax.axvline(mean, color=style.INK, linewidth=1.2, zorder=3, gid=f"mean-{number}")
     ax.plot(
         [mean],
         [1],
         marker="v",
         markersize=5.0,
+        color=style.INK,
+        clip_on=False,
+        zorder=4,
         transform=ax.get_xaxis_transform(),
-        **options,
     )
 
 
@@ -185,7 +193,7 @@ def share_axes(first: Axes, second: Axes) -> None:
     first.tick_params(labelbottom=False)
 
 
-def write_title(ax: Axes, text: str) -> None:
+def write_title(ax: Axes, text: str, number: int) -> None:
     """Write whose histogram it is above its left end."""
     ax.annotate(
         text,
@@ -196,7 +204,7 @@ def write_title(ax: Axes, text: str) -> None:
         va="bottom",
         parse_math=False,
         annotation_clip=False,
-        gid="title",
+        gid=f"title-{number}",
     )
 
 

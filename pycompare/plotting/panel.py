@@ -21,6 +21,7 @@ KEY_ROW = 13.5
 KEY_GAP = 10.0
 KEY_MARK = 14.0
 MOST_KEY_ROWS = 22
+HINTED = 0.95  # letters are hinted when drawn, and long lines come out wider
 
 
 @dataclass(frozen=True)
@@ -84,11 +85,11 @@ def open_panel(
     if ax is None:
         width = max(SIDE, style.text_width(x_label) * 1.02)
         height = max(SIDE, style.text_width(y_label) * 1.02)
-        lines = style.wrap_all(caption, LEFT + width + key_width)
+        lines = style.wrap_all(caption, HINTED * (LEFT + width + key_width))
         ax = panel_figure(width, height, key_width, lines)
     else:
         width = ax.get_window_extent().width / ax.figure.dpi * 72
-        lines = style.wrap_all(caption, LEFT + width + key_width)
+        lines = style.wrap_all(caption, HINTED * (LEFT + width + key_width))
     ax.set_xlabel(x_label, parse_math=False)
     ax.set_ylabel(y_label, parse_math=False)
     ax.locator_params(axis="x", nbins=6)
