@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pycompare.data.scores import Scores
-from pycompare.procedure.analysis import Analysis
+from pycompare.procedure.analysis import Analysis, Titled
 from pycompare.procedure.linear_road import analyse_means
 from pycompare.procedure.plan import Plan
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
+from pycompare.procedure.together import Together, together
 from pycompare.procedure.two_road import analyse_two
 from pycompare.results import plain
 
@@ -32,6 +33,8 @@ class Comparison:
         The same with nothing left open: what the blocks are, which methods.
     analyses : tuple of Analysis
         One per metric, all of one road.
+    together : Together or None
+        Several metrics at once, over folds.
     """
 
     scores: Scores
@@ -39,6 +42,7 @@ class Comparison:
     asked: Plan
     plan: Plan
     analyses: tuple[Analysis, ...]
+    together: Together | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
@@ -46,15 +50,24 @@ class Comparison:
             "plan": plain(dataclasses.asdict(self.plan)),
             "blocks_asked": self.asked.blocks,
             "analyses": [analysis.to_dict() for analysis in self.analyses],
+            "together": self.together and self.together.to_dict(),
         }
 
-    def summary(self, digits: int = 4) -> str:
+    def summary(self) -> str:
         """Return the verdict in plain sentences."""
-        from pycompare.reporting.roads import road
+        from pycompare.reporting.roads import verdicts
 
-        told = road(self)
-        verdicts = [s for a in self.analyses for s in told.verdict(a)]
-        return "\n".join([*verdicts, *told.caveats()])
+        return "\n".join(verdicts(self))
+
+    def results(self) -> list[Titled]:
+        """Return every result with its title, the metric named where there are more."""
+        several = len(self.analyses) > 1
+        found = [
+            (f"{analysis.metric.name}: {title}" if several else title, result)
+            for analysis in self.analyses
+            for title, result in analysis.results()
+        ]
+        return found if self.together is None else [*found, *self.together.results()]
 
 
 def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
@@ -70,6 +83,9 @@ def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
       residuals, corrected resampled t tests and the whole rank analysis beside them.
     - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
+
+    Each metric has its analysis; over folds several metrics are also compared at once,
+    by a multivariate analysis of variance.
 
     Parameters
     ----------
@@ -104,6 +120,7 @@ def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
         asked=asked,
         plan=settled,
         analyses=tuple(analyse(blocks, settled, name) for name in names),
+        together=together(blocks, settled, names),
     )
 
 

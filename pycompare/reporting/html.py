@@ -9,17 +9,16 @@ import jinja2
 import numpy as np
 
 from pycompare.data.scores import Scores
-from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.compare import Comparison
 from pycompare.reporting import words
-from pycompare.reporting.figures import Figure
 from pycompare.reporting.numbers import number
-from pycompare.reporting.road import Road, pictures
+from pycompare.reporting.road import Road
+from pycompare.reporting.section import Section
 
 
 def page(
     road: Road[Any],
-    drawn: Sequence[Sequence[Figure]],
+    sections: Sequence[Section],
     origin: dict[str, Any],
     script: str,
 ) -> str:
@@ -38,27 +37,12 @@ def page(
         methods=road.methods(),
         data=data_rows(comparison, origin),
         dropped=dropped(comparison.scores),
-        sections=[
-            section(road, analysis, figures)
-            for analysis, figures in zip(comparison.analyses, drawn, strict=True)
-        ],
+        sections=sections,
         caveats=road.caveats(),
         limits=road.limits(),
         origin=origin,
         script=script,
     )
-
-
-def section(
-    road: Road[Any], analysis: Analysis, figures: Sequence[Figure]
-) -> dict[str, Any]:
-    """Return what the page says about one metric."""
-    return {
-        "title": words.direction(analysis.metric),
-        "verdict": road.verdict(analysis),
-        "parts": [*road.parts(analysis), pictures(figures)],
-        "not_in_r": analysis.not_in_r(),
-    }
 
 
 def blocks_text(comparison: Comparison) -> str:

@@ -18,7 +18,8 @@ from pycompare.reporting import (
 )
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.rank_report import BESIDE, rank_parts
-from pycompare.reporting.road import Part, Road, present
+from pycompare.reporting.road import Road
+from pycompare.reporting.section import Part, present
 from pycompare.reporting.tables import Table
 
 

@@ -10,7 +10,8 @@ from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.ranks.friedman import FriedmanResult
 from pycompare.reporting import rank_figures, rank_tables, rank_words, tables, words
 from pycompare.reporting.figures import Drawing
-from pycompare.reporting.road import Part, Road, present
+from pycompare.reporting.road import Road
+from pycompare.reporting.section import Part, present
 from pycompare.reporting.tables import Table
 from pycompare.reporting.text import summary
 

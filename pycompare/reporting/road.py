@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 import pandas as pd
 
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.compare import Comparison
-from pycompare.reporting.figures import Drawing, Figure
+from pycompare.reporting.figures import Drawing, drawn
+from pycompare.reporting.section import Part, Section, pictures
 from pycompare.reporting.tables import Table
+from pycompare.reporting.words import direction
 
 A = TypeVar("A", bound=Analysis)
-
-
-@dataclass(frozen=True)
-class Part:
-    """A piece of a section: a heading, then paragraphs, tables and pictures."""
-
-    heading: str
-    content: tuple[str | Table | Figure, ...]
 
 
 class Road(ABC, Generic[A]):
@@ -68,16 +61,19 @@ class Road(ABC, Generic[A]):
     def drawings(self, analysis: A) -> Iterable[Drawing]:
         """Draw the pictures of one metric."""
 
+    def section(self, analysis: A, prefix: str) -> Section:
+        """Return everything about one metric."""
+        figures = drawn(self.drawings(analysis))
+        return Section(
+            title=direction(analysis.metric),
+            prefix=prefix,
+            verdict=tuple(self.verdict(analysis)),
+            parts=(*self.parts(analysis), *pictures(figures)),
+            figures=figures,
+            tables=self.csv_tables(analysis),
+            not_in_r=analysis.not_in_r(),
+        )
+
     @abstractmethod
     def csv_tables(self, analysis: A) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""
-
-
-def present(heading: str, *content: str | Table | None) -> Part:
-    """Return a part without what there is not."""
-    return Part(heading, tuple(c for c in content if c is not None))
-
-
-def pictures(figures: Sequence[Figure]) -> Part:
-    """Return the pictures as a part."""
-    return Part("Pictures", tuple(figures))

@@ -11,7 +11,8 @@ from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import fold_words, two_words, words
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number, percent
-from pycompare.reporting.road import Part, Road, present
+from pycompare.reporting.road import Road
+from pycompare.reporting.section import Part, present
 from pycompare.reporting.tables import (
     METHODS_HEADER,
     Cell,

@@ -1,0 +1,220 @@
+"""All metrics together, as a page tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from pycompare.linear.manova import ManovaResult, MultivariateTest
+from pycompare.procedure.compare import Comparison
+from pycompare.procedure.together import Together
+from pycompare.reporting import together_words
+from pycompare.reporting.figures import Drawing, drawn
+from pycompare.reporting.numbers import degrees, number, p_text
+from pycompare.reporting.section import Part, Section, pictures, present
+from pycompare.reporting.tables import Cell, Table, label, p_cell
+from pycompare.results import Test
+
+
+def section(comparison: Comparison, found: Together) -> Section:
+    """Return the section about all metrics together."""
+    figures = drawn(drawings(comparison, found))
+    alpha = comparison.plan.alpha
+    return Section(
+        title="metrics together",
+        prefix="together_",
+        verdict=tuple(together_words.verdict_sentences(found, alpha)),
+        parts=(*parts(found, alpha), *pictures(figures)),
+        figures=figures,
+        tables=csv_tables(found),
+        not_in_r=(),
+    )
+
+
+def parts(found: Together, alpha: float) -> list[Part]:
+    """Return the tables under their headings."""
+    if found.manova is None:
+        return [Part("Refused", found.refusals)]
+    test = found.manova
+    return [
+        present(
+            "Multivariate analysis of variance",
+            tests_table(test, alpha),
+            *together_words.dependencies(test),
+        ),
+        present(
+            "Dimensionality",
+            dimension_table(test, alpha),
+            together_words.dimension(test),
+        ),
+        present(
+            "Canonical variates",
+            canonical_table(test),
+            variates_table(test),
+            together_words.line(test),
+        ),
+        present("Each metric by itself", univariate_table(test, alpha)),
+        *([Part("Refused", found.refusals)] if found.refusals else []),
+    ]
+
+
+def tests_table(result: ManovaResult, alpha: float) -> Table:
+    """Return the four tests, and Wilks' Lambda by Bartlett."""
+    rows = [test_row(test, alpha) for test in (*result.tests, result.bartlett)]
+    return Table(
+        f"Equal mean vectors of {', '.join(result.metrics)}: four statistics of one "
+        f"analysis, blocked by folds, rank {result.rank}. Wilks' Lambda makes the "
+        f"verdict, the others are sensitivity analysis.",
+        ("Statistic", "Value", "F or chi2", "df", "p", "p from", "Source and notes"),
+        tuple(rows),
+    )
+
+
+def test_row(test: Test, alpha: float) -> tuple[Cell, ...]:
+    """Return one statistic with its approximation."""
+    value = test.f if isinstance(test, MultivariateTest) else test.statistic
+    name = "F" if isinstance(test, MultivariateTest) else test.statistic_name
+    own = test.statistic if isinstance(test, MultivariateTest) else None
+    return (
+        label(test.name),
+        Cell(number(own)),
+        Cell(f"{name} = {number(value)}"),
+        Cell(degrees(test.df)),
+        Cell(p_text(test.p_value, alpha)),
+        Cell(test.p_source),
+        label("; ".join([test.reference, *test.notes])),
+    )
+
+
+def dimension_table(result: ManovaResult, alpha: float) -> Table:
+    """Return Bartlett's test of each number of dimensions."""
+    rows = tuple(
+        (
+            label(f"{row.r} hold all differences"),
+            Cell(number(row.statistic)),
+            Cell(degrees(row.df)),
+            p_cell(row.p_value, alpha),
+        )
+        for row in result.dimensionality.table.itertuples()
+    )
+    return Table(
+        f"Bartlett's test of the number of dimensions in which the mean vectors differ "
+        f"({result.dimensionality.reference}). Bold with a mark: at most alpha = "
+        f"{alpha}.",
+        ("Hypothesis: so many dimensions", "D2", "df", "p"),
+        rows,
+    )
+
+
+def canonical_table(result: ManovaResult) -> Table:
+    """Return the coefficients of the canonical variates."""
+    rows = tuple(
+        (
+            label(f"{row.variate}, {row.metric}"),
+            Cell(number(row.eigenvalue)),
+            Cell(number(row.share, 3)),
+            Cell(number(row.raw)),
+            Cell(number(row.standardised)),
+            Cell(number(row.structure)),
+        )
+        for row in result.canonical.to_frame().itertuples()
+    )
+    return Table(
+        "Canonical variates: the combinations of metrics in which the algorithms "
+        f"differ most ({result.canonical.reference}). Raw coefficients are for scores "
+        "in their own units, standardised ones for scores over the metric's residual "
+        "standard deviation; structure: correlation of metric and variate in the "
+        "residuals. The sign of a variate is free.",
+        ("Variate, metric", "eigenvalue", "share", "raw", "standardised", "structure"),
+        rows,
+    )
+
+
+def variates_table(result: ManovaResult) -> Table:
+    """Return the means of the algorithms, in metrics and on the variates."""
+    means, places = result.means, result.canonical.means
+    rows = tuple(
+        (
+            label(str(name)),
+            *(Cell(number(v)) for v in means.loc[name]),
+            *(Cell(number(v)) for v in places.loc[name]),
+        )
+        for name in means.index
+    )
+    return Table(
+        "Means of the algorithms, in each metric's own unit and on the canonical "
+        "variates (centred, in residual standard deviations).",
+        ("Algorithm", *map(str, means.columns), *map(str, places.columns)),
+        rows,
+    )
+
+
+def univariate_table(result: ManovaResult, alpha: float) -> Table:
+    """Return the follow-up analyses of variance."""
+    rows = tuple(
+        (
+            label(row.metric),
+            Cell(number(row.statistic)),
+            Cell(degrees((row.df1, row.df2))),
+            Cell(p_text(row.p_value)),
+            p_cell(row.p_adjusted, alpha),
+            Cell(number(row.partial_eta2, 3)),
+        )
+        for row in result.univariate.itertuples()
+    )
+    return Table(
+        "Follow-up analyses of variance, one a metric, adjusted by Holm over the "
+        "metrics. The verdict on a metric stands in its own section.",
+        ("Metric", "F", "df", "raw p", "Holm", "partial eta2"),
+        rows,
+    )
+
+
+def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
+    """Yield two metrics of each algorithm, and the canonical variates."""
+    from pycompare import plotting
+    from pycompare.plotting.style import MOST_MARKS
+
+    scores, test = comparison.compared, found.manova
+    if test is None or not test.rank or scores.n_algorithms > MOST_MARKS:
+        return
+    first, second = found.metrics[:2]
+    yield (
+        "ellipses",
+        plotting.ellipses(scores, metrics=(first, second)),
+        f"{first} and {second} of each algorithm: folds, means, and the ellipse that "
+        f"holds 95 % of a normal distribution with the same mean and covariance.",
+        f"Scatter of {first} and {second} with an ellipse per algorithm.",
+    )
+    if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
+        yield (
+            "difference_ellipse",
+            plotting.difference_ellipse(
+                scores, metrics=(first, second), alpha=comparison.plan.alpha
+            ),
+            f"Differences of {first} and {second} within folds; the origin is no "
+            f"difference, the ellipse is the confidence region of the mean difference.",
+            "Paired differences in two metrics with a confidence ellipse.",
+        )
+    yield (
+        "canonical_variates",
+        plotting.canonical_variates(test),
+        "Means of the algorithms on the canonical variates with 95 % circles, each by "
+        "itself; distances are in residual standard deviations.",
+        "Means on the canonical variates; the table of means has the numbers.",
+    )
+
+
+def csv_tables(found: Together) -> dict[str, pd.DataFrame]:
+    """Return the tables for CSV files, full precision."""
+    test = found.manova
+    if test is None:
+        return {}
+    return {
+        "manova": test.to_frame(),
+        "dimensionality": test.dimensionality.to_frame(),
+        "canonical_variates": test.canonical.to_frame(),
+        "means": test.means.rename_axis("algorithm").reset_index(),
+        "univariate": test.univariate,
+    }

@@ -1,0 +1,97 @@
+"""Sentences about all metrics together."""
+
+from __future__ import annotations
+
+import math
+
+from pycompare.linear.manova import ManovaResult
+from pycompare.procedure.together import Together
+from pycompare.reporting.numbers import degrees, number, p_text
+from pycompare.reporting.words import listing, sign
+from pycompare.results import rejected
+
+
+def verdict_sentences(found: Together, alpha: float) -> list[str]:
+    """Return the verdict on all metrics together."""
+    test = found.manova
+    refused = [f"Not computed. {reason}." for reason in found.refusals]
+    if test is None:
+        return refused
+    sentences = [omnibus(test, alpha), *dependencies(test)]
+    if math.isnan(test.p_value):
+        return sentences
+    return [
+        *sentences,
+        dimension(test),
+        *([close] if (close := line(test)) else []),
+        univariate(test, alpha),
+        *refused,
+    ]
+
+
+def omnibus(test: ManovaResult, alpha: float) -> str:
+    """Return the sentence for the test of equal mean vectors."""
+    what = (
+        f"Multivariate analysis of variance of {listing(test.metrics)}, blocked by "
+        f"folds"
+    )
+    if math.isnan(test.p_value):
+        return f"{what}: no difference can be tested: {test.notes[-1]}."
+    verdict = (
+        "not all algorithms have the same mean vector"
+        if test.rejected(alpha)
+        else "no difference between the algorithms was shown"
+    )
+    exact = "exact" if test.wilks.exact else "approximate"
+    return (
+        f"{what}: Wilks' Lambda = {number(test.wilks.statistic)}, "
+        f"F({degrees(test.df)}) = {number(test.wilks.f)} ({exact}), p = "
+        f"{p_text(test.p_value, alpha)} {sign(test.rejected(alpha))} {alpha}: "
+        f"{verdict}."
+    )
+
+
+def dependencies(test: ManovaResult) -> list[str]:
+    """Name the metrics that say nothing that those before them do not."""
+    if not test.dropped:
+        return []
+    told = "; ".join(found.text for found in test.dropped)
+    return [
+        f"Left out, since they are functions of the other metrics: {told}. The test is "
+        f"made of {listing(test.kept)}, rank {test.rank} of {len(test.metrics)}."
+        if test.kept
+        else f"Left out: {told}. No metric is left."
+    ]
+
+
+def dimension(test: ManovaResult) -> str:
+    """Say in how many dimensions the mean vectors differ."""
+    sizes = test.dimensionality
+    return (
+        f"The mean vectors differ in {sizes.dimension} of {len(sizes.table)} "
+        f"dimension{'' if len(sizes.table) == 1 else 's'} (Bartlett, alpha = "
+        f"{sizes.alpha})."
+    )
+
+
+def line(test: ManovaResult) -> str | None:
+    """Say so where the mean vectors lie close to one line."""
+    found = test.canonical
+    if len(found.eigenvalues) < 2 or not found.collinear:
+        return None
+    return (
+        f"The first canonical variate has {100 * found.share.iloc[0]:.1f} % of the "
+        f"differences: the mean vectors lie close to one line."
+    )
+
+
+def univariate(test: ManovaResult, alpha: float) -> str:
+    """Say which metrics differ by themselves."""
+    told = listing(
+        [
+            f"{row.metric} adjusted p = {p_text(row.p_adjusted, alpha)} "
+            f"{sign(bool(rejected(row.p_adjusted, alpha)))} {alpha}"
+            for row in test.univariate.itertuples()
+        ]
+    )
+    return f"Each metric by itself, analyses of variance adjusted by Holm: {told}."
