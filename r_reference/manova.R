@@ -93,3 +93,34 @@ canonical_of <- function(vectors, found) {
     canonical_structure = abs((found$error / found$df[2]) %*% raw / deviation)
   )
 }
+
+# Second witnesses for what has ordinary residuals: R refuses nearly dependent ones.
+
+summary_manova_reference <- function(y, algorithm, blocked, dataset = NULL) {
+  fit <- fit_responses(y, algorithm, blocked, dataset)
+  fit <- manova(formula(fit), data = fit$model)
+  by_test <- lapply(c("Wilks", "Pillai", "Hotelling-Lawley", "Roy"), function(test) {
+    found <- summary(fit, test = test)$stats
+    found[nrow(found) - 1, ]
+  })
+  part <- function(i) vapply(by_test, function(row) row[[i]], 0)
+  list(statistic = part(2), f = part(3), df1 = part(4), df2 = part(5), p_value = part(6))
+}
+
+# car's type II sums are adjusted for blocks in any order.
+car_manova_reference <- function(y, algorithm, blocked, dataset = NULL) {
+  fit <- fit_responses(y, algorithm, blocked, dataset)
+  found <- car::Anova(lm(formula(fit), fit$model), type = 2)
+  df <- c(found$df[["algorithm"]], found$error.df)
+  hypothesis <- found$SSP$algorithm
+  values <- Re(eigen(qr.coef(qr(found$SSPE), hypothesis), symmetric = FALSE)$values)
+  four_tests(sort(values, decreasing = TRUE)[seq_len(min(ncol(y), df[1]))], ncol(y), df)
+}
+
+# One-way only.
+rrcov_wilks_reference <- function(y, algorithm, blocked, dataset = NULL) {
+  found <- rrcov::Wilks.test(
+    unname(y), grouping = factor(algorithm), method = "c", approximation = "Bartlett"
+  )
+  list(statistic = found$statistic[[1]], bartlett = found$parameter[[1]])
+}

@@ -156,3 +156,20 @@ dunnett_multcomp_reference <- function(x, blocked, control) {
   )
   list(p_adjusted = as.vector(test$test$pvalues))
 }
+
+# Second witness: differences of adjusted means by emmeans.
+emmeans_reference <- function(x, blocked, dataset = NULL, method, adjust = "none",
+                              control = "", level = 0.95) {
+  cells <- long_scores(x, dataset)
+  fit <- if (blocked) {
+    lm(score ~ block + algorithm, data = cells)
+  } else {
+    lm(score ~ algorithm, data = cells)
+  }
+  means <- emmeans::emmeans(fit, "algorithm", data = cells)
+  found <- summary(pairs(means, adjust = "none"))
+  list(
+    estimate = found$estimate, std_error = found$SE, statistic = found$t.ratio,
+    df = found$df, p_value = found$p.value, means = summary(means)$emmean
+  )
+}

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 import pycompare as pc
-from pycompare import results as pc_results
+from pycompare.results import RCall, Result
 
 from . import cases as data
-from .agreement import Check, Wanted
+from .agreement import Case, Check, Wanted
 
 LEAST_SQUARES = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
 NONCENTRAL = Wanted(7, "the root of R's pf(ncp =), which ends at absolute accuracy")
@@ -136,7 +136,35 @@ def pair_checks() -> list[Check]:
             )
             for adjust in ("holm", "BH", "bergmann-hommel")
         ]
-    return made + residual_check_list()
+    return [*made, emmeans_check(every), *residual_check_list()]
+
+
+def emmeans_check(makers: dict[str, Callable[[], pc.Scores]]) -> Check:
+    """Return the check of adjusted means and their differences against emmeans."""
+
+    def cases() -> list[Case]:
+        made = []
+        for name, make in makers.items():
+            result = pc.pairwise_t(make(), adjust="none")
+            call = result.r_call()
+            again = RCall(call.files, "emmeans_reference", call.arguments)
+            columns = ("estimate", "std_error", "statistic", "df", "p_value", "means")
+            ours = {column: result.r_values()[column] for column in columns}
+            made.append(Case(name, again, ours))
+        return made
+
+    rules = {
+        "*": LEAST_SQUARES,
+        "estimate": OF_ZERO,
+        "statistic": OF_ZERO,
+        "p_value": Wanted(10, "tail of a distribution"),
+    }
+    return Check(
+        "Adjusted means and differences, second witness",
+        "emmeans, pairs(emmeans())",
+        cases,
+        rules,
+    )
 
 
 def residual_check_list() -> list[Check]:
@@ -162,6 +190,6 @@ def small_complete() -> dict[str, Callable[[], pc.Scores]]:
     return {k: v for k, v in COMPLETE.items() if any(w in k for w in wanted)}
 
 
-def against_last(scores: pc.Scores, blocked: bool) -> pc_results.Result:
+def against_last(scores: pc.Scores, blocked: bool) -> Result:
     """Compare the last algorithm with all others."""
     return pc.dunnett(scores, control=scores.algorithms[-1], blocked=blocked)

@@ -265,7 +265,7 @@ def conditioned_roots(y: Floats, basis: Floats, blocked: bool) -> Floats:
 
 
 def tests(
-    eigenvalues: Floats, rank: Floats, df_hypothesis: int, df_error: int
+    eigenvalues: Floats, rank: NDArray[np.int_], df_hypothesis: int, df_error: int
 ) -> dict[str, Approximation]:
     """Return the four tests of MANOVA with the F approximations that R uses.
 

@@ -84,12 +84,18 @@ class CanonicalVariates(Result):
         return pd.DataFrame(rows)
 
     def r_values(self) -> dict[str, Any]:
-        """Return coefficients and correlations of the kept metrics, without signs."""
-        kept = list(self.raw.index)
+        """Return coefficients and correlations of the kept metrics, without signs.
+
+        Column by column, as R has them.
+        """
+        tables = {
+            "canonical_raw": self.raw,
+            "canonical_standardised": self.standardised,
+            "canonical_structure": self.structure.loc[list(self.raw.index)],
+        }
         return {
-            "canonical_raw": np.abs(self.raw.to_numpy()),
-            "canonical_standardised": np.abs(self.standardised.to_numpy()),
-            "canonical_structure": np.abs(self.structure.loc[kept].to_numpy()),
+            name: np.abs(table.to_numpy()).ravel(order="F")
+            for name, table in tables.items()
         }
 
 

@@ -165,7 +165,7 @@ class ManovaResult(Test):
             found[name] = [getattr(test, name) for test in self.tests]
         found["bartlett"] = self.bartlett.statistic
         found["bartlett_p_value"] = self.bartlett.p_value
-        found["means"] = self.means[list(self.kept)].to_numpy()
+        found["means"] = self.means[list(self.kept)].to_numpy().ravel(order="F")
         kept = self.univariate[self.univariate["metric"].isin(self.kept)]
         found["univariate_f"] = kept["statistic"].to_numpy()
         found["univariate_p_value"] = kept["p_value"].to_numpy()
