@@ -46,6 +46,17 @@ def blocks_are(comparison: Comparison) -> str:
     )
 
 
+def together(comparison: Comparison) -> list[str]:
+    """Say what is done with several metrics at once."""
+    if comparison.together is None:
+        return []
+    return [
+        "All metrics together are compared by a blocked multivariate analysis of "
+        "variance; Wilks' Lambda makes its verdict. It is a question of its own, and "
+        "no metric's verdict waits for it."
+    ]
+
+
 def sizes(comparison: Comparison) -> str:
     """Return the sizes of the sets in words."""
     plan = comparison.plan

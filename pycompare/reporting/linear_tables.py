@@ -24,6 +24,7 @@ from pycompare.reporting.tables import (
     shortened,
     tests_table,
 )
+from pycompare.reporting.together_report import methods as together_methods
 
 
 def means_table(analysis: LinearAnalysis) -> Table:
@@ -41,11 +42,15 @@ def means_table(analysis: LinearAnalysis) -> Table:
         )
         for name in order
     )
-    groups = "" if letters is None else " Algorithms that share a letter do not differ"
-    by = "" if letters is None else f" by {short_title(analysis.decisive.adjust)}."
+    by = short_title(analysis.decisive.adjust)
+    groups = (
+        ""
+        if letters is None
+        else f" Algorithms that share a letter were not shown to differ ({by})."
+    )
     header = ("Algorithm", f"mean {analysis.metric.name}", "mean rank")
     return Table(
-        f"Algorithms by mean {analysis.metric.name}{adjusted}, best first.{groups}{by}",
+        f"Algorithms by mean {analysis.metric.name}{adjusted}, best first.{groups}",
         (*header, *(() if letters is None else ("letters",))),
         rows,
     )
@@ -198,6 +203,11 @@ def methods_table(comparison: Comparison) -> Table:
         (label(test.name), label("nothing: a check"), label(test.reference))
         for test in analysis.checks.tests.values()
     ]
+    if analysis.omnibus.sphericity is not None:
+        mauchly = analysis.omnibus.sphericity
+        rows.append(
+            (label(mauchly.name), label("nothing: a check"), label(mauchly.reference))
+        )
     rows.append(
         (
             label(f"Ranks: {analysis.ranks.omnibus.name}"),
@@ -205,6 +215,7 @@ def methods_table(comparison: Comparison) -> Table:
             label(analysis.ranks.omnibus.reference),
         )
     )
+    rows += together_methods(comparison)
     return Table("Methods of the plan.", METHODS_HEADER, tuple(rows))
 
 

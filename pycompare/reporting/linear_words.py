@@ -13,6 +13,7 @@ from pycompare.reporting import fold_words, words
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.text import summary as estimate_text
 from pycompare.reporting.words import direction, listing
+from pycompare.results import rejected
 
 GIVEN = "independent folds and normal errors of equal spread"
 
@@ -50,9 +51,11 @@ def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:
         "Huynh-Feldt": found.p_huynh_feldt,
     }
     told = listing([f"{n} p = {p_text(p, alpha)}" for n, p in corrected.items()])
+    planned = analysis.omnibus.rejected(alpha)
+    alike = all(bool(rejected(p, alpha)) == planned for p in corrected.values())
     return [
         f"Corrected for differences that vary unequally over folds: {told} "
-        "(sensitivity)."
+        f"(sensitivity; {'they decide alike' if alike else 'not all decide alike'})."
     ]
 
 
@@ -249,7 +252,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         f"{described(plan.rank_adjust[0]).title}) is sensitivity analysis; every pair "
         "on which it decides otherwise is named."
     )
-    return [*sentences, words.AS_IT_STANDS]
+    return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
 
 
 def limits(comparison: Comparison) -> list[str]:

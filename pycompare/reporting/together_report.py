@@ -32,6 +32,22 @@ def section(comparison: Comparison, found: Together) -> Section:
     )
 
 
+def methods(comparison: Comparison) -> list[tuple[Cell, ...]]:
+    """Return the methods for all metrics together, with their sources."""
+    found = comparison.together
+    if found is None or found.manova is None:
+        return []
+    test = found.manova
+    error = "error of that test"
+    manova = "Multivariate analysis of variance, Wilks' Lambda"
+    named = (
+        (manova, error, test.wilks.reference),
+        ("Dimensionality", error, test.dimensionality.reference),
+        ("Canonical variates", "nothing", test.canonical.reference),
+    )
+    return [tuple(map(label, row)) for row in named]
+
+
 def parts(found: Together, alpha: float) -> list[Part]:
     """Return the tables under their headings."""
     if found.manova is None:

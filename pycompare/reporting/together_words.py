@@ -23,6 +23,7 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
     return [
         *sentences,
         dimension(test),
+        *at_odds(test, alpha),
         *([close] if (close := line(test)) else []),
         univariate(test, alpha),
         *refused,
@@ -72,6 +73,16 @@ def dimension(test: ManovaResult) -> str:
         f"dimension{'' if len(sizes.table) == 1 else 's'} (Bartlett, alpha = "
         f"{sizes.alpha})."
     )
+
+
+def at_odds(test: ManovaResult, alpha: float) -> list[str]:
+    """Say so where F and chi2 of one statistic fall on both sides of alpha."""
+    if bool(test.dimension) == test.rejected(alpha):
+        return []
+    return [
+        "The F of Wilks' Lambda makes the verdict, the chi2 of the same statistic the "
+        "number of dimensions; here the two approximations fall on both sides of alpha."
+    ]
 
 
 def line(test: ManovaResult) -> str | None:

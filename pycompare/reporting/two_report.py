@@ -21,6 +21,7 @@ from pycompare.reporting.tables import (
     label,
     tests_table,
 )
+from pycompare.reporting.together_report import methods as together_methods
 from pycompare.reporting.words import direction
 
 
@@ -38,11 +39,12 @@ class TwoRoad(Road[TwoAnalysis]):
     def methods(self) -> Table:
         """Return the tests with their sources."""
         [first, *_] = self.comparison.analyses
-        rows = tuple(
+        rows: list[tuple[Cell, ...]] = [
             (label(title.split(",")[0]), label("error of that test"), source(result))
             for title, result in first.results()
-        )
-        return Table("Methods of the plan.", METHODS_HEADER, rows)
+        ]
+        rows += together_methods(self.comparison)
+        return Table("Methods of the plan.", METHODS_HEADER, tuple(rows))
 
     def caveats(self) -> list[str]:
         """Return what a verdict over folds is about, and what it rests on."""

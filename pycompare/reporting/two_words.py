@@ -138,7 +138,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
             f"Equivalence is tested too, with margin {number(plan.margin)} in the "
             "metric's own unit; it is a question of its own, asked at the same alpha."
         )
-    return [*sentences, words.AS_IT_STANDS]
+    return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
 
 
 def limits(comparison: Comparison) -> list[str]:
