@@ -18,8 +18,8 @@ SHARED = (
 )
 GIVE_SIZES = (
     "The sizes of training and test sets are not in the plan (n_train, n_test; --train "
-    "N --test N), so nothing here is corrected for that: take p-values near alpha as "
-    "undecided."
+    "N --test N), so nothing here is corrected for that: even a small p-value may not "
+    "survive the correction."
 )
 READ_AS_NORMAL = (
     "Checks of the assumptions stand beside the analysis and never change it: a small "

@@ -54,12 +54,21 @@ def test_row(test: Test, alpha: float) -> tuple[Cell, ...]:
     """Return a test as a row under ``TESTS_HEADER``."""
     return (
         label(test.name),
-        Cell(f"{test.statistic_name} = {number(test.statistic, 5)}"),
+        Cell(f"{test.statistic_name} = {statistic(test.statistic)}"),
         Cell(degrees(test.df)),
         Cell(p_text(test.p_value, alpha)),
         Cell(test.p_source),
         label("; ".join([test.reference, *test.notes])),
     )
+
+
+def statistic(value: float) -> str:
+    """Return a statistic; a count stays a whole number."""
+    whole = value.is_integer() and abs(value) < LARGEST_COUNT
+    return f"{value:.0f}" if whole else number(value, 5)
+
+
+LARGEST_COUNT = 1e7
 
 
 def tests_table(caption: str, tests: Sequence[Test], alpha: float) -> Table:

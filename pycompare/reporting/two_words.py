@@ -61,10 +61,10 @@ def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
         for test in (analysis.wilcoxon, analysis.sign)
     )
     if alike:
-        return f"Sensitivity: {told}: they decide alike."
+        return f"Sensitivity, folds taken as independent: {told}: they decide alike."
     return (
-        f"Sensitivity: {told}: they do not all decide alike; the verdict stays with "
-        f"the planned test."
+        f"Sensitivity, folds taken as independent: {told}: they do not all "
+        f"decide alike; the verdict stays with the planned test."
     )
 
 
