@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
@@ -27,30 +29,36 @@ def medians(n: int) -> Floats:
 
 
 def simultaneous_limits(curves: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return limits that hold at least ``level`` of random curves, each as a whole.
+    """Return limits that hold a new random curve as a whole with probability ``level``.
 
     Parameters
     ----------
     curves : ndarray, shape (m, n)
         m draws of n ordered numbers.
     level : float
+        At most k / (k + 1) with k the greater half of m.
 
     Returns
     -------
     low, high : ndarray, shape (n,)
-        The k-th least and k-th greatest of the m draws at each place, k the largest
-        for which the share of draws without any place outside is ``level`` or more:
-        each place is left as often as any other.
+        On either side of the mean the 2.5 % and 97.5 % quantile of each place, farther
+        from it by one factor for all places. Half of the draws give the quantiles, the
+        others the factor, so that the probability is ``level`` over all draws, however
+        few they are.
 
     References
     ----------
-    .. [1] Aldor-Noiman, S. et al. (2013). Amer. Statist. 67, 249-260.
-    .. [2] Myllymaki, M. et al. (2017). J. R. Statist. Soc. B 79, 381-404.
+    .. [1] Myllymaki, M. et al. (2017). J. R. Statist. Soc. B 79, 381-404 (directional
+       quantile envelope).
     """
-    m = len(curves)
-    ranks = np.argsort(np.argsort(curves, axis=0), axis=0)
-    depth = np.sort(np.minimum(ranks, m - 1 - ranks).min(axis=1))
-    # A count that should be whole may come out a little smaller.
-    k = int(depth[int((1 - level) * m + 1e-9)])
-    ordered = np.sort(curves, axis=0)
-    return ordered[k], ordered[m - 1 - k]
+    shape, others = np.split(curves, [len(curves) // 2])
+    middle = shape.mean(axis=0)
+    quantiles = np.quantile(shape, [0.025, 0.975], axis=0)
+    below, above = middle - quantiles[0], quantiles[1] - middle
+    away = others - middle
+    reach = np.where(away < 0, -below, above)
+    # A place where all draws are equal, as with one degree of freedom, has no reach.
+    away = np.divide(away, reach, out=np.zeros_like(away), where=reach != 0)
+    last = math.ceil(level * (len(others) + 1) - 1e-9)
+    factor = np.sort(away.max(axis=1))[last - 1]
+    return middle - factor * below, middle + factor * above

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.errors import InputError
 from pycompare.kernels.normal_order import medians, simultaneous_limits
 from pycompare.linear.fit import Fit
 
 Floats = NDArray[np.float64]
 
-MOST_DRAWS, LEAST_DRAWS = 9999, 999
-MOST_NUMBERS = 4_000_000
+MOST_DRAWS, LEAST_DRAWS = 9998, 398
+MOST_NUMBERS = 8_000_000
 """In all draws together; at least LEAST_DRAWS are made."""
 
 
@@ -50,10 +51,21 @@ def residual_order(fit: Fit, *, level: float, seed: int) -> ResidualOrder:
 
     Residuals over their root mean square have one distribution for normal errors,
     whatever the variance and the effects: that of the design, drawn from here with all
-    correlations among residuals. The limits are exact up to the number of draws.
+    correlations among residuals.
+
+    Raises
+    ------
+    InputError
+        For a level that takes more draws than are made.
     """
     n = fit.design.n
     draws = min(MOST_DRAWS, max(LEAST_DRAWS, MOST_NUMBERS // n))
+    most = 1 - 1 / (draws - draws // 2 + 1)
+    if level > most:
+        raise InputError(
+            f"level={level}: the {draws} simulations that are made for {n} residuals "
+            f"reach {most:.4g} at most"
+        )
     size = fit.unit * math.sqrt(fit.e / n)
     limits = simultaneous_limits(ordered_draws(fit, draws, seed), level)
     ordered = np.sort(fit.residuals()) if fit.e > 0 else np.zeros(n)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 ROW = 26.0
 POINTS_BELOW = 0.22  # rows
-UNIT = "residual standard deviations"
 
 
 def canonical_variates(
@@ -129,7 +128,7 @@ def variate_title(found: CanonicalVariates, j: int) -> str:
     """Name a variate, with its part of the sum of eigenvalues."""
     name, share = found.means.columns[j], float(found.share.iloc[j])
     part = "" if math.isnan(share) else f": {100 * share:.3g} % of the eigenvalues"
-    return f"{name}{part} ({UNIT})"
+    return f"{name}{part}"
 
 
 def caption(found: CanonicalVariates, shape: str, level: float) -> str:
@@ -137,7 +136,8 @@ def caption(found: CanonicalVariates, shape: str, level: float) -> str:
     s = len(found.eigenvalues)
     sentences = [
         f"{shape}: {100 * level:g} % confidence regions of the means (large), each by "
-        "itself; small: scores without block effects.",
+        "itself; small: scores without block effects. Unit: the residual standard "
+        "deviation.",
         f"CV1 and CV2 are 2 of {s} variates." if s > 2 else "",
         "The means lie close to one line." if found.collinear and s > 1 else "",
     ]

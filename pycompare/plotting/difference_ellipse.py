@@ -9,8 +9,12 @@ import numpy as np
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import DesignError
-from pycompare.kernels.ellipses import Spread, mean_radius, spread
-from pycompare.pairs.common import tie_width
+from pycompare.kernels.ellipses import (
+    Spread,
+    mean_radius,
+    normal_radius,
+    spread,
+)
 from pycompare.plotting import panel, style
 from pycompare.plotting.ellipses import (
     Plane,
@@ -42,10 +46,11 @@ def difference_ellipse(
 ) -> Axes:
     """Draw the paired differences of two algorithms in two metrics.
 
-    The ellipse is the confidence region of the mean difference. The origin, which is
-    marked, lies outside exactly where the paired Hotelling T2 test of these two metrics
-    rejects at ``alpha``; where two metrics are in fact one (differences on a line), the
-    test is that of the line.
+    The full ellipse is the confidence region of the mean difference. The origin, which
+    is marked, lies outside exactly where the paired Hotelling T2 test of these two
+    metrics rejects at ``alpha``; where two metrics are in fact one (differences on a
+    line), the test is that of the line. The dashed ellipse is the contour of the normal
+    distribution fitted to the differences, as in [1]_, and decides nothing.
 
     Parameters
     ----------
@@ -79,7 +84,7 @@ def difference_ellipse(
 
     References
     ----------
-    .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011). LION 5, eq. 2, Fig. 5.
+    .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), eq. 2, Fig. 2c, 3d.
     .. [2] Johnson, R. A., Wichern, D. W. (2007). Applied Multivariate Statistical
        Analysis, 6th ed., eq. 6-10.
     """
@@ -96,9 +101,11 @@ def difference_ellipse(
         points = in_units(d, units)
         draw_origin(ax, in_units(np.zeros(2), units))
         panel.draw_points(ax, points, mark, "differences")
-        reach = mean_radius(alpha, found.n, int(found.rank))
-        around = around_mean(points, found, reach, units)
-        panel.draw_curve(ax, around, mark.color, "ellipse")
+        rank = int(found.rank)
+        contour = around_mean(points, found, normal_radius(1 - alpha, rank), units)
+        region = around_mean(points, found, mean_radius(alpha, found.n, rank), units)
+        panel.draw_curve(ax, contour, style.LINE, "contour", dashed=True)
+        panel.draw_curve(ax, region, mark.color, "ellipse")
         panel.draw_mean(ax, points.mean(axis=0), mark, "mean")
     return ax
 
@@ -117,10 +124,8 @@ def differences(plane: Plane) -> tuple[style.Floats, Spread]:
             f"{len(values)} blocks: the region of a mean of two metrics needs three or "
             "more"
         )
-    d = values[:, 0] - values[:, 1]
-    noise = np.abs(values).max(axis=1)
-    d = np.where(np.abs(d) <= tie_width(noise), 0.0, d)
-    return d, spread(d, noise.max(axis=0))
+    d = panel.differences(values)
+    return d, spread(d, np.abs(values).max(axis=(0, 1)))
 
 
 def draw_origin(ax: Axes, origin: style.Floats) -> None:
@@ -166,7 +171,8 @@ def caption(scores: Scores, found: Spread, alpha: float) -> list[str]:
         f"{SHAPE[int(found.rank)]}: {100 * (1 - alpha):.6g} % confidence region of the "
         "mean difference (large dot). The cross is no difference: it lies outside "
         "exactly where the paired Hotelling T2 test rejects at alpha = "
-        f"{alpha:g}."
+        f"{alpha:g}. Dashed: contour that holds {100 * (1 - alpha):.6g} % of the "
+        "normal distribution fitted to the differences."
     )
     pair = f"{first} (first) minus {second} (second)"
     return [f"{pair}; {found.n} blocks, one small dot each.", region]

@@ -95,7 +95,7 @@ def ellipses(
 
     References
     ----------
-    .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011). LION 5, Fig. 2.
+    .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), Fig. 2a, 5.
     .. [2] Johnson, R. A., Wichern, D. W. (2007). Applied Multivariate Statistical
        Analysis, 6th ed., eq. 4-7, 5-18.
     """

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
+from pycompare.linear.pairs import MeanPairsResult
 from pycompare.plotting import style
 from pycompare.plotting.describe import adjustment_text, untested_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from pycompare.linear.pairs import MeanPairsResult
 
 ROW = 14.0
 NAME_WIDTH = 24  # columns: two names stand on one line
@@ -93,7 +92,7 @@ def mean_differences(
 
 def require_means(pairs: MeanPairsResult) -> None:
     """Refuse results that are no differences of means, and endless lists."""
-    if not hasattr(pairs, "mean_square"):
+    if not isinstance(pairs, MeanPairsResult):
         raise InputError(
             f"a {type(pairs).__name__} arrived where differences of means are needed: "
             "the result of tukey, dunnett, scheffe or pairwise_t"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.errors import DesignError, InputError
-from pycompare.pairs.common import tie_width
+from pycompare.errors import DesignError
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
@@ -80,11 +79,7 @@ def paired_histograms(
     chosen = scores.metric(metric)
     pair = panel.pair_of_algorithms(scores, algorithms)
     both, lost = complete_pairs(pair.column(chosen.name), pair.algorithms)
-    with np.errstate(over="ignore"):
-        d = both[:, 0] - both[:, 1]
-    if not np.isfinite(d).all():
-        raise InputError(f"differences of {chosen.name!r} overflow: use another unit")
-    d = np.where(np.abs(d) <= tie_width(np.abs(both).max(axis=1)), 0.0, d)
+    d = panel.differences(both)
     labels = style.short_labels(pair.algorithms)
     of_scores, of_d = style.units_of(both), style.units_of(d, [0.0])
     samples = [*of_scores.values(both).T, of_d.values(d)]
@@ -212,28 +207,38 @@ def open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axes
     """Lay three panels out in axes that were given, or in a new figure."""
     from matplotlib.ticker import MaxNLocator
 
-    lines = style.wrap_all(caption, LEFT + WIDTH)
-    inner = 3 * (TITLE + PANEL) + TICKS + AXIS
+    fixed = 3 * TITLE + TICKS + AXIS
     if ax is None:
-        width = 2 * style.MARGIN + LEFT + WIDTH
-        below = style.BELOW_AXIS + style.caption_height(lines) + style.MARGIN
-        height = style.MARGIN + inner + below
-        figure = style.new_figure(width, height)
-        left = (style.MARGIN + LEFT) / width
-        ax = figure.add_axes((left, below / height, WIDTH / width, inner / height))
+        lines = style.wrap_all(caption, panel.HINTED * (LEFT + WIDTH))
+        ax = three_figure(fixed + 3 * PANEL, lines)
+    extent, dots = ax.get_window_extent(), ax.figure.dpi / 72
+    lines = style.wrap_all(caption, panel.HINTED * (LEFT + extent.width / dots))
+    inner = extent.height / dots
+    tall = max(inner - fixed, fixed) / 3
+    tops = np.array([0, TITLE + tall + TICKS, 2 * (TITLE + tall) + TICKS + AXIS])
     ax.set_axis_off()
-    tops = np.array([0, TITLE + PANEL + TICKS, 2 * (TITLE + PANEL) + TICKS + AXIS])
     parts = [
-        ax.inset_axes((0, 1 - (top + TITLE + PANEL) / inner, 1, PANEL / inner))
+        ax.inset_axes((0, 1 - (top + TITLE + tall) / inner, 1, tall / inner))
         for top in tops
     ]
     for part in parts:
         part.spines[["right", "top"]].set_visible(False)
         part.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
-        part.locator_params(axis="x", nbins=6)
+        panel.few_ticks(part, extent.width / dots)
         part.set_ylabel("blocks", parse_math=False)
     style.annotate_below(ax, lines, LEFT)
     return ax, parts
+
+
+def three_figure(inner: float, lines: Sequence[str]) -> Axes:
+    """Make a figure with room for the caption below."""
+    width = 2 * style.MARGIN + LEFT + WIDTH
+    below = style.BELOW_AXIS + style.caption_height(lines) + style.MARGIN
+    height = style.MARGIN + inner + below
+    left = (style.MARGIN + LEFT) / width
+    return style.new_figure(width, height).add_axes(
+        (left, below / height, WIDTH / width, inner / height)
+    )
 
 
 def caption(n: int, lost: int, metric: Metric) -> str:

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pycompare.errors import InputError
+from pycompare.pairs.common import tie_width
 from pycompare.plotting import style
 
 if TYPE_CHECKING:
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 LEFT = 66.0  # room for tick labels and the axis label
 SIDE = 300.0
+TICK_ROOM = 48.0
 KEY_ROW = 13.5
 KEY_GAP = 10.0
 KEY_MARK = 14.0
@@ -60,6 +64,19 @@ def pair_of_algorithms(scores: Scores, algorithms: Sequence[str] | None) -> Scor
     return scores.select(algorithms=names)
 
 
+def differences(values: style.Floats) -> style.Floats:
+    """Return first minus second of (n, 2, ...) scores; 0 where rounding differs."""
+    with np.errstate(over="ignore"):
+        d = values[:, 0] - values[:, 1]
+    if not np.isfinite(d).all():
+        raise InputError(
+            "differences of the scores overflow; measure them in another unit"
+        )
+    noise = np.abs(values).max(axis=1)
+    found: style.Floats = np.where(np.abs(d) <= tie_width(noise), 0.0, d)
+    return found
+
+
 def metric_title(metric: Metric, units: style.Units) -> str:
     """Name a metric on an axis, with its units and direction."""
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
@@ -92,13 +109,18 @@ def open_panel(
         lines = style.wrap_all(caption, HINTED * (LEFT + width + key_width))
     ax.set_xlabel(x_label, parse_math=False)
     ax.set_ylabel(y_label, parse_math=False)
-    ax.locator_params(axis="x", nbins=6)
+    few_ticks(ax, width)
     ax.spines[["right", "top"]].set_visible(False)
     style.annotate_below(ax, lines, LEFT)
     for i, mark in enumerate(key):
         column, row = divmod(i, MOST_KEY_ROWS)
         draw_key(ax, mark, i, column * (KEY_GAP + key_column) + KEY_GAP, row)
     return ax
+
+
+def few_ticks(ax: Axes, width: float) -> None:
+    """Leave room between the numbers on an x axis of ``width`` points."""
+    ax.locator_params(axis="x", nbins=max(2, min(6, int(width / TICK_ROOM))))
 
 
 def panel_figure(
@@ -165,9 +187,19 @@ def draw_points(
     )
 
 
-def draw_curve(ax: Axes, path: style.Floats, color: str, gid: str) -> None:
+def draw_curve(
+    ax: Axes, path: style.Floats, color: str, gid: str, *, dashed: bool = False
+) -> None:
     """Draw a closed curve."""
-    ax.plot(path[:, 0], path[:, 1], color=color, linewidth=1.1, zorder=2, gid=gid)
+    ax.plot(
+        path[:, 0],
+        path[:, 1],
+        color=color,
+        linewidth=0.9 if dashed else 1.1,
+        linestyle=(0, (4, 3)) if dashed else "-",
+        zorder=2,
+        gid=gid,
+    )
 
 
 def draw_mean(ax: Axes, point: style.Floats, mark: Mark, gid: str) -> None:

@@ -54,3 +54,11 @@ def test_a_perfect_fit_has_no_residuals():
     order = residual_order(fit, level=0.95, seed=0)
     assert order.size == 0.0
     assert not order.residual.any()
+
+
+def test_one_degree_of_freedom_leaves_nothing_to_see():
+    fit = anova([[1.0, 2.0], [4.0, 3.0]]).fit
+    order = residual_order(fit, level=0.95, seed=0)
+    want = [-0.5, -0.5, 0.5, 0.5]
+    for found in (order.residual, order.low, order.high):
+        assert found == pytest.approx(want)

@@ -55,6 +55,18 @@ def test_the_origin_lies_outside_exactly_where_hotelling_rejects(seed):
         assert origin_inside(ax) != rejected(p, alpha)
 
 
+def test_the_dashed_contour_is_that_of_the_differences():
+    scores = shifted(np.random.default_rng(3).normal(size=(11, 2)))
+    d = scores.values[:, 0] - scores.values[:, 1]
+    ax = plotting.difference_ellipse(scores, alpha=0.1)
+    (contour,) = lines(ax, "contour").values()
+    away = contour.get_xydata() - d.mean(axis=0)
+    distance = np.einsum("ij,ij->i", away, np.linalg.solve(np.cov(d.T), away.T).T)
+    assert distance == pytest.approx(np.full(len(away), stats.chi2.ppf(0.9, 2)))
+    assert contour.get_linestyle() == "--"
+    assert "Dashed: contour that holds 90 % of the normal" in caption(ax)
+
+
 def test_units_do_not_move_the_origin():
     for seed in range(10):
         rng = np.random.default_rng(seed)

@@ -67,7 +67,7 @@ def test_an_outlier_leaves_the_band():
 def test_the_caption_says_which_band_and_how_it_was_made():
     text = caption(plotting.normal_quantiles(pc.anova(random_scores(9, 3)), seed=3))
     assert "Band: simultaneous 95 % limits for normal errors in this design" in text
-    assert "(9999 simulations, seed 3)" in text
+    assert "(9998 simulations, seed 3)" in text
 
 
 def test_a_perfect_fit_is_drawn_and_said():
@@ -82,3 +82,5 @@ def test_a_perfect_fit_is_drawn_and_said():
 def test_a_level_outside_0_and_1_is_refused():
     with pytest.raises(InputError, match="level=95"):
         plotting.normal_quantiles(pc.anova(random_scores(9, 3)), level=95)
+    with pytest.raises(InputError, match=r"level=0.9999: the 9998 .* reach 0.9998"):
+        plotting.normal_quantiles(pc.anova(random_scores(9, 3)), level=0.9999)
