@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pycompare.linear.anova import anova
     from pycompare.linear.assumptions import residual_checks
     from pycompare.linear.dunnett import dunnett
+    from pycompare.linear.hotelling import hotelling
+    from pycompare.linear.hotelling_pairs import hotelling_pairs
     from pycompare.linear.manova import manova
     from pycompare.linear.pairwise_t import pairwise_t
     from pycompare.linear.scheffe import scheffe
@@ -63,6 +65,8 @@ PUBLIC = {
     "example_path": "pycompare.data.examples",
     "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
+    "hotelling": "pycompare.linear.hotelling",
+    "hotelling_pairs": "pycompare.linear.hotelling_pairs",
     "letters": "pycompare.procedure.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",

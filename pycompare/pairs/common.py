@@ -123,6 +123,14 @@ def pair_of_blocks(
     method: str,
 ) -> Blocks:
     """Return the scores of two algorithms; others may have missing cells."""
+    scores = two_algorithms(scores, algorithms, method=method)
+    return complete_blocks(scores, metric, None, method=method)
+
+
+def two_algorithms(
+    scores: Scores, algorithms: Sequence[str] | None, *, method: str
+) -> Scores:
+    """Return the scores of the two algorithms that are named, or of the only two."""
     if not isinstance(scores, Scores):
         raise InputError(
             f"a {type(scores).__name__} arrived where Scores are needed; make them "
@@ -140,7 +148,7 @@ def pair_of_blocks(
             f"{scores.n_algorithms}: name two, algorithms=({scores.algorithms[0]!r}, "
             f"{scores.algorithms[1]!r})"
         )
-    return complete_blocks(scores, metric, None, method=method)
+    return scores
 
 
 def differences(blocks: Blocks) -> tuple[Floats, Floats]:
