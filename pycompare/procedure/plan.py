@@ -61,7 +61,8 @@ class Plan:
         Sizes of each training and test set behind the folds, both or neither: corrected
         resampled t tests, which allow for shared training data. They make the verdict
         on two algorithms, and stand beside it for more, adjusted by the first of
-        ``adjust`` that adjusts p-values (Holm if none does).
+        ``adjust`` that adjusts p-values (Holm if none does), as are the T2 tests of
+        pairs in several metrics.
     margin : float or None
         Two algorithms on folds, one metric: also test that they are equivalent, their
         mean difference less than this in the metric's own unit.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pycompare.procedure.compare import Comparison
+from pycompare.procedure.post_hoc import described
 from pycompare.reporting.numbers import number
 
 GENERALISES = (
@@ -50,10 +51,16 @@ def together(comparison: Comparison) -> list[str]:
     """Say what is done with several metrics at once."""
     if comparison.together is None:
         return []
+    pairs = (
+        ""
+        if comparison.together.pairs is None
+        else f" Pairs of mean vectors are compared by paired T2, adjusted by "
+        f"{described(comparison.together.pairs.adjust).title}."
+    )
     return [
         "All metrics together are compared by a blocked multivariate analysis of "
-        "variance; Wilks' Lambda makes its verdict. It is a question of its own, and "
-        "no metric's verdict waits for it."
+        f"variance; Wilks' Lambda makes its verdict.{pairs} It is a question of its "
+        "own, and no metric's verdict waits for it."
     ]
 
 

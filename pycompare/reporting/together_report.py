@@ -6,14 +6,23 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from pycompare.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.linear.manova import ManovaResult, MultivariateTest
 from pycompare.procedure.compare import Comparison
+from pycompare.procedure.post_hoc import described, short_title
 from pycompare.procedure.together import Together
 from pycompare.reporting import together_words
 from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.reporting.section import Part, Section, pictures, present
-from pycompare.reporting.tables import Cell, Table, label, p_cell
+from pycompare.reporting.tables import (
+    MAX_ROWS,
+    Cell,
+    Table,
+    label,
+    p_cell,
+    shortened,
+)
 from pycompare.results import Test
 
 
@@ -28,16 +37,31 @@ def section(comparison: Comparison, found: Together) -> Section:
         parts=(*parts(found, alpha), *pictures(figures)),
         figures=figures,
         tables=csv_tables(found),
-        not_in_r=(),
+        not_in_r=found.not_in_r(),
     )
 
 
 def methods(comparison: Comparison) -> list[tuple[Cell, ...]]:
     """Return the methods for all metrics together, with their sources."""
     found = comparison.together
-    if found is None or found.manova is None:
+    if found is None:
         return []
-    test = found.manova
+    return [*manova_methods(found.manova), *pairs_methods(found.pairs)]
+
+
+def pairs_methods(test: HotellingPairsResult | None) -> list[tuple[Cell, ...]]:
+    """Return the method for pairs of mean vectors, with its source."""
+    if test is None:
+        return []
+    method = described(test.adjust)
+    row = (f"{test.method}, {method.title}", method.controls, test.reference)
+    return [tuple(map(label, row))]
+
+
+def manova_methods(test: ManovaResult | None) -> list[tuple[Cell, ...]]:
+    """Return the methods for all mean vectors, with their sources."""
+    if test is None:
+        return []
     error = "error of that test"
     manova = "Multivariate analysis of variance, Wilks' Lambda"
     named = (
@@ -50,9 +74,14 @@ def methods(comparison: Comparison) -> list[tuple[Cell, ...]]:
 
 def parts(found: Together, alpha: float) -> list[Part]:
     """Return the tables under their headings."""
-    if found.manova is None:
-        return [Part("Refused", found.refusals)]
+    refused = [Part("Refused", found.refusals)] if found.refusals else []
     test = found.manova
+    of_all = [] if test is None else manova_parts(test, alpha)
+    return [*of_all, *pairs_parts(found, alpha), *refused]
+
+
+def manova_parts(test: ManovaResult, alpha: float) -> list[Part]:
+    """Return the tables of the multivariate analysis of variance."""
     return [
         present(
             "Multivariate analysis of variance",
@@ -71,8 +100,74 @@ def parts(found: Together, alpha: float) -> list[Part]:
             together_words.line(test),
         ),
         present("Each metric by itself", univariate_table(test, alpha)),
-        *([Part("Refused", found.refusals)] if found.refusals else []),
     ]
+
+
+def pairs_parts(found: Together, alpha: float) -> list[Part]:
+    """Return the pairs of mean vectors, if they were compared."""
+    test = found.pairs
+    if test is None:
+        return []
+    groups = "; ".join(", ".join(group) for group in found.cliques)
+    groups = f"Largest groups without a significant difference: {groups}."
+    return [
+        present(
+            "Pairs of mean vectors",
+            pairs_table(test, alpha),
+            groups if found.cliques else None,
+            directions_table(test),
+        )
+    ]
+
+
+def pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
+    """Return the T2 test of every pair."""
+    ordered = test.table.sort_values(["p_adjusted", "p_value"], kind="stable")
+    rows = tuple(
+        (
+            label(f"{row.algorithm_1} – {row.algorithm_2}"),
+            Cell(number(row.t2)),
+            Cell(number(row.statistic)),
+            Cell(degrees((row.df1, row.df2))),
+            Cell(number(row.distance)),
+            Cell(p_text(row.p_value)),
+            p_cell(row.p_adjusted, alpha),
+            label(row.reason),
+        )
+        for row in ordered.itertuples()
+    )
+    header = (
+        *("Pair", "T2", "F", "df", "Mahalanobis distance", "raw p"),
+        short_title(test.adjust),
+        "Note",
+    )
+    caption = (
+        f"{test.method}, over {test.family} ({test.reference}). A difference of mean "
+        f"vectors has no single direction: which algorithm is better, each metric says "
+        f"for itself. Bold with a mark: at most alpha = {alpha}."
+    )
+    return Table(shortened(caption, rows, "together_pairs"), header, rows[:MAX_ROWS])
+
+
+def directions_table(test: HotellingPairsResult) -> Table:
+    """Return the direction in which each pair differs most."""
+    rows = tuple(
+        (
+            label(f"{first} – {second}"),
+            *(Cell(number(w)) for w in weights),
+        )
+        for (first, second), weights in zip(
+            test.standardised.index, test.standardised.to_numpy(), strict=True
+        )
+    )
+    caption = (
+        "Discriminant direction of each pair: weights of the metrics, each over the "
+        "standard deviation of its differences, in the combination that tells the two "
+        "apart best. 0: the metric depends on those before it."
+    )
+    header = ("Pair", *map(str, test.standardised.columns))
+    file = "together_directions"
+    return Table(shortened(caption, rows, file), header, rows[:MAX_ROWS])
 
 
 def tests_table(result: ManovaResult, alpha: float) -> Table:
@@ -224,9 +319,16 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
 
 def csv_tables(found: Together) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
-    test = found.manova
-    if test is None:
-        return {}
+    tables = {} if found.manova is None else manova_tables(found.manova)
+    if found.pairs is not None:
+        tables["pairs"] = found.pairs.to_frame()
+        tables["differences"] = found.pairs.differences
+        tables["directions"] = found.pairs.directions.reset_index()
+    return tables
+
+
+def manova_tables(test: ManovaResult) -> dict[str, pd.DataFrame]:
+    """Return the tables of the multivariate analysis of variance."""
     return {
         "manova": test.to_frame(),
         "dimensionality": test.dimensionality.to_frame(),

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import pandas as pd
 
 from pycompare.linear.manova import ManovaResult
+from pycompare.procedure.post_hoc import short_title
 from pycompare.procedure.together import Together
 from pycompare.reporting.numbers import degrees, number, p_text
-from pycompare.reporting.words import listing, sign
+from pycompare.reporting.words import listing, sign, some_pairs
 from pycompare.results import rejected
 
 
@@ -16,7 +20,7 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
     test = found.manova
     refused = [f"Not computed. {reason}." for reason in found.refusals]
     if test is None:
-        return refused
+        return [*pairs(found, alpha), *refused]
     sentences = [omnibus(test, alpha), *dependencies(test)]
     if math.isnan(test.p_value):
         return sentences
@@ -26,6 +30,7 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
         *at_odds(test, alpha),
         *([close] if (close := line(test)) else []),
         univariate(test, alpha),
+        *pairs(found, alpha),
         *refused,
     ]
 
@@ -73,6 +78,35 @@ def dimension(test: ManovaResult) -> str:
         f"dimension{'' if len(sizes.table) == 1 else 's'} (Bartlett, alpha = "
         f"{sizes.alpha})."
     )
+
+
+def pairs(found: Together, alpha: float) -> list[str]:
+    """Say which mean vectors differ; in several metrics none is the better one."""
+    test = found.pairs
+    if test is None:
+        return []
+    table = test.table.assign(rejected=test.rejected(alpha))
+    apart = [f"{r.algorithm_1} – {r.algorithm_2}" for r in differing(table)]
+    lost = [
+        f"{r.algorithm_1} – {r.algorithm_2}"
+        for r in table[table["p_adjusted"].isna()].itertuples()
+    ]
+    count = f"{len(apart)} of {len(table)} pairs of mean vectors"
+    differ = f"{count} differ" if len(apart) != 1 else f"{count} differs"
+    named = f": {some_pairs(apart)}" if apart else ""
+    sentences = [
+        f"{differ} by paired T2 ({short_title(test.adjust)} adjusted p ≤ {alpha}, over "
+        f"{test.family}){named}."
+    ]
+    if lost:
+        sentences.append(f"Not tested by T2: {some_pairs(lost)}; the table says why.")
+    return sentences
+
+
+def differing(table: pd.DataFrame) -> list[Any]:
+    """Return the rejected rows, strongest evidence first."""
+    ordered = table.sort_values(["p_adjusted", "p_value"], kind="stable")
+    return list(ordered[ordered["rejected"]].itertuples())
 
 
 def at_odds(test: ManovaResult, alpha: float) -> list[str]:

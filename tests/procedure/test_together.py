@@ -1,6 +1,8 @@
 """Several metrics at once over folds."""
 
+import dataclasses
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -70,6 +72,47 @@ def test_too_few_folds_for_the_metrics_is_said_and_each_metric_still_analysed():
     assert comparison.to_dict()["together"]["manova"] is None
 
 
+def test_pairs_are_the_t2_tests_adjusted_as_planned():
+    given = scores()
+    for adjust, expected in (
+        (("tukey", "bonferroni"), "bonferroni"),
+        (("tukey",), "holm"),
+        ((), "bergmann-hommel"),
+    ):
+        plan = pc.Plan(blocks="folds", metrics=("tp", "auc"), adjust=adjust)
+        got = pc.compare(given, plan).together.pairs
+        alone = pc.hotelling_pairs(given, metrics=("tp", "auc"), adjust=expected)
+        assert got.table.equals(alone.table)
+    control = pc.compare(given, pc.Plan(blocks="folds", control="A2")).together
+    assert len(control.pairs.table) == 3 and control.cliques == ()
+
+
+@pytest.mark.parametrize("alpha", [0.001, 0.05, 0.3])
+@pytest.mark.parametrize("seed", range(4))
+def test_pairs_that_are_said_to_differ_are_the_rejected_ones(alpha, seed):
+    comparison = pc.compare(scores(8, 4, seed), pc.Plan(blocks="folds", alpha=alpha))
+    found = comparison.together
+    rejected = {
+        f"{r.algorithm_1} – {r.algorithm_2}"
+        for r in found.pairs.table.itertuples()
+        if r.p_adjusted <= alpha
+    }
+    [told] = [s for s in together_words.pairs(found, alpha) if "pairs of mean" in s]
+    assert told.startswith(f"{len(rejected)} of 6 pairs")
+    assert set(re.findall(r"A\d – A\d", told)) == rejected
+    joined = {f"{i} – {j}" for c in found.cliques for i in c for j in c if i < j}
+    assert len(joined) + len(rejected) == 6 and not joined & rejected
+
+
+def test_an_identical_pair_is_named_as_not_tested():
+    given = scores(10, 3)
+    values = given.values.copy()
+    values[:, 1] = values[:, 0]
+    twins = dataclasses.replace(given, values=values)
+    text = pc.compare(twins, FOLDS).summary()
+    assert "Not tested by T2: A1 – A2" in text
+
+
 def test_two_algorithms_have_their_metrics_together_too():
     given = scores(12, 2)
     found = pc.compare(given, pc.Plan(blocks="folds", metrics=("tp", "auc"))).together
@@ -79,12 +122,15 @@ def test_two_algorithms_have_their_metrics_together_too():
 def test_its_results_are_in_the_report_and_in_the_r_script(tmp_path):
     comparison = pc.compare(scores(), FOLDS)
     titles = [title for title, _ in comparison.results()]
-    assert titles[-2:] == [
+    assert titles[-3:-1] == [
         "Metrics together: multivariate analysis of variance",
         "Metrics together: dimensionality",
     ]
+    assert "T2" in titles[-1]
     out = pc.report(comparison, tmp_path / "out")
-    assert "<- manova_reference(" in (out / "repeat_in_R.R").read_text()
+    script = (out / "repeat_in_R.R").read_text()
+    assert "<- manova_reference(" in script
+    assert "<- hotelling_pairs_reference(" in script
     page = (out / "report.html").read_text()
     for text in (
         "Verdict: metrics together",
@@ -94,10 +140,13 @@ def test_its_results_are_in_the_report_and_in_the_r_script(tmp_path):
         "fn = 20 - tp",
         "Canonical variates",
         "dimensions",
+        "Pairs of mean vectors",
+        "Mahalanobis distance",
     ):
         assert text in page, text
     names = {path.name for path in (out / "tables").iterdir()}
     assert {"together_manova.csv", "together_dimensionality.csv"} <= names
+    assert {"together_pairs.csv", "together_directions.csv"} <= names
     drawn = {path.name for path in (out / "figures").iterdir()}
     assert {"together_ellipses.svg", "together_canonical_variates.svg"} <= drawn
     held = json.loads((out / "results.json").read_text())["together"]
