@@ -17,13 +17,9 @@ from pycompare.kernels import doubled
 from pycompare.kernels import permutation as kernel
 from pycompare.kernels.manova import triangle
 from pycompare.kernels.sscp import Factors, without
+from pycompare.linear.dependencies import Space
 from pycompare.linear.design import Design, block_design, require_scores
-from pycompare.linear.responses import (
-    Responses,
-    chosen_metrics,
-    dependency,
-    in_units,
-)
+from pycompare.linear.responses import Responses, chosen_metrics, in_units
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -124,9 +120,9 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,
     )
-    left_out = np.flatnonzero(~total.kept)
-    dropped = tuple(dependency(found, int(j)) for j in left_out)
-    return Rows(replace(found, dropped=dropped), within, working[:, total.kept])
+    cells = values[design.present]
+    space = Space(tuple(names), cells, units, noise, found.factors, total)
+    return Rows(replace(found, dropped=space.dropped), within, working[:, total.kept])
 
 
 def split(within: Floats, q: Floats, design: Design) -> Factors:
