@@ -149,6 +149,11 @@ def cli() -> None:
     help="Two algorithms on folds: also test that they differ by less than X.",
 )
 @click.option(
+    "--seed",
+    type=int,
+    help="Of what is random over folds (never a verdict).  [default: 0]",
+)
+@click.option(
     "--average-folds",
     is_flag=True,
     help="Rank each data set's mean over its folds (needs --dataset).",

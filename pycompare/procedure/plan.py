@@ -78,6 +78,9 @@ class Plan:
         Round scores to so many decimals before they are ranked; means are not rounded.
     level : float, optional
         Confidence level of the intervals; default 1 - alpha.
+    seed : int, optional
+        Over folds: of the permutation test of several metrics, and of the band of the
+        normal quantile picture; default 0. No verdict is random.
     """
 
     alpha: float = 0.05
@@ -93,6 +96,7 @@ class Plan:
     p_values: PValues = "by-size"
     decimals: int | None = None
     level: float | None = None
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no data could make right; fill in what the blocks decide."""
@@ -108,6 +112,9 @@ class Plan:
         self.check_margin()
         names = tuple(dict.fromkeys(map(method_name, self.adjust or self.defaults)))
         object.__setattr__(self, "adjust", names)
+        if self.blocks == "folds" and self.seed is None:
+            object.__setattr__(self, "seed", 0)
+        self.check_seed()
         self.check_adjust()
         self.check_folds()
 
@@ -128,6 +135,14 @@ class Plan:
             raise InputError(f"margin={self.margin}: give a positive difference")
         if self.alpha >= 0.5:
             raise InputError(f"alpha={self.alpha}: a margin needs an alpha below 0.5")
+
+    def check_seed(self) -> None:
+        """Refuse a seed that is no whole number."""
+        if self.seed is None:
+            return
+        whole = isinstance(self.seed, int) and not isinstance(self.seed, bool)
+        if not whole or self.seed < 0:
+            raise InputError(f"seed={self.seed!r}: give a whole number from 0 on")
 
     def check_adjust(self) -> None:
         """Refuse methods that do not fit the family, or what the blocks are."""
@@ -169,7 +184,7 @@ class Plan:
     def check_folds(self) -> None:
         """Refuse what only folds of one data set have a use for, and the reverse."""
         if self.blocks == "datasets":
-            for name in ("n_train", "margin"):
+            for name in FOLDS_ONLY:
                 if getattr(self, name) is not None:
                     raise InputError(
                         f"{FOLDS_ONLY[name]}; say blocks='folds' if that is what the "
@@ -258,6 +273,8 @@ FOLDS_ONLY = {
     "set share, and the blocks are taken as independent data sets",
     "margin": "margin is for two algorithms on folds of one data set, and the blocks "
     "are taken as independent data sets",
+    "seed": "seed is for folds of one data set: nothing is random in a comparison of "
+    "independent data sets, which the blocks are taken as",
 }
 
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.linear.hotelling_pairs import HotellingPairsResult, hotelling_pairs
 from pycompare.linear.manova import ManovaResult, manova
+from pycompare.linear.multivariate_checks import (
+    MultivariateChecks,
+    multivariate_checks,
+)
+from pycompare.linear.permutation_manova import (
+    PermutationManovaResult,
+    permutation_manova,
+)
 from pycompare.procedure.analysis import Titled
 from pycompare.procedure.cliques import cliques
 from pycompare.procedure.plan import Plan
 from pycompare.results import plain
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,6 +38,10 @@ class Together:
     pairs : HotellingPairsResult or None
         Paired T2 tests; None for two algorithms, whose one pair is ``manova``'s, and
         where no pair can be tested.
+    permutation : PermutationManovaResult or None
+        Wilks' Lambda by permutations within folds: sensitivity analysis.
+    checks : MultivariateChecks or None
+        Of the residuals; they choose nothing.
     cliques : tuple of tuple of str
         Groups of mean vectors without a significant difference.
     refusals : tuple of str
@@ -36,6 +51,8 @@ class Together:
     metrics: tuple[str, ...]
     manova: ManovaResult | None
     pairs: HotellingPairsResult | None
+    permutation: PermutationManovaResult | None
+    checks: MultivariateChecks | None
     cliques: tuple[tuple[str, ...], ...]
     refusals: tuple[str, ...]
 
@@ -50,6 +67,11 @@ class Together:
             )
         if self.pairs is not None:
             rows.append((f"Metrics together: {self.pairs.method}", self.pairs))
+        if self.permutation is not None:
+            name = f"Metrics together: {self.permutation.name}"
+            rows.append((name, self.permutation))
+        if self.checks is not None:
+            rows.append(("Metrics together: checks of residuals", self.checks))
         return tuple(rows)
 
     def not_in_r(self) -> tuple[str, ...]:
@@ -65,6 +87,8 @@ class Together:
             "refusals": list(self.refusals),
             "manova": None,
             "pairs": self.pairs and self.pairs.to_dict(),
+            "permutation": self.permutation and self.permutation.to_dict(),
+            "checks": self.checks and self.checks.to_dict(),
             "cliques": plain(self.cliques),
         }
         if self.manova is not None:
@@ -80,22 +104,34 @@ def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together |
     if plan.blocks != "folds" or len(metrics) < 2:
         return None
     refusals: list[str] = []
-    test = pairs = None
-    # Each metric by itself has its answer; why there is none for all is reported.
-    try:
-        test = manova(scores, metrics=metrics, alpha=plan.alpha)
-    except DesignError as error:
-        refusals.append(f"Multivariate analysis of variance: {error}")
-    try:
-        pairs = vector_pairs(scores, plan, metrics)
-    except DesignError as error:
-        refusals.append(f"T2 of pairs: {error}")
-    grouped = pairs is not None and plan.control is None
+
+    def attempt(title: str, make: Callable[[], R]) -> R | None:
+        # Each metric by itself has its answer; why there is none for all is reported.
+        try:
+            return make()
+        except DesignError as error:
+            refusals.append(f"{title}: {error}")
+            return None
+
+    pairs = attempt("T2 of pairs", lambda: vector_pairs(scores, plan, metrics))
     return Together(
         metrics=metrics,
-        manova=test,
+        manova=attempt(
+            "Multivariate analysis of variance",
+            lambda: manova(scores, metrics=metrics, alpha=plan.alpha),
+        ),
         pairs=pairs,
-        cliques=cliques(pairs, alpha=plan.alpha) if pairs and grouped else (),
+        permutation=attempt(
+            "Permutation test",
+            lambda: permutation_manova(scores, metrics=metrics, seed=plan.seed),
+        ),
+        checks=attempt(
+            "Checks of residuals",
+            lambda: multivariate_checks(scores, metrics=metrics),
+        ),
+        cliques=cliques(pairs, alpha=plan.alpha)
+        if pairs is not None and plan.control is None
+        else (),
         refusals=tuple(refusals),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.post_hoc import described
 from pycompare.reporting.numbers import number
+from pycompare.reporting.words import listing
 
 GENERALISES = (
     "The blocks are folds of one data set. The result is about other training sets "
@@ -62,6 +63,17 @@ def together(comparison: Comparison) -> list[str]:
         f"variance; Wilks' Lambda makes its verdict.{pairs} It is a question of its "
         "own, and no metric's verdict waits for it."
     ]
+
+
+def randomness(comparison: Comparison, *uses: str) -> str:
+    """Return the seed and what it is for; ``uses`` are what pictures use it for."""
+    found = comparison.together
+    test = None if found is None else found.permutation
+    if test is not None and test.seed is not None:
+        uses = (*uses, "the permutation p-value of all metrics together")
+    if not uses:
+        return "none: no step of this analysis is random"
+    return f"{comparison.plan.seed}, for {listing(uses)}; no verdict is random"
 
 
 def sizes(comparison: Comparison) -> str:

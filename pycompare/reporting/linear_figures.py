@@ -12,15 +12,12 @@ from pycompare.reporting.numbers import number
 from pycompare.reporting.rank_figures import cliques_text
 from pycompare.reporting.words import direction
 
-SEED = 0
-"""Of the band of the normal quantile picture."""
-
 
 def drawings(comparison: Comparison, analysis: LinearAnalysis) -> list[Drawing]:
     """Return name, axes, caption and alternative text of each picture."""
     return [
         *of_pairs(comparison, analysis),
-        *of_residuals(analysis),
+        *of_residuals(analysis, comparison.plan.seed or 0),
         *of_ranks(comparison, analysis),
     ]
 
@@ -58,7 +55,7 @@ def of_pairs(comparison: Comparison, analysis: LinearAnalysis) -> Iterator[Drawi
     )
 
 
-def of_residuals(analysis: LinearAnalysis) -> Iterator[Drawing]:
+def of_residuals(analysis: LinearAnalysis, seed: int) -> Iterator[Drawing]:
     """Yield the pictures that check the assumptions, where marks are enough."""
     from pycompare import plotting
     from pycompare.plotting.style import MOST_MARKS
@@ -74,9 +71,9 @@ def of_residuals(analysis: LinearAnalysis) -> Iterator[Drawing]:
         )
     yield (
         "normal_quantiles",
-        plotting.normal_quantiles(analysis.omnibus, seed=SEED),
+        plotting.normal_quantiles(analysis.omnibus, seed=seed),
         f"Residuals on {on} against quantiles of the normal distribution: a straight "
-        f"line, within the band, where they are normal (band simulated, seed {SEED}).",
+        f"line, within the band, where they are normal (band simulated, seed {seed}).",
         "Normal quantile plot of the residuals; the table of checks has the test.",
     )
 

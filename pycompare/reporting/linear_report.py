@@ -26,11 +26,10 @@ from pycompare.reporting.tables import Table
 class LinearRoad(Road[LinearAnalysis]):
     """Blocks are folds of one data set, compared by analysis of variance."""
 
-    seed = linear_figures.SEED
-    randomness = (
-        f"{seed}, for the simulated band of the normal quantile pictures; no number of "
-        f"the analysis is random"
-    )
+    def randomness(self) -> str:
+        """Return the seed and what it is for."""
+        band = "the simulated band of the normal quantile pictures"
+        return fold_words.randomness(self.comparison, band)
 
     def question(self) -> str:
         """Return the question that the comparison answers."""

@@ -34,7 +34,7 @@ def provenance(road: Road[Any], command: Sequence[str] | None) -> dict[str, Any]
         "file_sha256": None if source is None else source.sha256,
         "scores_sha256": scores.sha256,
         "command": None if command is None else shlex.join(command),
-        "seed": road.seed,
-        "randomness": road.randomness,
+        "seed": road.comparison.plan.seed,
+        "randomness": road.randomness(),
         "versions": versions(),
     }

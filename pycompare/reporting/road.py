@@ -21,13 +21,13 @@ A = TypeVar("A", bound=Analysis)
 class Road(ABC, Generic[A]):
     """One comparison as its road tells it."""
 
-    seed: int | None = None
-    """Of what is random."""
-    randomness = "none: no step of this analysis is random"
-
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self.alpha = comparison.plan.alpha
+
+    def randomness(self) -> str:
+        """Return the seed and what it is for."""
+        return "none: no step of this analysis is random"
 
     @abstractmethod
     def question(self) -> str:

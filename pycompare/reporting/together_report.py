@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
@@ -11,7 +12,7 @@ from pycompare.linear.manova import ManovaResult, MultivariateTest
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.post_hoc import described, short_title
 from pycompare.procedure.together import Together
-from pycompare.reporting import together_words
+from pycompare.reporting import tables, together_words
 from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.reporting.section import Part, Section, pictures, present
@@ -46,7 +47,25 @@ def methods(comparison: Comparison) -> list[tuple[Cell, ...]]:
     found = comparison.together
     if found is None:
         return []
-    return [*manova_methods(found.manova), *pairs_methods(found.pairs)]
+    return [
+        *manova_methods(found.manova),
+        *pairs_methods(found.pairs),
+        *sensitivity_methods(found),
+    ]
+
+
+def sensitivity_methods(found: Together) -> list[tuple[Cell, ...]]:
+    """Return the permutation test and the checks, with their sources."""
+    rows = []
+    if found.permutation is not None:
+        test = found.permutation
+        rows.append((test.name.capitalize(), "error of that test", test.reference))
+    if found.checks is not None:
+        rows += [
+            (test.name, "nothing: a check", test.reference)
+            for test in found.checks.tests.values()
+        ]
+    return [tuple(map(label, row)) for row in rows]
 
 
 def pairs_methods(test: HotellingPairsResult | None) -> list[tuple[Cell, ...]]:
@@ -77,7 +96,31 @@ def parts(found: Together, alpha: float) -> list[Part]:
     refused = [Part("Refused", found.refusals)] if found.refusals else []
     test = found.manova
     of_all = [] if test is None else manova_parts(test, alpha)
-    return [*of_all, *pairs_parts(found, alpha), *refused]
+    return [
+        *of_all,
+        *pairs_parts(found, alpha),
+        *sensitivity_parts(found, alpha),
+        *refused,
+    ]
+
+
+def sensitivity_parts(found: Together, alpha: float) -> list[Part]:
+    """Return the permutation test and the checks of residuals, where there are any."""
+    made = []
+    if found.permutation is not None:
+        caption = "The same hypothesis without a normal distribution: sensitivity."
+        table = tables.tests_table(caption, [found.permutation], alpha)
+        made.append(present("Permutation test", table))
+    if found.checks is not None:
+        tests = list(found.checks.tests.values())
+        caption = (
+            "Checks of what the multivariate analysis assumes, on its residuals. A "
+            "small p speaks against the assumption. They are reported and choose "
+            "nothing."
+        )
+        table = tables.tests_table(caption, tests, alpha)
+        made.append(present("Multivariate checks", table))
+    return made
 
 
 def manova_parts(test: ManovaResult, alpha: float) -> list[Part]:
@@ -123,6 +166,7 @@ def pairs_parts(found: Together, alpha: float) -> list[Part]:
 def pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
     """Return the T2 test of every pair."""
     ordered = test.table.sort_values(["p_adjusted", "p_value"], kind="stable")
+    notes = [note(test, row) for row in ordered.itertuples()]
     rows = tuple(
         (
             label(f"{row.algorithm_1} – {row.algorithm_2}"),
@@ -132,14 +176,14 @@ def pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
             Cell(number(row.distance)),
             Cell(p_text(row.p_value)),
             p_cell(row.p_adjusted, alpha),
-            label(row.reason),
+            *([label(told)] if any(notes) else []),
         )
-        for row in ordered.itertuples()
+        for row, told in zip(ordered.itertuples(), notes, strict=True)
     )
     header = (
         *("Pair", "T2", "F", "df", "Mahalanobis distance", "raw p"),
         short_title(test.adjust),
-        "Note",
+        *(["Note"] if any(notes) else []),
     )
     caption = (
         f"{test.method}, over {test.family} ({test.reference}). A difference of mean "
@@ -147,6 +191,12 @@ def pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
         f"for itself. Bold with a mark: at most alpha = {alpha}."
     )
     return Table(shortened(caption, rows, "together_pairs"), header, rows[:MAX_ROWS])
+
+
+def note(test: HotellingPairsResult, row: Any) -> str:
+    """Say why a pair was not tested, or which metrics it leaves out."""
+    left_out = "; ".join(found.text for found in test.dropped[row.Index])
+    return str(row.reason) or (f"left out: {left_out}" if left_out else "")
 
 
 def directions_table(test: HotellingPairsResult) -> Table:
@@ -290,7 +340,7 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
     scores, test = comparison.compared, found.manova
     if test is None or not test.rank or scores.n_algorithms > MOST_MARKS:
         return
-    first, second = found.metrics[:2]
+    first, second = (test.kept if len(test.kept) > 1 else found.metrics)[:2]
     yield (
         "ellipses",
         plotting.ellipses(scores, metrics=(first, second)),
@@ -319,12 +369,16 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
 
 def csv_tables(found: Together) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
-    tables = {} if found.manova is None else manova_tables(found.manova)
+    made = {} if found.manova is None else manova_tables(found.manova)
     if found.pairs is not None:
-        tables["pairs"] = found.pairs.to_frame()
-        tables["differences"] = found.pairs.differences
-        tables["directions"] = found.pairs.directions.reset_index()
-    return tables
+        made["pairs"] = found.pairs.to_frame()
+        made["differences"] = found.pairs.differences
+        made["directions"] = found.pairs.directions.reset_index()
+    if found.permutation is not None:
+        made["permutation"] = Test.to_frame(found.permutation)
+    if found.checks is not None:
+        made["checks"] = found.checks.to_frame()
+    return made
 
 
 def manova_tables(test: ManovaResult) -> dict[str, pd.DataFrame]:

@@ -31,6 +31,7 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
         *([close] if (close := line(test)) else []),
         univariate(test, alpha),
         *pairs(found, alpha),
+        *permutation(found, alpha),
         *refused,
     ]
 
@@ -101,6 +102,19 @@ def pairs(found: Together, alpha: float) -> list[str]:
     if lost:
         sentences.append(f"Not tested by T2: {some_pairs(lost)}; the table says why.")
     return sentences
+
+
+def permutation(found: Together, alpha: float) -> list[str]:
+    """Say what the permutation test decides."""
+    test, planned = found.permutation, found.manova
+    if test is None or planned is None or math.isnan(test.p_value):
+        return []
+    alike = test.rejected(alpha) == planned.rejected(alpha)
+    return [
+        f"Sensitivity, {test.name}: p = {p_text(test.p_value, alpha)} "
+        f"({'; '.join(test.notes) or test.p_source}): it decides "
+        f"{'alike' if alike else 'otherwise; the verdict stays with the F test'}."
+    ]
 
 
 def differing(table: pd.DataFrame) -> list[Any]:

@@ -28,6 +28,10 @@ from pycompare.reporting.words import direction
 class TwoRoad(Road[TwoAnalysis]):
     """Two algorithms on folds of one data set, compared by a paired t test."""
 
+    def randomness(self) -> str:
+        """Return the seed and what it is for."""
+        return fold_words.randomness(self.comparison)
+
     def question(self) -> str:
         """Return the question that the comparison answers."""
         return words.question(self.comparison, "folds of one data set")

@@ -113,6 +113,17 @@ def test_an_identical_pair_is_named_as_not_tested():
     assert "Not tested by T2: A1 – A2" in text
 
 
+def test_the_permutation_test_and_the_checks_stand_beside_it():
+    given = scores()
+    comparison = pc.compare(given, pc.Plan(blocks="folds", seed=7))
+    found = comparison.together
+    alone = pc.permutation_manova(given, seed=7)
+    assert found.permutation.p_value == alone.p_value
+    assert "9999 random permutations, seed 7" in comparison.summary()
+    assert found.checks.to_frame().equals(pc.multivariate_checks(given).to_frame())
+    assert pc.compare(given, FOLDS).together.permutation.seed == 0
+
+
 def test_two_algorithms_have_their_metrics_together_too():
     given = scores(12, 2)
     found = pc.compare(given, pc.Plan(blocks="folds", metrics=("tp", "auc"))).together
@@ -122,11 +133,11 @@ def test_two_algorithms_have_their_metrics_together_too():
 def test_its_results_are_in_the_report_and_in_the_r_script(tmp_path):
     comparison = pc.compare(scores(), FOLDS)
     titles = [title for title, _ in comparison.results()]
-    assert titles[-3:-1] == [
+    assert titles[-5:-3] == [
         "Metrics together: multivariate analysis of variance",
         "Metrics together: dimensionality",
     ]
-    assert "T2" in titles[-1]
+    assert "T2" in titles[-3]
     out = pc.report(comparison, tmp_path / "out")
     script = (out / "repeat_in_R.R").read_text()
     assert "<- manova_reference(" in script
@@ -142,6 +153,11 @@ def test_its_results_are_in_the_report_and_in_the_r_script(tmp_path):
         "dimensions",
         "Pairs of mean vectors",
         "Mahalanobis distance",
+        "left out: fn = 20 - tp",
+        "Permutation test",
+        "Box&#39;s M",
+        "Henze-Zirkler",
+        "no verdict is random",
     ):
         assert text in page, text
     names = {path.name for path in (out / "tables").iterdir()}
