@@ -76,6 +76,18 @@ def randomness(comparison: Comparison, *uses: str) -> str:
     return f"{comparison.plan.seed}, for {listing(uses)}; no verdict is random"
 
 
+def together_limits(comparison: Comparison) -> list[str]:
+    """Return what the tests of several metrics at once rest on."""
+    if comparison.together is None:
+        return []
+    return [
+        "The multivariate analysis of variance takes errors as multivariate normal "
+        "with one covariance matrix; paired T2 takes each pair's differences so, with "
+        "a matrix of their own. The permutation test takes algorithms without a "
+        "difference as exchangeable within folds, in spread too."
+    ]
+
+
 def sizes(comparison: Comparison) -> str:
     """Return the sizes of the sets in words."""
     plan = comparison.plan

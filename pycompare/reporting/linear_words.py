@@ -38,7 +38,7 @@ def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
 def effect(analysis: LinearAnalysis) -> str:
     """Say how much of the variance the algorithms explain."""
     estimate = estimate_text(analysis.omnibus.partial_eta2)
-    return f"The algorithms explain part of the variance that folds leave: {estimate}."
+    return f"Share of the variance that folds leave, by the algorithms: {estimate}."
 
 
 def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:
@@ -183,10 +183,11 @@ def corrected(
     if analysis.corrected is None or analysis.variance_ratio is None:
         return []
     name = f"corrected t, {short_title(analysis.corrected.adjust)}"
+    complete = analysis.omnibus.fit.design.complete
+    times = f": {fold_words.times(analysis.variance_ratio)}" if complete else ""
     start = (
-        f"Corrected for shared training data ({fold_words.sizes(comparison)}: "
-        f"{fold_words.times(analysis.variance_ratio)}), the resampled t test, "
-        f"{short_title(analysis.corrected.adjust)} adjusted,"
+        f"Corrected for shared training data ({fold_words.sizes(comparison)}{times}), "
+        f"the resampled t test, {short_title(analysis.corrected.adjust)} adjusted,"
     )
     found = analysis.corrected_disagrees
     advice = (
@@ -265,6 +266,7 @@ def limits(comparison: Comparison) -> list[str]:
         "alike (sphericity).",
         fold_words.READ_AS_NORMAL,
         *words.adjustment_limits(comparison),
+        *fold_words.together_limits(comparison),
         *words.doubts(scores),
         words.NOT_EQUALITY,
     ]

@@ -14,6 +14,11 @@ from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.reporting.words import listing, sign, some_pairs
 from pycompare.results import rejected
 
+INDEPENDENT = (
+    "All tests of the metrics together take folds as independent: none is corrected "
+    "for shared training data, so they reject too often."
+)
+
 
 def verdict_sentences(found: Together, alpha: float) -> list[str]:
     """Return the verdict on all metrics together."""
@@ -32,6 +37,7 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
         univariate(test, alpha),
         *pairs(found, alpha),
         *permutation(found, alpha),
+        INDEPENDENT,
         *refused,
     ]
 

@@ -147,6 +147,7 @@ def limits(comparison: Comparison) -> list[str]:
         "The t tests take the differences as normal; Wilcoxon's test takes them as "
         "symmetric; the sign test takes neither. All but a corrected t test take folds "
         "as independent.",
+        *fold_words.together_limits(comparison),
         *words.doubts(comparison.compared),
         words.NOT_EQUALITY,
     ]
