@@ -103,14 +103,14 @@ def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together |
     """Return the multivariate analysis; None for one metric, or data sets as blocks."""
     if plan.blocks != "folds" or len(metrics) < 2:
         return None
-    refusals: list[str] = []
+    refusals: dict[str, list[str]] = {}
 
     def attempt(title: str, make: Callable[[], R]) -> R | None:
         # Each metric by itself has its answer; why there is none for all is reported.
         try:
             return make()
         except DesignError as error:
-            refusals.append(f"{title}: {error}")
+            refusals.setdefault(str(error), []).append(title)
             return None
 
     pairs = attempt("T2 of pairs", lambda: vector_pairs(scores, plan, metrics))
@@ -132,7 +132,7 @@ def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together |
         cliques=cliques(pairs, alpha=plan.alpha)
         if pairs is not None and plan.control is None
         else (),
-        refusals=tuple(refusals),
+        refusals=tuple(f"{', '.join(t)}: {why}" for why, t in refusals.items()),
     )
 
 
