@@ -113,13 +113,14 @@ def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together |
             refusals.setdefault(str(error), []).append(title)
             return None
 
+    test = attempt(
+        "Multivariate analysis of variance",
+        lambda: manova(scores, metrics=metrics, alpha=plan.alpha),
+    )
     pairs = attempt("T2 of pairs", lambda: vector_pairs(scores, plan, metrics))
     return Together(
         metrics=metrics,
-        manova=attempt(
-            "Multivariate analysis of variance",
-            lambda: manova(scores, metrics=metrics, alpha=plan.alpha),
-        ),
+        manova=test,
         pairs=pairs,
         permutation=attempt(
             "Permutation test",
