@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
     from pycompare.multiplicity.adjust import adjust
+    from pycompare.pairs.corrected_pairs import corrected_pairs
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
     from pycompare.pairs.mcnemar import mcnemar
@@ -59,6 +60,7 @@ PUBLIC = {
     "anova": "pycompare.linear.anova",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "corrected_pairs": "pycompare.pairs.corrected_pairs",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
