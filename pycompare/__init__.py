@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pycompare.errors import (
         DesignError,
         InputError,
+        PlanError,
         PyCompareError,
         ReferenceUnavailable,
     )
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.letters import letters
     from pycompare.procedure.plan import Plan
+    from pycompare.procedure.plan_file import PlanFile, read_plan
+    from pycompare.procedure.starter import starter_plan
     from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
@@ -79,12 +82,14 @@ PUBLIC = {
     "permutation_manova": "pycompare.linear.permutation_manova",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
+    "read_plan": "pycompare.procedure.plan_file",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
     "scheffe": "pycompare.linear.scheffe",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
+    "starter_plan": "pycompare.procedure.starter",
     "superiority": "pycompare.pairs.superiority",
     "tukey": "pycompare.linear.tukey",
     "validate": "pycompare.qualification",
@@ -94,6 +99,8 @@ PUBLIC = {
     "InputError": "pycompare.errors",
     "Metric": "pycompare.data.scores",
     "Plan": "pycompare.procedure.plan",
+    "PlanError": "pycompare.errors",
+    "PlanFile": "pycompare.procedure.plan_file",
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
     "Scores": "pycompare.data.scores",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 
 class PyCompareError(Exception):
@@ -22,13 +23,17 @@ class PlanError(InputError, DesignError):
 
     Attributes
     ----------
-    problems : tuple of pycompare.procedure.problems.Problem
+    problems : tuple
+        Each with the keys that it is about.
     lines : tuple of str
         One sentence a problem; of a plan file with the file's name and the line.
+    in_file : bool
+        Whether the plan is a file.
     """
 
-    def __init__(self, problems: Sequence[object], lines: Sequence[str] = ()) -> None:
-        self.problems = tuple(problems)
+    def __init__(self, problems: Sequence[Any], lines: Sequence[str] = ()) -> None:
+        self.problems: tuple[Any, ...] = tuple(problems)
+        self.in_file = bool(lines)
         self.lines = tuple(lines) or tuple(map(str, problems))
         first, *others = self.lines
         numbered = [f"  ({i}) {line}" for i, line in enumerate(self.lines, start=1)]

@@ -10,7 +10,6 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -194,7 +193,6 @@ def declare(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-@cache
 def keys_of(owner: type) -> dict[str, Key]:
     """Return the keys that a dataclass declares, by name."""
     return {
@@ -207,7 +205,9 @@ def keys_of(owner: type) -> dict[str, Key]:
 def faults(plan: Any) -> tuple[Problem, ...]:
     """Return what is wrong with each value by itself; None is where None is default."""
     return tuple(
-        Problem((key.name,), message, value, item)
+        Problem((key.name,), message, value)
+        if item is None
+        else Problem((key.name,), f"{key.name}: {message}", item=item)
         for key in keys_of(type(plan)).values()
         if (value := getattr(plan, key.name)) is not None or key.default is not None
         for item, message in key.kind.faults(value)
