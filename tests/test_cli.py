@@ -1,27 +1,13 @@
 """The command line on good and bad input: a right report, or one line and status 2."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare import cli
 
 EXAMPLE = str(pc.example_path())
-
-
-@pytest.fixture
-def pycompare(capsys, monkeypatch):
-    def run(*args):
-        monkeypatch.setattr(sys, "argv", ["pycompare", *map(str, args)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture

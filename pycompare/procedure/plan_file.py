@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -12,12 +13,13 @@ from typing import Any, TypeVar, get_args
 from pycompare.data.files import long_scores, named, read_table, wide_scores
 from pycompare.data.labels import closest, nearest, show, show_all
 from pycompare.data.metric import Direction, Metric
-from pycompare.data.scores import Scores
+from pycompare.data.scores import Scores, Source
+from pycompare.data.table import Table
 from pycompare.errors import InputError, PlanError
 from pycompare.procedure import toml_text
 from pycompare.procedure.keys import Word, keys_of
 from pycompare.procedure.plan import Plan
-from pycompare.procedure.plan_text import Finding, PlanText, in_table
+from pycompare.procedure.plan_text import Finding, PlanText, as_toml, in_table
 from pycompare.procedure.roles import Roles
 
 T = TypeVar("T", Roles, Plan)
@@ -131,23 +133,25 @@ class PlanFile:
         with named(path):
             table, source = read_table(path)
         self.read.refuse(self.absent(table.names))
-        policy: dict[str, Any] = {"block": self.roles.block}
-        policy["missing"] = self.roles.missing
-        with named(path):
-            if self.roles.wide:
-                chosen = self.roles.algorithms or None
-                [metric] = self.metrics
-                return wide_scores(
-                    table, source, metric=metric, algorithms=chosen, **policy
-                )
-            return long_scores(
-                table,
-                source,
-                algorithm=str(self.roles.algorithm),
-                dataset=self.roles.dataset,
-                metrics=self.metrics,
-                **policy,
-            )
+        with as_in_a_plan(), named(path):
+            return self.scores(table, source)
+
+    def scores(self, table: Table, source: Source) -> Scores:
+        """Return the scores of a table that has all the columns."""
+        roles = self.roles
+        both: dict[str, Any] = {"block": roles.block, "missing": roles.missing}
+        if roles.wide:
+            [one] = self.metrics
+            chosen = roles.algorithms or None
+            return wide_scores(table, source, metric=one, algorithms=chosen, **both)
+        return long_scores(
+            table,
+            source,
+            algorithm=str(roles.algorithm),
+            dataset=roles.dataset,
+            metrics=self.metrics,
+            **both,
+        )
 
     def chosen(self, path: str | PathLike[str] | None) -> Path:
         """Return the table of scores, or refuse none and two."""
@@ -206,6 +210,16 @@ class PlanFile:
         if scores.missing != self.roles.missing:
             message = f"the scores were read with missing={scores.missing!r}"
             yield Finding((("data", "missing"),), message, self.roles.missing)
+
+
+@contextmanager
+def as_in_a_plan() -> Iterator[None]:
+    """Spell what an error advises as a plan file does."""
+    try:
+        yield
+    except InputError as error:
+        error.args = (as_toml(str(error)),)
+        raise
 
 
 def read_plan(path: str | PathLike[str]) -> PlanFile:

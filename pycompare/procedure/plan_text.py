@@ -18,6 +18,7 @@ _PYTHON = re.compile(
     r"\b(blocks|missing|p_values|together|average_folds)="
     r"(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
 )
+_OPEN = re.compile(r"\b(algorithm|algorithms|block|dataset|metrics|control)=\.\.\.")
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ def as_toml(message: str) -> str:
         word = found[2] or found[3]
         return f"{found[1]} = {'true' if word is None else value(word)}"
 
-    return _PYTHON.sub(spelled, message)
+    return _OPEN.sub(r"\1", _PYTHON.sub(spelled, message))
 
 
 def shown(given: Any) -> str:
