@@ -40,6 +40,10 @@ class PlanError(InputError, DesignError):
         several = [f"{len(self.lines)} problems:", *numbered]
         super().__init__("\n".join(several) if others else first)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let it come back from another process."""
+        return type(self), (self.problems, self.lines), {"in_file": self.in_file}
+
 
 class ReferenceUnavailable(PyCompareError, RuntimeError):
     """R, an R package or the R process behind a reference value failed."""

@@ -97,10 +97,11 @@ def read_scores(
     _refuse_given(long, "wide=False")
     if metric is None or better is None:
         raise InputError("a wide table needs metric=... and better='higher' or 'lower'")
+    only = Metric(metric, better)
     with named(path):
         return wide_scores(
             *read_table(path),
-            metric=Metric(metric, better),
+            metric=only,
             block=block,
             algorithms=algorithms,
             missing=missing,

@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import pickle
 import re
 
 import numpy as np
@@ -236,6 +237,13 @@ def test_problems_in_python_are_listed_at_once_too():
     begin = [line.split(":")[0] for line in told[:3]]
     assert begin == ["alpha=2", "blocks='fold'", "seed=-1"]
     assert len(told) == 5
+
+
+def test_a_refusal_comes_back_from_another_process():
+    with pytest.raises(pc.PlanError) as refused:
+        plan_file(GOOD.replace("alpha = 0.01", "alpha = 2\nseed = -1"))
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert (str(again), again.in_file) == (str(refused.value), True)
 
 
 def test_a_misspelled_key_is_not_missed_a_second_time():
