@@ -36,6 +36,10 @@ CONSTANT = (
     "all blocks have the same difference, so its variance is zero and t infinite; the "
     "p-value is that of all changes of sign of the differences"
 )
+CONSTANT_CORRECTED = (
+    f"{CONSTANT}, which takes blocks as independent: without a variance there is "
+    "nothing that shared training data could be corrected in"
+)
 DEPENDENT = (
     "folds of one data set share training cases, which makes an uncorrected t reject "
     "too often; for cross-validation give n_train and n_test"
@@ -254,7 +258,8 @@ def p_of(
     if math.isnan(t):
         return math.nan, "none", (NO_DIFFERENCE,)
     if math.isinf(t):
-        return signs_p(found.n, t > 0, alternative), "exact", (CONSTANT,)
+        note = CONSTANT_CORRECTED if found.rho else CONSTANT
+        return signs_p(found.n, t > 0, alternative), "exact", (note,)
     return t_tail(t, found.df, alternative), "t", ()
 
 

@@ -25,8 +25,9 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
     test = found.manova
     refused = [f"Not computed: {reason}." for reason in found.refusals]
     if test is None:
-        return [*pairs(found, alpha), *permutation(found, alpha), *refused]
-    sentences = [omnibus(test, alpha), *dependencies(test)]
+        others = [*pairs(found, alpha), *permutation(found, alpha)]
+        return [*others, *([INDEPENDENT] if others else []), *refused]
+    sentences = [omnibus(test, alpha), *gaps(test), *dependencies(test)]
     if math.isnan(test.p_value):
         return sentences
     return [
@@ -64,13 +65,25 @@ def omnibus(test: ManovaResult, alpha: float) -> str:
     )
 
 
+def gaps(test: ManovaResult) -> list[str]:
+    """Say how many cells the tests of all metrics do without."""
+    present = test.responses.design.present
+    absent = int((~present).sum())
+    if not absent:
+        return []
+    return [
+        f"A cell that lacks one of the metrics is left out here: {absent} of "
+        f"{present.size}."
+    ]
+
+
 def dependencies(test: ManovaResult) -> list[str]:
     """Name the metrics that say nothing that those before them do not."""
     if not test.dropped:
         return []
     told = "; ".join(found.text for found in test.dropped)
     return [
-        f"Left out, since they are functions of the other metrics: {told}. The test is "
+        f"Left out, since they say nothing that the others do not: {told}. The test is "
         f"made of {listing(test.kept)}, rank {test.rank} of {len(test.metrics)}."
         if test.kept
         else f"Left out: {told}. No metric is left."

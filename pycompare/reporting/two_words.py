@@ -71,7 +71,7 @@ def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
 def uncorrected(analysis: TwoAnalysis, alpha: float) -> list[str]:
     """Say what the paired t test would have been without the correction."""
     test = analysis.uncorrected
-    if test is None:
+    if test is None or math.isinf(analysis.test.statistic):
         return []
     return [
         f"The verdict is corrected for shared training data; without the correction: "

@@ -145,9 +145,14 @@ def disagreement(analysis: PairsAnalysis, alpha: float) -> str | None:
             "The omnibus test is not significant although a pair is: the two tests "
             "were planned side by side; report both."
         )
+    if analysis.decisive.control is not None:
+        return (
+            "The omnibus test, of all algorithms, is significant although no "
+            "comparison with the control is: the difference may lie between others."
+        )
     return (
-        "The omnibus test is significant although no single pair is: some difference "
-        "exists, and these data do not tell which."
+        "The omnibus test is significant although no single pair is: a difference was "
+        "shown, and these data do not tell between which algorithms."
     )
 
 

@@ -289,3 +289,78 @@ def test_many_algorithms_still_make_a_page(tmp_path):
     assert "better on score" in comparison.summary() or "No difference" in (
         out / "report.html"
     ).read_text(encoding="utf-8")
+
+
+def several(*tables, missing="error"):
+    frames = []
+    for k, x in enumerate(tables):
+        long = pd.DataFrame(x).rename_axis("fold").reset_index()
+        frames.append(long.melt("fold", var_name="name", value_name=f"m{k}"))
+    frame = frames[0]
+    for other in frames[1:]:
+        frame = frame.merge(other, on=["fold", "name"])
+    frame = frame.assign(name="A" + frame["name"].astype(str))
+    return pc.Scores.from_frame(
+        frame,
+        algorithm="name",
+        block="fold",
+        metrics={f"m{k}": "higher" for k in range(len(tables))},
+        missing=missing,
+    )
+
+
+def told(scores, **plan):
+    return pc.compare(scores, pc.Plan(blocks="folds", **plan)).summary()
+
+
+def test_an_estimate_outside_its_interval_is_not_given_as_its_centre():
+    scores = wide(values(5, 20, 4, 0.0))
+    test = pc.anova(scores)
+    assert test.partial_eta2.estimate > test.partial_eta2.conf_high
+    assert "too large on average; partial omega2" in told(scores)
+
+
+def test_two_folds_have_one_correction_for_sphericity():
+    text = told(wide(values(2, 3)))
+    assert "Greenhouse-Geisser p" in text and "Huynh-Feldt p" not in text
+    assert "it decides alike" in text or "it decides otherwise" in text
+
+
+@pytest.mark.parametrize("a", [2, 3])
+def test_nothing_is_called_corrected_that_is_not(a):
+    x = values(8, a, 2)
+    x[:, 1] = x[:, 0] + 0.25
+    text = told(wide(x), **SIZES)
+    assert "The verdict is corrected" not in text
+    if a == 2:
+        assert "without a variance there is nothing" in text
+    else:
+        assert "1 of 3 pairs have the same difference in all folds" in text
+
+
+def test_an_omnibus_rejection_is_not_laid_upon_the_control():
+    noise = np.random.default_rng(2).normal(size=(12, 4))
+    text = told(wide(noise + np.array([1.0, -1.0, 0.0, 0.0])), control="A3", alpha=0.01)
+    assert "although no comparison with the control is" in text
+    assert "do not tell" not in text
+
+
+def test_metrics_together_say_what_is_left_out_and_never_lose_the_caveat():
+    gap = values(8, 3, 2)
+    gap[0, 0] = np.nan
+    text = told(several(values(8, 3), gap, missing="model"))
+    assert "A cell that lacks one of the metrics is left out here: 1 of 24." in text
+    perfect = np.zeros((8, 1)) + np.arange(3.0)
+    text = told(several(values(8, 3), perfect))
+    assert "Not computed: Multivariate analysis" in text
+    assert "take folds as independent: none is corrected" in text
+    text = told(several(values(8, 3), np.full((8, 3), 0.5)))
+    assert "say nothing that the others do not: m1 = 0.5" in text
+
+
+def test_r_has_the_means_in_the_order_of_the_page():
+    x, y = values(8, 4), values(8, 4, 2)
+    x[0, 0] = np.nan
+    test = pc.manova(several(x, y, missing="model"))
+    assert list(test.r_call().arguments["algorithms"]) == list(test.means.index)
+    assert test.r_call().arguments["algorithm"][0] != test.means.index[0]
