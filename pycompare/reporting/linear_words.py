@@ -11,7 +11,7 @@ from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision, Disagreement
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.post_hoc import MEANS, described, short_title
-from pycompare.reporting import fold_words, words
+from pycompare.reporting import fold_words, rank_words, words
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.words import direction, listing
 from pycompare.results import rejected
@@ -282,8 +282,14 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     sentences.append(
         "The whole rank analysis (decisive there: "
         f"{described(plan.rank_adjust[0]).title}) is sensitivity analysis; every pair "
-        "on which it decides otherwise is named."
+        "on which it decides otherwise is named. "
+        f"{rank_words.ties(comparison)}"
     )
+    if plan.decimals is not None:
+        sentences.append(
+            "Only ranks are of rounded scores; means and their tests are "
+            "of the scores as they are."
+        )
     return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
 
 

@@ -364,3 +364,12 @@ def test_r_has_the_means_in_the_order_of_the_page():
     test = pc.manova(several(x, y, missing="model"))
     assert list(test.r_call().arguments["algorithms"]) == list(test.means.index)
     assert test.r_call().arguments["algorithm"][0] != test.means.index[0]
+
+
+def test_rounding_before_ranking_is_told():
+    scores = wide(values(8, 3))
+    for decimals, told_how in ((None, "64 units"), (1, "rounded to 1 decimals")):
+        plan = pc.Plan(blocks="folds", decimals=decimals)
+        sentences = " ".join(linear_words.plan_sentences(pc.compare(scores, plan)))
+        assert told_how in sentences
+        assert ("Only ranks are of rounded scores" in sentences) == (decimals == 1)
