@@ -25,7 +25,7 @@ def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
     test = analysis.omnibus
     what = f"Analysis of variance of {direction(analysis.metric)}, blocked by folds"
     if math.isnan(test.p_value):
-        return f"{what}: no difference can be tested: {test.notes[-1]}."
+        return f"{what}: no difference can be tested: {words.cause(test.notes[-1])}."
     verdict = (
         "not all algorithms have the same mean"
         if test.rejected(alpha)
@@ -40,7 +40,9 @@ def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
 def effect(analysis: LinearAnalysis) -> str:
     """Say how much of the variance the algorithms explain."""
     estimate = estimate_text(analysis.omnibus.partial_eta2)
-    return f"Share of the variance that folds leave, by the algorithms: {estimate}."
+    return (
+        f"Share of the variance within folds that the algorithms explain: {estimate}."
+    )
 
 
 def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:

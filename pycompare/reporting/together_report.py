@@ -346,7 +346,7 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
         "ellipses",
         plotting.ellipses(scores, metrics=(first, second)),
         f"{first} and {second} of each algorithm: folds, means, and the ellipse that "
-        f"holds 95 % of a normal distribution with the same mean and covariance.",
+        f"holds 95% of a normal distribution with the same mean and covariance.",
         f"Scatter of {first} and {second} with an ellipse per algorithm.",
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
@@ -362,7 +362,7 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
     yield (
         "canonical_variates",
         plotting.canonical_variates(test),
-        "Means of the algorithms on the canonical variates with 95 % circles, each by "
+        "Means of the algorithms on the canonical variates with 95% circles, each by "
         "itself; distances are in residual standard deviations.",
         "Means on the canonical variates; the table of means has the numbers.",
     )

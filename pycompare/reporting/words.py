@@ -55,6 +55,13 @@ def test_result(test: Test, alpha: float) -> str:
     )
 
 
+def cause(note: str) -> str:
+    """Return why a test has no p-value, without saying once more that it has none."""
+    for end in (" and no difference can be tested", ", so no difference can be tested"):
+        note = note.removesuffix(end)
+    return note
+
+
 def method_title(analysis: PairsAnalysis) -> str:
     """Return the decisive method's title without what stands in brackets."""
     return short_title(analysis.decisive.adjust)
