@@ -95,7 +95,8 @@ def effects_table(analysis: LinearAnalysis) -> Table:
     return Table(
         "Effect sizes: share of variance that the algorithms explain, with intervals "
         "from noncentral F (Steiger 2004). Partial ones leave the folds' share out, "
-        "generalised eta2 keeps it in.",
+        "generalised eta2 keeps it in. Partial eta2 and omega2 estimate one share and "
+        "have one interval.",
         ("Effect size", "Estimate", f"{percent(test.level)} interval"),
         rows,
     )

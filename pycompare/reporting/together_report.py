@@ -9,6 +9,7 @@ import pandas as pd
 
 from pycompare.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.linear.manova import ManovaResult, MultivariateTest
+from pycompare.procedure import two_road
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.post_hoc import described, short_title
 from pycompare.procedure.together import Together
@@ -350,10 +351,14 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
         f"Scatter of {first} and {second} with an ellipse per algorithm.",
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
+        one, other = two_road.order(scores, comparison.plan)
         yield (
             "difference_ellipse",
             plotting.difference_ellipse(
-                scores, metrics=(first, second), alpha=comparison.plan.alpha
+                scores,
+                algorithms=(one, other),
+                metrics=(first, second),
+                alpha=comparison.plan.alpha,
             ),
             f"Differences of {first} and {second} within folds; the origin is no "
             f"difference, the ellipse is the confidence region of the mean difference.",

@@ -222,6 +222,24 @@ def exact_form(comparison: Comparison) -> str | None:
     )
 
 
+def gaps(scores: Scores) -> list[str]:
+    """Say how much of the table the verdict does without."""
+    gone = scores.dropped
+    if gone.blocks:
+        all_blocks = scores.n_blocks + len(gone.blocks)
+        return [
+            f"Left out, since cells are missing: {len(gone.blocks)} of {all_blocks} "
+            f"blocks. The verdict is about the other {scores.n_blocks}; it holds for "
+            "all only if what is missing has nothing to do with the score."
+        ]
+    if gone.cells:
+        return [
+            f"Missing: {len(gone.cells)} of {scores.values.size} cells. The verdict is "
+            "made from the others."
+        ]
+    return []
+
+
 def doubts(scores: Scores) -> list[str]:
     """Ask about a table that looks turned, or without its header."""
     sentences = []
