@@ -168,7 +168,7 @@ def corrected_pairs(
         statistic_name="t",
         adjust=chosen.name,
         family=family(blocks, pairs, control),
-        interval=f"simultaneous {100 * level:g} % (Bonferroni)",
+        interval=f"simultaneous {100 * level:g}% (Bonferroni)",
         level=level,
         control=control,
         reference=CORRECTED,

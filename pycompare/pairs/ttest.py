@@ -27,7 +27,9 @@ from pycompare.pairs.common import (
 )
 from pycompare.results import Estimate, RCall
 
-PAIRED = "Student (1908) Biometrika 6, 1-25; Aslan (2009) ASL 3.1; YIL eq. 1"
+PAIRED = (
+    "Student (1908) Biometrika 6, 1-25; Yildiz, Aslan & Alpaydin (2011) LION 5, eq. 1"
+)
 CORRECTED = (
     "Nadeau & Bengio (2003) Machine Learning 52, 239-281; Bouckaert & Frank (2004) "
     "PAKDD, 3-12"

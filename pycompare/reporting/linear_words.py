@@ -26,7 +26,7 @@ def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
     test = analysis.omnibus
     what = f"Analysis of variance of {direction(analysis.metric)}, blocked by folds"
     if math.isnan(test.p_value):
-        return f"{what}: no difference can be tested: {test.notes[-1]}."
+        return f"{what}: no difference can be tested: {words.cause(test.notes[-1])}."
     verdict = (
         "not all algorithms have the same mean"
         if test.rejected(alpha)
@@ -42,10 +42,10 @@ def effect(analysis: LinearAnalysis) -> str:
     """Say how much of the variance the algorithms explain."""
     eta2, omega2 = analysis.omnibus.partial_eta2, analysis.omnibus.omega2
     return (
-        f"Share of the variance that folds leave, by the algorithms: partial eta2 = "
-        f"{number(eta2.estimate)} of these scores, too large on average; partial "
-        f"omega2 = {number(omega2.estimate)} allows for that, {percent(omega2.level)} "
-        f"interval of the share [{number(omega2.conf_low)}, "
+        f"Share of the variance within folds that the algorithms explain: partial "
+        f"eta2 = {number(eta2.estimate)} in these scores, too large on average; "
+        f"partial omega2 = {number(omega2.estimate)} allows for that, "
+        f"{percent(omega2.level)} interval [{number(omega2.conf_low)}, "
         f"{number(omega2.conf_high)}] ({omega2.method})."
     )
 

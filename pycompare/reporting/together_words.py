@@ -11,7 +11,7 @@ from pycompare.linear.manova import ManovaResult
 from pycompare.procedure.post_hoc import short_title
 from pycompare.procedure.together import Together
 from pycompare.reporting.numbers import degrees, number, p_text
-from pycompare.reporting.words import listing, sign, some_pairs
+from pycompare.reporting.words import cause, listing, sign, some_pairs
 from pycompare.results import rejected
 
 INDEPENDENT = (
@@ -50,9 +50,14 @@ def omnibus(test: ManovaResult, alpha: float) -> str:
         f"folds"
     )
     if math.isnan(test.p_value):
-        return f"{what}: no difference can be tested: {test.notes[-1]}."
+        return f"{what}: no difference can be tested: {cause(test.notes[-1])}."
+    differ = (
+        "the two algorithms do not have the same mean vector"
+        if len(test.means) == 2
+        else "not all algorithms have the same mean vector"
+    )
     verdict = (
-        "not all algorithms have the same mean vector"
+        differ
         if test.rejected(alpha)
         else "no difference between the algorithms was shown"
     )
@@ -165,7 +170,7 @@ def line(test: ManovaResult) -> str | None:
     if len(found.eigenvalues) < 2 or not (found.collinear and test.dimension):
         return None
     return (
-        f"The first canonical variate has {100 * found.share.iloc[0]:.1f} % of the "
+        f"The first canonical variate has {100 * found.share.iloc[0]:.1f}% of the "
         f"differences: the mean vectors lie close to one line."
     )
 

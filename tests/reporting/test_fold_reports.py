@@ -10,9 +10,16 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.text import Text
 
 import pycompare as pc
-from pycompare.reporting import fold_words, linear_words, tables, two_words
+from pycompare.reporting import (
+    fold_words,
+    linear_words,
+    tables,
+    together_report,
+    two_words,
+)
 from pycompare.reporting.figures import drawn
 from pycompare.reporting.roads import road
 from tests.conftest import wide
@@ -247,10 +254,39 @@ def test_missing_cells_are_named(tmp_path):
     plan = pc.Plan(blocks="folds", **SIZES)
     out = pc.report(pc.compare(wide(x, missing="model"), plan), tmp_path / "out")
     page = (out / "report.html").read_text()
-    assert "1 cells were missing: 5 / A3 / score" in page
+    assert "Missing: 1 of 30 cells. The verdict is made from the others." in page
+    assert "1 cell missing: 5 / A3 / score" in page
     assert "exact general linear model" in page
     assert "Tukey-Kramer" in page
     assert not (out / "tables" / "sphericity.csv").exists()
+
+
+@pytest.mark.parametrize("control, first", [("9-NN", "QDA"), ("QDA", "9-NN")])
+def test_the_ellipse_has_the_direction_of_the_t_test(control, first):
+    frame = pc.example("folds").to_frame()
+    two = frame[frame["algorithm"].isin(["QDA", "9-NN"])]
+    scores = pc.Scores.from_frame(
+        two,
+        algorithm="algorithm",
+        block="block",
+        metrics={"error": "lower", "auc": "higher"},
+    )
+    found = pc.compare(scores, pc.Plan(blocks="folds", control=control))
+    drawn_ones = together_report.drawings(found, found.together)
+    [ax] = [ax for name, ax, *_ in drawn_ones if name == "difference_ellipse"]
+    told = " ".join(t.get_text() for t in ax.figure.findobj(Text))
+    assert f"{first} (first) minus {control} (second)" in told
+    assert f"{first} minus {control}" in found.summary()
+
+
+@pytest.mark.parametrize("blocks", ["folds", "datasets"])
+def test_dropped_blocks_stand_beside_the_verdict(blocks):
+    x = values(10, 3)
+    x[4, 2] = np.nan
+    told = pc.compare(wide(x, missing="drop-block"), pc.Plan(blocks=blocks)).summary()
+    assert "Left out, since cells are missing: 1 of 10 blocks." in told
+    assert "about the other 9;" in told
+    assert "Left out, since" not in pc.compare(wide(values(10, 3))).summary()
 
 
 def test_scores_that_do_not_differ_are_said_not_decided(tmp_path):
