@@ -86,13 +86,16 @@ def test_a_plan_file_says_what_the_same_plan_in_python_does(study):
 
 
 def test_the_report_holds_the_plan_and_its_hash(study):
+    text = GOOD + "# <script>alert(1)</script>\n"
+    (study / "plan.toml").write_text(text)
     got = pc.read_plan(study / "plan.toml")
     out = pc.report(pc.compare(got.read_scores(), got), study / "out")
     digest = hashlib.sha256((study / "plan.toml").read_bytes()).hexdigest()
     held = json.loads((out / "results.json").read_text())["provenance"]["plan_file"]
-    assert held == {"name": "plan.toml", "sha256": digest, "text": GOOD}
+    assert held == {"name": "plan.toml", "sha256": digest, "text": text}
     page = (out / "report.html").read_text()
     assert digest in page and "# decisive" in page
+    assert "&lt;script&gt;" in page and "<script" not in page
     plain = pc.report(pc.compare(got.read_scores(), got.plan), study / "plain")
     assert "no plan file" in (plain / "report.html").read_text()
 
