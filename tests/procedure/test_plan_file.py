@@ -435,6 +435,17 @@ def test_plans_that_do_not_fit_the_data_name_the_line(given, options, message):
         pc.compare(scores(**given), plan_file(text))
 
 
+def test_what_the_blocks_refuse_stands_beside_what_the_names_do():
+    table = runs().drop(columns="data")
+    read = pc.Scores.from_frame(
+        table, algorithm="model", block="fold", metrics={"auc": "higher"}
+    )
+    with pytest.raises(pc.PlanError) as refused:
+        pc.compare(read, pc.Plan(control="z", seed=1, adjust=("dunnett",)))
+    told = [line.split()[0] for line in refused.value.lines]
+    assert told == ["control", "adjust:", "seed"]
+
+
 def test_metrics_together_are_required_or_left_out():
     given = scores(n_folds=3)
     assert pc.compare(given).together is not None
