@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from pycompare.linear.assumptions import residual_checks
     from pycompare.linear.dunnett import dunnett
     from pycompare.linear.manova import manova
+    from pycompare.linear.multivariate_checks import multivariate_checks
     from pycompare.linear.pairwise_t import pairwise_t
+    from pycompare.linear.permutation_manova import permutation_manova
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
     from pycompare.multiplicity.adjust import adjust
@@ -64,9 +66,11 @@ PUBLIC = {
     "letters": "pycompare.procedure.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
+    "multivariate_checks": "pycompare.linear.multivariate_checks",
     "nemenyi": "pycompare.ranks.nemenyi",
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
+    "permutation_manova": "pycompare.linear.permutation_manova",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
     "read_scores": "pycompare.data.files",

@@ -24,6 +24,7 @@ from pycompare.testing import lre
 
 from .brute_force import brute_force_bergmann_hommel, random_case
 from .cases import scores
+from .checks_multivariate_permutation import metrics_of
 
 CHUNKS = 25
 
@@ -87,7 +88,7 @@ def standard_errors(seed: int) -> dict[str, Any]:
     return {"runs": 400, "rejections": counts}
 
 
-def conclude_standard_errors(chunks: list[dict[str, Any]]) -> str:
+def conclude_levels(chunks: list[dict[str, Any]]) -> str:
     """List the rejection rates at 0.05."""
     runs = sum(c["runs"] for c in chunks)
     lines = [f"{runs} runs each; wanted 0.05"]
@@ -125,9 +126,30 @@ def conclude_kendall_coverage(chunks: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+RESIDUAL_DESIGNS = ((10, 3, 2), (30, 3, 2), (10, 5, 3), (30, 5, 4), (15, 8, 3))
+"""Blocks, algorithms, metrics."""
+
+
+def residual_levels(seed: int) -> dict[str, Any]:
+    """Count rejections of true assumptions by checks of multivariate residuals."""
+    rng = np.random.default_rng([seed, 4])
+    counts: dict[str, int] = {}
+    for b, a, p in RESIDUAL_DESIGNS:
+        for _ in range(200):
+            table = metrics_of(rng.normal(size=(b, a, p)))
+            for blocked in (True, False):
+                found = pc.multivariate_checks(table, blocked=blocked)
+                form = "blocked" if blocked else "one-way"
+                for name, test in found.tests.items():
+                    key = f"{name}, {form}, {b}x{a}x{p}"
+                    counts[key] = counts.get(key, 0) + test.rejected(0.05)
+    return {"runs": 200, "rejections": counts}
+
+
 STUDIES = (
+    Study("multivariate_residual_levels", residual_levels, conclude_levels),
     Study("bergmann_hommel_enumeration", enumeration, conclude_enumeration),
-    Study("pair_standard_errors", standard_errors, conclude_standard_errors),
+    Study("pair_standard_errors", standard_errors, conclude_levels),
     Study("kendall_w_coverage", kendall_coverage, conclude_kendall_coverage),
 )
 

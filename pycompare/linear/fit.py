@@ -115,6 +115,10 @@ class Fit:
         """Return residuals in ``unit``, shape (n,)."""
         return self.factors.error[:, 0]
 
+    def fitted(self) -> Floats:
+        """Return fitted scores in the metric's own unit, shape (n,)."""
+        return self.values[self.design.present] - self.unit * self.residuals()
+
     def per_algorithm(self, values: Floats) -> pd.Series:
         """Label one number per algorithm."""
         return pd.Series(values, index=list(self.algorithms))

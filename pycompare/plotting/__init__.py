@@ -12,12 +12,31 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.plotting.canonical_variates import canonical_variates
     from pycompare.plotting.critical_difference import critical_difference
+    from pycompare.plotting.difference_ellipse import difference_ellipse
     from pycompare.plotting.distributions import distributions
+    from pycompare.plotting.ellipses import ellipses
+    from pycompare.plotting.mean_differences import mean_differences
     from pycompare.plotting.mean_ranks import mean_ranks
+    from pycompare.plotting.normal_quantiles import normal_quantiles
     from pycompare.plotting.p_matrix import p_matrix
+    from pycompare.plotting.paired_histograms import paired_histograms
+    from pycompare.plotting.residuals import residuals
 
-__all__ = ["critical_difference", "distributions", "mean_ranks", "p_matrix"]
+__all__ = [
+    "canonical_variates",
+    "critical_difference",
+    "difference_ellipse",
+    "distributions",
+    "ellipses",
+    "mean_differences",
+    "mean_ranks",
+    "normal_quantiles",
+    "p_matrix",
+    "paired_histograms",
+    "residuals",
+]
 
 
 class Pictures(ModuleType):

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pycompare.data.scores import Scores
 
 BOX_HEIGHT = 0.42  # rows
-# Beyond so many points a vector file is larger than a reader can open at ease.
-MOST_VECTOR_POINTS = 20_000
 
 
 def distributions(
@@ -78,7 +76,7 @@ def draw_lines(ax: Axes, values: style.Floats) -> None:
         alpha=min(0.6, max(0.01, 15 / n)),
         zorder=1,
         gid="blocks",
-        rasterized=values.size > MOST_VECTOR_POINTS,
+        rasterized=values.size > style.MOST_VECTOR_POINTS,
     )
     ax.add_collection(lines, autolim=False)
 
@@ -96,7 +94,7 @@ def draw_points(ax: Axes, values: style.Floats) -> None:
         alpha=min(0.9, max(0.05, 60 / len(values))),
         zorder=2,
         gid="points",
-        rasterized=values.size > MOST_VECTOR_POINTS,
+        rasterized=values.size > style.MOST_VECTOR_POINTS,
     )
 
 

@@ -32,6 +32,8 @@ SIZE = 9.0
 SMALL = 7.5
 LABEL_WIDTH = 32  # columns
 MIDDLE = 0.36  # from the baseline to the middle of the letters, in letter sizes
+# Beyond so many points a vector file is larger than a reader can open at ease.
+MOST_VECTOR_POINTS = 20_000
 LEADING = 1.35  # from line to line, in letter sizes
 
 MARGIN = 10.0
@@ -42,6 +44,14 @@ INK = "#000000"
 DIM = "#555555"
 LINE = "#808080"
 FAINT = "#cccccc"
+
+# Okabe and Ito's colours, which colour-blind readers tell apart, without yellow.
+BLUE = "#0072b2"
+RED = "#d55e00"
+COLORS = (BLUE, RED, "#009e73", "#cc79a7", INK, "#e69f00", "#56b4e9")
+# As many as have no divisor in common with the colours: 56 combinations.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
+MOST_MARKS = len(COLORS) * len(MARKERS)
 
 _RC = {
     "font.family": [FONT],
@@ -442,8 +452,14 @@ def open_rows(
     ax.set_xlabel(x_label, parse_math=False)
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "right", "top"]].set_visible(False)
+    annotate_below(ax, wrap_all(caption, width), left)
+    return ax
+
+
+def annotate_below(ax: Axes, lines: Sequence[str], left: float) -> None:
+    """Write a caption below an axis, from ``left`` points left of it."""
     ax.annotate(
-        "\n".join(wrap_all(caption, width)),
+        "\n".join(lines),
         (0, 0),
         (-left, -BELOW_AXIS),
         xycoords="axes fraction",
@@ -455,7 +471,6 @@ def open_rows(
         annotation_clip=False,
         gid="caption",
     )
-    return ax
 
 
 def rows_figure(

@@ -239,3 +239,59 @@ def test_r_code_of_linear_models_runs(method, garcia_herrera):
         assert np.allclose(
             value, found[name], rtol=1e-6, atol=1e-7 * size, equal_nan=True
         )
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        lambda scores: pc.permutation_manova(scores, seed=1),
+        lambda scores: pc.permutation_manova(
+            scores, statistic="trace", standardise="sd", seed=1
+        ),
+        lambda scores: pc.permutation_manova(
+            scores, permutations=[[2, 0, 1, 3, 5, 4, *range(6, 15)]]
+        ),
+        lambda scores: pc.multivariate_checks(scores, blocked=False),
+    ],
+)
+def test_r_code_of_several_metrics_runs_whatever_the_labels(method):
+    rng = np.random.default_rng(7)
+    rows = [
+        {
+            "block": f'b"{i}',
+            "algorithm": name,
+            "a'b": rng.normal(),
+            "\\n%": rng.normal(),
+        }
+        for i in range(5)
+        for name in ("<b>", "__import__('os')", "é 名")
+    ]
+    scores = pc.Scores.from_frame(
+        rows,
+        algorithm="algorithm",
+        block="block",
+        metrics={"a'b": "higher", "\\n%": "lower"},
+    )
+    result = method(scores)
+    found = r.run_source(result.r_code())
+    for name, value in result.r_values().items():
+        assert_digits(found[name], value, at_least=11, what=name)
+
+
+def test_adonis2_agrees_with_stored_numbers():
+    case = golden("adonis_3x10x2")
+    frame = pd.DataFrame(case["input"]["Y"], index=map(str, case["input"]["blk"]))
+    found = call(
+        "responses permutation_manova",
+        "permutation_manova_reference",
+        y=frame.set_axis(["u", "v"], axis=1),
+        algorithm=[str(j) for j in case["input"]["alg"]],
+        blocked=True,
+        dataset=[],
+        statistic="trace",
+        standardise="none",
+        orders=np.array(case["input"]["perm_within_blocks"], float),
+    )
+    stored = case["outputs"]["adonis2_blk_alg_terms_within_blocks"]["value"]
+    assert_digits(found["statistic"], stored["F"][1], at_least=14)
+    assert_digits(found["p_value"], stored["p"][1], at_least=15)

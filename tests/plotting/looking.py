@@ -34,17 +34,20 @@ def random_scores(n: int, a: int, *, names=None, seed=0, shift=2.0) -> pc.Scores
 
 
 def shown_texts(ax: Axes) -> list[Text]:
-    """All texts that the axes draw, tick labels and axis label included."""
+    """All texts that the axes draw, tick labels, axis labels, inner axes included."""
     ax.figure.draw_without_rendering()
     texts = list(ax.texts)
     if ax.axison:
-        left, right = ax.get_xlim()
-        texts += [
-            tick.label1
-            for tick in ax.xaxis.get_major_ticks()
-            if left <= tick.get_loc() <= right
-        ]
-        texts += [*ax.get_yticklabels(), ax.xaxis.label]
+        for axis in (ax.xaxis, ax.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            texts += [
+                tick.label1
+                for tick in axis.get_major_ticks()
+                if low <= tick.get_loc() <= high and tick.label1.get_visible()
+            ]
+            texts.append(axis.label)
+    for inner in ax.child_axes:
+        texts += shown_texts(inner)
     return [text for text in texts if text.get_text()]
 
 
@@ -77,6 +80,21 @@ def cut_off(ax: Axes, dpi: float = 100) -> list[str]:
         for text, (left, bottom, right, top) in boxes(ax, dpi).items()
         if left < 0 or bottom < 0 or right > width or top > height
     ]
+
+
+def two_metrics(
+    n: int, a: int, *, names=None, seed=0, units=(1.0, 1.0), offsets=(0.0, 0.0)
+) -> pc.Scores:
+    """Two correlated metrics whose means rise with the algorithm's number."""
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(n, a, 2)) @ [[1.0, 0.5], [0.0, 0.8]]
+    z += rng.normal(size=(n, 1, 1)) + np.linspace(0, 4, a)[:, None]
+    return pc.Scores(
+        z * units + offsets,
+        tuple(f"f{i}" for i in range(n)),
+        tuple(names or [f"A{j + 1}" for j in range(a)]),
+        (pc.Metric("tpr $x$", "higher"), pc.Metric("<fpr>", "lower")),
+    )
 
 
 def lines(ax: Axes, prefix: str) -> dict[str, Line2D]:

@@ -11,11 +11,12 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 
 import pycompare as pc
 from pycompare import plotting
 from pycompare.plotting import style
-from tests.plotting.looking import random_scores
+from tests.plotting.looking import random_scores, two_metrics
 
 NASTY = (
     "$x_1$",
@@ -48,8 +49,23 @@ def pictures() -> list[str]:
         plotting.p_matrix(result),
         plotting.mean_ranks(result),
         plotting.distributions(scores),
+        *pictures_of_linear_models(scores),
     ]
     return [style.to_svg(ax.figure) for ax in axes]
+
+
+def pictures_of_linear_models(scores: pc.Scores) -> list[Axes]:
+    two = two_metrics(10, len(NASTY), names=list(NASTY))
+    anova, pair = pc.anova(scores), NASTY[:2]
+    return [
+        plotting.mean_differences(pc.tukey(scores)),
+        plotting.residuals(anova),
+        plotting.normal_quantiles(anova),
+        plotting.paired_histograms(scores, algorithms=pair),
+        plotting.ellipses(two),
+        plotting.difference_ellipse(two, algorithms=pair),
+        plotting.canonical_variates(pc.manova(two)),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +84,10 @@ def test_pictures_need_no_font(svgs):
     for svg in svgs:
         root = ElementTree.fromstring(svg.encode())
         assert not [node for node in root.iter() if node.tag.endswith("}text")]
+
+
+def test_every_picture_is_among_them(svgs):
+    assert len(svgs) == len(plotting.__all__)
 
 
 def test_ids_are_unique_within_a_picture(svgs):

@@ -1,0 +1,212 @@
+"""Permutations of observations within strata, and statistics of many of them at once.
+
+A permutation is a row of positions: ``y[permutation]`` are the responses that the
+design's rows get. Rows of all batches together are the same whatever the size of a
+batch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, islice, permutations, product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Statistic = Literal["wilks", "trace"]
+
+CELLS = 2_000_000
+"""Numbers that one batch of permuted responses holds: 16 MB."""
+
+TIE = 1e-11
+"""Shares of variation, in [0, 1], that differ by no more than this are the same."""
+
+
+def strata_of(labels: Ints) -> list[Ints]:
+    """Return the positions of each stratum, strata of one size in one array.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n,)
+        The stratum of each observation.
+
+    Returns
+    -------
+    list of ndarray of int, each of shape (n_strata, size)
+        In the order of sizes.
+    """
+    members = [np.flatnonzero(labels == stratum) for stratum in np.unique(labels)]
+    sizes = sorted({len(m) for m in members})
+    return [np.array([m for m in members if len(m) == size]) for size in sizes]
+
+
+def batch_size(n: int, p: int) -> int:
+    """Return how many permutations of (n, p) responses are held at once."""
+    return max(1, CELLS // (n * p))
+
+
+def random_permutations(
+    strata: Sequence[Ints], count: int, rng: np.random.Generator, size: int
+) -> Iterator[Ints]:
+    """Deal observations at random within strata.
+
+    Parameters
+    ----------
+    strata : sequence of ndarray
+        From `strata_of`; together they hold every position once.
+    count, size : int
+        Number of permutations in all, and at most in one batch.
+    rng : Generator
+
+    Yields
+    ------
+    ndarray of int, shape (batch, n)
+    """
+    n = sum(positions.size for positions in strata)
+    # One stream for each size of strata, so that batches do not change the numbers.
+    streams = rng.spawn(len(strata))
+    for start in range(0, count, size):
+        batch = min(size, count - start)
+        found = np.empty((batch, n), dtype=np.int64)
+        for positions, stream in zip(strata, streams, strict=True):
+            table = np.broadcast_to(positions, (batch, *positions.shape))
+            found[:, positions] = stream.permuted(table, axis=-1)
+        yield found
+
+
+def n_within(strata: Sequence[Ints]) -> int:
+    """Return the number of permutations within strata."""
+    sizes = [s for positions in strata for s in [positions.shape[1]] * len(positions)]
+    return math.prod(math.factorial(size) for size in sizes)
+
+
+def all_within(strata: Sequence[Ints], size: int, fixed: int = 0) -> Iterator[Ints]:
+    """List all permutations within strata.
+
+    Parameters
+    ----------
+    strata : sequence of ndarray
+        From `strata_of`.
+    size : int
+        Permutations in a batch, at most.
+    fixed : int, default 0
+        The first so many strata stay as they are.
+
+    Yields
+    ------
+    ndarray of int, shape (batch, n)
+    """
+    rows = [row for positions in strata for row in positions]
+    n = sum(len(row) for row in rows)
+    orders = [
+        [tuple(row)] if i < fixed else list(permutations(row))
+        for i, row in enumerate(rows)
+    ]
+    places = np.concatenate(rows)
+    for batch in batches((sum(deal, ()) for deal in product(*orders)), size):
+        found = np.empty((len(batch), n), dtype=np.int64)
+        found[:, places] = batch
+        yield found
+
+
+def n_deals(labels: Ints) -> int:
+    """Return the number of ways to deal observations to groups of given sizes."""
+    sizes = [int(size) for size in np.bincount(labels)]
+    return math.factorial(len(labels)) // math.prod(map(math.factorial, sizes))
+
+
+def all_deals(labels: Ints, size: int) -> Iterator[Ints]:
+    """List all ways to deal observations to groups, whatever the order in a group.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (n,)
+        Group of each observation, 0, 1, ...
+    size : int
+        Deals in a batch, at most.
+
+    Yields
+    ------
+    ndarray of int, shape (batch, n)
+    """
+    places = np.argsort(labels, kind="stable")
+    sizes = [int(count) for count in np.bincount(labels)]
+    for batch in batches(deals(tuple(range(len(labels))), sizes), size):
+        found = np.empty((len(batch), len(labels)), dtype=np.int64)
+        found[:, places] = batch
+        yield found
+
+
+def deals(rows: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Deal rows to groups of these sizes, group after group."""
+    if len(sizes) == 1:
+        yield rows
+        return
+    for chosen in combinations(rows, sizes[0]):
+        rest = tuple(row for row in rows if row not in chosen)
+        for tail in deals(rest, sizes[1:]):
+            yield chosen + tail
+
+
+def batches(rows: Iterator[tuple[int, ...]], size: int) -> Iterator[list[tuple]]:
+    """Take rows ``size`` at a time."""
+    while batch := list(islice(rows, size)):
+        yield batch
+
+
+def share(q: Floats, y: Floats, statistic: Statistic) -> float:
+    """Return the share of one arrangement; see `shares`."""
+    identity = np.arange(len(y))[None, :]
+    return float(shares(q, y, identity, statistic)[0])
+
+
+def shares(q: Floats, y: Floats, orders: Ints, statistic: Statistic) -> Floats:
+    """Return the share of variation that a term explains, for many permutations.
+
+    Parameters
+    ----------
+    q : ndarray, shape (n, m)
+        Orthonormal basis of the term, orthogonal to the terms before it.
+    y : ndarray, shape (n, p)
+        Responses less the terms before, of which permutations keep the sums of
+        squares and cross products T. ``trace``: tr T = 1. ``wilks``: orthonormal
+        columns, T = 1, which any nonsingular combination of responses reaches.
+    orders : ndarray of int, shape (batch, n)
+    statistic : {"wilks", "trace"}
+
+    Returns
+    -------
+    ndarray, shape (batch,)
+        ``trace``: tr H / tr T, an increasing function of the pseudo-F
+        (tr H / df_H) / (tr E / df_E), since T = H + E stays. ``wilks``: 1 - Wilks'
+        lambda, lambda = det E / det T.
+
+    Notes
+    -----
+    One product of matrices for a batch: the responses are dealt, (p, batch, n), and
+    the basis is not. det(1 - G'G) = det(1 - G G'): the smaller one is taken.
+    """
+    n, m = q.shape
+    dealt = np.take(y.T, orders, axis=1)
+    factor = (dealt.reshape(-1, n) @ q).reshape(y.shape[1], len(orders), m)
+    if statistic == "trace":
+        return np.sum(np.square(factor), axis=(0, 2))
+    g = np.moveaxis(factor, 0, 2 if m <= y.shape[1] else 1)
+    smaller = g @ g.mT
+    return 1 - np.linalg.det(np.eye(smaller.shape[-1]) - smaller)
+
+
+def permuted_shares(
+    q: Floats, y: Floats, orders: Iterable[Ints], statistic: Statistic
+) -> Floats:
+    """Return the shares of all permutations, batch by batch; see `shares`."""
+    return np.concatenate([shares(q, y, batch, statistic) for batch in orders])
+
+
+def reached(permuted: Floats, observed: float, tie: float = TIE) -> int:
+    """Return how many shares reach the observed one, ``tie`` allowed for rounding."""
+    return int(np.sum(permuted >= observed - tie))

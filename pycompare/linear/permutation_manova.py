@@ -1,0 +1,415 @@
+"""Permutation tests of equal mean vectors: permutational MANOVA, permuted Wilks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import permutation as kernel
+from pycompare.kernels.permutation import Statistic
+from pycompare.kernels.sscp import without
+from pycompare.linear.dealt_rows import (
+    Rows,
+    check_seed,
+    given_orders,
+    orders_of,
+    rows_of,
+)
+from pycompare.linear.design import Design
+from pycompare.results import RCall, Test, internal
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Standardise = Literal["none", "sd"]
+
+ANDERSON = "Anderson (2001) Austral Ecology 26, 32-46"
+WILKS = "Wilks (1932) Biometrika 24, 471-494, permuted; Pesarin (2001)"
+NO_RESIDUAL = 1e-12
+"""A residual, relative to all variation within blocks, that is rounding."""
+NOTHING = (
+    "the scores do not differ, neither between algorithms nor within, so that no "
+    "difference can be tested"
+)
+PERFECT = (
+    "perfect fit: in some direction of the metrics the residuals are zero, so Wilks' "
+    "lambda is 0; the p-value counts permutations and stays valid"
+)
+SHARED_UNIT = (
+    "the trace adds up sums of squares of the metrics as they are: the metric with the "
+    "largest spread counts most, and another unit gives another p-value"
+)
+STANDARDISED = (
+    "each metric was divided by its standard deviation about the means of the blocks"
+)
+STANDARDISED_ONE_WAY = "each metric was divided by its standard deviation"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PermutationManovaResult(Test):
+    """A permutation test of the algorithms on several metrics.
+
+    Attributes
+    ----------
+    statistic_name : str
+        ``pseudo-F`` (trace; large values speak against equality) or ``Wilks' lambda``
+        (small ones do).
+    df : tuple of float
+        Degrees of freedom of algorithms and error; no distribution uses them.
+    metrics : tuple of str
+    rank : int
+        Dimensions that the metrics span about their blocks' means.
+    standardise : {"none", "sd"} or None
+        What was done to the metrics before their traces were taken; None for Wilks.
+    share : float
+        Trace: SS of algorithms / (SS of algorithms + SS of error). Wilks: 1 - lambda.
+    table : DataFrame or None
+        For the trace: ``term df sum_sq r2 statistic p_value`` for the terms in the
+        order of ``formula``, ``residual`` and ``total``, as ``vegan::adonis2`` has it.
+        Sums of squares are in squared units of the metrics as they were added up.
+    n_permutations : int
+        Number of permutations; of all arrangements if they were listed.
+    listed : bool
+        Whether all arrangements were listed: the p-value is exact.
+    seed : int or None
+        None where nothing was random.
+    formula : str
+        The model over safe names.
+    permuted : ndarray, shape (n_permutations,)
+        The statistics of the permutations, the observed arrangement among them only
+        if all were listed.
+    """
+
+    metrics: tuple[str, ...]
+    rank: int
+    standardise: Standardise | None
+    share: float
+    table: pd.DataFrame | None
+    n_permutations: int
+    listed: bool
+    seed: int | None
+    formula: str
+    permuted: Floats = internal()
+    orders: Ints | None = internal()
+    rows: Rows = internal()
+
+    def r_call(self) -> RCall | None:
+        """Return the call that repeats the statistic, and a p-value not drawn here.
+
+        Permutations that were handed in go to ``vegan::adonis2`` (trace) or to
+        ``det(E) / det(E + H)`` of ``lm``; arrangements that were listed are listed in R
+        again. None if nothing differs.
+        """
+        if math.isnan(self.statistic):
+            return None
+        statistic: Statistic = "wilks" if self.standardise is None else "trace"
+        arguments = {
+            **self.rows.r_arguments(statistic),
+            "statistic": statistic,
+            "standardise": self.standardise or "none",
+            "orders": None if self.orders is None else self.orders + 1.0,
+            "list_all": self.listed,
+        }
+        files = ("responses", "permutation_manova")
+        return RCall(files, "permutation_manova_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the statistic, the table, and the p-value if R can repeat it."""
+        values: dict[str, Any] = {"statistic": self.statistic, "df": self.df}
+        if self.table is not None:
+            values["sum_sq"] = self.table["sum_sq"].to_numpy()
+            values["r2"] = self.table["r2"].to_numpy()
+        if self.listed or self.orders is not None:
+            values["p_value"] = self.p_value
+        return values
+
+
+def permutation_manova(
+    scores: Scores,
+    *,
+    metrics: Sequence[str] | None = None,
+    blocked: bool = True,
+    statistic: Statistic = "wilks",
+    standardise: Standardise | None = None,
+    permutations: int | ArrayLike = 9999,
+    seed: int | None = None,
+) -> PermutationManovaResult:
+    """Test that algorithms have the same distribution of all metrics, by permutation.
+
+    If the algorithms are alike, a block's rows of scores might as well have been dealt
+    to them in any other order. The statistic of the scores as they are is compared with
+    that of other orders; no normal distribution is assumed.
+
+    Parameters
+    ----------
+    scores : Scores
+        Cells may be missing if they were read with ``missing="model"``; what a block
+        has is permuted among the algorithms that it has, and the test stays exact.
+    metrics : sequence of str, optional
+        One or more of ``scores.metrics``, all if None; a cell that lacks one of them is
+        left out.
+    blocked : bool, default True
+        Rows are permuted within blocks, and algorithms adjusted for blocks. False:
+        one-way, permuted freely.
+    statistic : {"wilks", "trace"}
+        ``wilks``: Wilks' lambda, det E / det(E + H). Any unit and any nonsingular
+        combination of the metrics gives the same p-value. ``trace``: Anderson's
+        pseudo-F, (tr H / df_H) / (tr E / df_E), with Euclidean distances; it depends
+        on units, needs no inverse, and works with more metrics than error df.
+    standardise : {"none", "sd"}
+        For ``trace`` with two metrics or more, where it must be said: ``none`` adds up
+        metrics of one unit as they are; ``sd`` divides each by its standard deviation
+        about the block means, which no permutation changes.
+    permutations : int or array, default 9999
+        Number of random permutations; if there are no more than 100,000 different
+        arrangements, all of them are listed instead and the p-value is exact. Or the
+        permutations themselves, shape (count, n): row positions 0, ..., n - 1, in the
+        order of ``scores.to_frame()`` without empty cells, of the scores that the rows
+        get (R's count from 1).
+    seed : int
+        For a number of permutations it must be given; the result reports it, or None
+        if all arrangements were listed. Refused beside permutations that are given.
+
+    Returns
+    -------
+    PermutationManovaResult
+        The p-value is (1 + #{as extreme}) / (1 + count), never 0 (Phipson and Smyth
+        2010), or the exact share of all arrangements. Shares of variation that differ
+        by no more than 1e-11 (nearly dependent metrics: 64 eps times the condition
+        number) count as equal: rounding does not decide. If the scores
+        do not differ at all, statistic and p-value are NaN.
+
+    Raises
+    ------
+    DesignError
+        If blocks do not connect the algorithms, or ``wilks`` is asked for with fewer
+        error degrees of freedom than dimensions.
+    InputError
+        For unknown metrics or words, permutations that are none or mix blocks, a seed
+        that is missing or has nothing to do.
+
+    Notes
+    -----
+    R: ``vegan::adonis2(dist(Y) ~ block + algorithm, permutations = P)``, by terms, for
+    the trace. Its tolerance is 1.5e-8 in F. adonis2 gives the blocks a p-value
+    too, which within blocks is the algorithms' own and says nothing about blocks: it is
+    left out here. For Wilks, ``det(crossprod(resid(fit)))`` of each permutation.
+
+    Within blocks H + E does not change, so the pseudo-F rises with tr H / tr(H + E) and
+    lambda is det(1 - H) in coordinates in which H + E = 1. In complete blocks a common
+    relabelling of all blocks changes nothing: (a!)^(b - 1) arrangements are all.
+
+    The hypothesis is exchangeability: algorithms that differ in spread alone can be
+    found different. Choose the statistic before looking.
+
+    References
+    ----------
+    .. [1] Anderson, M. J. (2001). Austral Ecology 26, 32-46.
+    .. [2] Phipson, B., Smyth, G. K. (2010). Stat. Appl. Genet. Mol. Biol. 9, 39.
+    .. [3] Aslan, O. (2009). M.Sc. thesis, Bogazici University: future work.
+    """
+    given = rows_of(scores, metrics, blocked)
+    check_words(statistic, standardise, len(given.metrics))
+    orders, count = given_orders(permutations, given)
+    check_seed(seed, orders)
+    design, q = given.design, given.design.bases[-1]
+    common: dict[str, Any] = {
+        "name": title(statistic, blocked),
+        "statistic_name": "Wilks' lambda" if statistic == "wilks" else "pseudo-F",
+        "df": (float(design.df_hypothesis), float(design.df_error)),
+        "reference": WILKS if statistic == "wilks" else ANDERSON,
+        "metrics": given.metrics,
+        "rank": given.responses.rank,
+        "standardise": None if statistic == "wilks" else standardise or "none",
+        "formula": design.formula,
+        "orders": orders,
+        "rows": given,
+    }
+    if not given.within.any():
+        return undefined(common)
+    y, tie, notes = coordinates(given, statistic, standardise)
+    observed = kernel.share(q, y, statistic)
+    drawn = orders_of(given, orders, count, seed, kernel.batch_size(*y.shape))
+    shares = kernel.permuted_shares(q, y, drawn.orders, statistic)
+    reached = kernel.reached(shares, observed, tie)
+    p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
+    value, share = observed_statistic(y, q, design, statistic)
+    if statistic == "wilks" and perfect(y, q):
+        notes = (*notes, PERFECT)
+    table = None
+    if statistic == "trace":
+        table = adonis_table(given, standardise, value, p)
+    return PermutationManovaResult(
+        **common,
+        statistic=value,
+        share=share,
+        p_value=p,
+        p_source="exact" if drawn.listed else "permutation",
+        notes=(*notes, drawn.note),
+        table=table,
+        n_permutations=len(shares),
+        listed=drawn.listed,
+        seed=drawn.seed,
+        permuted=as_statistic(shares, design, statistic),
+    )
+
+
+def title(statistic: Statistic, blocked: bool) -> str:
+    """Name the test in words."""
+    name = {
+        "wilks": "permutation test of Wilks' lambda",
+        "trace": "permutational multivariate analysis of variance",
+    }[statistic]
+    return name + (", within blocks" if blocked else ", one-way")
+
+
+def undefined(common: dict[str, Any]) -> PermutationManovaResult:
+    """Return the result where no score differs."""
+    return PermutationManovaResult(
+        **common,
+        statistic=math.nan,
+        share=math.nan,
+        p_value=math.nan,
+        p_source="none",
+        notes=(NOTHING,),
+        table=None,
+        n_permutations=0,
+        listed=False,
+        seed=None,
+        permuted=np.empty(0),
+    )
+
+
+def check_words(
+    statistic: Statistic, standardise: Standardise | None, n_metrics: int
+) -> None:
+    """Refuse unknown words, and a trace of several metrics without saying how."""
+    if statistic not in ("wilks", "trace"):
+        raise InputError(f"statistic={statistic!r}: choose 'wilks' or 'trace'")
+    if standardise not in (None, "none", "sd"):
+        raise InputError(f"standardise={standardise!r}: choose 'none' or 'sd'")
+    if statistic == "wilks" and standardise is not None:
+        raise InputError(
+            "standardise changes nothing for statistic='wilks', which is the same in "
+            "all units; leave it out"
+        )
+    if statistic == "trace" and standardise is None and n_metrics > 1:
+        raise InputError(
+            "the trace adds up the metrics' sums of squares, so units decide: say "
+            "standardise='none' for metrics of one unit, standardise='sd' to divide "
+            "each by its standard deviation, or statistic='wilks'"
+        )
+
+
+def coordinates(
+    given: Rows, statistic: Statistic, standardise: Standardise | None
+) -> tuple[Floats, float, tuple[str, ...]]:
+    """Return responses as ``kernels.permutation.shares`` needs them, and about them.
+
+    That is: the difference of shares that rounding can make, and notes.
+    """
+    if statistic == "trace":
+        y = given.within * y_scale(given, standardise)[0]
+        return y / np.linalg.norm(y), kernel.TIE, trace_notes(given, standardise)
+    rank = given.responses.rank
+    if given.design.df_error < rank:
+        raise DesignError(
+            f"{given.design.df_error} degrees of freedom for error cannot hold "
+            f"{rank} metrics: every permutation has Wilks' lambda 0; add blocks, leave "
+            f"metrics out, or take statistic='trace'"
+        )
+    columns = given.independent / np.linalg.norm(given.independent, axis=0)
+    kept = given.responses.error.kept
+    # Nearly dependent metrics magnify the rounding of the scores.
+    s = np.linalg.svd(given.within[:, kept] / given.lengths[kept], compute_uv=False)
+    magnified = 64 * float(np.finfo(float).eps * s[0] / s[-1])
+    u = np.linalg.qr(columns)[0]
+    return u, max(kernel.TIE, magnified), given.responses.notes
+
+
+def y_scale(given: Rows, standardise: Standardise | None) -> tuple[Floats, float]:
+    """Return what turns scaled responses into those that the trace adds up, their unit.
+
+    A metric in which nothing differs adds nothing.
+    """
+    if standardise != "sd":
+        units = given.responses.units
+        return units / units.max(), float(units.max())
+    lengths = given.lengths
+    df = len(given.within) - sum(basis.shape[1] for basis in given.design.bases[:-1])
+    scale = np.zeros_like(lengths)
+    np.divide(math.sqrt(df), lengths, out=scale, where=lengths > 0)
+    return scale, 1.0
+
+
+def trace_notes(given: Rows, standardise: Standardise | None) -> tuple[str, ...]:
+    """Say what the trace adds up."""
+    told = replace(given.responses, dropped=()).notes
+    if len(given.metrics) == 1:
+        return told
+    if standardise == "none":
+        return (*told, SHARED_UNIT)
+    return (*told, STANDARDISED if given.design.blocked else STANDARDISED_ONE_WAY)
+
+
+def observed_statistic(
+    y: Floats, q: Floats, design: Design, statistic: Statistic
+) -> tuple[float, float]:
+    """Return the statistic and the share, from residuals and not from 1 - share."""
+    error, hypothesis = without(y, [q]), q.T @ y
+    if statistic == "wilks":
+        diagonal = np.diag(np.linalg.qr(error, mode="r"))
+        value = float(np.prod(np.square(diagonal)))
+        return value, 1 - value
+    h, e = float(np.sum(hypothesis**2)), float(np.sum(error**2))
+    with np.errstate(divide="ignore"):
+        f = float(np.float64(h / design.df_hypothesis) / (e / design.df_error))
+    return f, h / (h + e)
+
+
+def perfect(y: Floats, q: Floats) -> bool:
+    """Tell whether some direction of orthonormal responses has no residual."""
+    return bool(np.linalg.svd(without(y, [q]), compute_uv=False)[-1] <= NO_RESIDUAL)
+
+
+def as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats:
+    """Turn shares into pseudo-F or lambda."""
+    if statistic == "wilks":
+        return 1 - shares
+    with np.errstate(divide="ignore"):
+        return (shares / design.df_hypothesis) / ((1 - shares) / design.df_error)
+
+
+def adonis_table(
+    given: Rows, standardise: Standardise | None, f: float, p_value: float
+) -> pd.DataFrame:
+    """Return sums of squares as ``adonis2`` has them."""
+    design, q = given.design, given.design.bases[-1]
+    scale, unit = y_scale(given, standardise)
+    cells = np.full((*design.present.shape, len(scale)), np.nan)
+    cells[design.present] = design.responses(given.responses.scaled) * scale
+    df, before = design.sums_before(cells)
+    within = given.within * scale
+    h, e = np.sum((q.T @ within) ** 2), np.sum(without(within, [q]) ** 2)
+    sums = np.array([*(np.trace(s) for s in before), h, e])
+    sums = np.append(sums, sums.sum())
+    with np.errstate(over="ignore", under="ignore"):
+        squares = sums * unit * unit
+    empty = [math.nan] * len(before)
+    return pd.DataFrame(
+        {
+            "term": [*design.terms, "residual", "total"],
+            "df": [*df, design.df_hypothesis, design.df_error, design.n - 1],
+            "sum_sq": squares,
+            "r2": sums / sums[-1],
+            "statistic": [*empty, f, math.nan, math.nan],
+            "p_value": [*empty, p_value, math.nan, math.nan],
+        }
+    )

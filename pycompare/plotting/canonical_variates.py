@@ -1,0 +1,144 @@
+"""Means of algorithms on the canonical variates, with confidence circles."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pycompare.arguments import check_level
+from pycompare.errors import InputError
+from pycompare.kernels.ellipses import normal_radius, outline
+from pycompare.plotting import panel, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.linear.canonical import CanonicalVariates
+    from pycompare.linear.manova import ManovaResult
+
+ROW = 26.0
+POINTS_BELOW = 0.22  # rows
+
+
+def canonical_variates(
+    result: ManovaResult, *, level: float = 0.95, ax: Axes | None = None
+) -> Axes:
+    """Draw the means of the algorithms on the first two canonical variates.
+
+    In these units residuals have the identity as their covariance, so the confidence
+    region of a mean is a circle and distances are Mahalanobis distances; the axes have
+    one scale. Small points are the blocks, with block effects taken out. With one
+    variate (two algorithms, or one metric) there is a line of intervals, lowest mean
+    on top.
+
+    Parameters
+    ----------
+    result : ManovaResult
+        From ``pc.manova``.
+    level : float
+        Confidence of each circle or interval by itself; no adjustment for several.
+    ax : Axes, optional
+        Drawn into; x and y are the variates. By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        If the result has no canonical variate, since no metric varies; or for more
+        algorithms than there are marks.
+
+    Notes
+    -----
+    Circles have radius sqrt(chi2_2(level)) times the standard error of the mean,
+    1/sqrt(blocks) in a complete table; intervals the normal quantile in its place. Two
+    circles apart do not amount to a test. R: ``candisc::plot.candisc``.
+
+    References
+    ----------
+    .. [1] Mardia, K. V., Kent, J. T., Bibby, J. M. (1979). Multivariate Analysis,
+       sec. 12.5.
+    """
+    check_level(level)
+    found = result.canonical
+    s = len(found.eigenvalues)
+    if s == 0:
+        raise InputError(
+            "there is no canonical variate to draw: no metric varies between or within "
+            "algorithms"
+        )
+    reach = normal_radius(level, min(s, 2)) * found.std_errors.to_numpy(float)
+    with style.context():
+        if s == 1:
+            return draw_line(found, reach, level, ax)
+        return draw_plane(found, reach, level, ax)
+
+
+def draw_plane(
+    found: CanonicalVariates, reach: style.Floats, level: float, ax: Axes | None
+) -> Axes:
+    """Draw two variates."""
+    marks = panel.marks(list(found.means.index))
+    means = found.means.iloc[:, :2].to_numpy(float)
+    points = found.scores[list(found.means.columns[:2])].to_numpy(float)
+    owner = found.means.index.get_indexer(found.scores["algorithm"])
+    circles = outline(means, np.broadcast_to(np.eye(2), (len(means), 2, 2)), reach)
+    x, y = (variate_title(found, j) for j in range(2))
+    ax = panel.open_panel(ax, x, y, [caption(found, "Circles", level)], marks)
+    for i, mark in enumerate(marks):
+        panel.draw_points(ax, points[owner == i], mark, f"points-{i + 1}")
+        panel.draw_curve(ax, circles[i], mark.color, f"circle-{i + 1}")
+        panel.draw_mean(ax, means[i], mark, f"mean-{i + 1}")
+    ax.set_aspect("equal", adjustable="datalim")
+    return ax
+
+
+def draw_line(
+    found: CanonicalVariates, reach: style.Floats, level: float, ax: Axes | None
+) -> Axes:
+    """Draw one variate: a row an algorithm."""
+    means = found.means.iloc[:, 0].to_numpy(float)
+    order = np.argsort(means, kind="stable")
+    labels = style.short_labels(list(found.means.index))
+    ax = style.open_rows(
+        ax,
+        [labels[i] for i in order],
+        variate_title(found, 0),
+        [caption(found, "Lines", level)],
+        row=ROW,
+    )
+    points = found.scores[found.means.columns[0]].to_numpy(float)
+    owner = found.means.index.get_indexer(found.scores["algorithm"])
+    for row, i in enumerate(order):
+        x = points[owner == i]
+        below = np.stack([x, np.full(len(x), row + POINTS_BELOW)], axis=-1)
+        mark = panel.Mark(labels[i], style.LINE, "o")
+        panel.draw_points(ax, below, mark, f"points-{row + 1}")
+        ends = [means[i] - reach[i], means[i] + reach[i]]
+        ax.plot(ends, [row, row], color=style.INK, gid=f"interval-{row + 1}")
+        ax.plot([means[i]], [row], "o", color=style.INK, gid=f"mean-{row + 1}")
+    return ax
+
+
+def variate_title(found: CanonicalVariates, j: int) -> str:
+    """Name a variate, with its part of the sum of eigenvalues."""
+    name, share = found.means.columns[j], float(found.share.iloc[j])
+    part = "" if math.isnan(share) else f": {100 * share:.3g} % of the eigenvalues"
+    return f"{name}{part}"
+
+
+def caption(found: CanonicalVariates, shape: str, level: float) -> str:
+    """Say what is drawn."""
+    s = len(found.eigenvalues)
+    sentences = [
+        f"{shape}: {100 * level:g} % confidence regions of the means (large), each by "
+        "itself; small: scores without block effects. Unit: the residual standard "
+        "deviation.",
+        f"CV1 and CV2 are 2 of {s} variates." if s > 2 else "",
+        "The means lie close to one line." if found.collinear and s > 1 else "",
+    ]
+    return " ".join(filter(None, sentences))

@@ -1,0 +1,213 @@
+"""Two metrics of each algorithm: folds as points, and an ellipse around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from pycompare.arguments import check_level
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels.ellipses import (
+    Spread,
+    mean_radius,
+    normal_radius,
+    outline,
+    spread,
+)
+from pycompare.plotting import panel, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.data.scores import Scores
+
+Of = Literal["data", "mean"]
+MEANING = {
+    "data": "contour of the normal distribution with the sample mean and covariance "
+    "that holds {:g} % of it",
+    "mean": "{:g} % confidence region of the mean (Hotelling's T2), each algorithm by "
+    "itself; overlap is no test of a difference, since the blocks are common",
+}
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Two metrics of all algorithms, and the units they are drawn in."""
+
+    scores: Scores
+    metrics: tuple[str, str]
+
+    @property
+    def values(self) -> style.Floats:
+        """Scores, shape (n_blocks, n_algorithms, 2), in the metrics' own units."""
+        return np.stack([self.scores.column(name) for name in self.metrics], axis=-1)
+
+    def units(self, *arrays: style.Floats) -> tuple[style.Units, style.Units]:
+        """Choose units for both axes, from arrays with two columns."""
+        x, y = (style.units_of(*(a[..., j] for a in arrays)) for j in range(2))
+        return x, y
+
+
+def ellipses(
+    scores: Scores,
+    *,
+    metrics: Sequence[str] | None = None,
+    of: Of = "data",
+    level: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw two metrics of each algorithm: blocks, mean, and an ellipse.
+
+    Parameters
+    ----------
+    scores : Scores
+        Blocks are the folds of one data set, or data sets. A block that lacks a score
+        of an algorithm is left out for it, and counted below the picture.
+    metrics : pair of str, optional
+        x and y; needed unless the scores have just two metrics.
+    of : {"data", "mean"}
+        The isoprobability contour of the normal distribution with the sample's mean and
+        covariance, or the confidence region of the mean.
+    level : float
+        What share of the distribution the contour holds, or the region's confidence.
+    ax : Axes, optional
+        Drawn into; x and y are the metrics. By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        If two metrics are not named, or there are more algorithms than marks.
+    DesignError
+        If an algorithm has too few blocks: for ``of="mean"`` fewer than three.
+
+    Notes
+    -----
+    Points on a line have a segment in the place of their ellipse, equal ones a point,
+    and the caption says so. R: ``car::dataEllipse`` (with F, not chi2, for the
+    contour), ``ellipse::ellipse(cov(x), centre = colMeans(x), t = r)``.
+
+    References
+    ----------
+    .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), Fig. 2a, 5.
+    .. [2] Johnson, R. A., Wichern, D. W. (2007). Applied Multivariate Statistical
+       Analysis, 6th ed., eq. 4-7, 5-18.
+    """
+    check_level(level)
+    if of not in MEANING:
+        raise InputError(f"of={of!r}: choose 'data' or 'mean'")
+    plane = Plane(scores, pair_of_metrics(scores, metrics))
+    marks = panel.marks(scores.algorithms)
+    clouds = [cloud(plane, j, of) for j in range(scores.n_algorithms)]
+    spreads = [spread(points) for points in clouds]
+    radii = [radius(found, of, level) for found in spreads]
+    units = plane.units(*clouds)
+    text = caption(plane, of, level, spreads)
+    with style.context():
+        titles = axis_titles(plane, units)
+        ax = panel.open_panel(ax, *titles, text, marks)
+        for i, mark in enumerate(marks):
+            points = in_units(clouds[i], units)
+            panel.draw_points(ax, points, mark, f"points-{i + 1}")
+            around = around_mean(points, spreads[i], radii[i], units)
+            panel.draw_curve(ax, around, mark.color, f"ellipse-{i + 1}")
+            panel.draw_mean(ax, points.mean(axis=0), mark, f"mean-{i + 1}")
+    return ax
+
+
+def pair_of_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[str, str]:
+    """Return the names of x and y."""
+    names = [metric.name for metric in scores.metrics] if metrics is None else metrics
+    if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
+        raise InputError(
+            f"metrics={names!r}: give two different metrics, x and y; there are "
+            f"{', '.join(repr(metric.name) for metric in scores.metrics)}"
+        )
+    first, second = (scores.metric(name).name for name in names)
+    return first, second
+
+
+def cloud(plane: Plane, number: int, of: Of) -> style.Floats:
+    """Return the blocks of one algorithm that have both scores, shape (n, 2)."""
+    points = plane.values[:, number]
+    points = points[~np.isnan(points).any(axis=1)]
+    least = 3 if of == "mean" else 1
+    if len(points) < least:
+        raise DesignError(
+            f"{plane.scores.algorithms[number]!r} has both scores in {len(points)} "
+            f"blocks and of={of!r} needs {least} at least"
+        )
+    return points
+
+
+def radius(found: Spread, of: Of, level: float) -> float:
+    """Return the radius of an ellipse in standard units."""
+    rank = int(found.rank)
+    if of == "data":
+        return normal_radius(level, rank)
+    return mean_radius(1 - level, found.n, rank)
+
+
+def in_units(
+    points: style.Floats, units: tuple[style.Units, style.Units]
+) -> style.Floats:
+    """Return points (..., 2) as they are drawn."""
+    return np.stack([u.values(points[..., j]) for j, u in enumerate(units)], axis=-1)
+
+
+def around_mean(
+    points: style.Floats,
+    found: Spread,
+    reach: float,
+    units: tuple[style.Units, style.Units],
+) -> style.Floats:
+    """Return the ellipse about the mean of points that are in units already."""
+    root = np.stack([u.lengths(found.root[j]) for j, u in enumerate(units)])
+    return outline(points.mean(axis=0), root, reach)
+
+
+def axis_titles(
+    plane: Plane, units: tuple[style.Units, style.Units]
+) -> tuple[str, str]:
+    """Name both axes."""
+    metrics = [plane.scores.metric(name) for name in plane.metrics]
+    x, y = (panel.metric_title(m, u) for m, u in zip(metrics, units, strict=True))
+    return x, y
+
+
+def caption(plane: Plane, of: Of, level: float, spreads: Sequence[Spread]) -> list[str]:
+    """Say what the ellipses are, and which are none."""
+    n, a = plane.values.shape[:2]
+    lost = n * a - sum(found.n for found in spreads)
+    meaning = MEANING[of].format(100 * level)
+    sentences = [
+        f"Small: {n} blocks; large: the mean. Ellipse: {meaning}.",
+        degenerate(plane.scores.algorithms, spreads),
+        f"{lost} of {n * a} points lack a score." if lost else "",
+    ]
+    return [" ".join(filter(None, sentences))]
+
+
+def degenerate(names: Sequence[str], spreads: Sequence[Spread]) -> str:
+    """Name what is drawn as a segment or a point."""
+    labels = style.short_labels(names)
+    words = {
+        1: "On a line, drawn as a segment: {}.",
+        0: "Equal in all blocks, drawn as a point: {}.",
+    }
+    sentences = []
+    for rank, sentence in words.items():
+        those = [
+            label
+            for label, found in zip(labels, spreads, strict=True)
+            if found.rank == rank
+        ]
+        if those:
+            sentences.append(sentence.format(", ".join(those)))
+    return " ".join(sentences)

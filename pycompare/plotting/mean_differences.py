@@ -1,0 +1,199 @@
+"""Intervals of the differences of means, one line a pair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.arguments import check_alpha
+from pycompare.errors import InputError
+from pycompare.linear.pairs import MeanPairsResult
+from pycompare.plotting import style
+from pycompare.plotting.describe import adjustment_text, untested_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ROW = 14.0
+NAME_WIDTH = 24  # columns: two names stand on one line
+MOST_ROWS = 500
+MINUS = "\N{MINUS SIGN}"
+
+
+def mean_differences(
+    pairs: MeanPairsResult, *, alpha: float = 0.05, ax: Axes | None = None
+) -> Axes:
+    """Draw the differences of adjusted means with their simultaneous intervals.
+
+    One line a pair, the greatest difference on top, the line of no difference marked.
+    A filled blue dot is a significant difference, an open grey one is not, a cross was
+    not tested.
+
+    Parameters
+    ----------
+    pairs : MeanPairsResult
+        From ``pc.tukey``, ``pc.dunnett``, ``pc.scheffe`` or ``pc.pairwise_t``.
+    alpha : float
+        A pair is significant if ``p_adjusted <= alpha``. The intervals have the
+        result's own level; where the two disagree the caption counts the pairs.
+    ax : Axes, optional
+        Drawn into; x is the difference, row i is at y = i. By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        For another kind of result, or more pairs than anyone can read.
+
+    Notes
+    -----
+    R: ``plot(TukeyHSD(fit))``, which has no p-values and no order.
+
+    References
+    ----------
+    .. [1] Hsu, J. C. (1996). Multiple Comparisons: Theory and Methods, sec. 5.
+    """
+    check_alpha(alpha)
+    require_means(pairs)
+    # Stable, so that ties stand in the order of the table.
+    order = np.argsort(-pairs.table["estimate"].to_numpy(float), kind="stable")
+    table = pairs.table.iloc[order]
+    middle, low, high = (
+        table[name].to_numpy(float) for name in ("estimate", "conf_low", "conf_high")
+    )
+    rejected = pairs.rejected(alpha).to_numpy()[order]
+    tested = table["p_adjusted"].notna().to_numpy()
+    units = style.units_of(np.concatenate([middle, low, high, [0.0]]))
+    labels = pair_labels(pairs)
+    with style.context():
+        ax = style.open_rows(
+            ax,
+            [labels[i] for i in order],
+            axis_title(pairs, units),
+            caption(pairs, alpha),
+            row=ROW,
+        )
+        draw_zero(ax)
+        groups = {
+            "significant": rejected,
+            "not significant": ~rejected & tested,
+            "not tested": ~tested,
+        }
+        for name, rows in groups.items():
+            draw_group(ax, name, rows, units.values(np.stack([middle, low, high])))
+        ax.autoscale_view(scaley=False)
+    return ax
+
+
+def require_means(pairs: MeanPairsResult) -> None:
+    """Refuse results that are no differences of means, and endless lists."""
+    if not isinstance(pairs, MeanPairsResult):
+        raise InputError(
+            f"a {type(pairs).__name__} arrived where differences of means are needed: "
+            "the result of tukey, dunnett, scheffe or pairwise_t"
+        )
+    if len(pairs.table) > MOST_ROWS:
+        raise InputError(
+            f"{len(pairs.table)} pairs are more than the {MOST_ROWS} lines that this "
+            "picture has; draw p_matrix, or compare with a control"
+        )
+
+
+def pair_labels(pairs: MeanPairsResult) -> list[str]:
+    """Name each pair: the first minus the second."""
+    short = style.short_labels(pairs.algorithms, NAME_WIDTH)
+    names = dict(zip(pairs.algorithms, short, strict=True))
+    return [
+        f"{names[first]} {MINUS} {names[second]}"
+        for first, second in zip(
+            pairs.table["algorithm_1"], pairs.table["algorithm_2"], strict=True
+        )
+    ]
+
+
+def axis_title(pairs: MeanPairsResult, units: style.Units) -> str:
+    """Name the difference, its unit, and the adjustment."""
+    metric = pairs.fit.metric
+    name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
+    side = "> 0" if metric.better == "higher" else "< 0"
+    return (
+        f"difference of means of {name}{units.text}, {side}: first better "
+        f"(adjustment: {pairs.adjust})"
+    )
+
+
+def draw_zero(ax: Axes) -> None:
+    """Draw the line of no difference."""
+    ax.axvline(
+        0.0,
+        color=style.INK,
+        linewidth=0.8,
+        linestyle=(0, (4, 3)),
+        zorder=0,
+        gid="zero",
+    )
+
+
+def draw_group(
+    ax: Axes, name: str, rows: NDArray[np.bool_], drawn: style.Floats
+) -> None:
+    """Draw the intervals and dots of the pairs with one verdict."""
+    from matplotlib.collections import LineCollection
+
+    (at,) = np.nonzero(rows)
+    if not at.size:
+        return
+    color = style.BLUE if name == "significant" else style.DIM
+    middle, low, high = drawn[:, at]
+    ends = np.stack([np.stack([low, high], -1), np.stack([at, at], -1)], -1)
+    gid = name.replace(" ", "-")
+    ax.add_collection(
+        LineCollection(
+            list(ends[np.isfinite(ends).all(axis=(1, 2))]),
+            colors=color,
+            linewidths=1.8 if name == "significant" else 1.1,
+            zorder=2,
+            gid=f"intervals-{gid}",
+        )
+    )
+    ax.plot(
+        middle,
+        at,
+        marker="x" if name == "not tested" else "o",
+        color=color,
+        markerfacecolor="white" if name == "not significant" else color,
+        markersize=5.0,
+        linestyle="none",
+        zorder=3,
+        gid=f"dots-{gid}",
+    )
+
+
+def caption(pairs: MeanPairsResult, alpha: float) -> list[str]:
+    """Say how the pairs were compared and how to read the picture."""
+    count = int(pairs.rejected(alpha).sum())
+    reading = (
+        f"Filled blue: significant, adjusted p at most {alpha:g} ({count} of "
+        f"{len(pairs.table)} pairs); open grey: not. Lines: {pairs.interval} intervals."
+    )
+    source = f"{adjustment_text(pairs)}, over {style.printable(pairs.family)}."
+    sentences = [reading, disagreement(pairs, alpha), untested_text(pairs)]
+    return [" ".join(filter(None, sentences)), source]
+
+
+def disagreement(pairs: MeanPairsResult, alpha: float) -> str:
+    """Count the pairs whose interval and verdict say different things."""
+    table = pairs.table[pairs.table["p_adjusted"].notna()]
+    covers = (table["conf_low"] <= 0) & (table["conf_high"] >= 0)
+    count = int((covers == pairs.rejected(alpha)[table.index]).sum())
+    if not count:
+        return ""
+    return (
+        f"Intervals and adjusted p-values come from different criteria and disagree "
+        f"in {count} of {len(pairs.table)} pairs: the dots are the verdict."
+    )

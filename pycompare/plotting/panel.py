@@ -1,0 +1,218 @@
+"""Two axes with a caption below and a key on the right: what scatter plots share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pycompare.errors import InputError
+from pycompare.pairs.common import tie_width
+from pycompare.plotting import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.data.metric import Metric
+    from pycompare.data.scores import Scores
+
+LEFT = 66.0  # room for tick labels and the axis label
+SIDE = 300.0
+TICK_ROOM = 48.0
+KEY_ROW = 13.5
+KEY_GAP = 10.0
+KEY_MARK = 14.0
+MOST_KEY_ROWS = 22
+HINTED = 0.95  # letters are hinted when drawn, and long lines come out wider
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How the points of one algorithm look."""
+
+    label: str
+    color: str
+    marker: str
+
+
+def marks(algorithms: Sequence[str]) -> list[Mark]:
+    """Give each algorithm a colour and a marker, no two the same."""
+    if len(algorithms) > style.MOST_MARKS:
+        raise InputError(
+            f"{len(algorithms)} algorithms and {style.MOST_MARKS} combinations of "
+            "colour and marker: draw some of them, scores.select(algorithms=[...])"
+        )
+    return [
+        Mark(
+            label,
+            style.COLORS[i % len(style.COLORS)],
+            style.MARKERS[i % len(style.MARKERS)],
+        )
+        for i, label in enumerate(style.short_labels(algorithms))
+    ]
+
+
+def pair_of_algorithms(scores: Scores, algorithms: Sequence[str] | None) -> Scores:
+    """Return the scores of two algorithms."""
+    names = scores.algorithms if algorithms is None else algorithms
+    if isinstance(names, str) or len(names) != 2 or names[0] == names[1]:
+        raise InputError(
+            f"algorithms={names!r}: give two names, the first minus the second"
+        )
+    return scores.select(algorithms=names)
+
+
+def differences(values: style.Floats) -> style.Floats:
+    """Return first minus second of (n, 2, ...) scores; 0 where rounding differs."""
+    with np.errstate(over="ignore"):
+        d = values[:, 0] - values[:, 1]
+    if not np.isfinite(d).all():
+        raise InputError(
+            "differences of the scores overflow; measure them in another unit"
+        )
+    noise = np.abs(values).max(axis=1)
+    found: style.Floats = np.where(np.abs(d) <= tie_width(noise), 0.0, d)
+    return found
+
+
+def metric_title(metric: Metric, units: style.Units) -> str:
+    """Name a metric on an axis, with its units and direction."""
+    name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
+    return f"{name}{units.text}, {metric.better} is better"
+
+
+def open_panel(
+    ax: Axes | None,
+    x_label: str,
+    y_label: str,
+    caption: Sequence[str],
+    key: Sequence[Mark] = (),
+) -> Axes:
+    """Prepare axes with a key on the right of them and a caption below.
+
+    Axes that were given keep their place; key and caption stand outside them.
+    """
+    x_label, y_label = style.printable(x_label), style.printable(y_label)
+    columns = -(-len(key) // MOST_KEY_ROWS)
+    key_column = KEY_MARK + (style.widest([m.label for m in key]) * 1.02 if key else 0)
+    key_width = columns * (KEY_GAP + key_column)
+    width = height = SIDE
+    if ax is None:
+        width = max(SIDE, style.text_width(x_label) * 1.02)
+        height = max(SIDE, style.text_width(y_label) * 1.02)
+        lines = style.wrap_all(caption, HINTED * (LEFT + width + key_width))
+        ax = panel_figure(width, height, key_width, lines)
+    else:
+        width = ax.get_window_extent().width / ax.figure.dpi * 72
+        lines = style.wrap_all(caption, HINTED * (LEFT + width + key_width))
+    ax.set_xlabel(x_label, parse_math=False)
+    ax.set_ylabel(y_label, parse_math=False)
+    few_ticks(ax, width)
+    ax.spines[["right", "top"]].set_visible(False)
+    style.annotate_below(ax, lines, LEFT)
+    for i, mark in enumerate(key):
+        column, row = divmod(i, MOST_KEY_ROWS)
+        draw_key(ax, mark, i, column * (KEY_GAP + key_column) + KEY_GAP, row)
+    return ax
+
+
+def few_ticks(ax: Axes, width: float) -> None:
+    """Leave room between the numbers on an x axis of ``width`` points."""
+    ax.locator_params(axis="x", nbins=max(2, min(6, int(width / TICK_ROOM))))
+
+
+def panel_figure(
+    width: float, height: float, key_width: float, lines: Sequence[str]
+) -> Axes:
+    """Make a figure with room for the key on the right and the caption below."""
+    total = style.MARGIN + LEFT + width + max(key_width, style.SIDE) + style.MARGIN
+    below = style.BELOW_AXIS + style.caption_height(lines) + style.MARGIN
+    tall = style.MARGIN + height + below
+    figure = style.new_figure(total, tall)
+    box = (style.MARGIN + LEFT) / total, below / tall, width / total, height / tall
+    return figure.add_axes(box)
+
+
+def draw_key(ax: Axes, mark: Mark, number: int, x: float, row: int) -> None:
+    """Draw one line of the key, ``x`` points right of the axes."""
+    from matplotlib.transforms import ScaledTranslation
+
+    y = -(row + 0.5) * KEY_ROW
+    inches = ax.figure.dpi_scale_trans
+    shift = ScaledTranslation((x + KEY_MARK / 3) / 72, y / 72, inches)
+    ax.plot(
+        [1],
+        [1],
+        marker=mark.marker,
+        color=mark.color,
+        markersize=5.0,
+        linestyle="none",
+        transform=ax.transAxes + shift,
+        clip_on=False,
+        scalex=False,
+        scaley=False,
+        gid=f"key-mark-{number + 1}",
+    )
+    ax.annotate(
+        mark.label,
+        (1, 1),
+        (x + KEY_MARK, y - style.MIDDLE * style.SIZE),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="baseline",
+        parse_math=False,
+        annotation_clip=False,
+        gid=f"key-{number + 1}",
+    )
+
+
+def draw_points(
+    ax: Axes, points: style.Floats, mark: Mark, gid: str, size: float = 3.2
+) -> None:
+    """Draw the points of one algorithm, small and behind."""
+    ax.plot(
+        points[:, 0],
+        points[:, 1],
+        marker=mark.marker,
+        color=mark.color,
+        markersize=size,
+        markeredgewidth=0.0,
+        alpha=min(0.7, max(0.2, 90 / max(len(points), 1))),
+        rasterized=len(points) > style.MOST_VECTOR_POINTS,
+        linestyle="none",
+        zorder=1,
+        gid=gid,
+    )
+
+
+def draw_curve(
+    ax: Axes, path: style.Floats, color: str, gid: str, *, dashed: bool = False
+) -> None:
+    """Draw a closed curve."""
+    ax.plot(
+        path[:, 0],
+        path[:, 1],
+        color=color,
+        linewidth=0.9 if dashed else 1.1,
+        linestyle=(0, (4, 3)) if dashed else "-",
+        zorder=2,
+        gid=gid,
+    )
+
+
+def draw_mean(ax: Axes, point: style.Floats, mark: Mark, gid: str) -> None:
+    """Draw a mean, large and in front."""
+    options: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": 0.7}
+    ax.plot(
+        [point[0]],
+        [point[1]],
+        marker=mark.marker,
+        color=mark.color,
+        markersize=7.0,
+        linestyle="none",
+        zorder=4,
+        gid=gid,
+        **options,
+    )

@@ -1,0 +1,68 @@
+import math
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from pycompare.kernels import permutation as kernel
+
+RAGGED = np.array([0, 1, 0, 2, 1, 0, 3, 2])
+
+
+def joined(batches):
+    return np.concatenate(list(batches))
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_size_of_batches_changes_no_permutation(size):
+    strata = kernel.strata_of(RAGGED)
+    rng = np.random.default_rng(1)
+    found = joined(kernel.random_permutations(strata, 50, rng, size))
+    again = np.random.default_rng(1)
+    assert np.array_equal(
+        found, joined(kernel.random_permutations(strata, 50, again, 50))
+    )
+    assert (RAGGED[found] == RAGGED).all()
+    assert (np.sort(found, axis=1) == np.arange(len(RAGGED))).all()
+
+
+def test_random_permutations_are_uniform():
+    strata = kernel.strata_of(np.array([0, 0, 0, 1, 1]))
+    rng = np.random.default_rng(2)
+    found = joined(kernel.random_permutations(strata, 12_000, rng, 5000))
+    rows, counts = np.unique(found, axis=0, return_counts=True)
+    assert len(rows) == 12
+    chi2 = np.sum((counts - 1000) ** 2 / 1000)
+    assert chi2 < 31.3  # 0.999 quantile on 11 degrees of freedom
+
+
+def test_lists_hold_every_permutation_within_strata_once():
+    strata = kernel.strata_of(RAGGED)
+    found = joined(kernel.all_within(strata, 5))
+    every = [p for p in permutations(range(8)) if (RAGGED[list(p)] == RAGGED).all()]
+    assert sorted(map(tuple, found)) == sorted(every)
+    assert len(found) == kernel.n_within(strata) == 2 * 2 * 6
+    assert len(joined(kernel.all_within(strata, 5, fixed=2))) == 12
+
+
+def test_lists_hold_every_deal_once():
+    labels = np.array([1, 0, 2, 1, 0, 1])
+    found = joined(kernel.all_deals(labels, 11))
+    groups = {
+        tuple(frozenset(row[labels == j].tolist()) for j in range(3)) for row in found
+    }
+    assert len(groups) == len(found) == kernel.n_deals(labels) == 60
+
+
+def test_shares_are_those_of_sums_of_squares_and_products():
+    rng = np.random.default_rng(3)
+    q = np.linalg.qr(rng.normal(size=(12, 3)))[0]
+    for p in (2, 5):
+        y = np.linalg.qr(rng.normal(size=(12, p)))[0]
+        orders = np.array([rng.permutation(12) for _ in range(9)])
+        wilks = kernel.shares(q, y, orders, "wilks")
+        trace = kernel.shares(q, y / math.sqrt(p), orders, "trace")
+        for order, w, t in zip(orders, wilks, trace, strict=True):
+            h = y[order].T @ q @ q.T @ y[order]
+            assert math.isclose(w, 1 - np.linalg.det(np.eye(p) - h), rel_tol=1e-12)
+            assert math.isclose(t, np.trace(h) / p, rel_tol=1e-12)
