@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pycompare.linear.pairwise_t import pairwise_t
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
+    from pycompare.measures.roc import auc, roc_curve
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -52,6 +53,7 @@ PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
+    "auc": "pycompare.measures.roc",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
     "dunnett": "pycompare.linear.dunnett",
@@ -70,6 +72,7 @@ PUBLIC = {
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
+    "roc_curve": "pycompare.measures.roc",
     "scheffe": "pycompare.linear.scheffe",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
