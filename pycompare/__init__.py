@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.curves.delong import delong
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
     from pycompare.data.scores import Metric, Scores
@@ -56,6 +57,7 @@ PUBLIC = {
     "auc": "pycompare.measures.roc",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "delong": "pycompare.curves.delong",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
