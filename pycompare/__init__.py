@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pycompare.curves.delong import delong
+    from pycompare.curves.interval import auc_interval, auc_intervals
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
     from pycompare.data.scores import Metric, Scores
@@ -55,6 +56,8 @@ PUBLIC = {
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
     "auc": "pycompare.measures.roc",
+    "auc_interval": "pycompare.curves.interval",
+    "auc_intervals": "pycompare.curves.interval",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
     "delong": "pycompare.curves.delong",
