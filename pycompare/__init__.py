@@ -10,8 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.curves.cross_validated import cv_auc
     from pycompare.curves.delong import delong
     from pycompare.curves.interval import auc_interval, auc_intervals
+    from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
     from pycompare.data.scores import Metric, Scores
@@ -60,7 +62,9 @@ PUBLIC = {
     "auc_intervals": "pycompare.curves.interval",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "cv_auc": "pycompare.curves.cross_validated",
     "delong": "pycompare.curves.delong",
+    "delong_unpaired": "pycompare.curves.unpaired",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
