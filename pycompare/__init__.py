@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pycompare.curves.cross_validated import cv_auc
     from pycompare.curves.delong import delong
+    from pycompare.curves.hanley_mcneil import hanley_mcneil
     from pycompare.curves.interval import auc_interval, auc_intervals
     from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
@@ -71,6 +72,7 @@ PUBLIC = {
     "example_path": "pycompare.data.examples",
     "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
+    "hanley_mcneil": "pycompare.curves.hanley_mcneil",
     "letters": "pycompare.procedure.letters",
     "mcnemar": "pycompare.pairs.mcnemar",
     "nemenyi": "pycompare.ranks.nemenyi",
