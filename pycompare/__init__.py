@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pycompare.curves.cross_validated import cv_auc
     from pycompare.curves.delong import delong
+    from pycompare.curves.exchange import auc_exchange
     from pycompare.curves.hanley_mcneil import hanley_mcneil
     from pycompare.curves.interval import auc_interval, auc_intervals
+    from pycompare.curves.partial import partial_auc_pairs
     from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
@@ -59,6 +61,7 @@ PUBLIC = {
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
     "auc": "pycompare.measures.roc",
+    "auc_exchange": "pycompare.curves.exchange",
     "auc_interval": "pycompare.curves.interval",
     "auc_intervals": "pycompare.curves.interval",
     "cliques": "pycompare.procedure.cliques",
@@ -78,6 +81,7 @@ PUBLIC = {
     "nemenyi": "pycompare.ranks.nemenyi",
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
+    "partial_auc_pairs": "pycompare.curves.partial",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
     "read_scores": "pycompare.data.files",
