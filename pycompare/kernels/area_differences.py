@@ -91,7 +91,8 @@ def covariance(counts: Counts, n_others: int) -> Floats:
     shift = np.rint(counts.sum(axis=1, keepdims=True) / n)
     d = counts - shift
     sums = counts.sum(axis=1) - n * shift[:, 0]
-    products = d @ d.T - np.outer(sums, sums) / n
+    # Not d @ d.T: for a few long rows BLAS waits for its threads on a busy machine.
+    products = np.einsum("in,jn->ij", d, d) - np.outer(sums, sums) / n
     return np.asarray(products / (n - 1) / (2 * n_others) ** 2)
 
 
