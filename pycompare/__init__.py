@@ -10,6 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.curves.cross_validated import cv_auc
+    from pycompare.curves.delong import delong
+    from pycompare.curves.exchange import auc_exchange
+    from pycompare.curves.hanley_mcneil import hanley_mcneil
+    from pycompare.curves.interval import auc_interval, auc_intervals
+    from pycompare.curves.partial import partial_auc_interval, partial_auc_pairs
+    from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
     from pycompare.data.scores import Metric, Scores
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
     from pycompare.linear.permutation_manova import permutation_manova
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
+    from pycompare.measures.roc import auc, roc_curve
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -55,14 +63,22 @@ PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
+    "auc": "pycompare.measures.roc",
+    "auc_exchange": "pycompare.curves.exchange",
+    "auc_interval": "pycompare.curves.interval",
+    "auc_intervals": "pycompare.curves.interval",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "cv_auc": "pycompare.curves.cross_validated",
+    "delong": "pycompare.curves.delong",
+    "delong_unpaired": "pycompare.curves.unpaired",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
     "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
+    "hanley_mcneil": "pycompare.curves.hanley_mcneil",
     "letters": "pycompare.procedure.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
@@ -71,11 +87,14 @@ PUBLIC = {
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
     "permutation_manova": "pycompare.linear.permutation_manova",
+    "partial_auc_interval": "pycompare.curves.partial",
+    "partial_auc_pairs": "pycompare.curves.partial",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
+    "roc_curve": "pycompare.measures.roc",
     "scheffe": "pycompare.linear.scheffe",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",

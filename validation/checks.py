@@ -328,6 +328,7 @@ def kernel_checks() -> list[Check]:
 def all_checks() -> list[Check]:
     """Return every check there is."""
     # checks_pairs uses the helpers above.
+    from .checks_curves import curve_checks
     from .checks_pairs import two_algorithm_checks
 
     return [
@@ -340,4 +341,5 @@ def all_checks() -> list[Check]:
         *linear_checks(),
         *manova_checks(),
         *multivariate_permutation_checks(),
+        *curve_checks(),
     ]
