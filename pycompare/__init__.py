@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
+    from pycompare.data.prediction_files import read_predictions
+    from pycompare.data.predictions import Predictions
     from pycompare.data.scores import Metric, Scores
     from pycompare.errors import (
         DesignError,
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from pycompare.linear.pairwise_t import pairwise_t
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
+    from pycompare.measures.classes import most_confused
+    from pycompare.measures.precision_recall import auc_pr, pr_curve
+    from pycompare.measures.risk import risk
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -52,6 +57,7 @@ PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
+    "auc_pr": "pycompare.measures.precision_recall",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
     "dunnett": "pycompare.linear.dunnett",
@@ -62,14 +68,18 @@ PUBLIC = {
     "friedman": "pycompare.ranks.friedman",
     "letters": "pycompare.procedure.letters",
     "mcnemar": "pycompare.pairs.mcnemar",
+    "most_confused": "pycompare.measures.classes",
     "nemenyi": "pycompare.ranks.nemenyi",
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
+    "pr_curve": "pycompare.measures.precision_recall",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
+    "read_predictions": "pycompare.data.prediction_files",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
+    "risk": "pycompare.measures.risk",
     "scheffe": "pycompare.linear.scheffe",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
@@ -82,6 +92,7 @@ PUBLIC = {
     "InputError": "pycompare.errors",
     "Metric": "pycompare.data.scores",
     "Plan": "pycompare.procedure.plan",
+    "Predictions": "pycompare.data.predictions",
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
     "Scores": "pycompare.data.scores",

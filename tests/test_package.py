@@ -14,6 +14,7 @@ LAYERS = [
     {"arguments", "errors", "results"},
     {"kernels"},
     {"data"},
+    {"measures"},
     {"multiplicity"},
     {"pairs"},
     {"linear"},

@@ -18,6 +18,7 @@ from pycompare.results import RCall, Result, Test
 from . import cases as data
 from .agreement import Case, Check, Wanted
 from .checks_linear import linear_checks
+from .checks_measures import measure_checks
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
@@ -336,4 +337,5 @@ def all_checks() -> list[Check]:
         *kernel_checks(),
         *two_algorithm_checks(),
         *linear_checks(),
+        *measure_checks(),
     ]
