@@ -20,7 +20,7 @@ CONTROL ?=
 ARGS ?=
 
 # What R needs, from Debian; only what is used. chromium: the report is looked at.
-APT := r-base-core r-cran-multcomp r-cran-partitions r-cran-coin chromium
+APT := r-base-core r-cran-multcomp r-cran-partitions r-cran-coin r-cran-proc chromium
 
 .PHONY: help report test check validate study benchmark pins clean
 

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.curves.delong import delong
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
     from pycompare.data.prediction_files import read_predictions
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pycompare.measures.classes import most_confused
     from pycompare.measures.precision_recall import auc_pr, pr_curve
     from pycompare.measures.risk import risk
+    from pycompare.measures.roc import auc, roc_curve
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -57,9 +59,11 @@ PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
+    "auc": "pycompare.measures.roc",
     "auc_pr": "pycompare.measures.precision_recall",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "delong": "pycompare.curves.delong",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
@@ -80,6 +84,7 @@ PUBLIC = {
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
     "risk": "pycompare.measures.risk",
+    "roc_curve": "pycompare.measures.roc",
     "scheffe": "pycompare.linear.scheffe",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",

@@ -16,6 +16,7 @@ LAYERS = [
     {"data"},
     {"measures"},
     {"multiplicity"},
+    {"curves"},
     {"pairs"},
     {"linear"},
     {"ranks"},

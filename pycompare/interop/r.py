@@ -25,7 +25,7 @@ from pycompare.interop.values import r_vector
 from pycompare.results import RCall
 
 WORKER = "pycompare.interop.r_worker"
-PACKAGES = ("coin", "multcomp", "partitions")
+PACKAGES = ("coin", "multcomp", "pROC", "partitions")
 """The R packages beside base R that the reference functions use."""
 
 

@@ -120,14 +120,17 @@ def doubled_wins(label: ArrayLike, score: ArrayLike) -> tuple[Counts, Counts, Co
     if not x.size:
         nothing = np.zeros(shape, np.int64)
         return nothing, nothing, nothing
-    step = max(1, CACHED // x.shape[1])
-    parts = [
-        wins_of_rows(grouped(truth[i : i + step], x[i : i + step]))
-        for i in range(0, len(x), step)
-    ]
+    parts = [wins_of_rows(grouped(truth[p], x[p])) for p in blocks_of_rows(x)]
     doubled, n_positive = np.concatenate(parts, axis=-1)
     n_negative = x.shape[1] - n_positive
     return doubled.reshape(shape), n_positive.reshape(shape), n_negative.reshape(shape)
+
+
+def blocks_of_rows(x: Floats) -> list[slice]:
+    """Cut rows into blocks of about ``CACHED`` cases; none without cases."""
+    rows, n = x.shape
+    step = max(1, CACHED // n) if n else rows + 1
+    return [slice(i, i + step) for i in range(0, rows if n else 0, step)]
 
 
 def wins_of_rows(g: Groups) -> tuple[Counts, Counts]:
@@ -190,10 +193,14 @@ def doubled_placements(label: ArrayLike, score: ArrayLike) -> Counts:
         over either class is twice the Mann-Whitney count.
     """
     truth, x, shape = rows_of(label, score)
-    rows, n = x.shape
-    if not x.size:
-        return np.zeros((*shape, n), np.int64)
-    g = grouped(truth, x)
+    out = np.zeros(x.shape, np.int64)
+    for part in blocks_of_rows(x):
+        out[part] = placements_of_rows(grouped(truth[part], x[part]), x[part].shape)
+    return out.reshape(*shape, x.shape[1])
+
+
+def placements_of_rows(g: Groups, shape: tuple[int, ...]) -> Counts:
+    """Return doubled placements of a few rows."""
     sizes = np.diff(g.last, prepend=-1)
     groups = np.diff(g.first_of_row, append=len(sizes))
     # The running counts include earlier rows.
@@ -202,12 +209,14 @@ def doubled_placements(label: ArrayLike, score: ArrayLike) -> Counts:
     won = g.negative + before(g.negative) - np.repeat(2 * earlier, groups)
     lost = np.repeat(2 * total, groups) - g.positive - before(g.positive)
     won -= lost
-    if len(sizes) < rows * n:
+    if len(sizes) < len(g.order):
         won, lost = np.repeat(won, sizes), np.repeat(lost, sizes)
-    out = np.empty(rows * n, np.int64)
     # Products are many times quicker than a choice by flags in random order.
-    out[g.order] = won * g.label + lost
-    return out.reshape(*shape, n)
+    won *= g.label
+    won += lost
+    out = np.empty(len(g.order), np.int64)
+    out[g.order] = won
+    return out.reshape(shape)
 
 
 def placements(label: ArrayLike, score: ArrayLike) -> Floats:

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from pycompare.data.labels import nearest, show
 from pycompare.errors import InputError
 from pycompare.kernels import steps
-from pycompare.measures.cases import BinaryCases, binary_cases
+from pycompare.measures.cases import Cases
+from pycompare.measures.one_curve import one_curve, r_arguments
 from pycompare.measures.registry import MEASURES
 from pycompare.results import RCall, Result, internal
 
@@ -41,7 +42,7 @@ class PrCurve(Result):
     table: pd.DataFrame
     n_positive: int
     n_negative: int
-    cases: BinaryCases = internal()
+    cases: Cases = internal()
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -49,7 +50,7 @@ class PrCurve(Result):
 
     def r_call(self) -> RCall:
         """Return the R call that repeats the curve."""
-        return RCall(("measures",), "pr_curve_reference", self.cases.r_arguments())
+        return RCall(("measures",), "pr_curve_reference", r_arguments(self.cases))
 
     def r_values(self) -> dict[str, Any]:
         """Return the points of the curve."""
@@ -78,7 +79,7 @@ class AucPr(Result):
     reference: str
     n_positive: int
     n_negative: int
-    cases: BinaryCases = internal()
+    cases: Cases = internal()
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row."""
@@ -93,7 +94,7 @@ class AucPr(Result):
 
     def r_call(self) -> RCall:
         """Return the R call that repeats the area."""
-        return RCall(("measures",), "curve_areas_reference", self.cases.r_arguments())
+        return RCall(("measures",), "curve_areas_reference", r_arguments(self.cases))
 
     def r_values(self) -> dict[str, float]:
         """Return the area under its name in R's list."""
@@ -132,8 +133,7 @@ def pr_curve(
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, sec. 2.3.
     """
-    cases = binary_cases(label, score, positive=positive)
-    found = steps.steps(cases.score, cases.is_positive, cases.offsets)
+    cases, found = one_curve(label, score, positive)
     table = pd.DataFrame(
         {
             "threshold": np.r_[np.inf, found.score],
@@ -196,8 +196,7 @@ def auc_pr(
             f"method must be one of {', '.join(map(repr, _MEASURES))}, got "
             f"{show(method)}{nearest(str(method), _MEASURES)}"
         )
-    cases = binary_cases(label, score, positive=positive)
-    found = steps.steps(cases.score, cases.is_positive, cases.offsets)
+    cases, found = one_curve(label, score, positive)
     measure = MEASURES[_MEASURES[method]]
     area: Callable[[steps.Steps], NDArray[np.float64]] | None = measure.of_steps
     assert area is not None

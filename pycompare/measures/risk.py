@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from pycompare.data.labels import show
 from pycompare.errors import InputError
 from pycompare.kernels import steps
-from pycompare.measures.cases import BinaryCases, binary_cases
+from pycompare.measures.cases import Cases, Floats
 from pycompare.measures.loss import Loss, as_loss
+from pycompare.measures.one_curve import one_curve, r_arguments
 from pycompare.results import RCall, Result, internal
 
 
@@ -44,7 +45,7 @@ class Risk(Result):
     fn: int
     tn: int
     loss: Loss
-    cases: BinaryCases = internal()
+    cases: Cases = internal()
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row."""
@@ -53,7 +54,7 @@ class Risk(Result):
 
     def r_call(self) -> RCall:
         """Return the R call that repeats the costs."""
-        arguments = self.cases.r_arguments() | {
+        arguments = r_arguments(self.cases) | {
             "threshold": self.threshold,
             "costs": np.array(self.loss),
         }
@@ -109,9 +110,8 @@ def risk(
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, eq. 2.1-2.9.
     """
     costs = as_loss(cost_ratio, loss)
-    cases = binary_cases(label, score, positive=positive)
-    t = _threshold(cases, costs) if threshold is None else _given(threshold)
-    found = steps.steps(cases.score, cases.is_positive, cases.offsets)
+    cases, found = one_curve(label, score, positive)
+    t = _threshold(cases.score, costs) if threshold is None else _given(threshold)
     counts = steps.counts_at(found, [t])
     total = float(costs.total(counts)[0, 0])
     tp, fp, fn, tn = (int(count[0, 0]) for count in counts)
@@ -134,12 +134,12 @@ def _given(threshold: float) -> float:
     return float(threshold)
 
 
-def _threshold(cases: BinaryCases, costs: Loss) -> float:
-    outside = (cases.score < 0) | (cases.score > 1)
+def _threshold(score: Floats, costs: Loss) -> float:
+    outside = (score < 0) | (score > 1)
     if outside.any():
         raise InputError(
             f"{outside.sum()} of {outside.size} scores are outside [0, 1], first: "
-            f"{cases.score[outside][0]:g}, and the threshold of least risk needs "
+            f"{score[outside][0]:g}, and the threshold of least risk needs "
             "probabilities; if the scores are logits or margins, give threshold=..."
         )
     return costs.threshold

@@ -52,11 +52,13 @@ def test_areas_agree_with_r(name):
     wanted = {
         steps.average_precision: out["average_precision_by_hand_in_R"],
         steps.pr_trapezoid: out["pr_trapezoid_by_hand_in_R_anchor_first_precision"],
-        steps.pr_davis_goadrich: [
-            row["auc.davis.goadrich"]
-            for row in out["pr_auc_PRROC_integral_and_davis_goadrich"]
-        ],
     }
+    davis = [
+        row["auc.davis.goadrich"]
+        for row in out["pr_auc_PRROC_integral_and_davis_goadrich"]
+    ]
+    if davis[0] is not None:  # PRROC was not asked for it in the largest data
+        wanted[steps.pr_davis_goadrich] = davis
     for area, expected in wanted.items():
         assert_digits(area(found), expected, at_least=14, what=area.__name__)
 

@@ -110,12 +110,12 @@ def test_costs_are_given_in_one_way():
 @pytest.mark.parametrize(
     ("label", "score", "positive", "said"),
     [
-        (LABEL, SCORE, "ok", "no case has the label 'ok'"),
-        (LABEL, SCORE[:4], "good", "two vectors of one length"),
-        (["good"] * 5, SCORE, "good", "all cases have the label"),
+        (LABEL, SCORE, "ok", "positive='ok': no case has this label"),
+        (LABEL, SCORE[:4], "good", "5 labels and 4 scores"),
+        (["good"] * 5, SCORE, "good", "all 5 cases have the label"),
         (["a", "b", "c", "a", "b"], SCORE, "a", "there are 3 classes"),
-        (LABEL, [0.1, np.nan, 1, 2, 3], "good", "no score in 1 of 5"),
-        (LABEL, [0.1, np.inf, 1, 2, 3], "good", "infinite in 1 of 5"),
+        (LABEL, [0.1, np.nan, 1, 2, 3], "good", "1 of 5 are NaN"),
+        (LABEL, [0.1, np.inf, 1, 2, 3], "good", "1 of 5 are infinite"),
         ([], [], "good", "there are no cases"),
     ],
 )
