@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Literal
 
@@ -113,11 +114,12 @@ def _area(
 
 
 def _count(name: str, title: str, better: Direction) -> Measure:
-    def of_counts(counts: Counts) -> Floats:
-        found: Floats = getattr(counts, name).astype(float)
-        return found
+    return _rate(name, title, better, name, partial(_field, name), high=inf)
 
-    return _rate(name, title, better, name, of_counts, high=inf)
+
+def _field(name: str, counts: Counts) -> Floats:
+    found: Floats = getattr(counts, name).astype(float)
+    return found
 
 
 TPR = _rate("tpr", "true positive rate", "higher", "tp / (tp + fn)", rates.tpr)
