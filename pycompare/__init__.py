@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pycompare.measures.precision_recall import auc_pr, pr_curve
     from pycompare.measures.risk import risk
     from pycompare.measures.roc import auc, roc_curve
+    from pycompare.measures.stream import measure_file
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -72,6 +73,7 @@ PUBLIC = {
     "friedman": "pycompare.ranks.friedman",
     "letters": "pycompare.procedure.letters",
     "mcnemar": "pycompare.pairs.mcnemar",
+    "measure_file": "pycompare.measures.stream",
     "most_confused": "pycompare.measures.classes",
     "nemenyi": "pycompare.ranks.nemenyi",
     "paired_t": "pycompare.pairs.ttest",

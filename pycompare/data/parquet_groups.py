@@ -298,9 +298,7 @@ def _layout(
         parts=parts,
         columns=columns,
         algorithms=algorithm.labels,
-        blocks=tuple(f for _, f in pairs)
-        if columns.dataset is None
-        else pair_labels(pairs),
+        blocks=tuple(f for _, f in pairs) if plain else pair_labels(pairs),
         datasets=None if plain else tuple(d for d, _ in pairs),
         algorithm_codes={name: i for i, name in enumerate(algorithm.labels)},
         block_codes=block_codes,
@@ -366,18 +364,19 @@ class _Batch(NamedTuple):
 
 
 def sides_of(labels: tuple[str, ...], choice: ClassChoice) -> dict[str, int]:
-    """Return the side of each label that occurs; a class may still be to come."""
+    """Return the side of each label that occurs here.
+
+    Other labels may occur elsewhere, so all are checked together at the end; only too
+    many classes are refused at once.
+    """
     chosen = label_text(choice.positive)
-    known = list(labels)
+    sides = {label: int(label == chosen) for label in labels}
     if choice.classes is not None:
-        known += [label_text(c) for c in choice.classes]
-    known = list(dict.fromkeys([*known, chosen]))
-    if len(known) < 2:
-        return {chosen: POSITIVE}
-    found = two_classes(
-        known, positive=choice.positive, rest=choice.rest, classes=choice.classes
-    )
-    return dict(zip(known, found.sides.tolist(), strict=True))
+        pair = [label_text(label) for label in choice.classes]
+        return {x: side if x in pair else LEFT_OUT for x, side in sides.items()}
+    if not choice.rest and len(labels) > 2 and chosen in labels:
+        two_classes(labels, positive=choice.positive)
+    return sides
 
 
 def sides_in(
@@ -432,9 +431,7 @@ def _read_batch(
         _scores(batch, roles["score"], place)[rows],
         label[rows].astype(np.int32),
         [label_text(value) for value in values],
-        _hashes(*columns["case"])[rows]
-        if "case" in columns
-        else np.empty(0, np.uint64),
+        case[rows] if "case" in columns else case,
     )
 
 
@@ -515,7 +512,11 @@ def opened(part: Part, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
     from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(part.path, read_dictionary=list(text)) as file:
+        told = parquet.read_metadata(part.path)
+        stored = [name for name in text if name in told.schema.names]
+        with parquet.ParquetFile(
+            part.path, metadata=told, read_dictionary=stored
+        ) as file:
             yield file
     except (pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())

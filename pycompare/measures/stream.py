@@ -125,7 +125,7 @@ missing
     require_one_class(one_class)
     columns = Columns(algorithm, block, label, score, dataset, case)
     choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
-    if not _in_pieces(Path(path)):
+    if not in_pieces(Path(path)):
         _refuse_helpers(workers, scheduler, keep)
         return read_predictions(
             path,
@@ -146,7 +146,8 @@ missing
         return run.scores(workers, scheduler, keep, progress)
 
 
-def _in_pieces(path: Path) -> bool:
+def in_pieces(path: Path) -> bool:
+    """Tell whether predictions are read a portion at a time."""
     return path.is_dir() or path.suffix.lower() == ".parquet"
 
 
@@ -253,17 +254,24 @@ class _Run:
         tasks = dict(self._tasks(layout, portions, done))
         if progress is not None:
             progress(len(done), len(portions))
-        for number, arrays in results(
-            work, tasks, workers=workers, scheduler=scheduler
-        ):
-            done[number] = arrays
-            if kept is not None:
-                kept.keep(number, arrays)
-            if progress is not None:
-                progress(len(done), len(portions))
-        made = self._together(layout, portions, done)
-        if kept is not None:
-            kept.remove()
+        over = False
+        try:
+            for number, arrays in results(
+                work, tasks, workers=workers, scheduler=scheduler
+            ):
+                done[number] = arrays
+                if kept is not None:
+                    kept.keep(number, arrays)
+                if progress is not None:
+                    progress(len(done), len(portions))
+            made = self._together(layout, portions, done)
+            over = True
+        except InputError:
+            over = True  # the same data would be refused again
+            raise
+        finally:
+            if kept is not None and over:
+                kept.remove()
         return made
 
     def _tasks(
@@ -280,10 +288,8 @@ class _Run:
 
     def _fingerprint(self, layout: Layout) -> str:
         """Say what is computed and from which files, to know the same run again."""
-        files = [
-            (p.name, stat(p.path).st_size, stat(p.path).st_mtime_ns)
-            for p in layout.parts
-        ]
+        told = [(part.name, stat(part.path)) for part in layout.parts]
+        files = [(name, t.st_size, t.st_mtime_ns) for name, t in told]
         said = (
             __version__,
             ROWS,

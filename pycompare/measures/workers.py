@@ -117,5 +117,6 @@ def on_scheduler(
             client.submit(function, task, pure=False): key
             for key, task in tasks.items()
         }
-        for future, result in as_completed(list(futures), with_results=True):
+        done = as_completed(list(futures), with_results=True, loop=client.loop)
+        for future, result in done:
             yield futures[future], result
