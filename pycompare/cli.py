@@ -40,6 +40,7 @@ OPTIONS = {
     'p_values="by-size"': "--p-values by-size",
     'one_class="undefined"': "--one-class undefined",
     "rest=True": "--rest",
+    "classes=": "--classes ",
     "workers=, scheduler= and keep=": "--workers and --scheduler",
     'p_value="normal"': "--p-values approximate",
     'p_value="permutation" or "chi2"': "--p-values approximate",
