@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from pycompare.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from pycompare.measures.request import Threshold
 
 ONE_CLASS = ("error", "undefined")
 
@@ -205,7 +207,7 @@ class Predictions:
         self,
         metrics: str | Sequence[str],
         *,
-        threshold: float | Sequence[float] | Literal["risk"] | None = None,
+        threshold: Threshold = None,
         cost_ratio: float | None = None,
         loss: Sequence[Sequence[float]] | None = None,
         fpr_range: tuple[float, float] | None = None,
