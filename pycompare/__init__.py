@@ -10,7 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.curves.cross_validated import cv_auc
     from pycompare.curves.delong import delong
+    from pycompare.curves.exchange import auc_exchange
+    from pycompare.curves.hanley_mcneil import hanley_mcneil
+    from pycompare.curves.interval import auc_interval, auc_intervals
+    from pycompare.curves.partial import partial_auc_pairs
+    from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
     from pycompare.data.prediction_files import read_predictions
@@ -62,15 +68,21 @@ PUBLIC = {
     "anova": "pycompare.linear.anova",
     "auc": "pycompare.measures.roc",
     "auc_pr": "pycompare.measures.precision_recall",
+    "auc_exchange": "pycompare.curves.exchange",
+    "auc_interval": "pycompare.curves.interval",
+    "auc_intervals": "pycompare.curves.interval",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "cv_auc": "pycompare.curves.cross_validated",
     "delong": "pycompare.curves.delong",
+    "delong_unpaired": "pycompare.curves.unpaired",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
     "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
+    "hanley_mcneil": "pycompare.curves.hanley_mcneil",
     "letters": "pycompare.procedure.letters",
     "mcnemar": "pycompare.pairs.mcnemar",
     "measure_file": "pycompare.measures.stream",
@@ -79,6 +91,7 @@ PUBLIC = {
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
     "pr_curve": "pycompare.measures.precision_recall",
+    "partial_auc_pairs": "pycompare.curves.partial",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
     "read_predictions": "pycompare.data.prediction_files",

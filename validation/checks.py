@@ -327,6 +327,7 @@ def kernel_checks() -> list[Check]:
 def all_checks() -> list[Check]:
     """Return every check there is."""
     # checks_pairs uses the helpers above.
+    from .checks_curves import curve_checks
     from .checks_pairs import two_algorithm_checks
 
     return [
@@ -338,4 +339,5 @@ def all_checks() -> list[Check]:
         *two_algorithm_checks(),
         *linear_checks(),
         *measure_checks(),
+        *curve_checks(),
     ]

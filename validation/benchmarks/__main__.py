@@ -3,12 +3,12 @@
 import json
 import sys
 
-from validation.benchmarks import linear, measures, ranks, startup
+from validation.benchmarks import curves, linear, measures, ranks, startup
 
 
 def main() -> None:
     rows = []
-    for module in (ranks, linear, measures, startup):
+    for module in (ranks, linear, curves, measures, startup):
         for row in module.benchmarks():
             rows.append(row)
             if "--json" not in sys.argv:
