@@ -17,6 +17,10 @@ STRIKES = 3
 """Times in a row that workers may die before anything is done."""
 
 
+PATIENCE = 30
+"""Seconds to wait for a scheduler."""
+
+
 class WorkersLost(PyCompareError, RuntimeError):
     """Workers died again and again."""
 
@@ -109,7 +113,7 @@ def on_scheduler(
             "a scheduler needs dask.distributed: pip install distributed"
         ) from error
     try:
-        client = Client(address, timeout=30, set_as_default=False)
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(f"no scheduler answers at {address}: {error}") from error
     with client:
