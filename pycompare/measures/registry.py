@@ -98,6 +98,7 @@ def _area(
     formula: str,
     reference: str,
     of_steps: Callable[[steps.Steps], Floats] | None,
+    r_function: str = "curve_areas_reference",
 ) -> Measure:
     return Measure(
         name,
@@ -107,7 +108,7 @@ def _area(
         1.0,
         formula,
         reference,
-        f"curve_areas_reference(...)${name}",
+        f"{r_function}(...)${name}",
         "ranks",
         of_steps=of_steps,
     )
@@ -217,6 +218,7 @@ _ALL = (
         "area over the false positive rates of fpr_range, not rescaled",
         "McClish (1989) Medical Decision Making 9, 190-195",
         None,
+        "partial_auc_reference",
     ),
     _area(
         "auc_pr",

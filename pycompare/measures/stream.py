@@ -308,33 +308,27 @@ class _Run:
         portions: Sequence[Portion],
         done: Mapping[int, Arrays],
     ) -> Scores:
-        shape = (len(layout.blocks), len(layout.algorithms))
-        values = np.full((layout.counts.size, len(self.wanted.columns)), np.nan)
-        sizes = np.zeros(layout.counts.size, np.intp)
-        positives = np.zeros(layout.counts.size, np.int64)
-        digest = np.zeros(layout.counts.size, np.uint64)
-        for number, portion in enumerate(portions):
-            groups, arrays = list(portion.groups), done[number]
-            values[groups] = arrays["values"]
-            sizes[groups] = arrays["sizes"]
-            positives[groups] = arrays["positives"]
-            if "cases" in arrays:
-                digest[groups] = arrays["cases"]
+        """Check what only all portions together can tell, and make the scores."""
         found = self._classes(done)
-        kept, dropped = settle_groups(
-            sizes.reshape(shape), layout.blocks, layout.algorithms, self.missing
-        )
+        shape = (len(layout.blocks), len(layout.algorithms))
+        sizes = gathered("sizes", layout, portions, done).reshape(shape)
         if self.columns.case is not None:
-            _require_same_cases(layout, sizes.reshape(shape), digest.reshape(shape))
+            cases = gathered("cases", layout, portions, done)
+            _require_same_cases(layout, sizes, cases.reshape(shape))
+        kept, dropped = settle_groups(
+            sizes, layout.blocks, layout.algorithms, self.missing
+        )
         blocks = take(layout.blocks, kept)
         if self.one_class == "error":
+            positives = gathered("positives", layout, portions, done).reshape(shape)
             refuse_one_class(
-                sizes.reshape(shape)[kept].ravel(),
-                positives.reshape(shape)[kept].ravel(),
+                sizes[kept].ravel(),
+                positives[kept].ravel(),
                 blocks,
                 layout.algorithms,
                 (found.negative, found.positive),
             )
+        values = gathered("values", layout, portions, done, np.nan)
         return as_scores(
             self.wanted,
             values.reshape(*shape, -1)[kept],
@@ -377,6 +371,21 @@ class _Run:
         return Source(
             self.path.name, digest.hexdigest(), size, layout.n_rows, "parquet"
         )
+
+
+def gathered(
+    name: str,
+    layout: Layout,
+    portions: Sequence[Portion],
+    done: Mapping[int, Arrays],
+    absent: float = 0,
+) -> NDArray[Any]:
+    """Put the arrays of all portions in the order of the groups."""
+    first = done[0][name]
+    whole = np.full((layout.counts.size, *first.shape[1:]), absent, first.dtype)
+    for number, portion in enumerate(portions):
+        whole[list(portion.groups)] = done[number][name]
+    return whole
 
 
 def _name(layout: Layout, group: int) -> str:

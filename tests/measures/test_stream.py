@@ -104,6 +104,27 @@ def test_files_give_what_memory_gives(tmp_path, layout, case):
     pd.testing.assert_frame_equal(values(found), values(direct), rtol=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("no", "yes", "positive"),
+    [(0, 1, 1), (False, True, True), (0.0, 1.0, 1), (-1, 1, "1")],
+)
+def test_labels_may_be_of_any_type(tmp_path, no, yes, positive):
+    table = frame()
+    table["label"] = np.where(table["label"] == "yes", yes, no)
+    roles = ROLES | {"positive": positive}
+    found = pc.measure_file(in_one_file(table, tmp_path), metrics="auc", **roles)
+    wanted = pc.Predictions.from_frame(frame(), **ROLES).measure("auc")
+    assert found.sha256 == wanted.sha256
+
+
+def test_one_data_set_needs_no_column(tmp_path):
+    table = frame().query("data == 'a'").drop(columns="data")
+    roles = {role: name for role, name in ROLES.items() if role != "dataset"}
+    found = pc.measure_file(in_one_file(table, tmp_path), metrics="auc", **roles)
+    assert found.blocks == ("0", "1", "2", "3", "4")
+    assert found.datasets is None
+
+
 @pytest.mark.parametrize("layout", [in_one_file, scattered])
 def test_the_size_of_portions_changes_no_bit(tmp_path, monkeypatch, layout):
     file = layout(frame(), tmp_path)

@@ -18,6 +18,7 @@ RATES = [
     *("tpr", "fpr", "tnr", "fnr", "precision", "npv", "error", "accuracy", "f1"),
     *("mcc", "balanced_accuracy", "tp", "fp", "fn", "tn", "auc", "auc_pr"),
 ]
+STREAMED = 50_000_000
 DECLARED = {"precision": 1.0, "npv": 1.0, "mcc": 0.0}
 ROLES: dict[str, Any] = {
     "algorithm": "algorithm",
@@ -99,7 +100,7 @@ def streamed() -> Iterator[Row]:
     """50 million predictions of 2250 groups, as files of 15 data sets."""
     with tempfile.TemporaryDirectory() as folder:
         for data in range(15):
-            table = folds(30, 50_000_000 // 2250, 5, data)
+            table = folds(30, STREAMED // 2250, 5, data)
             table.insert(0, "data", f"d{data}")
             path = Path(folder) / f"{data:02}.parquet"
             table.to_parquet(path, index=False, row_group_size=2**19)
