@@ -171,6 +171,12 @@ def test_classes_to_choose_are_told_as_options(measure, tmp_path):
         assert done[0] == 0
 
 
+def test_progress_is_one_line(capsys):
+    cli.show_portions(1, 2)
+    cli.show_portions(2, 2)
+    assert capsys.readouterr().err == "\r1 of 2 portions\r2 of 2 portions\n"
+
+
 KILLED = """
 import os, signal, sys
 from pycompare import cli
