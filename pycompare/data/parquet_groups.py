@@ -495,14 +495,24 @@ def encoded(column: Any, name: str, part: Part) -> tuple[Codes, list[Any]]:
 
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    values = column.dictionary.to_pylist()
-    missing = column.null_count or any(v is None or v != v for v in values)
-    if missing:
-        raise InputError(
-            f"{part.name}: column {show(name)} has rows without a label; give each row "
-            "its label or remove it"
-        )
-    return column.indices.to_numpy(zero_copy_only=False).astype(np.intp), values
+    if column.null_count:
+        raise InputError(_no_label(name, part))
+    codes = column.indices.to_numpy(zero_copy_only=False).astype(np.intp)
+    # Categories that no row has are no labels.
+    used = np.flatnonzero(np.bincount(codes, minlength=len(column.dictionary)))
+    values = column.dictionary.take(pa.array(used)).to_pylist()
+    if any(value is None or value != value for value in values):
+        raise InputError(_no_label(name, part))
+    if used.size < len(column.dictionary):
+        codes = np.searchsorted(used, codes)
+    return codes, values
+
+
+def _no_label(name: str, part: Part) -> str:
+    return (
+        f"{part.name}: column {show(name)} has rows without a label; give each row its "
+        "label or remove it"
+    )
 
 
 @contextmanager

@@ -117,6 +117,29 @@ def test_labels_may_be_of_any_type(tmp_path, no, yes, positive):
     assert found.sha256 == wanted.sha256
 
 
+def test_categories_that_no_row_has_are_no_labels(tmp_path):
+    table = frame().astype({"model": "category", "label": "category"})
+    for name in ("model", "label"):
+        table[name] = table[name].cat.add_categories(["a ghost"])
+    file = in_one_file(table, tmp_path)
+    found = pc.measure_file(file, metrics="auc", **ROLES)
+    assert found.sha256 == pc.read_predictions(file, **ROLES).measure("auc").sha256
+
+
+def test_files_without_rows_are_passed_over(tmp_path):
+    folder = tmp_path / "p"
+    folder.mkdir()
+    table = frame()
+    table.head(0).to_parquet(folder / "a.parquet", index=False)
+    table.to_parquet(folder / "b.parquet", index=False)
+    found = pc.measure_file(folder, metrics="auc", **ROLES)
+    wanted = pc.Predictions.from_frame(table, **ROLES).measure("auc")
+    assert found.sha256 == wanted.sha256
+    (folder / "b.parquet").unlink()
+    with refused("p: there are no rows"):
+        pc.measure_file(folder, metrics="auc", **ROLES)
+
+
 def test_one_data_set_needs_no_column(tmp_path):
     table = frame().query("data == 'a'").drop(columns="data")
     roles = {role: name for role, name in ROLES.items() if role != "dataset"}
