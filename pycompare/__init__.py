@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pycompare.curves.exchange import auc_exchange
     from pycompare.curves.hanley_mcneil import hanley_mcneil
     from pycompare.curves.interval import auc_interval, auc_intervals
-    from pycompare.curves.partial import partial_auc_pairs
+    from pycompare.curves.partial import partial_auc_interval, partial_auc_pairs
     from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
@@ -91,6 +91,7 @@ PUBLIC = {
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
     "pr_curve": "pycompare.measures.precision_recall",
+    "partial_auc_interval": "pycompare.curves.partial",
     "partial_auc_pairs": "pycompare.curves.partial",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",

@@ -10,7 +10,8 @@ delong_unpaired_reference <- function(truth_1, score_1, truth_2, score_2,
     method = "delong", paired = FALSE, alternative = alternative
   )
   estimate <- as.numeric(first$auc) - as.numeric(second$auc)
-  error <- sqrt(pROC::var(first, method = "delong") + pROC::var(second, method = "delong"))
+  variance <- function(curve) pROC::var(curve, method = "delong")
+  error <- sqrt(variance(first) + variance(second))
   sides <- if (alternative == "two.sided") 2 else 1
   half <- qt((1 - level) / sides, test$parameter, lower.tail = FALSE) * error
   list(

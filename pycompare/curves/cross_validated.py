@@ -124,7 +124,7 @@ def cv_auc(
     case, scaled by sqrt(n / (V n_v)), are averaged first: cases are the independent
     units, so repeats do not make an interval narrow as new cases would.
 
-    R: ``cvAUC::ci.cvAUC``, which gives ties between classes 0 in the influence.
+    R: ``cvAUC::ci.cvAUC``; the paper has strict inequalities, so ties count 0 there.
 
     References
     ----------

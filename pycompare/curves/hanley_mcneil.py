@@ -163,7 +163,8 @@ def hanley_mcneil(
     errors = [
         standard_error(a, cases.n_positive, cases.n_negative) for a in (first, second)
     ]
-    spread = errors[0] ** 2 + errors[1] ** 2 - 2 * common * errors[0] * errors[1]
+    # SE1^2 + SE2^2 - 2 r SE1 SE2, as a sum that cannot be negative.
+    spread = (errors[0] - errors[1]) ** 2 + 2 * (1 - common) * errors[0] * errors[1]
     error, estimate = math.sqrt(spread), first - second
     z = estimate / error if error else math.nan
     low, high = limits(estimate, error, alternative, level)

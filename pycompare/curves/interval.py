@@ -45,9 +45,10 @@ WORDS = {
     "bootstrap": "stratified bootstrap, percentiles",
     "fold-t": "t of the AUCs of folds",
 }
-AT_THE_END = (
-    "the AUC is {area:g}, where this method estimates no variance whatever the number "
-    "of cases; 'agarwal' and 'cortes-mohri' have an interval there"
+NO_VARIANCE = (
+    "all cases of a class have the same place among the others (AUC {area:g}), so this "
+    "method estimates no variance, however few the cases; 'agarwal' and 'cortes-mohri' "
+    "have an interval"
 )
 GUARANTEED = "the confidence is at least the level, so the interval is wide"
 SAME_RESAMPLES = "all resamples have the same AUC, so they say nothing of its error"
@@ -316,7 +317,7 @@ def with_error(cases: Cases, method: str) -> tuple[float, float]:
 def normal(area: float, error: float, level: float, *, logit: bool) -> Found:
     """Return a normal interval, on the logit scale if wanted; none without variance."""
     if error == 0:
-        note = AT_THE_END.format(area=area)
+        note = NO_VARIANCE.format(area=area)
         return Found(area, error, math.nan, math.nan, (note,))
     z = -float(special.ndtri((1 - level) / 2))
     if not logit:

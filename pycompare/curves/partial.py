@@ -16,15 +16,16 @@ from pycompare.curves.delong import divided, two_sided
 from pycompare.errors import InputError
 from pycompare.kernels import placements, resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
-from pycompare.measures.cases import Cases, Floats, many_scores
+from pycompare.measures.cases import Cases, Floats, many_scores, one_score
 from pycompare.measures.roc import Axis, axes, check_part
 from pycompare.multiplicity.adjust import adjust_all_pairs, adjustment
-from pycompare.results import PairsResult
+from pycompare.results import Estimate, PairsResult
 
 REFERENCE = (
     "McClish (1989) Med. Decis. Making 9, 190-195; Robin et al. (2011) BMC "
     "Bioinformatics 12:77"
 )
+SAME_RESAMPLES = "all resamples have the same area, so they say nothing of its error"
 NO_VARIANCE = "these had the same difference in every resample and cannot be tested: "
 
 
@@ -102,13 +103,10 @@ def partial_auc_pairs(
     .. [1] McClish, D. K. (1989). Medical Decision Making 9, 190-195.
     .. [2] Robin, X. et al. (2011). BMC Bioinformatics 12:77.
     """
-    check_level(level)
-    check_part(low, high, axis)
+    check(low, high, axis, level, resamples)
     chosen = adjustment(adjust)
     if chosen.name == "nemenyi":
         raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
-    if resamples < 2:
-        raise InputError(f"resamples={resamples}: give 2 or more")
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     estimate = np.array([measure(*steps_of(cases, row))[0] for row in cases.score])
@@ -142,6 +140,101 @@ def partial_auc_pairs(
         seed=seed,
         resamples=resamples,
     )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PartialAucInterval(Estimate):
+    """A partial AUC with its bootstrap interval.
+
+    Attributes
+    ----------
+    std_error : float
+        Standard deviation in the resamples.
+    seed, resamples : int
+    """
+
+    std_error: float
+    seed: int
+    resamples: int
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row."""
+        return Estimate.to_frame(self).assign(std_error=self.std_error)
+
+
+def partial_auc_interval(
+    label: ArrayLike,
+    score: ArrayLike,
+    *,
+    positive: object,
+    low: float,
+    high: float,
+    axis: Axis = "fpr",
+    mcclish: bool = False,
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
+) -> PartialAucInterval:
+    """Return a partial AUC with its stratified bootstrap interval.
+
+    Parameters
+    ----------
+    label, score, positive
+        As in ``roc_curve``.
+    low, high, axis, mcclish
+        As in ``RocCurve.partial_auc``.
+    level, seed, resamples
+        As in ``partial_auc_pairs``.
+
+    Returns
+    -------
+    PartialAucInterval
+        Limits are NaN, with the reason, if all resamples have the same area.
+
+    Raises
+    ------
+    InputError
+        As ``roc_curve``; if the part is none; fewer than two resamples.
+
+    Notes
+    -----
+    R: ``pROC::ci.auc(method = "bootstrap")`` with ``partial.auc``; random, so equal to
+    its Monte Carlo error only.
+
+    References
+    ----------
+    .. [1] McClish, D. K. (1989). Medical Decision Making 9, 190-195.
+    """
+    check(low, high, axis, level, resamples)
+    cases = one_score(label, score, positive)
+    measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
+    drawn = resampled_curves.resampled(
+        cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
+    )
+    error = float(spread(drawn)[0])
+    limits = percentiles(drawn, level)
+    note = f"{resamples} resamples, seed {seed}"
+    return PartialAucInterval(
+        name=f"{'McClish-corrected ' if mcclish else ''}area over {axis} from {low:g} "
+        f"to {high:g}",
+        estimate=float(measure(*steps_of(cases, cases.score[0]))[0]),
+        conf_low=float(limits[0][0]),
+        conf_high=float(limits[1][0]),
+        level=level,
+        method="stratified bootstrap, percentiles",
+        notes=(note,) if error else (note, SAME_RESAMPLES),
+        std_error=error,
+        seed=seed,
+        resamples=resamples,
+    )
+
+
+def check(low: float, high: float, axis: str, level: float, resamples: int) -> None:
+    """Refuse arguments that make no sense."""
+    check_level(level)
+    check_part(low, high, axis)
+    if resamples < 2:
+        raise InputError(f"resamples={resamples}: give 2 or more")
 
 
 def steps_of(

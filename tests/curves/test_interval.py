@@ -155,7 +155,7 @@ def test_fold_t_is_the_t_interval_of_fold_areas():
 def test_a_perfect_score_has_no_normal_interval(method):
     found = pc.auc_interval([0, 0, 1, 1], [1, 2, 3, 4], positive=1, method=method)
     assert found.estimate == 1 and np.isnan([found.conf_low, found.conf_high]).all()
-    assert "the AUC is 1" in found.notes[0]
+    assert "(AUC 1), so this method estimates no variance" in found.notes[0]
 
 
 def test_a_perfect_score_has_no_bootstrap_interval():
@@ -216,3 +216,12 @@ def test_bad_options_are_refused(options, error, says):
 def test_delong_needs_two_cases_of_each_class():
     with pytest.raises(pc.DesignError, match="two of each"):
         pc.auc_interval([0, 1, 1], [1, 2, 3], positive=1)
+
+
+def test_constant_scores_have_an_area_of_one_half_and_no_delong_interval():
+    label = [0, 0, 0, 1, 1]
+    found = pc.auc_interval(label, np.ones(5), positive=1)
+    assert found.estimate == 0.5 and np.isnan(found.conf_low)
+    assert "(AUC 0.5)" in found.notes[0]
+    other = pc.auc_interval(label, np.ones(5), positive=1, method="hanley-mcneil")
+    assert other.conf_low < 0.5 < other.conf_high
