@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
+    from pycompare.data.prediction_files import read_predictions
+    from pycompare.data.predictions import Predictions
     from pycompare.data.scores import Metric, Scores
     from pycompare.errors import (
         DesignError,
@@ -35,7 +37,11 @@ if TYPE_CHECKING:
     from pycompare.linear.permutation_manova import permutation_manova
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
+    from pycompare.measures.classes import most_confused
+    from pycompare.measures.precision_recall import auc_pr, pr_curve
+    from pycompare.measures.risk import risk
     from pycompare.measures.roc import auc, roc_curve
+    from pycompare.measures.stream import measure_file
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -64,6 +70,7 @@ PUBLIC = {
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
     "auc": "pycompare.measures.roc",
+    "auc_pr": "pycompare.measures.precision_recall",
     "auc_exchange": "pycompare.curves.exchange",
     "auc_interval": "pycompare.curves.interval",
     "auc_intervals": "pycompare.curves.interval",
@@ -87,13 +94,21 @@ PUBLIC = {
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
     "permutation_manova": "pycompare.linear.permutation_manova",
+    "measure_file": "pycompare.measures.stream",
+    "most_confused": "pycompare.measures.classes",
+    "nemenyi": "pycompare.ranks.nemenyi",
+    "paired_t": "pycompare.pairs.ttest",
+    "pairwise_t": "pycompare.linear.pairwise_t",
+    "pr_curve": "pycompare.measures.precision_recall",
     "partial_auc_interval": "pycompare.curves.partial",
     "partial_auc_pairs": "pycompare.curves.partial",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
+    "read_predictions": "pycompare.data.prediction_files",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
+    "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",
     "scheffe": "pycompare.linear.scheffe",
     "sign_test": "pycompare.pairs.sign",
@@ -107,6 +122,7 @@ PUBLIC = {
     "InputError": "pycompare.errors",
     "Metric": "pycompare.data.scores",
     "Plan": "pycompare.procedure.plan",
+    "Predictions": "pycompare.data.predictions",
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
     "Scores": "pycompare.data.scores",

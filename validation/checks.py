@@ -20,6 +20,7 @@ from .agreement import Case, Check, Wanted
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
+from .checks_measures import measure_checks
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
@@ -341,5 +342,6 @@ def all_checks() -> list[Check]:
         *linear_checks(),
         *manova_checks(),
         *multivariate_permutation_checks(),
+        *measure_checks(),
         *curve_checks(),
     ]

@@ -3,12 +3,20 @@
 import json
 import sys
 
-from validation.benchmarks import curves, linear, manova, permutation, ranks, startup
+from validation.benchmarks import (
+    curves,
+    linear,
+    manova,
+    measures,
+    permutation,
+    ranks,
+    startup,
+)
 
 
 def main() -> None:
     rows = []
-    for module in (ranks, linear, manova, permutation, curves, startup):
+    for module in (ranks, linear, manova, permutation, curves, measures, startup):
         for row in module.benchmarks():
             rows.append(row)
             if "--json" not in sys.argv:
