@@ -19,8 +19,8 @@ from . import cases as data
 from .agreement import Case, Check, Wanted
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
-from .checks_multivariate_permutation import multivariate_permutation_checks
 from .checks_measures import measure_checks
+from .checks_multivariate_permutation import multivariate_permutation_checks
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
