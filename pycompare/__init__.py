@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pycompare.linear.anova import anova
     from pycompare.linear.assumptions import residual_checks
     from pycompare.linear.dunnett import dunnett
+    from pycompare.linear.hotelling import hotelling
+    from pycompare.linear.hotelling_pairs import hotelling_pairs
     from pycompare.linear.manova import manova
     from pycompare.linear.multivariate_checks import multivariate_checks
     from pycompare.linear.pairwise_t import pairwise_t
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from pycompare.measures.roc import auc, roc_curve
     from pycompare.measures.stream import measure_file
     from pycompare.multiplicity.adjust import adjust
+    from pycompare.pairs.corrected_pairs import corrected_pairs
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
     from pycompare.pairs.mcnemar import mcnemar
@@ -79,6 +82,7 @@ PUBLIC = {
     "cv_auc": "pycompare.curves.cross_validated",
     "delong": "pycompare.curves.delong",
     "delong_unpaired": "pycompare.curves.unpaired",
+    "corrected_pairs": "pycompare.pairs.corrected_pairs",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
@@ -86,6 +90,8 @@ PUBLIC = {
     "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
     "hanley_mcneil": "pycompare.curves.hanley_mcneil",
+    "hotelling": "pycompare.linear.hotelling",
+    "hotelling_pairs": "pycompare.linear.hotelling_pairs",
     "letters": "pycompare.procedure.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",

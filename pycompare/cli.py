@@ -34,7 +34,14 @@ OPTIONS = {
     'missing="drop-block"': "--missing drop-block",
     'missing="model"': "--missing model",
     "average_folds=True": "--average-folds",
-    "average_folds needs": "--average-folds needs",
+    "average_folds": "--average-folds",
+    "blocks='folds'": "--blocks folds",
+    "blocks='datasets'": "--blocks datasets",
+    "n_train and n_test": "--train and --test",
+    "n_train=": "--train ",
+    "n_test=": "--test ",
+    "margin=": "--margin ",
+    "pairwise_t(control=..., adjust='holm')": "--adjust holm",
     "(block=..., dataset=...)": "(--block, --dataset)",
     "(dataset=...)": "(--dataset)",
     'p_values="by-size"': "--p-values by-size",
@@ -116,11 +123,41 @@ def cli() -> None:
     "--adjust",
     multiple=True,
     metavar="METHOD",
-    help="Adjustment of p-values; the first makes the verdict. Repeatable. "
+    help="Method of comparing pairs; the first makes the verdict. Repeatable. "
     "Default: bergmann-hommel shaffer holm bonferroni nemenyi; "
-    "with --control: holm hommel holland bonferroni.",
+    "with --control: holm hommel holland bonferroni. Over folds: tukey scheffe "
+    "bergmann-hommel holm bonferroni; with --control: dunnett holm hommel bonferroni.",
 )
 @click.option("--control", metavar="NAME", help="Compare this algorithm with the rest.")
+@click.option(
+    "--blocks",
+    type=click.Choice(["by-columns", "datasets", "folds"]),
+    default="by-columns",
+    show_default=True,
+    help="What the blocks are. Data sets: compared by ranks. Folds of one data set: "
+    "analysis of variance and Tukey, or a paired t test, ranks beside it. By columns: "
+    "folds if --dataset names a column that holds one data set, else data sets.",
+)
+@click.option(
+    "--train",
+    "n_train",
+    type=float,
+    metavar="N",
+    help="Size of a training set (folds): adds t tests corrected for shared training "
+    "data; they make the verdict on two algorithms. Needs --test.",
+)
+@click.option("--test", "n_test", type=float, metavar="N", help="Size of a test set.")
+@click.option(
+    "--margin",
+    type=float,
+    metavar="X",
+    help="Two algorithms on folds: also test that they differ by less than X.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    help="Of what is random over folds (never a verdict).  [default: 0]",
+)
 @click.option(
     "--average-folds",
     is_flag=True,
@@ -136,9 +173,11 @@ def cli() -> None:
     type=click.Choice(["by-size", "approximate", "exact"]),
     default="by-size",
     show_default=True,
-    help="Exact for small tables by default.",
+    help="Of rank tests; exact for small tables by default.",
 )
-@click.option("--decimals", type=int, help="Round scores first; decides what ties.")
+@click.option(
+    "--decimals", type=int, help="Round scores before ranking; decides what ties."
+)
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR")
 @click.option("--overwrite", is_flag=True, help="Replace an earlier report in DIR.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
@@ -374,8 +413,12 @@ def show_portions(done: int, total: int) -> None:
 @click.argument("name", default="garcia-herrera-2008")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE")
 def example(name: str, out: Path | None) -> None:
-    """Print an example table, or write it to FILE."""
-    from pycompare.data.examples import example_path
+    """Print an example table, or write it to FILE.
+
+    NAME: garcia-herrera-2008 (5 classifiers on 30 data sets, the default) or folds (5
+    classifiers on 30 folds of one data set).
+    """
+    from pycompare.data.examples import example_options, example_path
 
     text = example_path(name).read_text(encoding="utf-8")
     if out is None:
@@ -387,7 +430,7 @@ def example(name: str, out: Path | None) -> None:
         raise click.UsageError(f"{out} exists; choose another name") from None
     with stream:
         stream.write(text)
-    click.echo(f"{out}: rows are data sets, columns algorithms; accuracy:higher")
+    click.echo(f"pycompare compare {out} {example_options(name)} --out DIR")
 
 
 @cli.command()

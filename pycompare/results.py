@@ -12,7 +12,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -217,23 +217,20 @@ def plain_scalar(value: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PairsResult(Result):
-    """Comparisons of pairs of algorithms, one row per pair.
+class Pairs(Result):
+    """Tests of pairs of algorithms, one row per pair.
 
     Attributes
     ----------
     table : DataFrame
-        Columns ``algorithm_1 algorithm_2 estimate std_error statistic df p_value
-        p_adjusted conf_low conf_high``; ``p_value`` is raw, two-sided.
-    positions : Series
-        What the pairs differ in, per algorithm (mean ranks); lower is better.
-    method, estimate_name, statistic_name : str
-        The test; what ``estimate`` is (algorithm_1 minus algorithm_2: negative means
-        that algorithm_1 is better); the name of ``statistic``.
+        Columns ``algorithm_1 algorithm_2 statistic p_value p_adjusted`` and more;
+        ``p_value`` is raw.
+    method, statistic_name : str
+        The test, and the name of ``statistic``.
     adjust, family : str
         Adjustment behind ``p_adjusted``, and the family it was made over, in words.
     interval : str
-        How ``conf_low`` and ``conf_high`` were made.
+        How the confidence intervals were made.
     level : float
         Confidence level of the intervals.
     control : str or None
@@ -241,9 +238,7 @@ class PairsResult(Result):
     """
 
     table: pd.DataFrame
-    positions: pd.Series
     method: str
-    estimate_name: str
     statistic_name: str
     adjust: str
     family: str
@@ -253,10 +248,18 @@ class PairsResult(Result):
     reference: str
     notes: tuple[str, ...] = ()
 
+    signed: ClassVar[frozenset[str]] = frozenset()
+    """Columns that change sign where algorithm_1 and algorithm_2 change places."""
+
     @property
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
-        return tuple(self.positions.index)
+        raise NotImplementedError
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """Indices of the algorithms as they are listed: in the order of the data."""
+        return np.arange(len(self.algorithms))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -265,20 +268,53 @@ class PairsResult(Result):
     def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
         """Return one column as a square table; NaN where no pair was compared.
 
-        ``estimate``, ``statistic`` and the interval change sign (and sides) below the
-        diagonal, since rows are algorithm_1 and columns algorithm_2.
+        Rows are algorithm_1 and columns algorithm_2; a difference and its interval
+        change sign (and sides) below the diagonal.
         """
         mirrored = {"conf_low": "conf_high", "conf_high": "conf_low"}
-        signed = column in {"estimate", "statistic", *mirrored}
         index = pd.Index(self.algorithms)
         square = np.full((len(index), len(index)), np.nan)
         rows = index.get_indexer(self.table["algorithm_1"])
         columns = index.get_indexer(self.table["algorithm_2"])
         square[rows, columns] = self.table[column]
         other = self.table[mirrored.get(column, column)]
-        square[columns, rows] = -other if signed else other
+        square[columns, rows] = -other if column in self.signed else other
         return pd.DataFrame(square, index=index, columns=index)
 
     def rejected(self, alpha: float) -> pd.Series:
         """Tell per row whether ``p_adjusted <= alpha``."""
         return pd.Series(rejected(self.table["p_adjusted"], alpha), self.table.index)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairsResult(Pairs):
+    """Differences of pairs of algorithms in one number; see also ``Pairs``.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns ``algorithm_1 algorithm_2 estimate std_error statistic df p_value
+        p_adjusted conf_low conf_high``; ``p_value`` is raw, two-sided.
+    positions : Series
+        What the pairs differ in, per algorithm (mean ranks); lower is better.
+    estimate_name : str
+        What ``estimate`` is (algorithm_1 minus algorithm_2: negative means that
+        algorithm_1 is better).
+    """
+
+    positions: pd.Series
+    estimate_name: str
+
+    signed: ClassVar[frozenset[str]] = frozenset(
+        {"estimate", "statistic", "conf_low", "conf_high"}
+    )
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return tuple(self.positions.index)
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """Indices of the algorithms from best to worst, ties in data order."""
+        return np.argsort(self.positions.to_numpy(), kind="stable")

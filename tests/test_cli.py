@@ -340,6 +340,89 @@ def test_example_prints_the_shipped_table(pycompare, tmp_path):
     assert pycompare("example", "nothing")[0] == 2
 
 
+def test_an_example_says_how_it_is_compared(pycompare, tmp_path):
+    for name in ("folds", "garcia-herrera-2008"):
+        path = tmp_path / f"{name}.csv"
+        status, text, _ = pycompare("example", name, "--out", path)
+        assert status == 0
+        command, *args = text.split()
+        args[args.index("DIR")] = tmp_path / name
+        assert command == "pycompare"
+        assert pycompare(*args)[0] == 0
+
+
+FOLDS = (
+    *("--algorithm", "algorithm", "--dataset", "data", "--block", "fold"),
+    *("--metric", "error:lower", "--metric", "auc:higher"),
+)
+
+
+def test_folds_take_the_road_of_means(pycompare, tmp_path):
+    out = tmp_path / "report"
+    status, text, _ = pycompare(
+        *("compare", pc.example_path("folds"), *FOLDS),
+        *("--train", 216, "--test", 24, "--out", out),
+    )
+    assert status == 0
+    assert "QDA is better than NearestMean on error" in text
+    assert "but corrected t, Bergmann-Hommel adjusted p = " in text
+    assert "nothing about other cases" in text
+    held = json.loads((out / "results.json").read_text())
+    assert [a["road"] for a in held["analyses"]] == ["means", "means"]
+    expected = pc.anova(pc.example("folds"), metric="auc").p_value
+    assert held["analyses"][1]["omnibus"]["p_value"] == expected
+
+
+def test_folds_are_declared_in_a_wide_table(pycompare, wide_file, tmp_path):
+    rng = np.random.default_rng(6)
+    lines = ["f,a,b,c"] + [f"{i},{rng.random()},{rng.random()},2" for i in range(8)]
+    path = wide_file("\n".join(lines))
+    status, text, _ = compare_wide(pycompare, path, tmp_path / "ranks")
+    assert (status, "Friedman" in text, "Tukey" in text) == (0, True, False)
+    page = (tmp_path / "ranks" / "report.html").read_text()
+    assert "--blocks folds" in page
+    out = tmp_path / "means"
+    status, text, _ = compare_wide(pycompare, path, out, "--blocks", "folds")
+    assert status == 0
+    assert "c is better than a on score" in text and "Tukey" in text
+    assert "--train N --test N" in text
+
+
+def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
+    rng = np.random.default_rng(7)
+    lines = ["f,a,b"] + [f"{i},{rng.random()},{rng.random()}" for i in range(10)]
+    status, text, _ = compare_wide(
+        *(pycompare, wide_file("\n".join(lines)), tmp_path / "out"),
+        *("--blocks", "folds", "--train", 90, "--test", 10, "--margin", 2),
+    )
+    assert status == 0
+    assert text.startswith("Corrected resampled t test, a minus b")
+    assert "equivalence is shown" in text
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["--blocks", "fold"], "folds"),
+        (["--train", "90"], "--train and --test"),
+        (["--train", "90", "--test", "10"], "--blocks folds"),
+        (["--margin", "1"], "--blocks folds"),
+        (["--adjust", "tukey"], "--blocks folds"),
+        (["--blocks", "folds", "--margin", "1"], "3 algorithms"),
+        (["--blocks", "folds", "--adjust", "nemenyi"], "choose tukey"),
+        (["--blocks", "folds", "--average-folds"], "several data sets"),
+        (["--blocks", "folds", "--adjust", "dunnett"], "control"),
+    ],
+)
+def test_options_that_folds_do_not_have_are_refused(
+    args, expected, pycompare, wide_file, tmp_path
+):
+    status, _, stderr = compare_wide(pycompare, wide_file(GOOD), tmp_path / "o", *args)
+    assert status == 2
+    assert stderr.count("\n") == 1
+    assert expected in stderr
+
+
 def test_help_and_version(pycompare):
     assert "compare" in pycompare("--help")[1]
     assert pc.__version__ in pycompare("--version")[1]

@@ -17,6 +17,7 @@ from pycompare.results import RCall, Result, Test
 
 from . import cases as data
 from .agreement import Case, Check, Wanted
+from .checks_hotelling import hotelling_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
 from .checks_measures import measure_checks
@@ -341,6 +342,7 @@ def all_checks() -> list[Check]:
         *two_algorithm_checks(),
         *linear_checks(),
         *manova_checks(),
+        *hotelling_checks(),
         *multivariate_permutation_checks(),
         *measure_checks(),
         *curve_checks(),

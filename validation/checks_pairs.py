@@ -170,10 +170,44 @@ def equivalence_checks() -> list[Check]:
     ]
 
 
+def corrected_pairs_checks() -> list[Check]:
+    """Return the checks of corrected resampled t tests of several algorithms."""
+    tables: Makers = {
+        "normal 10x4": lambda: data.scores(data.normal(10, 4, 65)),
+        "ties 30x5": lambda: data.scores(data.integers(30, 5, 66), "lower"),
+        "two alike 9x3": lambda: data.scores(
+            data.normal(9, 2, 67)[:, [0, 1, 1]], "lower"
+        ),
+        "gaps 20x4": lambda: data.gappy(data.normal(20, 4, 68), 0.1),
+        "two algorithms 12x2": lambda: data.scores(data.normal(12, 2, 69)),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "Holm": {"n_train": 90, "n_test": 10},
+        "Bergmann-Hommel": {"n_train": 2, "n_test": 1, "adjust": "bergmann-hommel"},
+        "a control, Hommel": {
+            "n_train": 9,
+            "n_test": 1,
+            "adjust": "hommel",
+            "control": "A2",
+            "level": 0.9,
+        },
+    }
+    return [
+        check(
+            f"corrected resampled t of pairs, {title}",
+            "derivation in R; stats::p.adjust",
+            tables,
+            partial(pc.corrected_pairs, **options),
+        )
+        for title, options in forms.items()
+    ]
+
+
 def two_algorithm_checks() -> list[Check]:
     """Return the checks of every test of two algorithms."""
     return [
         *t_checks(),
+        *corrected_pairs_checks(),
         *wilcoxon_checks(),
         *sign_checks(),
         *five_by_two_checks(),

@@ -175,7 +175,12 @@ def gram_schmidt(columns: Floats, doubt: Floats) -> tuple[Floats, Bools]:
 
 def whitened(factors: Factors, error: Triangle) -> Floats:
     """Return F R^-1, shape (..., m, p); columns of dependent responses are 0."""
-    scaled = factors.hypothesis / error.norms[..., None, :]
+    return divided(factors.hypothesis, error)
+
+
+def divided(rows: Floats, error: Triangle) -> Floats:
+    """Return A R^-1 for rows A of shape (..., m, p); dependent columns are 0."""
+    scaled = rows / error.norms[..., None, :]
     found = np.linalg.solve(error.r.mT, scaled.mT).mT
     return np.asarray(found * error.kept[..., None, :])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,9 @@ from pycompare.kernels import doubled
 from pycompare.kernels import permutation as kernel
 from pycompare.kernels.manova import triangle
 from pycompare.kernels.sscp import Factors, without
+from pycompare.linear.dependencies import Space
 from pycompare.linear.design import Design, block_design, require_scores
-from pycompare.linear.responses import (
-    Responses,
-    chosen_metrics,
-    dependency,
-    in_units,
-)
+from pycompare.linear.responses import Responses, chosen_metrics, in_units
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -108,6 +104,15 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         moved = doubled.product(design.responses(values / units), basis)
         working = without(moved, design.bases[:-1])
     q = design.bases[-1]
+    shares = split(within, q, design)
+    space = Space(
+        names=tuple(names),
+        cells=values[design.present],
+        units=units,
+        noise=noise,
+        factors=shares,
+        error=total,
+    )
     found = Responses(
         design=design,
         metrics=chosen,
@@ -115,18 +120,16 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         scaled=scaled,
         units=units,
         noise=noise,
-        factors=split(within, q, design),
+        factors=shares,
         error=total,
         basis=basis,
         working=split(working, q, design),
-        dropped=(),
+        dropped=space.dropped,
         blocks=scores.blocks,
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,
     )
-    left_out = np.flatnonzero(~total.kept)
-    dropped = tuple(dependency(found, int(j)) for j in left_out)
-    return Rows(replace(found, dropped=dropped), within, working[:, total.kept])
+    return Rows(found, within, working[:, total.kept])
 
 
 def split(within: Floats, q: Floats, design: Design) -> Factors:

@@ -179,19 +179,27 @@ def contrasts(
     """Fit the model and list the pairs: all, or each algorithm minus the control."""
     check_level(level)
     found = fit(scores, metric, blocked)
-    a = len(found.algorithms)
+    first, second = pair_indices(found.algorithms, control)
+    return Contrasts(found, first, second, control)
+
+
+def pair_indices(
+    algorithms: tuple[str, ...], control: str | None
+) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """Return all pairs, or each algorithm and the control, as two arrays of indices."""
+    a = len(algorithms)
     if control is None:
         pairs = list(combinations(range(a), 2))
-    elif control not in found.algorithms:
+    elif control not in algorithms:
         raise InputError(
             f"control {control!r} is not an algorithm; there are "
-            f"{', '.join(map(repr, found.algorithms))}"
+            f"{', '.join(map(repr, algorithms))}"
         )
     else:
-        at = found.algorithms.index(control)
+        at = algorithms.index(control)
         pairs = [(j, at) for j in range(a) if j != at]
     first, second = np.array(pairs).T
-    return Contrasts(found, first, second, control)
+    return first, second
 
 
 def two_sided_t(t: Floats, df: float) -> Floats:
@@ -202,9 +210,13 @@ def two_sided_t(t: Floats, df: float) -> Floats:
 
 def family(found: Contrasts) -> str:
     """Say which hypotheses were adjusted together."""
-    on, a = found.fit.metric.name, found.a
+    return family_of(found.a, found.control, found.fit.metric.name)
+
+
+def family_of(a: int, control: str | None, what: str) -> str:
+    """Say which pairs of how many algorithms were adjusted together."""
     if a == 2:
-        return f"the one pair of algorithms on {on}"
-    if found.control is None:
-        return f"all {a * (a - 1) // 2} pairs of {a} algorithms on {on}"
-    return f"{a - 1} comparisons with the control {found.control} on {on}"
+        return f"the one pair of algorithms on {what}"
+    if control is None:
+        return f"all {a * (a - 1) // 2} pairs of {a} algorithms on {what}"
+    return f"{a - 1} comparisons with the control {control} on {what}"

@@ -87,14 +87,7 @@ def pairwise_t(
     ----------
     .. [1] Fisher, R. A. (1935). The Design of Experiments, sec. 24.
     """
-    chosen = adjustment(adjust)
-    if chosen.name == "nemenyi":
-        raise InputError("adjust='nemenyi' is for mean ranks; use tukey for means")
-    if control is not None and chosen.pairs_only:
-        raise InputError(
-            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
-            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
-        )
+    chosen = adjustment_for(adjust, control)
     found = contrasts(scores, metric, blocked, level, control)
     half = -special.stdtrit(found.df, (1 - level) / (2 * len(found.first)))
     return found.result(
@@ -108,6 +101,19 @@ def pairwise_t(
         reference="Fisher (1935) The Design of Experiments, sec. 24",
         r_method="t",
     )
+
+
+def adjustment_for(name: str, control: str | None) -> Adjustment:
+    """Return an adjustment for pairs; refuse one that is for something else."""
+    chosen = adjustment(name)
+    if chosen.name == "nemenyi":
+        raise InputError("adjust='nemenyi' is for mean ranks; use tukey for means")
+    if control is not None and chosen.pairs_only:
+        raise InputError(
+            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
+            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
+        )
+    return chosen
 
 
 def adjusted(found: Contrasts, chosen: Adjustment) -> Floats:

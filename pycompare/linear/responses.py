@@ -10,7 +10,7 @@ their number. A difference that has no error to be tested against is refused by 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -23,69 +23,13 @@ from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.kernels import doubled
-from pycompare.kernels.manova import (
-    DEPENDENT,
-    EPS,
-    ROUNDING,
-    Triangle,
-    stacked,
-    triangle,
-    whitened,
-)
+from pycompare.kernels.manova import EPS, Triangle, triangle, whitened
 from pycompare.kernels.sscp import Factors
+from pycompare.linear.dependencies import Dependency, Space
 from pycompare.linear.design import Design, block_design, require_scores
 from pycompare.linear.fit import in_unit
 
 Floats = NDArray[np.float64]
-
-SHOWN = 1e-6
-"""A coefficient whose part in a dependency is smaller is not written into its text."""
-
-
-@dataclass(frozen=True)
-class Dependency:
-    """A metric that is a linear function of metrics before it.
-
-    Attributes
-    ----------
-    metric : str
-    weights : dict of str to float
-        Coefficients of the metrics that it is made of; none for a constant metric.
-    constant : float or None
-        What is left; None if it differs between blocks.
-    """
-
-    metric: str
-    weights: dict[str, float]
-    constant: float | None
-
-    @property
-    def text(self) -> str:
-        """The dependency as an equation, like ``FN = 75 - TP``."""
-        constant = (
-            "(a constant of each block)"
-            if self.constant is None
-            else f"{self.constant:.6g}"
-        )
-        if self.constant == 0 and self.weights:
-            first, *rest = self.weights.items()
-            sign = "-" if first[1] < 0 else ""
-            return f"{self.metric} = {sign}{term(*first)}{signed(rest)}"
-        return f"{self.metric} = {constant}{signed(self.weights.items())}"
-
-
-def term(name: str, weight: float) -> str:
-    """Return ``2 TP``, or ``TP`` for a weight of 1."""
-    size = f"{abs(weight):.6g}"
-    return name if size == "1" else f"{size} {name}"
-
-
-def signed(weights: Any) -> str:
-    """Return `` - TP + 2 FP``."""
-    return "".join(
-        f" {'-' if weight < 0 else '+'} {term(name, weight)}"
-        for name, weight in weights
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +189,17 @@ def responses(
     factors = design.factors(scaled)
     error = triangle(factors.error, noise)
     basis = None if error.comfortable else error.basis()
-    found = Responses(
+    space = Space(
+        names=tuple(names),
+        cells=values[design.present],
+        units=units,
+        noise=noise,
+        factors=factors,
+        error=error,
+    )
+    if space.refusal:
+        raise DesignError(space.refusal)
+    return Responses(
         design=design,
         metrics=chosen,
         values=values,
@@ -256,12 +210,11 @@ def responses(
         error=error,
         basis=basis,
         working=factors if basis is None else moved(design, values / units, basis),
-        dropped=(),
+        dropped=space.dropped,
         blocks=scores.blocks,
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,
     )
-    return found if error.kept.all() else reduced(found)
 
 
 def moved(design: Design, values: Floats, basis: Floats) -> Factors:
@@ -296,66 +249,3 @@ def in_units(
         scaled[..., j], units[j] = in_unit(values[..., j], present)
     largest = np.nanmax(np.abs(values[present]), axis=0)
     return scaled, units, EPS * largest / units
-
-
-def reduced(found: Responses) -> Responses:
-    """Name the metrics that are left out; refuse a difference that has no error."""
-    total = triangle(stacked(found.factors), found.noise)
-    alone = total.kept & ~found.error.kept
-    if total.kept.sum() > found.factors.df_error:
-        raise DesignError(
-            f"{found.factors.df_error} degrees of freedom for error are fewer than the "
-            f"{int(total.kept.sum())} independent metrics; add blocks, or test fewer "
-            f"metrics together"
-        )
-    if total.kept.sum() > found.rank:
-        raise DesignError(without_error(found, int(np.flatnonzero(alone)[0])))
-    left_out = np.flatnonzero(~found.error.kept)
-    return replace(found, dropped=tuple(dependency(found, int(j)) for j in left_out))
-
-
-def weights_of(found: Responses, j: int) -> dict[str, float]:
-    """Return what a dependent metric's residuals are made of, in the metrics' units."""
-    rounding = ROUNDING * found.noise[j] * np.sqrt(found.design.n)
-    if found.error.norms[j] <= rounding or not found.factors.error[:, j].any():
-        return {}
-    made_of = linalg.solve_triangular(found.error.r[:j, :j], found.error.r[:j, j])
-    shown = np.abs(made_of) > SHOWN
-    scale = found.error.norms[j] / found.error.norms[:j]
-    own = made_of * scale * (found.units[j] / found.units[:j])
-    return {
-        found.metrics[i].name: float(own[i]) for i in range(j) if shown[i] and own[i]
-    }
-
-
-def dependency(found: Responses, j: int) -> Dependency:
-    """Return how a metric depends on those before it."""
-    weights = weights_of(found, j)
-    present = found.design.present
-    names = [m.name for m in found.metrics]
-    rest = found.values[..., j][present]
-    size = np.abs(rest).max()
-    for name, weight in weights.items():
-        part = weight * found.values[..., names.index(name)][present]
-        rest, size = rest - part, max(size, np.abs(part).max())
-    spread = np.ptp(found.values[..., j][present])
-    near = max(10 * DEPENDENT * spread, ROUNDING * EPS * size)
-    same = np.ptp(rest) <= near
-    middle = float(np.median(rest))
-    constant = 0.0 if abs(middle) <= near and weights else middle
-    return Dependency(found.metrics[j].name, weights, constant if same else None)
-
-
-def without_error(found: Responses, j: int) -> str:
-    """Say which metric, or combination, differs without residual variation."""
-    name, weights = found.metrics[j].name, weights_of(found, j)
-    what = repr(name)
-    if weights:
-        what = f"{name!r} less {' plus '.join(term(*w) for w in weights.items())}"
-        if any(w < 0 for w in weights.values()):
-            what = f"{name!r} with{signed(weights.items())} taken off"
-    return (
-        f"the algorithms differ in {what}, which has no residual variation: there is "
-        f"no error to test this difference against (a perfect fit); leave {name!r} out "
-        f"and look at it by itself"
-    )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
-from pycompare.results import PairsResult, rejected
+from pycompare.results import Pairs, rejected
 
 # Thirty algorithms can have at most 3^10 = 59049 maximal cliques: ten groups of three,
 # joined to all outside their group (Moon and Moser 1965). No reader has use for more.
@@ -17,7 +17,7 @@ MOST_CLIQUES = 100_000
 
 
 def cliques(
-    pairs: PairsResult, *, alpha: float = 0.05, singletons: bool = False
+    pairs: Pairs, *, alpha: float = 0.05, singletons: bool = False
 ) -> tuple[tuple[str, ...], ...]:
     """List all maximal groups of algorithms in which no pair differs significantly.
 
@@ -28,7 +28,7 @@ def cliques(
 
     Parameters
     ----------
-    pairs : PairsResult
+    pairs : Pairs
         All pairs of the algorithms.
     alpha : float
         A pair is rejected if ``p_adjusted <= alpha``.
@@ -38,8 +38,9 @@ def cliques(
     Returns
     -------
     tuple of tuple of str
-        Members from best to worst position, ties in the order of the data; cliques by
-        their first member, then by their last, then by the others.
+        Members from best to worst position, ties in the order of the data (all of them,
+        where several metrics give no single order); cliques by their first member,
+        then by their last, then by the others.
 
     Raises
     ------
@@ -74,7 +75,7 @@ def cliques(
     )
 
 
-def significance_graph(pairs: PairsResult, alpha: float) -> NDArray[np.bool_]:
+def significance_graph(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
     """Tell which algorithms differ significantly.
 
     Returns
@@ -92,12 +93,15 @@ def significance_graph(pairs: PairsResult, alpha: float) -> NDArray[np.bool_]:
     return rejected(pairs.matrix("p_adjusted").to_numpy(), alpha)
 
 
-def by_position(pairs: PairsResult) -> NDArray[np.intp]:
-    """Return the algorithms' indices from best to worst, ties in data order."""
-    return np.argsort(pairs.positions.to_numpy(), kind="stable")
+def by_position(pairs: Pairs) -> NDArray[np.intp]:
+    """Return the algorithms' indices from best to worst, ties in data order.
+
+    Pairs compared in several metrics have no best; they stay in the order of the data.
+    """
+    return pairs.order
 
 
-def joined_cliques(pairs: PairsResult, alpha: float) -> Iterator[int]:
+def joined_cliques(pairs: Pairs, alpha: float) -> Iterator[int]:
     """Yield all maximal cliques as bit sets over the ordered algorithms, unsorted."""
     check_all_pairs(pairs)
     order = by_position(pairs)
@@ -106,7 +110,7 @@ def joined_cliques(pairs: PairsResult, alpha: float) -> Iterator[int]:
     return maximal_cliques([bit_set(row) for row in joined])
 
 
-def check_all_pairs(pairs: PairsResult) -> None:
+def check_all_pairs(pairs: Pairs) -> None:
     """Refuse comparisons that leave pairs out."""
     if pairs.control is not None:
         raise InputError(

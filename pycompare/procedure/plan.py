@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pycompare.arguments import check_alpha, check_level
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
-from pycompare.multiplicity.adjust import adjustment
+from pycompare.errors import DesignError, InputError
+from pycompare.pairs.ttest import overlap
+from pycompare.procedure.post_hoc import (
+    MEANS,
+    for_ranks,
+    method_name,
+    needs_all_pairs,
+)
 
 PValues = Literal["by-size", "approximate", "exact"]
+BlocksAre = Literal["by-columns", "datasets", "folds"]
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 ALL_PAIRS = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 CONTROL = ("holm", "hommel", "holland", "bonferroni")
+MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
+MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +34,22 @@ class Plan:
     Attributes
     ----------
     alpha : float, default 0.05
-        Error rate of the verdict; which one, the decisive adjustment says.
+        Error rate of the verdict; which one, the decisive method says.
+    blocks : {"by-columns", "datasets", "folds"}
+        What the blocks are, which decides the tests. ``datasets``: independent data
+        sets, compared by ranks. ``folds``: folds of one data set, compared by an
+        analysis of variance, or a paired t test for two algorithms, with the ranks
+        beside it. Default, by the columns alone: folds if a data set column holds
+        exactly one data set, else data sets, as where there is no such column.
     adjust : tuple of str
-        Adjustments to show; the first one makes the verdict, the others stand beside
-        it as sensitivity analysis. Default: Bergmann-Hommel, Shaffer, Holm,
-        Bonferroni, Nemenyi for all pairs; Holm, Hommel, Holland, Bonferroni against a
-        control.
+        Methods of comparing pairs; the first one makes the verdict, the others stand
+        beside it as sensitivity analysis. Any name of ``pc.adjust``; over folds also
+        ``tukey``, ``scheffe`` and, against a control, ``dunnett``, but not ``nemenyi``.
+        Default over data sets: Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi for
+        all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
+        Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
+        Bonferroni against a control. Two algorithms on folds have one comparison and
+        nothing to adjust.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
     metrics : tuple of str
@@ -36,63 +57,148 @@ class Plan:
     average_folds : bool, default False
         Rank each data set's mean score over its folds, each data set one block. Folds
         of several data sets are refused otherwise, since they are not independent.
+    n_train, n_test : float or None
+        Sizes of each training and test set behind the folds, both or neither: corrected
+        resampled t tests, which allow for shared training data. They make the verdict
+        on two algorithms, and stand beside it for more, adjusted by the first of
+        ``adjust`` that adjusts p-values (Holm if none does), as are the T2 tests of
+        pairs in several metrics.
+    margin : float or None
+        Two algorithms on folds, one metric: also test that they are equivalent, their
+        mean difference less than this in the metric's own unit.
     monotone : bool, default False
-        Force Bergmann-Hommel's adjusted p-values to rise with the raw ones; the exact
-        closed test does not ask for it.
+        Over data sets: force Bergmann-Hommel's adjusted p-values to rise with the raw
+        ones; the exact closed test does not ask for it.
     p_values : {"by-size", "approximate", "exact"}
-        ``approximate``: chi2 for Friedman, normal for pairs. ``exact``: permutations
-        within blocks for both. Default: exact for tables of at most 40 cells and 5
-        algorithms, where the approximations are too rough to decide by.
+        Of rank tests. ``approximate``: chi2 for Friedman, normal for pairs. ``exact``:
+        permutations within blocks for both. Default: exact for tables of at most 40
+        cells and 5 algorithms, where the approximations are too rough to decide by.
+        Two algorithms on folds: exact unless ``approximate``, or over 1000 folds.
     decimals : int or None
-        Round scores to so many decimals before they are ranked.
+        Round scores to so many decimals before they are ranked; means are not rounded.
     level : float, optional
         Confidence level of the intervals; default 1 - alpha.
+    seed : int, optional
+        Over folds: of the permutation test of several metrics, and of the band of the
+        normal quantile picture; default 0. No verdict is random.
     """
 
     alpha: float = 0.05
+    blocks: BlocksAre = "by-columns"
     adjust: tuple[str, ...] = ()
     control: str | None = None
     metrics: tuple[str, ...] = ()
     average_folds: bool = False
+    n_train: float | None = None
+    n_test: float | None = None
+    margin: float | None = None
     monotone: bool = False
     p_values: PValues = "by-size"
     decimals: int | None = None
     level: float | None = None
+    seed: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no data could make right; fill in the default adjustments."""
+        """Refuse what no data could make right; fill in what the blocks decide."""
         check_alpha(self.alpha)
         if self.level is None:
             object.__setattr__(self, "level", 1 - self.alpha)
         check_level(self.confidence)
         refuse_text("adjust", self.adjust)
         refuse_text("metrics", self.metrics)
-        if self.p_values not in get_args(PValues):
-            raise InputError(
-                f"p_values={self.p_values!r}: choose one of {get_args(PValues)}"
-            )
-        defaults = ALL_PAIRS if self.control is None else CONTROL
-        names = tuple(adjustment(n).name for n in self.adjust or defaults)
-        object.__setattr__(self, "adjust", tuple(dict.fromkeys(names)))
-        if self.monotone and "bergmann-hommel" not in self.adjust:
-            raise InputError(
-                "monotone is for 'bergmann-hommel', which adjust leaves out"
-            )
-        if "none" in self.adjust[:1]:
+        check_word("p_values", self.p_values, PValues)
+        check_word("blocks", self.blocks, BlocksAre)
+        overlap(self.n_train, self.n_test)
+        self.check_margin()
+        names = tuple(dict.fromkeys(map(method_name, self.adjust or self.defaults)))
+        object.__setattr__(self, "adjust", names)
+        if self.blocks == "folds" and self.seed is None:
+            object.__setattr__(self, "seed", 0)
+        self.check_seed()
+        self.check_adjust()
+        self.check_folds()
+
+    @property
+    def defaults(self) -> tuple[str, ...]:
+        """Methods of a plan that names none; empty while the blocks are open."""
+        if self.blocks == "by-columns":
+            return ()
+        if self.blocks == "folds":
+            return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
+        return ALL_PAIRS if self.control is None else CONTROL
+
+    def check_margin(self) -> None:
+        """Refuse a margin that is no distance, or no alpha to test it at."""
+        if self.margin is None:
+            return
+        if not 0 < self.margin < math.inf:
+            raise InputError(f"margin={self.margin}: give a positive difference")
+        if self.alpha >= 0.5:
+            raise InputError(f"alpha={self.alpha}: a margin needs an alpha below 0.5")
+
+    def check_seed(self) -> None:
+        """Refuse a seed that is no whole number."""
+        if self.seed is None:
+            return
+        whole = isinstance(self.seed, int) and not isinstance(self.seed, bool)
+        if not whole or self.seed < 0:
+            raise InputError(f"seed={self.seed!r}: give a whole number from 0 on")
+
+    def check_adjust(self) -> None:
+        """Refuse methods that do not fit the family, or what the blocks are."""
+        if self.adjust[:1] == ("none",):
             raise InputError(
                 "adjust: 'none' cannot make the verdict over several comparisons; put "
                 "an adjustment first"
             )
-        self.check_control_family()
+        absent = self.adjust and "bergmann-hommel" not in self.adjust
+        if self.monotone and (absent or self.control is not None):
+            raise InputError(
+                "monotone is for 'bergmann-hommel', which adjust leaves out"
+            )
+        self.check_family()
+        wrong = [n for n in self.adjust if not for_ranks(n)]
+        if self.blocks == "datasets" and wrong:
+            raise InputError(
+                f"adjust: {', '.join(wrong)} compare means over folds of one data set "
+                f"(blocks='folds'); over data sets choose {', '.join(ALL_PAIRS)}"
+            )
+        if self.blocks == "folds" and "nemenyi" in self.adjust:
+            raise InputError(
+                "adjust: nemenyi compares mean ranks over data sets "
+                "(blocks='datasets'); over folds choose tukey"
+            )
 
-    def check_control_family(self) -> None:
-        """Refuse adjustments that need all pairs where there is a control."""
-        wrong = [n for n in self.adjust if adjustment(n).pairs_only]
+    def check_family(self) -> None:
+        """Refuse methods for all pairs against a control, and the other way round."""
+        wrong = [n for n in self.adjust if needs_all_pairs(n)]
         if self.control is not None and wrong:
             raise InputError(
                 f"adjust: made for all pairs, not for comparisons with the control "
                 f"{self.control!r}: {', '.join(wrong)}; choose {', '.join(CONTROL)} or "
                 f"another one for any family"
+            )
+        if self.control is None and "dunnett" in self.adjust:
+            raise InputError("adjust: dunnett compares with a control; name one")
+
+    def check_folds(self) -> None:
+        """Refuse what only folds of one data set have a use for, and the reverse."""
+        if self.blocks == "datasets":
+            for name in FOLDS_ONLY:
+                if getattr(self, name) is not None:
+                    raise InputError(
+                        f"{FOLDS_ONLY[name]}; say blocks='folds' if that is what the "
+                        f"blocks are"
+                    )
+        if self.blocks == "folds" and self.average_folds:
+            raise InputError(
+                "average_folds is for several data sets, blocks='folds' for one; leave "
+                "one of them out"
+            )
+        if self.blocks == "folds" and self.monotone:
+            raise InputError(
+                "monotone is for mean ranks over data sets (blocks='datasets'); leave "
+                "it out"
             )
 
     @property
@@ -100,8 +206,13 @@ class Plan:
         """Confidence level of the intervals."""
         return 1 - self.alpha if self.level is None else self.level
 
+    @property
+    def overlap(self) -> float | None:
+        """n_test / n_train, if they are planned."""
+        return overlap(self.n_train, self.n_test) or None
+
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
-        """Tell whether a complete table of that size gets exact p-values."""
+        """Tell whether ranks of a complete table of that size get exact p-values."""
         if self.p_values != "by-size":
             return self.p_values == "exact"
         small = n_blocks * n_algorithms <= EXACT_CELLS
@@ -109,11 +220,38 @@ class Plan:
 
     @property
     def decisive(self) -> str:
-        """Name of the adjustment that makes the verdict."""
+        """Name of the method that makes the verdict."""
         return self.adjust[0]
 
-    def check_against(self, scores: Scores) -> None:
-        """Refuse a plan that these scores cannot fulfil."""
+    @property
+    def rank_adjust(self) -> tuple[str, ...]:
+        """The methods for mean ranks: those of the plan that adjust p-values."""
+        fallback = ALL_PAIRS if self.control is None else CONTROL
+        return tuple(n for n in self.adjust if for_ranks(n)) or fallback
+
+    @property
+    def t_adjust(self) -> str:
+        """The adjustment of corrected resampled t tests."""
+        return next((n for n in self.adjust if n not in (*MEANS, "none")), "holm")
+
+    def settled(self, scores: Scores) -> Plan:
+        """Return the plan with nothing left open, or refuse one that cannot be.
+
+        Raises
+        ------
+        InputError
+            If a name is not there, or an option has no use with such blocks.
+        DesignError
+            If the blocks are not what the plan says they are.
+        """
+        self.check_names(scores)
+        plan = dataclasses.replace(self, blocks=self.blocks_of(scores))
+        check_blocks(plan, scores)
+        check_two(plan, scores)
+        return plan
+
+    def check_names(self, scores: Scores) -> None:
+        """Refuse metrics and a control that these scores do not have."""
         for name in self.metrics:
             scores.metric(name)
         if self.control is not None and self.control not in scores.algorithms:
@@ -121,6 +259,67 @@ class Plan:
                 f"control {self.control!r} is not an algorithm; there are "
                 f"{', '.join(map(repr, scores.algorithms))}"
             )
+
+    def blocks_of(self, scores: Scores) -> BlocksAre:
+        """Return what the blocks are, by the plan or by the columns."""
+        if self.blocks != "by-columns":
+            return self.blocks
+        one = scores.datasets is not None and len(set(scores.datasets)) == 1
+        return "folds" if one and not self.average_folds else "datasets"
+
+
+FOLDS_ONLY = {
+    "n_train": "n_train and n_test correct for training data that folds of one data "
+    "set share, and the blocks are taken as independent data sets",
+    "margin": "margin is for two algorithms on folds of one data set, and the blocks "
+    "are taken as independent data sets",
+    "seed": "seed is for folds of one data set: nothing is random in a comparison of "
+    "independent data sets, which the blocks are taken as",
+}
+
+
+def check_word(word: str, given: str, choices: object) -> None:
+    """Refuse a word that is not among the choices."""
+    if given not in get_args(choices):
+        raise InputError(f"{word}={given!r}: choose one of {get_args(choices)}")
+
+
+def check_blocks(plan: Plan, scores: Scores) -> None:
+    """Refuse blocks that are not what the plan says, by the data set column."""
+    names = set(scores.datasets or ())
+    if plan.average_folds:
+        return
+    if 1 < len(names) and (plan.blocks == "folds" or len(names) < len(scores.blocks)):
+        raise DesignError(
+            f"{len(names)} data sets with {len(scores.blocks)} folds: folds of "
+            f"one data set are not independent blocks for a test over data sets; say "
+            f"average_folds=True to rank each data set's mean, or compare one data set "
+            f"at a time"
+        )
+    if plan.blocks == "datasets" and len(names) == 1:
+        raise DesignError(
+            f"blocks='datasets', and the data set column holds one, "
+            f"{scores.datasets and scores.datasets[0]!r}, for all "
+            f"{len(scores.blocks)} blocks: say blocks='folds', or leave the data set "
+            f"column out if each block is a data set"
+        )
+
+
+def check_two(plan: Plan, scores: Scores) -> None:
+    """Refuse what only two algorithms on folds have a use for, and the reverse."""
+    two = scores.n_algorithms == 2
+    metrics = plan.metrics or scores.metrics
+    if plan.margin is not None and not (two and len(metrics) == 1):
+        raise InputError(
+            f"margin is for two algorithms and one metric, in its unit; there are "
+            f"{scores.n_algorithms} algorithms and {len(metrics)} metrics: choose "
+            f"them, or leave the margin out"
+        )
+    if plan.blocks == "folds" and two and plan.decimals is not None:
+        raise InputError(
+            "decimals rounds scores before they are ranked; two algorithms on folds "
+            "are compared by their differences: leave it out, or round the scores"
+        )
 
 
 def refuse_text(word: str, names: object) -> None:

@@ -9,16 +9,16 @@ import jinja2
 import numpy as np
 
 from pycompare.data.scores import Scores
-from pycompare.procedure.compare import Analysis, Comparison
-from pycompare.ranks.friedman import FriedmanResult
-from pycompare.reporting import tables, text, words
-from pycompare.reporting.figures import Figure
+from pycompare.procedure.compare import Comparison
+from pycompare.reporting import words
 from pycompare.reporting.numbers import number
+from pycompare.reporting.road import Road
+from pycompare.reporting.section import Section
 
 
 def page(
-    comparison: Comparison,
-    drawn: Sequence[Sequence[Figure]],
+    road: Road[Any],
+    sections: Sequence[Section],
     origin: dict[str, Any],
     script: str,
 ) -> str:
@@ -30,54 +30,32 @@ def page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    comparison = road.comparison
     return environment.get_template("report.html").render(
-        question=words.question(comparison),
-        plan=words.plan_sentences(comparison),
-        methods=tables.methods_table(comparison),
+        question=road.question(),
+        plan=road.plan(),
+        methods=road.methods(),
         data=data_rows(comparison, origin),
         dropped=dropped(comparison.scores),
-        sections=[
-            section(comparison, analysis, pictures)
-            for analysis, pictures in zip(comparison.analyses, drawn, strict=True)
-        ],
-        limits=words.limits(comparison),
+        sections=sections,
+        caveats=road.caveats(),
+        limits=road.limits(),
         origin=origin,
         script=script,
     )
 
 
-def section(
-    comparison: Comparison, analysis: Analysis, pictures: Sequence[Figure]
-) -> dict[str, Any]:
-    """Return what the page says about one metric."""
-    return {
-        "title": words.direction(analysis.metric),
-        "verdict": words.verdict_sentences(comparison, analysis),
-        "ranks": tables.ranks_table(analysis),
-        "omnibus": tables.omnibus_table(comparison, analysis),
-        "pairs": tables.pairs_table(comparison, analysis),
-        "effects": tables.effects_table(comparison, analysis),
-        "agreement": agreement(analysis),
-        "figures": pictures,
-        "not_in_r": analysis.not_in_r(),
-    }
-
-
-def agreement(analysis: Analysis) -> str | None:
-    """Return Kendall's W as text; None where cells are missing."""
-    if not isinstance(analysis.omnibus, FriedmanResult):
-        return None
-    return text.summary(analysis.omnibus.kendall_w)
-
-
 def blocks_text(comparison: Comparison) -> str:
-    """Return how many blocks were read, dropped and ranked."""
-    read, ranked = comparison.scores, comparison.ranked
+    """Return how many blocks were read, dropped and compared."""
+    read, compared = comparison.scores, comparison.compared
     text = f"{read.n_blocks}"
     if read.dropped.blocks:
         text += f" of {read.n_blocks + len(read.dropped.blocks)}, the others dropped"
-    if ranked.n_blocks != read.n_blocks:
-        text += f" folds, averaged to {ranked.n_blocks} data sets"
+    if compared.n_blocks != read.n_blocks:
+        text += f" folds, averaged to {compared.n_blocks} data sets"
+    if comparison.plan.blocks == "folds":
+        text += ", folds of one data set"
+        text += f" ({read.datasets[0]})" if read.datasets is not None else ""
     return text
 
 

@@ -11,7 +11,7 @@ from importlib import metadata
 from typing import Any
 
 import pycompare
-from pycompare.procedure.compare import Comparison
+from pycompare.reporting.road import Road
 
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
 
@@ -24,9 +24,9 @@ def versions() -> dict[str, str]:
     return found | {"platform": platform.platform()}
 
 
-def provenance(comparison: Comparison, command: Sequence[str] | None) -> dict[str, Any]:
+def provenance(road: Road[Any], command: Sequence[str] | None) -> dict[str, Any]:
     """Return what is needed to make the report again."""
-    scores = comparison.scores
+    scores = road.comparison.scores
     source = scores.source
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -34,6 +34,7 @@ def provenance(comparison: Comparison, command: Sequence[str] | None) -> dict[st
         "file_sha256": None if source is None else source.sha256,
         "scores_sha256": scores.sha256,
         "command": None if command is None else shlex.join(command),
-        "seed": None,  # no step of a comparison is random
+        "seed": road.comparison.plan.seed,
+        "randomness": road.randomness(),
         "versions": versions(),
     }

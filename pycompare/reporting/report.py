@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.interop import rscript
-from pycompare.procedure.compare import Analysis, Comparison
+from pycompare.procedure.compare import Comparison
 from pycompare.reporting import folder, html
-from pycompare.reporting.figures import Figure, figures
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.tables import csv_tables, to_csv
+from pycompare.reporting.roads import road, sections
+from pycompare.reporting.section import Section
+from pycompare.reporting.tables import to_csv
 from pycompare.results import plain
 
 MARK = ("results.json", "pycompare comparison")
@@ -63,14 +64,13 @@ def write_all(comparison: Comparison, new: Path, command: Sequence[str] | None) 
     """Write every file of the report into a new folder."""
     for part in ("tables", "figures"):
         (new / part).mkdir()
-    origin = provenance(comparison, command)
-    script = rscript.script(titled_results(comparison))
-    drawn = [figures(comparison, analysis) for analysis in comparison.analyses]
-    for number, (analysis, pictures) in enumerate(
-        zip(comparison.analyses, drawn, strict=True), start=1
-    ):
-        write_analysis(analysis, pictures, new, prefix(comparison, number))
-    page = html.page(comparison, drawn, origin, script)
+    told = road(comparison)
+    origin = provenance(told, command)
+    script = rscript.script(comparison.results())
+    told_in = sections(comparison)
+    for section in told_in:
+        write_section(section, new)
+    page = html.page(told, told_in, origin, script)
     (new / "report.html").write_text(page, encoding="utf-8")
     (new / "repeat_in_R.R").write_text(script, encoding="utf-8")
     content = {"made_by": MARK[1], "provenance": origin, "data": data(comparison)}
@@ -81,31 +81,14 @@ def write_all(comparison: Comparison, new: Path, command: Sequence[str] | None) 
     )
 
 
-def prefix(comparison: Comparison, number: int) -> str:
-    """Return what tells the files of several metrics apart; never the user's text."""
-    return f"metric{number}_" if len(comparison.analyses) > 1 else ""
-
-
-def write_analysis(
-    analysis: Analysis, pictures: Sequence[Figure], new: Path, start: str
-) -> None:
-    """Write the tables and pictures of one metric."""
-    for name, table in csv_tables(analysis).items():
-        path = new / "tables" / f"{start}{name}.csv"
+def write_section(section: Section, new: Path) -> None:
+    """Write the tables and pictures of one section."""
+    for name, table in section.tables.items():
+        path = new / "tables" / f"{section.prefix}{name}.csv"
         path.write_text(to_csv(table), encoding="utf-8")
-    for picture in pictures:
-        path = new / "figures" / f"{start}{picture.name}.svg"
+    for picture in section.figures:
+        path = new / "figures" / f"{section.prefix}{picture.name}.svg"
         path.write_text(picture.svg, encoding="utf-8")
-
-
-def titled_results(comparison: Comparison) -> list[tuple[str, Any]]:
-    """Return every result with its title, the metric named where there are several."""
-    several = len(comparison.analyses) > 1
-    return [
-        (f"{analysis.metric.name}: {title}" if several else title, result)
-        for analysis in comparison.analyses
-        for title, result in analysis.results()
-    ]
 
 
 def data(comparison: Comparison) -> dict[str, Any]:
@@ -114,6 +97,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
     return {
         "algorithms": list(scores.algorithms),
         "blocks": list(scores.blocks),
+        "datasets": scores.datasets and list(scores.datasets),
         "metrics": {m.name: m.better for m in scores.metrics},
         "missing_policy": scores.missing,
         "dropped": plain(scores.dropped),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from pycompare.multiplicity.adjust import ADJUSTMENTS
-from pycompare.procedure.compare import Analysis, Comparison
+from pycompare.procedure.analysis import PairsAnalysis
+from pycompare.procedure.post_hoc import described, short_title
 from pycompare.reporting.numbers import degrees, number, p_text, percent
-from pycompare.results import rejected
+from pycompare.results import PairsResult, Test, rejected
 
 
 @dataclass(frozen=True)
@@ -45,27 +47,33 @@ def interval(low: float, high: float) -> Cell:
     return Cell(f"[{number(low, 3)}, {number(high, 3)}]")
 
 
-def omnibus_table(comparison: Comparison, analysis: Analysis) -> Table:
-    """Return the omnibus tests, the planned one first."""
-    tests = (analysis.omnibus, *analysis.witnesses)
-    rows = tuple(
-        (
-            label(test.name),
-            Cell(f"{test.statistic_name} = {number(test.statistic, 5)}"),
-            Cell(degrees(test.df)),
-            Cell(p_text(test.p_value, comparison.plan.alpha)),
-            Cell(test.p_source),
-            label("; ".join([test.reference, *test.notes])),
-        )
-        for test in tests
+TESTS_HEADER = ("Test", "Statistic", "df", "p", "p from", "Source and notes")
+
+
+def test_row(test: Test, alpha: float) -> tuple[Cell, ...]:
+    """Return a test as a row under ``TESTS_HEADER``."""
+    return (
+        label(test.name),
+        Cell(f"{test.statistic_name} = {statistic(test.statistic)}"),
+        Cell(degrees(test.df)),
+        Cell(p_text(test.p_value, alpha)),
+        Cell(test.p_source),
+        label("; ".join([test.reference, *test.notes])),
     )
-    header = ("Test", "Statistic", "df", "p", "p from", "Source and notes")
-    return Table(
-        "Omnibus tests. The first is the planned one, the others are sensitivity "
-        "analysis.",
-        header,
-        rows,
-    )
+
+
+def statistic(value: float) -> str:
+    """Return a statistic; a count stays a whole number."""
+    whole = value.is_integer() and abs(value) < LARGEST_COUNT
+    return f"{value:.0f}" if whole else number(value, 5)
+
+
+LARGEST_COUNT = 1e7
+
+
+def tests_table(caption: str, tests: Sequence[Test], alpha: float) -> Table:
+    """Return tests, one a row."""
+    return Table(caption, TESTS_HEADER, tuple(test_row(t, alpha) for t in tests))
 
 
 MAX_ROWS = 1000
@@ -82,26 +90,19 @@ def shortened(caption: str, rows: tuple[tuple[Cell, ...], ...], file: str) -> st
     )
 
 
-def pairs_table(comparison: Comparison, analysis: Analysis) -> Table:
-    """Return every pair with raw and adjusted p-values."""
-    alpha = comparison.plan.alpha
+def pairs_table(
+    analysis: PairsAnalysis, alpha: float, first: str = "makes the verdict"
+) -> Table:
+    """Return every pair with raw and adjusted p-values; ``first`` decides of them."""
     decisive = analysis.decisive
     ordered = decisive.table.sort_values(["p_adjusted", "p_value"], kind="stable")
     header = (
-        "Pair",
-        "Difference",
-        f"{percent(decisive.level)} interval",
-        decisive.statistic_name,
-        "raw p",
-        *(ADJUSTMENTS[p.adjust].title.split(" (")[0] for p in analysis.pairs),
+        *estimates_header(decisive),
+        *(short_title(p.adjust) for p in analysis.pairs),
     )
     rows = tuple(
         (
-            label(f"{row.algorithm_1} – {row.algorithm_2}"),
-            Cell(number(row.estimate)),
-            interval(row.conf_low, row.conf_high),
-            Cell(number(row.statistic)),
-            Cell(p_text(row.p_value)),
+            *estimates(row),
             *(p_cell(p.table["p_adjusted"][row.Index], alpha) for p in analysis.pairs),
         )
         for row in ordered.itertuples()
@@ -109,81 +110,49 @@ def pairs_table(comparison: Comparison, analysis: Analysis) -> Table:
     caption = (
         f"{decisive.method}, two-sided, over {decisive.family}. Difference: "
         f"{decisive.estimate_name}, first minus second, negative where the first is "
-        f"better. Intervals are {decisive.interval}, a single-step criterion: one may "
-        f"hold 0 where a sharper adjustment rejects. Adjusted p-values; bold with a "
-        f"mark: at most alpha = {alpha}. The first adjustment makes the verdict."
+        f"{first_is(analysis)}. Intervals are {decisive.interval}, a single-step "
+        f"criterion: one may hold 0 where a sharper adjustment rejects. Adjusted "
+        f"p-values; bold with a mark: at most alpha = {alpha}. The first one {first}."
     )
     return Table(shortened(caption, rows, "pairs"), header, rows[:MAX_ROWS])
 
 
-def ranks_table(analysis: Analysis) -> Table:
-    """Return the algorithms by mean rank."""
-    positions = analysis.decisive.positions.sort_values(kind="stable")
-    rows = tuple((label(str(n)), Cell(number(r))) for n, r in positions.items())
-    name = analysis.decisive.estimate_name.removeprefix("difference of ")
-    return Table(f"Algorithms by {name}, best first.", ("Algorithm", name), rows)
-
-
-def effects_table(comparison: Comparison, analysis: Analysis) -> Table | None:
-    """Return wins, ties, losses and the probability of superiority."""
-    effects = analysis.superiority
-    if effects is None:
-        return None
-    rows = tuple(
-        (
-            label(f"{row.algorithm_1} – {row.algorithm_2}"),
-            Cell(f"{row.wins} / {row.ties} / {row.losses}"),
-            Cell(number(row.estimate, 3)),
-            interval(row.conf_low, row.conf_high),
-            Cell(p_text(row.p_value, comparison.plan.alpha)),
-            p_cell(row.p_adjusted, comparison.plan.alpha),
-            Cell(number(row.median_difference)),
-        )
-        for row in effects.table.itertuples()
-    )
-    header = (
+def estimates_header(pairs: PairsResult) -> tuple[str, ...]:
+    """Return what stands above ``estimates``."""
+    return (
         "Pair",
-        "wins / ties / losses",
-        "P(first better)",
-        f"{percent(effects.level)} interval",
-        "sign test p",
-        ADJUSTMENTS[effects.adjust].title.split(" (")[0],
-        "Median difference",
-    )
-    caption = (
-        f"Effect sizes. P(first better) = (wins + ties / 2) / blocks, 0.5 is no "
-        f"difference; {effects.method}, each pair by itself. Exact two-sided sign "
-        f"test, ties dropped, raw and adjusted over all pairs (sensitivity). Median "
-        f"difference of {analysis.metric.name}, first minus second."
-    )
-    return Table(shortened(caption, rows, "superiority"), header, rows[:MAX_ROWS])
-
-
-def methods_table(comparison: Comparison) -> Table:
-    """Return what each adjustment of the plan controls, and its source."""
-    chosen = [ADJUSTMENTS[name] for name in comparison.plan.adjust]
-    rows = tuple(
-        (label(a.title), label(a.controls), label(a.reference)) for a in chosen
-    )
-    return Table(
-        "Adjustments of the plan.", ("Adjustment", "Controls the", "Source"), rows
+        "Difference",
+        f"{percent(pairs.level)} interval",
+        pairs.statistic_name,
+        "raw p",
     )
 
 
-def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
-    """Return the analysis' tables for CSV files, full precision."""
-    tests = [analysis.omnibus, *analysis.witnesses]
-    main = [t.to_frame().iloc[:1] for t in tests]
-    tables = {
-        "omnibus": pd.concat(main, ignore_index=True),
-        "pairs": analysis.pairs_table(),
-        "mean_ranks": analysis.decisive.positions.rename("mean_rank")
-        .rename_axis("algorithm")
-        .reset_index(),
-    }
-    if analysis.superiority is not None:
-        tables["superiority"] = analysis.superiority.to_frame()
-    return tables
+def estimates(row: Any) -> tuple[Cell, ...]:
+    """Return a pair with its difference, interval, statistic and raw p-value."""
+    return (
+        label(f"{row.algorithm_1} – {row.algorithm_2}"),
+        Cell(number(row.estimate)),
+        interval(row.conf_low, row.conf_high),
+        Cell(number(row.statistic)),
+        Cell(p_text(row.p_value)),
+    )
+
+
+def first_is(analysis: PairsAnalysis) -> str:
+    """Say what a negative difference means: lower ranks are better, scores may not."""
+    if analysis.road == "means" and analysis.metric.better == "higher":
+        return "worse"
+    return "better"
+
+
+METHODS_HEADER = ("Method", "Controls the", "Source")
+
+
+def method_row(name: str) -> tuple[Cell, ...]:
+    """Return a method of the plan, what it controls, and its source."""
+    method = described(name)
+    return label(method.title), label(method.controls), label(method.reference)
 
 
 def to_csv(table: pd.DataFrame) -> str:

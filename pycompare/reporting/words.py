@@ -1,17 +1,22 @@
-"""Sentences of the verdict. Each follows from ``p_adjusted <= alpha``."""
+"""Sentences that roads share. Each verdict follows from ``p_adjusted <= alpha``."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from pycompare.data.scores import Metric, Scores
-from pycompare.multiplicity.adjust import ADJUSTMENTS, adjustment
-from pycompare.procedure.compare import Analysis, Comparison, Decision
+from pycompare.procedure.analysis import PairsAnalysis
+from pycompare.procedure.compare import Comparison
+from pycompare.procedure.decisions import Decision
+from pycompare.procedure.post_hoc import described, short_title
 from pycompare.reporting.numbers import degrees, number, p_text
-from pycompare.results import Test, rejected
+from pycompare.results import Test
 
 MANY_PAIRS = 15
 """With more rejected pairs the verdict has one sentence for each winner."""
+MANY_NAMES = 12
+"""More pairs than these are counted, not named."""
 
 
 def direction(metric: Metric) -> str:
@@ -19,79 +24,45 @@ def direction(metric: Metric) -> str:
     return f"{metric.name} ({metric.better} is better)"
 
 
-def listing(names: tuple[str, ...] | list[str]) -> str:
+def listing(names: Sequence[str]) -> str:
     """Join names as English does."""
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def some_pairs(pairs: Sequence[str]) -> str:
+    """Name pairs, or count them where they are many."""
+    return listing(pairs) if len(pairs) <= MANY_NAMES else f"{len(pairs)} pairs"
+
+
+def pair(made: Decision) -> str:
+    """Name a pair, the better one first."""
+    return f"{made.better} – {made.worse}"
+
+
+def sign(rejected: bool) -> str:
+    """Return how a p-value compares with alpha."""
+    return "≤" if rejected else ">"
+
+
 def test_result(test: Test, alpha: float) -> str:
     """Return ``chi2(4) = 39.91, p = 4.5e-8``."""
+    df = "" if test.df is None else f"({degrees(test.df)})"
     return (
-        f"{test.statistic_name}({degrees(test.df)}) = {number(test.statistic)}, "
+        f"{test.statistic_name}{df} = {number(test.statistic)}, "
         f"p = {p_text(test.p_value, alpha)}"
     )
 
 
-def omnibus(analysis: Analysis, alpha: float) -> str:
-    """Return the sentence for the test of no difference at all."""
-    test = analysis.omnibus
-    if math.isnan(test.p_value):
-        return f"{test.name}: no difference can be tested, since {test.notes[0]}."
-    verdict = (
-        "not all algorithms rank alike"
-        if test.rejected(alpha)
-        else "no difference between the algorithms was shown"
-    )
-    sign = "≤" if test.rejected(alpha) else ">"
-    return (
-        f"{test.name} on {direction(analysis.metric)}: {test_result(test, alpha)} "
-        f"{sign} {alpha}: {verdict}."
-    )
+def method_title(analysis: PairsAnalysis) -> str:
+    """Return the decisive method's title without what stands in brackets."""
+    return short_title(analysis.decisive.adjust)
 
 
-def decision(analysis: Analysis, made: Decision, alpha: float) -> str:
-    """Return the sentence for one rejected pair."""
-    positions = analysis.decisive.positions
-    name = analysis.decisive.estimate_name.removeprefix("difference of ")
-    return (
-        f"{made.better} is better than {made.worse} on {direction(analysis.metric)}: "
-        f"{name} {number(positions[made.better])} and "
-        f"{number(positions[made.worse])}, "
-        f"{method_title(analysis)} adjusted p = {p_text(made.p_adjusted, alpha)} ≤ "
-        f"{alpha}."
-    )
-
-
-def leader(analysis: Analysis) -> list[str]:
-    """Say who ranks best, and who was not shown to differ from the best."""
-    if analysis.decisive.control is not None:
-        return []
-    positions = analysis.decisive.positions
-    best = positions.index[positions == positions.min()].tolist()
-    name = analysis.decisive.estimate_name.removeprefix("difference of ")
-    has = "has the lowest (best)" if len(best) == 1 else "share the lowest (best)"
-    start = f"{listing(best)} {has} of the {name}, {number(positions.min())}"
-    if len(best) > 1:
-        return [f"{start}."]
-    others = [
-        d.worse if d.better == best[0] else d.better
-        for d in analysis.decisions
-        if best[0] in (d.better, d.worse) and not d.rejected
-    ]
-    if not others:
-        return [f"{start}, and differs significantly from every other."]
-    return [f"{start}; not shown to differ from it: {listing(others)}."]
-
-
-def rejections(analysis: Analysis, alpha: float) -> list[str]:
-    """Return a sentence for each rejected pair, or for each winner where many are."""
-    made = [d for d in analysis.decisions if d.rejected]
-    if len(made) <= MANY_PAIRS:
-        return [decision(analysis, d, alpha) for d in made]
-    order = analysis.decisive.positions.sort_values(kind="stable").index
-    return [winner(analysis, name, made, alpha) for name in order if beats(name, made)]
+def adjusted_p(analysis: PairsAnalysis, p: float, alpha: float) -> str:
+    """Return ``Holm adjusted p = 0.012``."""
+    return f"{method_title(analysis)} adjusted p = {p_text(p, alpha)}"
 
 
 def beats(name: str, made: list[Decision]) -> list[Decision]:
@@ -99,7 +70,9 @@ def beats(name: str, made: list[Decision]) -> list[Decision]:
     return [d for d in made if d.better == name]
 
 
-def winner(analysis: Analysis, name: str, made: list[Decision], alpha: float) -> str:
+def winner(
+    analysis: PairsAnalysis, name: str, made: list[Decision], alpha: float
+) -> str:
     """Return the sentence for all pairs that one algorithm wins."""
     won = beats(name, made)
     largest = max(d.p_adjusted for d in won)
@@ -110,65 +83,57 @@ def winner(analysis: Analysis, name: str, made: list[Decision], alpha: float) ->
     )
 
 
-def sign_tests(analysis: Analysis, alpha: float) -> list[str]:
-    """Return which decisions exact sign tests of the two alone do not share."""
-    effects = analysis.superiority
-    if effects is None:
-        return []
-    table = effects.table
-    found = {
-        frozenset((row.algorithm_1, row.algorithm_2))
-        for row in table[rejected(table["p_adjusted"], alpha)].itertuples()
-    }
-    other = [
-        f"{d.better} – {d.worse}"
+def winners(analysis: PairsAnalysis, made: list[Decision], alpha: float) -> list[str]:
+    """Return a sentence for each algorithm that wins, best first."""
+    order = analysis.decisive.positions.sort_values(kind="stable").index
+    return [winner(analysis, name, made, alpha) for name in order if beats(name, made)]
+
+
+def not_beaten_by(analysis: PairsAnalysis, best: str) -> list[str]:
+    """Return the algorithms that were not shown to differ from the best one."""
+    return [
+        d.worse if d.better == best else d.better
         for d in analysis.decisions
-        if d.rejected != (frozenset((d.better, d.worse)) in found)
+        if best in d.pair and not d.rejected
     ]
-    start = (
-        f"Sensitivity: exact sign tests of the two algorithms alone "
-        f"({ADJUSTMENTS[effects.adjust].title.split(' (')[0]} over all pairs)"
-    )
-    if not other:
-        return [f"{start} decide alike."]
-    shown = listing(other) if len(other) <= 12 else f"{len(other)} pairs"
-    return [f"{start} decide otherwise on {shown}."]
 
 
-def method_title(analysis: Analysis) -> str:
-    """Return the decisive adjustment's title without what stands in brackets."""
-    return adjustment(analysis.decisive.adjust).title.split(" (")[0]
-
-
-def retained(analysis: Analysis, alpha: float) -> str:
+def retained(analysis: PairsAnalysis, alpha: float) -> str:
     """Return the sentence about the pairs that were not rejected."""
-    pairs = [f"{d.better} – {d.worse}" for d in analysis.decisions if not d.rejected]
+    pairs = [pair(d) for d in analysis.decisions if not d.rejected]
     if not pairs:
         return (
             "Every pair of the family differs."
             if len(analysis.decisions) > 1
             else "That is the only comparison."
         )
-    shown = listing(pairs) if len(pairs) <= 12 else f"{len(pairs)} pairs"
     return (
-        f"No difference was shown for {shown} ({method_title(analysis)} adjusted "
-        f"p > {alpha}). That is not evidence that they are equal."
+        f"No difference was shown for {some_pairs(pairs)} ({method_title(analysis)} "
+        f"adjusted p > {alpha}). That is not evidence that they are equal."
     )
 
 
-def summary_line(analysis: Analysis, alpha: float) -> str:
-    """Return how many of the family's hypotheses were rejected, and by what."""
+def summary_line(analysis: PairsAnalysis, alpha: float, given: str) -> str:
+    """Return how many of the family's hypotheses were rejected, and by what.
+
+    ``given`` says what the error rate rests on.
+    """
     made = [d for d in analysis.decisions if d.rejected]
-    controls = ADJUSTMENTS[analysis.decisive.adjust].controls
+    controls = described(analysis.decisive.adjust).controls
     return (
         f"{len(made)} of {len(analysis.decisions)} differences "
         f"{'is' if len(made) == 1 else 'are'} significant at {alpha} by "
         f"{method_title(analysis)} over {analysis.decisive.family} "
-        f"(controls the {controls}, given valid raw p-values)."
+        f"(controls the {controls}, given {given})."
     )
 
 
-def disagreement(analysis: Analysis, alpha: float) -> str | None:
+def untested(analysis: PairsAnalysis) -> bool:
+    """Tell whether no pair could be tested."""
+    return all(math.isnan(d.p_adjusted) for d in analysis.decisions)
+
+
+def disagreement(analysis: PairsAnalysis, alpha: float) -> str | None:
     """Say so if the omnibus test and the pairs point different ways."""
     if math.isnan(analysis.omnibus.p_value):
         return None
@@ -186,98 +151,23 @@ def disagreement(analysis: Analysis, alpha: float) -> str | None:
     )
 
 
-def verdict_sentences(comparison: Comparison, analysis: Analysis) -> list[str]:
-    """Return the whole verdict on one metric."""
-    alpha = comparison.plan.alpha
-    sentences = [omnibus(analysis, alpha)]
-    if all(math.isnan(d.p_adjusted) for d in analysis.decisions):
-        return sentences
-    sentences.append(summary_line(analysis, alpha))
-    sentences += leader(analysis)
-    sentences += rejections(analysis, alpha)
-    sentences.append(retained(analysis, alpha))
-    sentences += sign_tests(analysis, alpha)
-    extra = disagreement(analysis, alpha)
-    return [*sentences, extra] if extra else sentences
-
-
-def verdict(comparison: Comparison, analysis: Analysis, digits: int = 4) -> str:
-    """Return the verdict as lines of text."""
-    return "\n".join(verdict_sentences(comparison, analysis))
-
-
-def question(comparison: Comparison) -> str:
+def question(comparison: Comparison, blocks: str) -> str:
     """Return the question that the comparison answers."""
-    scores, control = comparison.ranked, comparison.plan.control
+    scores, control = comparison.compared, comparison.plan.control
     metrics = listing([direction(a.metric) for a in comparison.analyses])
-    whom = (
-        f"Does {control} differ from each of the other {scores.n_algorithms - 1} "
-        f"algorithms"
-        if control is not None
-        else f"Which of the {scores.n_algorithms} algorithms differ from each other"
-    )
-    return f"{whom} in {metrics}, over {scores.n_blocks} blocks?"
+    return f"{whom(scores, control)} in {metrics}, over {scores.n_blocks} {blocks}?"
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
-    """Return the plan in words."""
-    plan = comparison.plan
-    others = [ADJUSTMENTS[n].title for n in plan.adjust[1:]]
-    ties = (
-        f"scores are rounded to {plan.decimals} decimals first"
-        if plan.decimals is not None
-        else "scores of a block tie when they differ by no more than 64 units in the "
-        "last place, so float noise splits no tie"
-    )
-    sentences = [
-        "Algorithms are ranked within each block, rank 1 = best; tied scores share "
-        f"their mean rank ({ties}).",
-        "The omnibus test asks whether any difference exists; the pairwise tests are "
-        "adjusted for their number and do not wait for it.",
-        p_value_sentence(comparison),
-        f"The verdict on a pair is: {ADJUSTMENTS[plan.decisive].title} adjusted "
-        f"p-value at most alpha = {plan.alpha}. It controls the "
-        f"{ADJUSTMENTS[plan.decisive].controls}, given valid raw p-values. Each metric "
-        "is a family of its own.",
-        "Tests are two-sided. The plan is applied as it stands; no step of it depends "
-        "on a p-value.",
-    ]
-    if plan.decisive == "bergmann-hommel":
-        sentences.insert(
-            4,
-            "Bergmann-Hommel's exact test looks at which hypotheses can be true "
-            "together, so two pairs with one raw p-value may have different adjusted "
-            "ones"
-            + (
-                "; here they are forced to rise with the raw ones (monotone)."
-                if plan.monotone
-                else "."
-            ),
+def whom(scores: Scores, control: str | None) -> str:
+    """Return the question without its end."""
+    if scores.n_algorithms == 2:
+        return f"Do {listing(scores.algorithms)} differ"
+    if control is not None:
+        return (
+            f"Does {control} differ from each of the other {scores.n_algorithms - 1} "
+            f"algorithms"
         )
-    if others:
-        sentences.insert(4, f"Beside it, as sensitivity analysis: {listing(others)}.")
-    if plan.average_folds:
-        sentences.insert(
-            1, "Each data set is one block: the mean of its folds' scores is ranked."
-        )
-    return sentences
-
-
-def p_value_sentence(comparison: Comparison) -> str:
-    """Say where p-values come from, and that size alone decided it."""
-    plan, ranked = comparison.plan, comparison.ranked
-    exact = plan.exact_for(ranked.n_blocks, ranked.n_algorithms) and ranked.complete
-    rule = {
-        "by-size": "the rule for tables of this size",
-        "exact": "as planned",
-        "approximate": "as planned",
-    }[plan.p_values]
-    kind = (
-        "exact, from permutations within blocks"
-        if exact
-        else "approximate: chi-squared for the omnibus test, normal for pairs"
-    )
-    return f"P-values are {kind} ({rule})."
+    return f"Which of the {scores.n_algorithms} algorithms differ from each other"
 
 
 CONDITIONS = {
@@ -293,7 +183,7 @@ def adjustment_limits(comparison: Comparison) -> list[str]:
     """Return what the adjustments rest on that pairs of one table may not give."""
     sentences = []
     for name in comparison.plan.adjust:
-        title = ADJUSTMENTS[name].title.split(" (")[0]
+        title = short_title(name)
         if name in CONDITIONS:
             sentences.append(
                 f"{title} asks for {CONDITIONS[name]}; comparisons that share "
@@ -306,6 +196,23 @@ def adjustment_limits(comparison: Comparison) -> list[str]:
                 f"all; among real differences it may reject true hypotheses too often."
             )
     return sentences
+
+
+def exact_form(comparison: Comparison) -> str | None:
+    """Say which form of Bergmann-Hommel is used, if it is."""
+    plan = comparison.plan
+    if "bergmann-hommel" not in plan.adjust:
+        return None
+    return (
+        "Bergmann-Hommel's exact test looks at which hypotheses can be true "
+        "together, so two pairs with one raw p-value may have different adjusted "
+        "ones"
+        + (
+            "; here they are forced to rise with the raw ones (monotone)."
+            if plan.monotone
+            else "."
+        )
+    )
 
 
 def doubts(scores: Scores) -> list[str]:
@@ -327,40 +234,18 @@ def is_number(label: str) -> bool:
     return True
 
 
-def limits(comparison: Comparison) -> list[str]:
-    """Return what the analysis rests on and what it does not say."""
-    scores = comparison.ranked
-    sentences = [
-        "Blocks are taken as independent of each other. Variants of one data set, or "
-        "folds of one data set, are not; then p-values are too small.",
-        "The conclusion is about data sets like these: the blocks are the sample.",
-        "Rank tests ask who is better how often, not by how much; see the median "
-        "differences for size.",
-        "The standard error of a difference of mean ranks is that of a table in which "
-        "all algorithms are alike. If two are equal while others differ it may be "
-        "wrong, and whether two differ depends on which others are in the table "
-        "(Benavoli, Corani and Mangili 2016, JMLR 17(5)). The sign tests beside the "
-        "effect sizes look at the two alone.",
-        "Chi-squared and normal p-values are for large samples"
-        + (
-            f"; with {scores.n_blocks} blocks they are rough."
-            if scores.n_blocks < 10
-            else "."
-        ),
-        *adjustment_limits(comparison),
-        *doubts(scores),
-        "A difference that was not shown is not equality.",
-    ]
-    if scores.datasets is not None and len(set(scores.datasets)) == 1:
-        sentences[1] = (
-            "All blocks are folds of one data set: they share training data, so they "
-            "are dependent, and the result generalises to training sets drawn from "
-            "this data set, not to other data sets."
-        )
-    if any(a.superiority is None for a in comparison.analyses):
-        sentences.append(
-            "Cells are missing: they are taken to be missing for reasons that have "
-            "nothing to do with the score. Aligned ranks, Quade's test, Nemenyi's "
-            "critical difference and win counts need complete tables and are left out."
-        )
-    return sentences
+NOT_EQUALITY = "A difference that was not shown is not equality."
+AS_IT_STANDS = (
+    "Tests are two-sided. The plan is applied as it stands; no step of it depends on a "
+    "p-value."
+)
+GAPS = (
+    "Cells are missing: they are taken to be missing for reasons that have nothing to "
+    "do with the score."
+)
+
+
+def sensitivity_titles(names: Sequence[str]) -> str:
+    """Name the methods that stand beside the decisive one."""
+    titles = [described(n).title for n in names]
+    return f"Beside it, as sensitivity analysis: {listing(titles)}."

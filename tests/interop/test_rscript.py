@@ -271,6 +271,7 @@ def calls() -> dict[str, RCall]:
             scores, margin=0.1, algorithms=scores.algorithms[:2]
         ),
         "paired t": pc.paired_t(scores, algorithms=scores.algorithms[:2]),
+        "corrected pairs": pc.corrected_pairs(scores, n_train=9, n_test=1),
     }
     for method in ("friedman", "aligned", "quade", "skillings-mack"):
         made[f"pairs {method}"] = pc.rank_pairs(scores, method=method, adjust="holm")

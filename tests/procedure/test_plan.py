@@ -7,8 +7,11 @@ from tests.conftest import wide
 
 
 def test_defaults_depend_on_the_control():
-    assert pc.Plan().decisive == "bergmann-hommel"
-    assert pc.Plan(control="a").decisive == "holm"
+    assert pc.Plan(blocks="datasets").decisive == "bergmann-hommel"
+    assert pc.Plan(blocks="datasets", control="a").decisive == "holm"
+    assert pc.Plan(blocks="folds").decisive == "tukey"
+    assert pc.Plan(blocks="folds", control="a").decisive == "dunnett"
+    assert pc.Plan().adjust == ()
     assert pc.Plan().confidence == 0.95
     assert pc.Plan(alpha=0.01).confidence == 0.99
 
@@ -71,8 +74,8 @@ def test_averaged_folds_are_the_means_of_the_data_sets():
         means, algorithm="m", block="d", metrics={"y": "lower"}
     )
     got = pc.compare(folds, pc.Plan(average_folds=True))
-    assert got.ranked.n_blocks == 5
-    np.testing.assert_allclose(got.ranked.column(), direct.column(), rtol=1e-14)
+    assert got.compared.n_blocks == 5
+    np.testing.assert_allclose(got.compared.column(), direct.column(), rtol=1e-14)
 
 
 def test_what_is_no_scores_is_refused_with_how_to_make_them():

@@ -39,10 +39,23 @@ def many() -> pc.Scores:
     return pc.Scores.from_wide(frame, metric="loss", better="lower")
 
 
-@pytest.fixture(scope="module", params=["example", "many algorithms", "control"])
+def two() -> pc.Scores:
+    return pc.example("folds").select(algorithms=["QDA", "9-NN"])
+
+
+CASES = {
+    "example": (pc.example, pc.Plan()),
+    "many algorithms": (many, pc.Plan()),
+    "control": (pc.example, pc.Plan(control="CN2")),
+    "folds": (lambda: pc.example("folds"), pc.Plan(n_train=216, n_test=24)),
+    "two algorithms": (two, pc.Plan(n_train=216, n_test=24)),
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
 def page_file(request, tmp_path_factory):
-    scores = pc.example() if request.param != "many algorithms" else many()
-    plan = pc.Plan(control="CN2") if request.param == "control" else pc.Plan()
+    make, plan = CASES[request.param]
+    scores = make()
     out = tmp_path_factory.mktemp("page") / "report"
     return pc.report(pc.compare(scores, plan), out) / "report.html"
 

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.reporting import tables, words
-from pycompare.reporting.figures import figures
+from pycompare.reporting import rank_words, tables, words
+from pycompare.reporting.figures import drawn
+from pycompare.reporting.roads import road
 from tests.conftest import wide
 
 
@@ -59,7 +60,7 @@ def test_each_number_of_the_results_file_is_full_precision(folder, comparison):
 
 def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
     [analysis] = comparison.analyses
-    made = figures(comparison, analysis)
+    made = drawn(road(comparison).drawings(analysis))
     assert [f.name for f in made] == [
         "critical_difference",
         "nemenyi",
@@ -74,7 +75,7 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
 
 def test_pictures_are_the_same_bytes_again(comparison):
     [analysis] = comparison.analyses
-    first, second = (figures(comparison, analysis) for _ in range(2))
+    first, second = (drawn(road(comparison).drawings(analysis)) for _ in range(2))
     assert [f.svg for f in first] == [f.svg for f in second]
 
 
@@ -108,7 +109,7 @@ def test_table_matrix_cliques_and_sentences_agree(seed, a, spread, adjust, alpha
         for r in table.itertuples()
         if r.p_adjusted <= alpha
     }
-    sentences = words.verdict_sentences(comparison, analysis)
+    sentences = rank_words.verdict_sentences(comparison, analysis)
     said = {
         frozenset(m.groups())
         for s in sentences
@@ -128,7 +129,7 @@ def test_table_matrix_cliques_and_sentences_agree(seed, a, spread, adjust, alpha
     }
     assert not joined & rejected
     assert len(joined) + len(rejected) == a * (a - 1) // 2
-    shown = tables.pairs_table(comparison, analysis)
+    shown = tables.pairs_table(analysis, alpha)
     assert sum(row[5].strong for row in shown.rows) == len(rejected)
     for s in sentences:
         for better, worse in re.findall(r"(A\d) is better than (A\d)", s):
@@ -152,7 +153,7 @@ def test_a_significant_omnibus_without_a_pair_is_said():
 
 def test_the_leader_is_named_with_those_not_shown_to_differ(comparison):
     [analysis] = comparison.analyses
-    [sentence] = words.leader(analysis)
+    [sentence] = rank_words.leader(analysis)
     assert sentence.startswith("C4.5 has the lowest (best) of the mean ranks, 2.100;")
     assert sentence.endswith("not shown to differ from it: NaiveBayes.")
 
@@ -161,15 +162,15 @@ def test_a_tied_lead_is_shared():
     comparison = pc.compare(
         wide([[1, 2, 3], [2, 1, 3], [1, 2, 3], [2, 1, 3.0]], "lower")
     )
-    [sentence] = words.leader(comparison.analyses[0])
+    [sentence] = rank_words.leader(comparison.analyses[0])
     assert sentence == "A1 and A2 share the lowest (best) of the mean ranks, 1.500."
 
 
 def test_doubtful_tables_are_asked_about():
     x = np.random.default_rng(1).normal(size=(3, 5))
-    assert "turned" in " ".join(words.limits(pc.compare(wide(x))))
+    assert "turned" in " ".join(rank_words.limits(pc.compare(wide(x))))
     import pandas as pd
 
     frame = pd.DataFrame(x.T, columns=["0.1", "0.2", "0.3"])
     scores = pc.Scores.from_wide(frame, metric="m", better="lower")
-    assert "header" in " ".join(words.limits(pc.compare(scores)))
+    assert "header" in " ".join(rank_words.limits(pc.compare(scores)))

@@ -5,6 +5,7 @@ import sys
 
 from validation.benchmarks import (
     curves,
+    hotelling,
     linear,
     manova,
     measures,
@@ -13,10 +14,21 @@ from validation.benchmarks import (
     startup,
 )
 
+MODULES = (
+    ranks,
+    linear,
+    manova,
+    hotelling,
+    permutation,
+    curves,
+    measures,
+    startup,
+)
+
 
 def main() -> None:
     rows = []
-    for module in (ranks, linear, manova, permutation, curves, measures, startup):
+    for module in MODULES:
         for row in module.benchmarks():
             rows.append(row)
             if "--json" not in sys.argv:

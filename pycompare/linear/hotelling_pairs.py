@@ -1,0 +1,299 @@
+"""Hotelling's T2 of all pairs of algorithms, after a multivariate analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.arguments import check_level
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError
+from pycompare.linear.dependencies import Dependency
+from pycompare.linear.design import require_scores
+from pycompare.linear.mean_vectors import (
+    FOLDS,
+    NOTHING,
+    REFERENCES,
+    TITLES,
+    MeanVectors,
+    Method,
+    check_method,
+    mean_vectors,
+)
+from pycompare.linear.pairs import family_of, pair_indices
+from pycompare.linear.pairwise_t import adjustment_for
+from pycompare.multiplicity.adjust import (
+    Adjustment,
+    adjust_all_pairs,
+    repeatable_in_r,
+)
+from pycompare.results import Pairs, RCall, internal
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HotellingPairsResult(Pairs):
+    """Pairs of mean vectors; see ``Pairs``.
+
+    Several metrics give no single order of the algorithms, so there are no positions
+    and no signed estimate: the size of a difference is its distance, and its direction
+    is w.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns ``algorithm_1 algorithm_2 t2 statistic df1 df2 p_value p_adjusted
+        distance n_1 n_2 reason``. ``statistic`` is F, ``df1`` the rank of the metrics
+        in this pair, ``distance`` the Mahalanobis distance sqrt(d' S^-1 d); ``n_1`` and
+        ``n_2`` count the scores, blocks that both have if paired. A pair that could not
+        be tested has NaN and its ``reason``.
+    differences : DataFrame
+        One row a pair and metric: ``algorithm_1 algorithm_2 metric estimate std_error
+        conf_low conf_high``; the mean of algorithm_1 minus algorithm_2 in the metric's
+        own unit.
+    directions, standardised : DataFrame
+        w = S^-1 d, rows as in ``table`` (indexed by the two names), one column a
+        metric: for scores in their own units, and over their standard deviations. 0 for
+        metrics left out.
+    dropped : tuple of tuple of Dependency
+        Per pair, the metrics that depend on those before them.
+    metrics : tuple of str
+    sample : {"paired", "two-sample", "two-sample-unequal", "contrast"}
+    """
+
+    differences: pd.DataFrame
+    directions: pd.DataFrame
+    standardised: pd.DataFrame
+    dropped: tuple[tuple[Dependency, ...], ...]
+    metrics: tuple[str, ...]
+    sample: Method
+    vectors: MeanVectors = internal()
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return self.vectors.algorithms
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values; for some it lists all partitions."""
+        return repeatable_in_r(self.adjust, len(self.algorithms))
+
+    def r_call(self) -> RCall:
+        """Return the call that repeats all pairs, adjusted if R can."""
+        arguments = {
+            **self.vectors.r_arguments(),
+            "adjust": self.adjust if self.repeatable else "none",
+            "level": self.level,
+        }
+        files = ("responses", "adjust", "hotelling")
+        return RCall(files, "hotelling_pairs_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numbers of the table, the differences and the directions.
+
+        Tables of pairs and metrics column by column, as R has them.
+        """
+        columns = ("t2", "statistic", "df1", "df2", "p_value", "p_adjusted", "distance")
+        p = self.table["p_value" if not self.repeatable else "p_adjusted"]
+        limits = ("estimate", "std_error", "conf_low", "conf_high")
+        shape = len(self.table), len(self.metrics)
+        return {
+            **{name: self.table[name].to_numpy(float) for name in columns},
+            "p_adjusted": p.to_numpy(float),
+            **{
+                name: self.differences[name].to_numpy(float).reshape(shape).ravel("F")
+                for name in limits
+            },
+            "directions": self.directions.to_numpy(float).ravel("F"),
+            "standardised": self.standardised.to_numpy(float).ravel("F"),
+        }
+
+
+def hotelling_pairs(
+    scores: Scores,
+    *,
+    metrics: Sequence[str] | None = None,
+    method: Method = "paired",
+    adjust: str = "bonferroni",
+    control: str | None = None,
+    level: float = 0.95,
+) -> HotellingPairsResult:
+    """Compare all pairs of algorithms in several metrics at once.
+
+    Parameters
+    ----------
+    scores : Scores
+        Cells may be missing if the scores were read with ``missing="model"``.
+    metrics : sequence of str, optional
+        The metrics, each in its own unit; all of ``scores.metrics`` by default.
+    method : {"paired", "two-sample", "two-sample-unequal", "contrast"}
+        ``paired``: differences within the blocks that both algorithms have, each pair
+        with its own covariance matrix (YIL). ``two-sample``: the blocks are left out,
+        one covariance matrix for both algorithms (ASL); ``two-sample-unequal``: one
+        each. ``contrast``: adjusted means with the residuals of the model of all
+        algorithms and blocks, as in ``manova``; more degrees of freedom, if all
+        differences between algorithms have the same covariance matrix.
+    adjust : str, default "bonferroni"
+        Any name of ``pc.adjust`` but ``nemenyi``; with a control, one that does not
+        need all pairs.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    level : float
+        Confidence level of the intervals, together for all pairs and metrics.
+
+    Returns
+    -------
+    HotellingPairsResult
+
+    Raises
+    ------
+    DesignError
+        If no pair can be tested though algorithms differ, as with no more blocks than
+        independent metrics; with ``contrast``, as ``manova``'s designs.
+    InputError
+        For an unknown name or word.
+
+    Notes
+    -----
+    Each pair is the test of ``hotelling``. Metrics that depend on others are left out
+    pair by pair, for the rank may differ. A pair of identical algorithms, or one whose
+    difference has no variation to be compared with, is NaN with the reason; the others
+    are adjusted as if its p-value were 1, which keeps every adjustment valid.
+
+    Limits are those of T2 (they hold for all combinations of metrics) at
+    1 - (1 - level) / m for m pairs.
+
+    R: ``summary(manova(D ~ 1), intercept = TRUE)`` per pair; for ``contrast``
+    ``car::linearHypothesis`` of ``lm(cbind(...) ~ block + algorithm)``.
+
+    References
+    ----------
+    .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), eq. 2-5.
+    .. [2] Aslan, O. (2009). M.Sc. thesis, Bogazici University, eq. 4.82-4.84.
+    """
+    check_method(method, contrast=True)
+    check_level(level)
+    chosen = adjustment_for(adjust, control)
+    require_scores(scores)
+    first, second = pair_indices(scores.algorithms, control)
+    found = mean_vectors(scores, metrics, method, first, second)
+    reasons = tuple(found.reason(i) for i in range(len(first)))
+    refuse_if_none(found, reasons)
+    table = pairs_table(found, reasons)
+    table.insert(7, "p_adjusted", adjusted(found, chosen, control))
+    a, names = len(found.algorithms), found.names
+    return HotellingPairsResult(
+        table=table,
+        method=TITLES[method],
+        statistic_name="F",
+        adjust=chosen.name,
+        family=family_of(a, control, ", ".join(names)),
+        interval=f"simultaneous {100 * level:g} % over metrics (T2) and pairs "
+        "(Bonferroni)",
+        level=level,
+        control=control,
+        reference=REFERENCES[method],
+        notes=notes(found, table),
+        differences=difference_table(found, table, (1 - level) / len(first)),
+        dropped=tuple(found.dropped(i) for i in range(len(first))),
+        metrics=names,
+        sample=method,
+        vectors=found,
+        **found.frames(pd.MultiIndex.from_frame(table[["algorithm_1", "algorithm_2"]])),
+    )
+
+
+def refuse_if_none(found: MeanVectors, reasons: tuple[str, ...]) -> None:
+    """Refuse scores of which no pair can be tested, unless none differs."""
+    told = [i for i, reason in enumerate(reasons) if reason and reason != NOTHING]
+    if told and all(reasons):
+        i = told[0]
+        one, two = found.algorithms[found.first[i]], found.algorithms[found.second[i]]
+        raise DesignError(
+            f"no pair of algorithms can be tested; {one} and {two}: {reasons[i]}"
+        )
+
+
+def pairs_table(found: MeanVectors, reasons: tuple[str, ...]) -> pd.DataFrame:
+    """Return one row a pair, without adjusted p-values."""
+    names = np.array(found.algorithms, dtype=object)
+    c, (n_1, n_2) = found.found, found.counts
+    return pd.DataFrame(
+        {
+            "algorithm_1": names[found.first],
+            "algorithm_2": names[found.second],
+            "t2": c.t2,
+            "statistic": c.f,
+            "df1": c.df1,
+            "df2": c.df2,
+            "p_value": c.p_value,
+            "distance": found.distance,
+            "n_1": n_1,
+            "n_2": n_2,
+            "reason": list(reasons),
+        }
+    )
+
+
+def adjusted(found: MeanVectors, chosen: Adjustment, control: str | None) -> Floats:
+    """Adjust the family's p-values; what could not be tested counts as 1."""
+    p = found.found.p_value
+    counted = np.where(np.isnan(p), 1.0, p)
+    made = (
+        adjust_all_pairs(counted, len(found.algorithms), chosen)
+        if control is None
+        else chosen.function(counted)
+    )
+    return np.where(np.isnan(p), np.nan, made)
+
+
+def difference_table(
+    found: MeanVectors, table: pd.DataFrame, alpha: float
+) -> pd.DataFrame:
+    """Return one row a pair and metric; limits leave out alpha per pair."""
+    estimate, half = found.estimate, found.half_widths(alpha)
+    m, p = estimate.shape
+    return pd.DataFrame(
+        {
+            "algorithm_1": np.repeat(table["algorithm_1"].to_numpy(), p),
+            "algorithm_2": np.repeat(table["algorithm_2"].to_numpy(), p),
+            "metric": list(found.names) * m,
+            "estimate": estimate.ravel(),
+            "std_error": found.std_error.ravel(),
+            "conf_low": (estimate - half).ravel(),
+            "conf_high": (estimate + half).ravel(),
+        }
+    )
+
+
+def notes(found: MeanVectors, table: pd.DataFrame) -> tuple[str, ...]:
+    """Return what a reader must know about the pairs."""
+    made = []
+    absent = int((~found.present).sum())
+    if absent:
+        what = (
+            "each pair has the blocks that both algorithms have"
+            if found.method == "paired"
+            else "the algorithms are adjusted for the blocks that they have"
+            if found.method == "contrast"
+            else "each algorithm has the scores that it has"
+        )
+        made.append(f"{absent} of {found.present.size} cells are missing; {what}")
+    failed = table[table["p_value"].isna()]
+    made += [
+        f"{row.algorithm_1} and {row.algorithm_2} could not be tested: {row.reason}; "
+        f"the other pairs are adjusted as if this p-value were 1"
+        for row in failed.itertuples()
+    ]
+    short = {"; ".join(d.text for d in found.dropped(i)) for i in range(len(table))} - {
+        ""
+    }
+    made += [f"metrics that depend on others are left out: {t}" for t in sorted(short)]
+    return (*made, FOLDS)

@@ -1,0 +1,252 @@
+"""Corrected resampled t tests of pairs of algorithms over overlapping training sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.arguments import check_level
+from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.multiplicity.adjust import (
+    Adjustment,
+    adjust_all_pairs,
+    adjustment,
+    repeatable_in_r,
+)
+from pycompare.pairs.common import NO_DIFFERENCE, differences
+from pycompare.pairs.ttest import CORRECTED, limits, mean_of, overlap, p_of
+from pycompare.results import PairsResult, RCall, internal
+
+Floats = NDArray[np.float64]
+Pairs = list[tuple[int, int]]
+
+COLUMNS = (
+    "estimate",
+    "std_error",
+    "statistic",
+    "df",
+    "p_value",
+    "conf_low",
+    "conf_high",
+)
+GAPS = (
+    "cells are missing: each pair is compared over the blocks that both have, so df "
+    "differ between pairs"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CorrectedPairsResult(PairsResult):
+    """Corrected resampled t tests of pairs; see ``PairsResult``.
+
+    ``estimate`` is algorithm_1 minus algorithm_2 in the metric's own unit; each pair
+    has its own variance. ``positions`` are the means of the scores that there are, with
+    the sign such that lower is better.
+
+    Attributes
+    ----------
+    n_train, n_test : float
+        Sizes behind the correction.
+    blocks : Blocks
+        The scores that were compared.
+    """
+
+    n_train: float
+    n_test: float
+    blocks: Blocks = internal()
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values; for some it lists all partitions."""
+        return repeatable_in_r(self.adjust, len(self.algorithms))
+
+    def r_call(self) -> RCall:
+        """Return the call of the formula for every pair."""
+        arguments = {
+            "x": self.blocks.r_arguments()["x"],
+            "rho": overlap(self.n_train, self.n_test),
+            "adjust": self.adjust if self.repeatable else "none",
+            "control": self.control or "",
+            "level": self.level,
+        }
+        files = ("ranks", "paired", "paired_t", "adjust", "corrected_pairs")
+        return RCall(files, "corrected_pairs_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numeric columns of the table."""
+        names = [*COLUMNS, *(["p_adjusted"] if self.repeatable else [])]
+        return {name: self.table[name].to_numpy(float) for name in names}
+
+
+def corrected_pairs(
+    scores: Scores,
+    *,
+    n_train: float,
+    n_test: float,
+    metric: str | None = None,
+    adjust: str = "holm",
+    control: str | None = None,
+    level: float = 0.95,
+) -> CorrectedPairsResult:
+    """Compare pairs of algorithms by the corrected resampled t test.
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two blocks: folds, or repeats, of one data set. Cells may be missing if
+        the scores were read with ``missing="model"``; a pair is then compared over the
+        blocks that both have, at least two.
+    n_train, n_test : float
+        Sizes of each training and test set, as in ``paired_t``.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    adjust : str, default "holm"
+        Any name of ``pc.adjust`` but ``nemenyi``; with a control, one that does not
+        need all pairs.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    level : float
+        Confidence level of the intervals, together (Bonferroni).
+
+    Returns
+    -------
+    CorrectedPairsResult
+        A pair with equal scores in every block cannot be tested: its p-values are NaN,
+        and the adjustment counts it with p = 1.
+
+    Raises
+    ------
+    DesignError
+        If two algorithms share fewer than two blocks.
+    InputError
+        For an unknown name or sizes that are not positive.
+
+    Notes
+    -----
+    The variance of a pair's mean difference is (1/k + n_test/n_train) s^2 over k
+    blocks, on k - 1 degrees of freedom; see ``paired_t``. R: derivation with ``pt``,
+    ``qt`` and ``p.adjust``.
+
+    References
+    ----------
+    .. [1] Nadeau, C., Bengio, Y. (2003). Machine Learning 52, 239-281.
+    """
+    check_level(level)
+    chosen = checked_adjustment(adjust, control)
+    rho = overlap(n_train, n_test)
+    blocks = ranked_blocks(scores, metric, None)
+    pairs = pairs_of(blocks, control)
+    each = 1 - (1 - level) / len(pairs)
+    rows = [row_of(blocks, pair, rho, each) for pair in pairs]
+    names = np.array(blocks.algorithms, dtype=object)
+    first, second = np.array(pairs).T
+    labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
+    numbers = pd.DataFrame(rows, columns=list(COLUMNS))
+    p = numbers["p_value"].to_numpy()
+    numbers.insert(5, "p_adjusted", adjusted(p, len(names), chosen, control))
+    return CorrectedPairsResult(
+        table=pd.concat([pd.DataFrame(labels), numbers], axis=1),
+        positions=blocks.per_algorithm(np.nanmean(blocks.values, axis=0)),
+        method="corrected resampled t tests",
+        estimate_name=f"difference of means of {blocks.metric.name}, in its own unit",
+        statistic_name="t",
+        adjust=chosen.name,
+        family=family(blocks, pairs, control),
+        interval=f"simultaneous {100 * level:g} % (Bonferroni)",
+        level=level,
+        control=control,
+        reference=CORRECTED,
+        notes=notes(blocks, p),
+        n_train=n_train,
+        n_test=n_test,
+        blocks=blocks,
+    )
+
+
+def checked_adjustment(name: str, control: str | None) -> Adjustment:
+    """Refuse adjustments of mean ranks, or of all pairs where there is a control."""
+    chosen = adjustment(name)
+    if chosen.name == "nemenyi":
+        raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
+    if control is not None and chosen.pairs_only:
+        raise InputError(
+            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
+            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
+        )
+    return chosen
+
+
+def pairs_of(blocks: Blocks, control: str | None) -> Pairs:
+    """List the pairs of the family: all, or each algorithm minus the control."""
+    a = len(blocks.algorithms)
+    if control is None:
+        return list(combinations(range(a), 2))
+    if control not in blocks.algorithms:
+        raise InputError(
+            f"control {control!r} is not an algorithm; there are "
+            f"{', '.join(map(repr, blocks.algorithms))}"
+        )
+    at = blocks.algorithms.index(control)
+    return [(j, at) for j in range(a) if j != at]
+
+
+def row_of(
+    blocks: Blocks, pair: tuple[int, int], rho: float, level: float
+) -> tuple[float, ...]:
+    """Return one pair's numbers, in the order of ``COLUMNS``."""
+    both = blocks.values[:, pair]
+    kept = np.asarray(~np.isnan(both).any(axis=1))
+    first, second = (blocks.algorithms[i] for i in pair)
+    if kept.sum() < 2:
+        raise DesignError(
+            f"{first!r} and {second!r} share {kept.sum()} of {len(kept)} blocks in "
+            f"{blocks.metric.name!r}; a t test of the two needs at least 2"
+        )
+    part = Blocks(
+        both[kept],
+        blocks.metric,
+        (first, second),
+        tuple(name for name, keep in zip(blocks.blocks, kept, strict=True) if keep),
+        None,
+    )
+    found = mean_of(*differences(part), rho)
+    low, high = limits(found, "two-sided", level)
+    p = p_of(found, "two-sided")[0]
+    return found.mean, found.std_error, found.t(), found.df, p, low, high
+
+
+def adjusted(p: Floats, a: int, chosen: Adjustment, control: str | None) -> Floats:
+    """Adjust the family's p-values; one that is NaN counts as 1 and stays NaN."""
+    filled = np.where(np.isnan(p), 1.0, p)
+    found = (
+        adjust_all_pairs(filled, a, chosen)
+        if control is None
+        else chosen.function(filled)
+    )
+    return np.where(np.isnan(p), np.nan, found)
+
+
+def family(blocks: Blocks, pairs: Pairs, control: str | None) -> str:
+    """Say which hypotheses were adjusted together."""
+    on, a = blocks.metric.name, len(blocks.algorithms)
+    if a == 2:
+        return f"the one pair of algorithms on {on}"
+    if control is None:
+        return f"all {len(pairs)} pairs of {a} algorithms on {on}"
+    return f"{len(pairs)} comparisons with the control {control} on {on}"
+
+
+def notes(blocks: Blocks, p: Floats) -> tuple[str, ...]:
+    """Return what a reader must know."""
+    found = [GAPS] if np.isnan(blocks.values).any() else []
+    lost = int(np.isnan(p).sum())
+    if lost:
+        found.append(f"{lost} of {len(p)} pairs: {NO_DIFFERENCE}")
+    return tuple(found)

@@ -1,0 +1,114 @@
+"""What the analysis of one metric has in common, whatever the road."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from pycompare.data.scores import Metric
+from pycompare.procedure.decisions import Decision
+from pycompare.results import PairsResult, Test, plain
+
+PAIRS_WORDS = (
+    "method",
+    "estimate_name",
+    "statistic_name",
+    "adjust",
+    "family",
+    "interval",
+    "level",
+    "control",
+    "reference",
+    "p_source",
+    "notes",
+)
+"""What results.json says about each method of comparing pairs."""
+
+Titled = tuple[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Analysis:
+    """All results for one metric.
+
+    Attributes
+    ----------
+    road : str
+        Which road made it: ``ranks``, ``means`` or ``two algorithms``.
+    metric : Metric
+    decisions : tuple of Decision
+        What the plan decides about each pair, strongest evidence first.
+    """
+
+    road: ClassVar[str]
+    metric: Metric
+    decisions: tuple[Decision, ...]
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        raise NotImplementedError
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        return ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        fields = dataclasses.fields(self)
+        found = {f.name: dictionary(getattr(self, f.name)) for f in fields}
+        return {"road": self.road, **found}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairsAnalysis(Analysis):
+    """An omnibus test, then pairs of algorithms.
+
+    Attributes
+    ----------
+    omnibus : Test
+        The test of no difference at all.
+    pairs : tuple of PairsResult
+        One per method of the plan; the first is decisive.
+    cliques : tuple of tuple of str
+        Groups without a significant difference, by the decisive method; none with a
+        control.
+    """
+
+    omnibus: Test
+    pairs: tuple[PairsResult, ...]
+    cliques: tuple[tuple[str, ...], ...]
+
+    @property
+    def decisive(self) -> PairsResult:
+        """The pairs by the method that makes the verdict."""
+        return self.pairs[0]
+
+    def pairs_table(self) -> pd.DataFrame:
+        """Return the pairs with all adjusted p-values side by side."""
+        table = self.decisive.to_frame().drop(columns="p_adjusted")
+        for pairs in self.pairs:
+            table[f"p_{pairs.adjust}"] = pairs.table["p_adjusted"]
+        return table
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        return tuple(p.adjust for p in self.pairs if not getattr(p, "repeatable", True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        found = Analysis.to_dict(self)
+        # One row a pair with all p-values side by side, not a table a method.
+        found["pairs"] = plain(self.pairs_table())
+        found["pairs_by"] = [
+            {name: plain(getattr(pairs, name, None)) for name in PAIRS_WORDS}
+            for pairs in self.pairs
+        ]
+        return found
+
+
+def dictionary(value: Any) -> Any:
+    """Return an analysis within an analysis, or any other value, as plain values."""
+    return value.to_dict() if isinstance(value, Analysis) else plain(value)

@@ -1,0 +1,146 @@
+"""Blocks are folds of one data set, three algorithms or more: analysis of variance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from pycompare.data.scores import Scores
+from pycompare.linear.anova import AnovaResult, anova
+from pycompare.linear.assumptions import ResidualChecks, residual_checks
+from pycompare.linear.dunnett import dunnett
+from pycompare.linear.pairs import MeanPairsResult
+from pycompare.linear.pairwise_t import pairwise_t
+from pycompare.linear.scheffe import scheffe
+from pycompare.linear.tukey import tukey
+from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
+from pycompare.procedure.analysis import PairsAnalysis, Titled
+from pycompare.procedure.cliques import cliques
+from pycompare.procedure.decisions import Disagreement, decisions, disagreements
+from pycompare.procedure.letters import letters
+from pycompare.procedure.plan import Plan
+from pycompare.procedure.post_hoc import MEANS
+from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearAnalysis(PairsAnalysis):
+    """Analysis of variance of one metric over folds; see ``PairsAnalysis``.
+
+    Attributes
+    ----------
+    omnibus : AnovaResult
+        Blocked, with effect sizes and, for complete tables, sphericity.
+    pairs : tuple of MeanPairsResult
+        Tukey, Scheffe, Dunnett or t tests with the model's error, as planned.
+    letters : Series or None
+        Algorithms that share a letter do not differ; None with a control.
+    checks : ResidualChecks
+        Of the assumptions; they choose nothing.
+    corrected : CorrectedPairsResult or None
+        Corrected resampled t tests, where the sizes of the sets are planned.
+    corrected_disagrees : tuple of Disagreement
+        Pairs on which they decide otherwise than the verdict.
+    ranks : RankAnalysis
+        The whole rank analysis: sensitivity analysis.
+    ranks_disagree : tuple of Disagreement
+        Pairs on which the ranks decide otherwise than the verdict.
+    variance_ratio : float or None
+        How many times the variance of a mean difference the correction for shared
+        training data gives: 1 + k n_test / n_train for k folds.
+    """
+
+    road = "means"
+    omnibus: AnovaResult
+    pairs: tuple[MeanPairsResult, ...]
+    letters: pd.Series | None
+    checks: ResidualChecks
+    corrected: CorrectedPairsResult | None
+    corrected_disagrees: tuple[Disagreement, ...]
+    ranks: RankAnalysis
+    ranks_disagree: tuple[Disagreement, ...]
+    variance_ratio: float | None
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        rows: list[Titled] = [("Analysis of variance, blocked", self.omnibus)]
+        rows += [(title_of(p), p) for p in self.pairs]
+        if self.corrected is not None:
+            title = f"Corrected resampled t tests, adjusted: {self.corrected.adjust}"
+            rows.append((title, self.corrected))
+        rows.append(("Checks of residuals", self.checks))
+        rows += [(f"Ranks: {title}", result) for title, result in self.ranks.results()]
+        return tuple(rows)
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        found = (*PairsAnalysis.not_in_r(self), *self.ranks.not_in_r())
+        return tuple(dict.fromkeys(found))
+
+
+def title_of(pairs: MeanPairsResult) -> str:
+    """Return what a comparison of pairs is called."""
+    if pairs.adjust in MEANS:
+        return f"{pairs.method}"
+    return f"t tests with the model's error, adjusted: {pairs.adjust}"
+
+
+def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
+    """Return the analysis of variance of one metric and what stands beside it."""
+    pairs = tuple(post_hoc(scores, plan, metric, name) for name in plan.adjust)
+    better = scores.metric(metric).better
+    decided = decisions(pairs[0], plan.alpha, better)
+    corrected = corrected_tests(scores, plan, metric)
+    ranks = analyse_ranks(scores, plan, metric)
+    all_pairs = plan.control is None
+    return LinearAnalysis(
+        metric=scores.metric(metric),
+        omnibus=anova(scores, metric=metric, level=plan.confidence),
+        pairs=pairs,
+        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
+        letters=letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
+        decisions=decided,
+        checks=residual_checks(scores, metric=metric),
+        corrected=corrected,
+        corrected_disagrees=()
+        if corrected is None
+        else disagreements(decided, decisions(corrected, plan.alpha, better)),
+        ranks=ranks,
+        ranks_disagree=disagreements(decided, ranks.decisions),
+        variance_ratio=None
+        if plan.overlap is None
+        else 1 + scores.n_blocks * plan.overlap,
+    )
+
+
+def post_hoc(scores: Scores, plan: Plan, metric: str, name: str) -> MeanPairsResult:
+    """Compare pairs of means by one method of the plan."""
+    level = plan.confidence
+    if name == "tukey":
+        return tukey(scores, metric=metric, level=level)
+    if name == "scheffe":
+        return scheffe(scores, metric=metric, level=level)
+    if name == "dunnett":
+        assert plan.control is not None  # the plan refuses dunnett without one
+        return dunnett(scores, control=plan.control, metric=metric, level=level)
+    return pairwise_t(
+        scores, metric=metric, adjust=name, control=plan.control, level=level
+    )
+
+
+def corrected_tests(
+    scores: Scores, plan: Plan, metric: str
+) -> CorrectedPairsResult | None:
+    """Return corrected resampled t tests where the plan has the sizes of the sets."""
+    if plan.n_train is None or plan.n_test is None:
+        return None
+    return corrected_pairs(
+        scores,
+        n_train=plan.n_train,
+        n_test=plan.n_test,
+        metric=metric,
+        adjust=plan.t_adjust,
+        control=plan.control,
+        level=plan.confidence,
+    )

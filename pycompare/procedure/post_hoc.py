@@ -1,0 +1,87 @@
+"""The names a plan may give to comparisons of pairs, and what each one controls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycompare.errors import InputError
+from pycompare.multiplicity.adjust import ADJUSTMENTS, Adjustment, adjustment
+
+
+@dataclass(frozen=True)
+class PostHoc:
+    """A comparison of pairs of means that needs no adjustment of raw p-values.
+
+    Attributes
+    ----------
+    name, title : str
+        The word that selects it, and what a report calls it.
+    controls : str
+        Which error it controls.
+    reference : str
+    """
+
+    name: str
+    title: str
+    controls: str
+    reference: str
+
+
+MEANS = {
+    method.name: method
+    for method in (
+        PostHoc(
+            "tukey",
+            "Tukey (studentised range)",
+            "family-wise error of all pairs",
+            "Tukey (1953); Kramer (1956) Biometrics 12, 307-310",
+        ),
+        PostHoc(
+            "scheffe",
+            "Scheffé",
+            "family-wise error of all contrasts of means",
+            "Scheffé (1953) Biometrika 40, 87-104",
+        ),
+        PostHoc(
+            "dunnett",
+            "Dunnett",
+            "family-wise error of all comparisons with the control",
+            "Dunnett (1955) JASA 50, 1096-1121",
+        ),
+    )
+}
+"""Methods for means with one common error; any other name adjusts p-values."""
+
+
+def described(name: str) -> Adjustment | PostHoc:
+    """Return what a method of a plan is, by its name in the plan."""
+    return MEANS.get(name) or ADJUSTMENTS[name]
+
+
+def short_title(name: str) -> str:
+    """Return a method's title without what stands in brackets."""
+    return described(name).title.split(" (")[0]
+
+
+def method_name(name: str) -> str:
+    """Return the name as the plan keeps it, or refuse one that there is not."""
+    if name in MEANS:
+        return name
+    try:
+        return adjustment(name).name
+    except InputError as error:
+        raise InputError(
+            f"{error}; for means of folds also {', '.join(MEANS)}"
+        ) from None
+
+
+def needs_all_pairs(name: str) -> bool:
+    """Tell whether a method is for all pairs only, not for a control."""
+    if name in MEANS:
+        return name != "dunnett"
+    return adjustment(name).pairs_only
+
+
+def for_ranks(name: str) -> bool:
+    """Tell whether a method compares mean ranks."""
+    return name not in MEANS

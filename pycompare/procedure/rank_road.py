@@ -1,0 +1,161 @@
+"""Blocks are independent data sets: rank tests, all pairs or a control."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError
+from pycompare.pairs.superiority import SuperiorityResult, superiority
+from pycompare.procedure.analysis import PairsAnalysis, Titled
+from pycompare.procedure.cliques import cliques
+from pycompare.procedure.decisions import decisions
+from pycompare.procedure.plan import Plan
+from pycompare.ranks.aligned import aligned_ranks
+from pycompare.ranks.friedman import FriedmanResult, friedman
+from pycompare.ranks.nemenyi import NemenyiResult, nemenyi
+from pycompare.ranks.pairs import RankPairsResult, rank_pairs
+from pycompare.ranks.quade import quade
+from pycompare.ranks.skillings_mack import SkillingsMackResult, skillings_mack
+from pycompare.results import Test
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankAnalysis(PairsAnalysis):
+    """All rank tests of one metric; see ``PairsAnalysis``.
+
+    Attributes
+    ----------
+    omnibus : FriedmanResult or SkillingsMackResult
+        Corrected for ties; Skillings-Mack where cells are missing.
+    witnesses : tuple of Test
+        Other omnibus tests of the same data: sensitivity analysis.
+    nemenyi : NemenyiResult or None
+        With critical difference; all pairs of a complete table only.
+    superiority : SuperiorityResult or None
+        Wins, ties, losses, effect sizes; complete tables only.
+    """
+
+    road = "ranks"
+    omnibus: FriedmanResult | SkillingsMackResult
+    witnesses: tuple[Test, ...]
+    pairs: tuple[RankPairsResult, ...]
+    nemenyi: NemenyiResult | None
+    superiority: SuperiorityResult | None
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        rows: list[Titled] = [(self.omnibus.name, self.omnibus)]
+        # Iman-Davenport's F comes with the Friedman test it is made from.
+        rows += [(t.name, t) for t in self.witnesses if t.r_call() is not None]
+        rows += [(f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs]
+        if self.nemenyi is not None:
+            rows.append(("Nemenyi test and critical difference", self.nemenyi))
+        if self.superiority is not None:
+            rows.append(("Probability of superiority", self.superiority))
+        return tuple(rows)
+
+
+def independent_blocks(scores: Scores, plan: Plan) -> Scores:
+    """Return scores whose blocks may be ranked together, as the plan says."""
+    datasets = scores.datasets
+    if plan.average_folds:
+        if datasets is None or len(set(datasets)) < 2:
+            raise DesignError(
+                "average_folds needs at least two data sets, named by a column of "
+                "their own (dataset=...); leave it out to compare over the blocks"
+            )
+        return dataset_means(scores)
+    return scores
+
+
+def dataset_means(scores: Scores) -> Scores:
+    """Return one block per data set: the mean of its blocks' scores."""
+    assert scores.datasets is not None
+    if not scores.complete:
+        raise DesignError(
+            "average_folds needs every fold of every data set: a mean over the folds "
+            "that are left is over other test cases than the others'; read the scores "
+            'with missing="drop-block"'
+        )
+    labels = tuple(dict.fromkeys(scores.datasets))
+    owner = np.array(scores.datasets, dtype=object)
+    values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
+    return dataclasses.replace(scores, values=values, blocks=labels, datasets=labels)
+
+
+def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
+    """Return all rank tests of one metric."""
+    complete = not np.isnan(scores.column(metric)).any()
+    if not complete and plan.p_values == "exact":
+        raise DesignError(
+            f"exact p-values need a complete table, cells of {metric!r} are missing; "
+            'use p_values="by-size", or read the scores with missing="drop-block"'
+        )
+    exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
+    options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
+    pairs = tuple(
+        rank_pairs(
+            scores,
+            method="friedman" if complete else "skillings-mack",
+            adjust=name,
+            control=plan.control,
+            level=plan.confidence,
+            monotone=plan.monotone and name == "bergmann-hommel",
+            p_value="exact" if exact else "normal",
+            **options,
+        )
+        for name in plan.rank_adjust
+    )
+    all_pairs = plan.control is None
+    tests = (
+        complete_tests(scores, plan, options)
+        if complete
+        else gappy_tests(scores, options)
+    )
+    return RankAnalysis(
+        metric=scores.metric(metric),
+        omnibus=tests[0],
+        witnesses=tests[1:],
+        pairs=pairs,
+        nemenyi=nemenyi(scores, alpha=plan.alpha, **options)
+        if complete and all_pairs
+        else None,
+        superiority=effects(scores, plan, options) if complete else None,
+        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
+        decisions=decisions(pairs[0], plan.alpha),
+    )
+
+
+def effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:
+    """Return wins and sign tests, adjusted like the verdict where that can be."""
+    decisive = plan.rank_adjust[0]
+    usable = plan.control is None and decisive != "nemenyi"
+    adjust = decisive if usable else "holm"
+    return superiority(scores, level=plan.confidence, adjust=adjust, **options)
+
+
+def complete_tests(
+    scores: Scores, plan: Plan, options: dict[str, Any]
+) -> tuple[Any, ...]:
+    """Return the omnibus tests of a complete table, the main one first."""
+    exact = plan.exact_for(scores.n_blocks, scores.n_algorithms)
+    main = friedman(scores, level=plan.confidence, **options)
+    plainly = friedman(scores, ties="uncorrected", level=plan.confidence, **options)
+    tests: list[Test] = [main, main.iman_davenport, plainly, plainly.iman_davenport]
+    if exact:
+        decisive = friedman(scores, p_value="exact", level=plan.confidence, **options)
+        tests.insert(0, decisive)
+    return (*tests, aligned_ranks(scores, **options), quade(scores, **options))
+
+
+def gappy_tests(scores: Scores, options: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the omnibus tests of a table with missing cells, the main one first."""
+    return (
+        skillings_mack(scores, **options),
+        skillings_mack(scores, ties="uncorrected", **options),
+    )

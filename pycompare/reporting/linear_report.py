@@ -1,0 +1,94 @@
+"""The road of means as a page tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from pycompare.procedure.linear_road import LinearAnalysis
+from pycompare.reporting import (
+    fold_words,
+    linear_figures,
+    linear_tables,
+    linear_words,
+    rank_tables,
+    tables,
+    words,
+)
+from pycompare.reporting.figures import Drawing
+from pycompare.reporting.rank_report import BESIDE, rank_parts
+from pycompare.reporting.road import Road
+from pycompare.reporting.section import Part, present
+from pycompare.reporting.tables import Table
+
+
+class LinearRoad(Road[LinearAnalysis]):
+    """Blocks are folds of one data set, compared by analysis of variance."""
+
+    def randomness(self) -> str:
+        """Return the seed and what it is for."""
+        band = "the simulated band of the normal quantile pictures"
+        return fold_words.randomness(self.comparison, band)
+
+    def question(self) -> str:
+        """Return the question that the comparison answers."""
+        return words.question(self.comparison, "folds of one data set")
+
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+        return linear_words.plan_sentences(self.comparison)
+
+    def methods(self) -> Table:
+        """Return the methods with their sources."""
+        return linear_tables.methods_table(self.comparison)
+
+    def caveats(self) -> list[str]:
+        """Return what a verdict over folds is about, and what it rests on."""
+        return fold_words.caveats(self.comparison)
+
+    def limits(self) -> list[str]:
+        """Return what the analysis rests on and what it does not say."""
+        return linear_words.limits(self.comparison)
+
+    def verdict(self, analysis: LinearAnalysis) -> list[str]:
+        """Return the whole verdict on one metric, in sentences."""
+        return linear_words.verdict_sentences(self.comparison, analysis)
+
+    def parts(self, analysis: LinearAnalysis) -> list[Part]:
+        """Return means, analysis of variance, pairs, checks; then the ranks."""
+        return [
+            present(
+                "Means",
+                linear_tables.means_table(analysis),
+                linear_tables.cliques_text(analysis),
+            ),
+            present(
+                "Analysis of variance",
+                linear_tables.anova_table(analysis, self.alpha),
+                linear_tables.effects_table(analysis),
+                linear_tables.sphericity_table(analysis, self.alpha),
+            ),
+            present("Pairs", tables.pairs_table(analysis, self.alpha)),
+            present(
+                "Pairs, corrected for shared training data",
+                linear_tables.corrected_table(analysis, self.alpha)
+                or fold_words.GIVE_SIZES,
+            ),
+            present("Checks", linear_tables.checks_table(analysis, self.alpha)),
+            *(
+                Part(f"Rank analysis (sensitivity): {p.heading.lower()}", p.content)
+                for p in rank_parts(analysis.ranks, self.alpha, BESIDE)
+            ),
+        ]
+
+    def drawings(self, analysis: LinearAnalysis) -> Iterable[Drawing]:
+        """Draw the pictures of one metric."""
+        return linear_figures.drawings(self.comparison, analysis)
+
+    def csv_tables(self, analysis: LinearAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+        ranks = rank_tables.csv_tables(analysis.ranks)
+        return linear_tables.csv_tables(analysis) | {
+            f"ranks_{name}": table for name, table in ranks.items()
+        }

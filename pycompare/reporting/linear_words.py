@@ -1,0 +1,287 @@
+"""Sentences of the road of means: folds of one data set, analysis of variance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pycompare.procedure.compare import Comparison
+from pycompare.procedure.decisions import Decision, Disagreement
+from pycompare.procedure.linear_road import LinearAnalysis
+from pycompare.procedure.post_hoc import MEANS, described, short_title
+from pycompare.reporting import fold_words, words
+from pycompare.reporting.numbers import number, p_text, percent
+from pycompare.reporting.text import summary as estimate_text
+from pycompare.reporting.words import direction, listing
+from pycompare.results import rejected
+
+MOST_SENTENCES = 50
+"""With more pairs on which two methods disagree, the tables tell of the rest."""
+GIVEN = "independent folds and normal errors of equal spread"
+
+
+def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
+    """Return the sentence for the test of equal means."""
+    test = analysis.omnibus
+    what = f"Analysis of variance of {direction(analysis.metric)}, blocked by folds"
+    if math.isnan(test.p_value):
+        return f"{what}: no difference can be tested: {test.notes[-1]}."
+    verdict = (
+        "not all algorithms have the same mean"
+        if test.rejected(alpha)
+        else "no difference between the algorithms was shown"
+    )
+    return (
+        f"{what}: {words.test_result(test, alpha)} "
+        f"{words.sign(test.rejected(alpha))} {alpha}: {verdict}."
+    )
+
+
+def effect(analysis: LinearAnalysis) -> str:
+    """Say how much of the variance the algorithms explain."""
+    estimate = estimate_text(analysis.omnibus.partial_eta2)
+    return f"Share of the variance that folds leave, by the algorithms: {estimate}."
+
+
+def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:
+    """Say what the p-value is where differences vary unequally."""
+    found = analysis.omnibus.sphericity
+    if found is None:
+        return []
+    corrected = {
+        "Greenhouse-Geisser": found.p_greenhouse_geisser,
+        "Huynh-Feldt": found.p_huynh_feldt,
+    }
+    told = listing([f"{n} p = {p_text(p, alpha)}" for n, p in corrected.items()])
+    planned = analysis.omnibus.rejected(alpha)
+    alike = all(bool(rejected(p, alpha)) == planned for p in corrected.values())
+    return [
+        f"Corrected for differences that vary unequally over folds: {told} "
+        f"(sensitivity; {'they decide alike' if alike else 'not all decide alike'})."
+    ]
+
+
+def means_name(analysis: LinearAnalysis) -> str:
+    """Return what the algorithms are compared by."""
+    adjusted = "" if analysis.omnibus.fit.design.complete else "adjusted "
+    return f"{adjusted}mean {analysis.metric.name}"
+
+
+def leader(analysis: LinearAnalysis) -> list[str]:
+    """Say who has the best mean, and who was not shown to differ from it."""
+    if analysis.decisive.control is not None:
+        return []
+    positions, means = analysis.decisive.positions, analysis.omnibus.means
+    best = positions.index[positions == positions.min()].tolist()
+    has = "has" if len(best) == 1 else "share"
+    start = (
+        f"{listing(best)} {has} the best {means_name(analysis)}, "
+        f"{number(means[best[0]])}"
+    )
+    if len(best) > 1:
+        return [f"{start}."]
+    others = words.not_beaten_by(analysis, best[0])
+    if not others:
+        return [f"{start}, and differs significantly from every other."]
+    return [f"{start}; not shown to differ from it: {listing(others)}."]
+
+
+def decision(analysis: LinearAnalysis, made: Decision, alpha: float) -> str:
+    """Return the sentence for one rejected pair."""
+    means = analysis.omnibus.means
+    return (
+        f"{made.better} is better than {made.worse} on {direction(analysis.metric)}: "
+        f"{means_name(analysis)} {number(means[made.better])} and "
+        f"{number(means[made.worse])}, {interval(analysis, made)}"
+        f"{words.adjusted_p(analysis, made.p_adjusted, alpha)} ≤ {alpha}."
+    )
+
+
+def interval(analysis: LinearAnalysis, made: Decision) -> str:
+    """Return the difference, with the interval where it goes with the verdict."""
+    pairs = analysis.decisive
+    square = {c: pairs.matrix(c) for c in ("estimate", "conf_low", "conf_high")}
+    found = {c: m.loc[made.better, made.worse] for c, m in square.items()}
+    text = f"difference {number(found['estimate'])}"
+    if pairs.adjust not in MEANS:
+        return f"{text}, "
+    return (
+        f"{text}, simultaneous {percent(pairs.level)} interval "
+        f"[{number(found['conf_low'], 3)}, {number(found['conf_high'], 3)}], "
+    )
+
+
+def rejections(analysis: LinearAnalysis, alpha: float) -> list[str]:
+    """Return a sentence for each rejected pair, or for each winner where many are."""
+    made = [d for d in analysis.decisions if d.rejected]
+    if len(made) <= words.MANY_PAIRS:
+        return [decision(analysis, d, alpha) for d in made]
+    return words.winners(analysis, made, alpha)
+
+
+def p_of_other(name: str, other: Decision, alpha: float) -> str:
+    """Return what another method found about a pair."""
+    if math.isnan(other.p_adjusted):
+        return f"{name} cannot test it"
+    return (
+        f"{name} adjusted p = {p_text(other.p_adjusted, alpha)} "
+        f"{words.sign(other.rejected)} {alpha}"
+    )
+
+
+def disagreement(found: Disagreement, mine: str, other: str, alpha: float) -> str:
+    """Return the sentence for a pair on which two methods decide otherwise."""
+    planned = found.planned
+    start = (
+        f"{words.pair(planned)}: {p_of_other(mine, planned, alpha)}, but "
+        f"{p_of_other(other, found.other, alpha)}"
+    )
+    if found.opposite:
+        return f"{start}, in favour of {found.other.better}."
+    return f"{start}."
+
+
+def rank_name(analysis: LinearAnalysis) -> str:
+    """Return the decisive method of the rank analysis."""
+    return f"{short_title(analysis.ranks.decisive.adjust)} on mean ranks"
+
+
+def ranks(analysis: LinearAnalysis, alpha: float) -> list[str]:
+    """Say where the rank analysis decides otherwise, pair by pair."""
+    test = analysis.ranks.omnibus
+    start = (
+        f"Sensitivity, ranks: {words.test_result(test, alpha)} ({test.name}); "
+        f"{rank_name(analysis)}"
+    )
+    found, other = analysis.ranks_disagree, rank_name(analysis)
+    advice = "the verdict stays with the planned test, and rests on its assumptions"
+    return compared(start, analysis, found, other, advice, alpha)
+
+
+def compared(
+    start: str,
+    analysis: LinearAnalysis,
+    found: Sequence[Disagreement],
+    other: str,
+    advice: str,
+    alpha: float,
+) -> list[str]:
+    """Say that another method decides alike, or where it does not."""
+    count = len(analysis.decisions)
+    if not found:
+        alike = "on the one pair" if count == 1 else f"on all {count} pairs"
+        return [f"{start} decides alike {alike}."]
+    mine = words.method_title(analysis)
+    return [
+        f"{start} decides otherwise on {len(found)} of {count} pairs; {advice}.",
+        *(disagreement(d, mine, other, alpha) for d in found[:MOST_SENTENCES]),
+        *more(len(found) - MOST_SENTENCES),
+    ]
+
+
+def more(count: int) -> list[str]:
+    """Say how many sentences are left out."""
+    return [f"And so on {count} more pairs; see the tables."] if count > 0 else []
+
+
+def corrected(
+    comparison: Comparison, analysis: LinearAnalysis, alpha: float
+) -> list[str]:
+    """Say what the correction for shared training data changes, pair by pair."""
+    if analysis.corrected is None or analysis.variance_ratio is None:
+        return []
+    name = f"corrected t, {short_title(analysis.corrected.adjust)}"
+    complete = analysis.omnibus.fit.design.complete
+    times = f": {fold_words.times(analysis.variance_ratio)}" if complete else ""
+    start = (
+        f"Corrected for shared training data ({fold_words.sizes(comparison)}{times}), "
+        f"the resampled t test, {short_title(analysis.corrected.adjust)} adjusted,"
+    )
+    found = analysis.corrected_disagrees
+    advice = (
+        "a difference that it does not show is significant only if folds are taken as "
+        "independent, which they are not"
+    )
+    return compared(start, analysis, found, name, advice, alpha)
+
+
+def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[str]:
+    """Return the whole verdict on one metric."""
+    alpha = comparison.plan.alpha
+    sentences = [omnibus(analysis, alpha)]
+    if words.untested(analysis):
+        return sentences
+    if math.isinf(analysis.omnibus.statistic):
+        sentences.append(f"Beware of a {analysis.omnibus.notes[-1]}.")
+    else:
+        sentences += [effect(analysis), *sphericity(analysis, alpha)]
+    sentences.append(words.summary_line(analysis, alpha, GIVEN))
+    sentences += leader(analysis)
+    sentences += rejections(analysis, alpha)
+    sentences.append(words.retained(analysis, alpha))
+    sentences += corrected(comparison, analysis, alpha)
+    sentences += ranks(analysis, alpha)
+    extra = words.disagreement(analysis, alpha)
+    return [*sentences, extra] if extra else sentences
+
+
+def verdict_rule(comparison: Comparison) -> str:
+    """Say what makes the verdict."""
+    plan = comparison.plan
+    decisive = described(plan.decisive)
+    how = "" if plan.decisive in MEANS else " t tests with the model's error,"
+    return (
+        f"The verdict on a pair is:{how} {decisive.title} adjusted p-value at most "
+        f"alpha = {plan.alpha}. It controls the {decisive.controls}, given {GIVEN}. "
+        f"Each metric is a family of its own."
+    )
+
+
+def plan_sentences(comparison: Comparison) -> list[str]:
+    """Return the plan in words."""
+    plan = comparison.plan
+    sentences = [
+        fold_words.blocks_are(comparison),
+        "Three algorithms or more on folds of one data set are compared by a blocked "
+        "analysis of variance: score = fold + algorithm. It asks whether any mean "
+        "differs; the comparisons of pairs do not wait for it.",
+        verdict_rule(comparison),
+    ]
+    if len(plan.adjust) > 1:
+        sentences.append(words.sensitivity_titles(plan.adjust[1:]))
+    if form := words.exact_form(comparison):
+        sentences.append(form)
+    if plan.overlap is not None:
+        sentences.append(
+            f"Corrected resampled t tests ({fold_words.sizes(comparison)}) stand "
+            f"beside the verdict, adjusted by {described(plan.t_adjust).title}."
+        )
+    sentences.append(
+        "The whole rank analysis (decisive there: "
+        f"{described(plan.rank_adjust[0]).title}) is sensitivity analysis; every pair "
+        "on which it decides otherwise is named."
+    )
+    return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
+
+
+def limits(comparison: Comparison) -> list[str]:
+    """Return what the analysis rests on and what it does not say."""
+    scores = comparison.compared
+    sentences = [
+        "The analysis of variance takes errors as normal, of equal spread, and folds "
+        "as adding the same to every algorithm; Tukey, Scheffé, Dunnett and the t "
+        "tests with the model's error take all differences of two algorithms to vary "
+        "alike (sphericity).",
+        fold_words.READ_AS_NORMAL,
+        *words.adjustment_limits(comparison),
+        *fold_words.together_limits(comparison),
+        *words.doubts(scores),
+        words.NOT_EQUALITY,
+    ]
+    if not scores.complete:
+        sentences.append(
+            f"{words.GAPS} The algorithms are adjusted for the folds that they have "
+            "(exact general linear model), Tukey's p-values are then conservative "
+            "(Kramer); sphericity needs complete folds and is left out."
+        )
+    return sentences

@@ -1,0 +1,79 @@
+"""What a page needs to know of a road: sentences, tables and pictures."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+import pandas as pd
+
+from pycompare.procedure.analysis import Analysis
+from pycompare.procedure.compare import Comparison
+from pycompare.reporting.figures import Drawing, drawn
+from pycompare.reporting.section import Part, Section, pictures
+from pycompare.reporting.tables import Table
+from pycompare.reporting.words import direction
+
+A = TypeVar("A", bound=Analysis)
+
+
+class Road(ABC, Generic[A]):
+    """One comparison as its road tells it."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.alpha = comparison.plan.alpha
+
+    def randomness(self) -> str:
+        """Return the seed and what it is for."""
+        return "none: no step of this analysis is random"
+
+    @abstractmethod
+    def question(self) -> str:
+        """Return the question that the comparison answers."""
+
+    @abstractmethod
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+
+    @abstractmethod
+    def methods(self) -> Table:
+        """Return the methods with their sources."""
+
+    def caveats(self) -> list[str]:
+        """Return what nobody should read a verdict without."""
+        return []
+
+    @abstractmethod
+    def limits(self) -> list[str]:
+        """Return what the analysis rests on and what it does not say."""
+
+    @abstractmethod
+    def verdict(self, analysis: A) -> list[str]:
+        """Return the whole verdict on one metric, in sentences."""
+
+    @abstractmethod
+    def parts(self, analysis: A) -> list[Part]:
+        """Return the tables of one metric under their headings."""
+
+    @abstractmethod
+    def drawings(self, analysis: A) -> Iterable[Drawing]:
+        """Draw the pictures of one metric."""
+
+    def section(self, analysis: A, prefix: str) -> Section:
+        """Return everything about one metric."""
+        figures = drawn(self.drawings(analysis))
+        return Section(
+            title=direction(analysis.metric),
+            prefix=prefix,
+            verdict=tuple(self.verdict(analysis)),
+            parts=(*self.parts(analysis), *pictures(figures)),
+            figures=figures,
+            tables=self.csv_tables(analysis),
+            not_in_r=analysis.not_in_r(),
+        )
+
+    @abstractmethod
+    def csv_tables(self, analysis: A) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""

@@ -1,0 +1,57 @@
+"""One section of a report: a metric by itself, or all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from pycompare.reporting.figures import Figure
+from pycompare.reporting.tables import Table
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a section: a heading, then paragraphs, tables and pictures."""
+
+    heading: str
+    content: tuple[str | Table | Figure, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a report says under one title.
+
+    Attributes
+    ----------
+    title : str
+    prefix : str
+        Begins the names of the section's files; never the user's text.
+    verdict : tuple of str
+        Sentences.
+    parts : tuple of Part
+    figures : tuple of Figure
+    tables : dict of str to DataFrame
+        For CSV files, full precision.
+    not_in_r : tuple of str
+        Adjustments that R cannot repeat for so many algorithms.
+    """
+
+    title: str
+    prefix: str
+    verdict: tuple[str, ...]
+    parts: tuple[Part, ...]
+    figures: tuple[Figure, ...]
+    tables: dict[str, pd.DataFrame]
+    not_in_r: tuple[str, ...]
+
+
+def present(heading: str, *content: str | Table | None) -> Part:
+    """Return a part without what there is not."""
+    return Part(heading, tuple(c for c in content if c is not None))
+
+
+def pictures(figures: Sequence[Figure]) -> list[Part]:
+    """Return the pictures as a part, if there are any."""
+    return [Part("Pictures", tuple(figures))] if figures else []

@@ -1,0 +1,161 @@
+"""Two algorithms on folds as a page tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from pycompare.pairs.common import PairedTest
+from pycompare.procedure.two_road import TwoAnalysis
+from pycompare.reporting import fold_words, two_words, words
+from pycompare.reporting.figures import Drawing
+from pycompare.reporting.numbers import number, percent
+from pycompare.reporting.road import Road
+from pycompare.reporting.section import Part, present
+from pycompare.reporting.tables import (
+    METHODS_HEADER,
+    Cell,
+    Table,
+    interval,
+    label,
+    tests_table,
+)
+from pycompare.reporting.together_report import methods as together_methods
+from pycompare.reporting.words import direction
+
+
+class TwoRoad(Road[TwoAnalysis]):
+    """Two algorithms on folds of one data set, compared by a paired t test."""
+
+    def randomness(self) -> str:
+        """Return the seed and what it is for."""
+        return fold_words.randomness(self.comparison)
+
+    def question(self) -> str:
+        """Return the question that the comparison answers."""
+        return words.question(self.comparison, "folds of one data set")
+
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+        return two_words.plan_sentences(self.comparison)
+
+    def methods(self) -> Table:
+        """Return the tests with their sources."""
+        [first, *_] = self.comparison.analyses
+        rows: list[tuple[Cell, ...]] = [
+            (label(title.split(",")[0]), label("error of that test"), source(result))
+            for title, result in first.results()
+        ]
+        rows += together_methods(self.comparison)
+        return Table("Methods of the plan.", METHODS_HEADER, tuple(rows))
+
+    def caveats(self) -> list[str]:
+        """Return what a verdict over folds is about, and what it rests on."""
+        return fold_words.caveats(self.comparison)
+
+    def limits(self) -> list[str]:
+        """Return what the analysis rests on and what it does not say."""
+        return two_words.limits(self.comparison)
+
+    def verdict(self, analysis: TwoAnalysis) -> list[str]:
+        """Return the whole verdict on one metric, in sentences."""
+        return two_words.verdict_sentences(self.comparison, analysis)
+
+    def parts(self, analysis: TwoAnalysis) -> list[Part]:
+        """Return the tests and the estimates."""
+        tests = (analysis.test, *analysis.witnesses)
+        caption = (
+            f"Tests of no difference in {direction(analysis.metric)}, two-sided. The "
+            "first makes the verdict, the others are sensitivity analysis."
+        )
+        return [
+            present("Tests", tests_table(caption, tests, self.alpha)),
+            present("Estimates", estimates_table(analysis)),
+            *(
+                []
+                if analysis.equivalence is None
+                else [present("Equivalence", self.equivalence(analysis))]
+            ),
+        ]
+
+    def equivalence(self, analysis: TwoAnalysis) -> Table:
+        """Return the two one-sided tests."""
+        test = analysis.equivalence
+        assert test is not None
+        tests = [t for t in (test, test.lower, test.upper) if t is not None]
+        caption = (
+            f"Equivalence within {two_words.margin(test)}: both one-sided tests must "
+            f"reject. The first row is the larger p-value of the two."
+        )
+        return tests_table(caption, tests, self.alpha)
+
+    def drawings(self, analysis: TwoAnalysis) -> Iterable[Drawing]:
+        """Draw the scores, paired by folds."""
+        from pycompare import plotting
+
+        on = direction(analysis.metric)
+        scores = self.comparison.compared
+        return [
+            (
+                "paired_histograms",
+                plotting.paired_histograms(
+                    scores,
+                    algorithms=(analysis.test.algorithm_1, analysis.test.algorithm_2),
+                    metric=analysis.metric.name,
+                ),
+                f"Scores of both algorithms on {on}, and their differences within "
+                f"folds; the tests see the differences only.",
+                "Histograms of both algorithms' scores and of their differences.",
+            ),
+            (
+                "distributions",
+                plotting.distributions(scores, metric=analysis.metric.name),
+                f"Scores of both algorithms on {on}: quartiles, every fold as a point, "
+                f"and a grey line joining each fold's scores.",
+                f"Distributions of {analysis.metric.name} per algorithm.",
+            ),
+        ]
+
+    def csv_tables(self, analysis: TwoAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tests for a CSV file, full precision."""
+        frames = [t.to_frame() for t in (analysis.test, *analysis.witnesses)]
+        found = {"tests": pd.concat(frames, ignore_index=True)}
+        if analysis.equivalence is not None:
+            found["equivalence"] = analysis.equivalence.to_frame()
+        return found
+
+
+def source(result: PairedTest) -> Cell:
+    """Return the source of a test."""
+    return label(result.reference)
+
+
+def estimates_table(analysis: TwoAnalysis) -> Table:
+    """Return the estimates that come with the tests."""
+    tests: tuple[PairedTest, ...] = (analysis.test, *analysis.witnesses)
+    rows = [
+        (
+            label(test.estimate_name),
+            Cell(number(test.estimate)),
+            interval(test.conf_low, test.conf_high),
+            label(test.name),
+        )
+        for test in tests
+    ]
+    effect = analysis.test.effect
+    rows.insert(
+        1,
+        (
+            label(effect.name),
+            Cell(number(effect.estimate)),
+            interval(effect.conf_low, effect.conf_high),
+            label(effect.method),
+        ),
+    )
+    first, second = analysis.test.algorithm_1, analysis.test.algorithm_2
+    return Table(
+        f"Estimates of {first} minus {second}, in the metric's own unit and direction.",
+        ("Estimate of", "Estimate", f"{percent(analysis.test.level)} interval", "By"),
+        tuple(rows),
+    )

@@ -1,0 +1,153 @@
+"""Sentences about two algorithms on the folds of one data set."""
+
+from __future__ import annotations
+
+import math
+
+from pycompare.pairs.equivalence import EquivalenceResult
+from pycompare.pairs.ttest import PairedTResult
+from pycompare.procedure.compare import Comparison
+from pycompare.procedure.two_road import TwoAnalysis
+from pycompare.reporting import fold_words, words
+from pycompare.reporting.numbers import number, p_text, percent
+from pycompare.reporting.text import estimate_text
+from pycompare.reporting.text import summary as effect_text
+from pycompare.reporting.words import direction, listing
+
+
+def test_sentence(test: PairedTResult, metric: str, alpha: float) -> str:
+    """Return the sentence for the t test that makes the verdict."""
+    if math.isnan(test.p_value):
+        return f"{test.name}, {metric}: no difference can be tested: {test.notes[0]}."
+    return (
+        f"{test.name}, {metric}: {words.test_result(test, alpha)} "
+        f"{words.sign(test.rejected(alpha))} {alpha}. {difference(test)}."
+    )
+
+
+def difference(test: PairedTResult) -> str:
+    """Return the difference and the effect size with their intervals."""
+    text = estimate_text(test, 4)
+    return f"{text[0].upper()}{text[1:]}; {effect_text(test.effect)}"
+
+
+def decision(analysis: TwoAnalysis, alpha: float) -> str:
+    """Return the verdict on the pair."""
+    [made] = analysis.decisions
+    if made.rejected:
+        return (
+            f"{made.better} is better than {made.worse} on "
+            f"{direction(analysis.metric)}: p = {p_text(made.p_adjusted, alpha)} ≤ "
+            f"{alpha}."
+        )
+    return (
+        f"No difference was shown for {words.pair(made)} "
+        f"(p = {p_text(made.p_adjusted, alpha)} > {alpha}). That is not evidence that "
+        f"they are equal."
+    )
+
+
+def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
+    """Say what the other tests decide."""
+    [made] = analysis.decisions
+    told = listing(
+        [
+            f"{test.name.split(',')[0]} p = {p_text(test.p_value, alpha)}"
+            for test in (analysis.wilcoxon, analysis.sign)
+        ]
+    )
+    alike = all(
+        test.rejected(alpha) == made.rejected
+        for test in (analysis.wilcoxon, analysis.sign)
+    )
+    if alike:
+        return f"Sensitivity, folds taken as independent: {told}: they decide alike."
+    return (
+        f"Sensitivity, folds taken as independent: {told}: they do not all "
+        f"decide alike; the verdict stays with the planned test."
+    )
+
+
+def uncorrected(analysis: TwoAnalysis, alpha: float) -> list[str]:
+    """Say what the paired t test would have been without the correction."""
+    test = analysis.uncorrected
+    if test is None:
+        return []
+    return [
+        f"The verdict is corrected for shared training data; without the correction: "
+        f"{words.test_result(test, alpha)} {words.sign(test.rejected(alpha))} {alpha}.",
+    ]
+
+
+def equivalence(analysis: TwoAnalysis, alpha: float) -> list[str]:
+    """Say whether equivalence within the planned margin is shown."""
+    test = analysis.equivalence
+    if test is None:
+        return []
+    if math.isnan(test.p_value):
+        return [f"Equivalence cannot be tested: {test.notes[0]}."]
+    shown = test.rejected(alpha)
+    verdict = "equivalence is shown" if shown else "equivalence is not shown"
+    return [
+        f"Equivalence within {margin(test)} (two one-sided t tests): p = "
+        f"{p_text(test.p_value, alpha)} {words.sign(shown)} {alpha}, "
+        f"{percent(test.level)} interval [{number(test.conf_low, 3)}, "
+        f"{number(test.conf_high, 3)}]: {verdict}."
+    ]
+
+
+def margin(test: EquivalenceResult) -> str:
+    """Return the margins as an interval."""
+    return f"[{number(test.margin_low)}, {number(test.margin_high)}]"
+
+
+def verdict_sentences(comparison: Comparison, analysis: TwoAnalysis) -> list[str]:
+    """Return the whole verdict on one metric."""
+    alpha = comparison.plan.alpha
+    sentences = [test_sentence(analysis.test, direction(analysis.metric), alpha)]
+    if math.isnan(analysis.test.p_value):
+        return sentences
+    if math.isinf(analysis.test.statistic):
+        sentences.append(f"Beware: {analysis.test.notes[0]}.")
+    return [
+        *sentences,
+        decision(analysis, alpha),
+        *equivalence(analysis, alpha),
+        *uncorrected(analysis, alpha),
+        witnesses(analysis, alpha),
+    ]
+
+
+def plan_sentences(comparison: Comparison) -> list[str]:
+    """Return the plan in words."""
+    plan = comparison.plan
+    test = (
+        "a paired t test of the folds"
+        if plan.overlap is None
+        else f"a corrected resampled t test ({fold_words.sizes(comparison)})"
+    )
+    sentences = [
+        fold_words.blocks_are(comparison),
+        f"Two algorithms on folds of one data set are compared by {test}. The verdict "
+        f"is: p-value at most alpha = {plan.alpha}. There is one pair for each metric, "
+        "so nothing is adjusted; each metric is a family of its own.",
+        "Wilcoxon's signed rank test and the exact sign test are sensitivity analysis.",
+    ]
+    if plan.margin is not None:
+        sentences.append(
+            f"Equivalence is tested too, with margin {number(plan.margin)} in the "
+            "metric's own unit; it is a question of its own, asked at the same alpha."
+        )
+    return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
+
+
+def limits(comparison: Comparison) -> list[str]:
+    """Return what the analysis rests on and what it does not say."""
+    return [
+        "The t tests take the differences as normal; Wilcoxon's test takes them as "
+        "symmetric; the sign test takes neither. All but a corrected t test take folds "
+        "as independent.",
+        *fold_words.together_limits(comparison),
+        *words.doubts(comparison.compared),
+        words.NOT_EQUALITY,
+    ]

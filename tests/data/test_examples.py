@@ -1,0 +1,46 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.data.examples import make_folds
+
+
+def test_the_folds_are_what_their_script_makes():
+    made = "\n".join(make_folds.rows()) + "\n"
+    assert made == pc.example_path("folds").read_text(encoding="utf-8")
+
+
+def test_the_script_prints_them():
+    module = "pycompare.data.examples.make_folds"
+    run = subprocess.run([sys.executable, "-m", module], capture_output=True, text=True)
+    assert run.stdout == pc.example_path("folds").read_text(encoding="utf-8")
+
+
+def test_the_folds_are_folds_of_one_data_set():
+    scores = pc.example("folds")
+    assert scores.shape == (30, 5, 2)
+    assert set(scores.datasets) == {"gaussians"}
+    assert [m.better for m in scores.metrics] == ["lower", "higher"]
+    assert pc.compare(scores).analyses[0].road == "means"
+
+
+def test_areas_count_ties_half():
+    scores = np.array([0.1, 0.4, 0.4, 0.8])
+    positive = np.array([False, True, False, True])
+    assert make_folds.area(scores, positive) == 0.875
+
+
+def test_each_repeat_tests_every_case_once():
+    rng = np.random.default_rng(0)
+    positive = np.arange(make_folds.CASES) % 2 == 0
+    folds = make_folds.stratified(positive, rng)
+    assert np.bincount(folds).tolist() == [24] * 10
+    assert np.bincount(folds[positive]).tolist() == [12] * 10
+
+
+def test_an_unknown_example_is_refused_with_the_names_there_are():
+    with pytest.raises(pc.InputError, match=r"did you mean 'folds'.*garcia"):
+        pc.example("fold")

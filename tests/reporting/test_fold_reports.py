@@ -1,0 +1,291 @@
+"""Reports over folds: every sentence, table and letter says the same."""
+
+import json
+import math
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pycompare as pc
+from pycompare.reporting import fold_words, linear_words, tables, two_words
+from pycompare.reporting.figures import drawn
+from pycompare.reporting.roads import road
+from tests.conftest import wide
+
+SIZES = {"n_train": 216, "n_test": 24}
+ODD = ["<script>alert(1)</script>", '=1+1"', "{{7*7}} é", "$x_1$ %s"]
+
+
+def values(n=10, a=4, seed=1, spread=0.5):
+    rng = np.random.default_rng(seed)
+    blocks = rng.normal(size=(n, 1))
+    return rng.normal(size=(n, a)) + blocks + spread * np.arange(a)
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return pc.compare(pc.example("folds"), pc.Plan(**SIZES))
+
+
+@pytest.fixture(scope="module")
+def folder(comparison, tmp_path_factory):
+    return pc.report(comparison, tmp_path_factory.mktemp("report") / "out")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    a=st.integers(3, 6),
+    spread=st.sampled_from([0.0, 0.4, 1.0, 3.0]),
+    adjust=st.sampled_from(["tukey", "scheffe", "holm", "bergmann-hommel", "BH"]),
+    alpha=st.sampled_from([0.001, 0.05, 0.2]),
+    better=st.sampled_from(["higher", "lower"]),
+    gap=st.booleans(),
+)
+def test_table_letters_cliques_and_sentences_agree(
+    seed, a, spread, adjust, alpha, better, gap
+):
+    x = values(9, a, seed, spread)
+    if gap:
+        x[2, 1] = np.nan
+    scores = wide(x, better, missing="model" if gap else "error")
+    plan = pc.Plan(blocks="folds", alpha=alpha, adjust=(adjust,), n_train=9, n_test=1)
+    comparison = pc.compare(scores, plan)
+    [analysis] = comparison.analyses
+    rejected = {
+        frozenset((r.algorithm_1, r.algorithm_2))
+        for r in analysis.decisive.table.itertuples()
+        if r.p_adjusted <= alpha
+    }
+    sentences = linear_words.verdict_sentences(comparison, analysis)
+    said = [
+        m.groups()
+        for s in sentences
+        if (m := re.match(r"(A\d) is better than (A\d) on", s))
+    ]
+    assert {frozenset(pair) for pair in said} == rejected
+    means = analysis.omnibus.means
+    for winner, loser in said:
+        assert (means[winner] > means[loser]) == (better == "higher")
+    matrix = analysis.decisive.matrix()
+    assert all(matrix.loc[tuple(sorted(pair))] <= alpha for pair in rejected)
+    shared = {
+        frozenset((i, j))
+        for i in means.index
+        for j in means.index
+        if i < j and set(analysis.letters[i]) & set(analysis.letters[j])
+    }
+    joined = {
+        frozenset((i, j))
+        for clique in analysis.cliques
+        for i in clique
+        for j in clique
+        if i != j
+    }
+    assert joined == shared
+    assert not joined & rejected
+    assert len(joined) + len(rejected) == a * (a - 1) // 2
+    shown = tables.pairs_table(analysis, alpha)
+    assert sum(row[5].strong for row in shown.rows) == len(rejected)
+    told = {
+        frozenset(m.groups())
+        for s in sentences
+        if (m := re.match(r"(A\d) – (A\d): .* on mean ranks adjusted", s))
+    }
+    assert told == {d.planned.pair for d in analysis.ranks_disagree}
+    told = {
+        frozenset(m.groups())
+        for s in sentences
+        if (m := re.match(r"(A\d) – (A\d): .* corrected t, ", s))
+    }
+    assert told == {d.planned.pair for d in analysis.corrected_disagrees}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    spread=st.sampled_from([0.0, 0.5, 1.5]),
+    alpha=st.sampled_from([0.001, 0.05, 0.2]),
+    better=st.sampled_from(["higher", "lower"]),
+    corrected=st.booleans(),
+)
+def test_two_algorithms_sentence_and_tables_agree(
+    seed, spread, alpha, better, corrected
+):
+    sizes = {"n_train": 9, "n_test": 1} if corrected else {}
+    plan = pc.Plan(blocks="folds", alpha=alpha, **sizes)
+    comparison = pc.compare(wide(values(9, 2, seed, spread), better), plan)
+    [analysis] = comparison.analyses
+    sentences = two_words.verdict_sentences(comparison, analysis)
+    said = [m.groups() for s in sentences if (m := re.match(r"(A\d) is better th", s))]
+    assert len(said) == (analysis.test.p_value <= alpha)
+    x = comparison.compared.column()
+    for (winner,) in said:
+        ahead = x[:, int(winner[1]) - 1].mean() > x[:, 2 - int(winner[1])].mean()
+        assert ahead == (better == "higher")
+    word = "Corrected resampled" if corrected else "Paired t"
+    assert sentences[0].startswith(word)
+
+
+def test_the_page_says_what_folds_can_and_cannot_say(folder):
+    page = (folder / "report.html").read_text()
+    for text in (
+        "other training sets drawn from the same data",
+        "nothing about other cases",
+        "Folds share training data",
+        "Nadeau and Bengio 2003",
+        "4.33 times the variance",
+        "Greenhouse-Geisser",
+        "Mauchly&#39;s test",
+        "Shapiro-Wilk",
+        "Brown-Forsythe",
+        "additivity",
+        "Scheffé",
+        "share a letter",
+        "Rank analysis (sensitivity): pairs",
+        "the data set column holds that one alone",
+    ):
+        assert text in page, text
+    assert "sizes of training and test sets are not in the plan" not in page
+
+
+def test_without_the_sizes_the_page_asks_for_them():
+    told = road(pc.compare(pc.example("folds")))
+    assert fold_words.GIVE_SIZES in told.caveats()
+    assert fold_words.GENERALISES in pc.compare(pc.example("folds")).summary()
+
+
+def test_the_r_script_holds_every_result(folder, comparison):
+    script = (folder / "repeat_in_R.R").read_text()
+    for name in (
+        "anova_reference(",
+        "mean_pairs_reference(",
+        "corrected_pairs_reference(",
+        "residuals_reference(",
+        "friedman_reference(",
+        "rank_pairs_reference(",
+    ):
+        assert f"<- {name}" in script, name
+    calls = sum(len(a.results()) for a in comparison.analyses)
+    assert script.count("print_numbers(result_") >= calls
+
+
+def test_files_hold_full_precision(folder, comparison):
+    held = json.loads((folder / "results.json").read_text())
+    for analysis, read in zip(comparison.analyses, held["analyses"], strict=True):
+        assert read["road"] == "means"
+        assert read["omnibus"]["p_value"] == analysis.omnibus.p_value
+        written = [row["p_tukey"] for row in read["pairs"]]
+        assert written == analysis.decisive.table["p_adjusted"].tolist()
+        assert read["ranks"]["omnibus"]["p_value"] == analysis.ranks.omnibus.p_value
+    assert held["blocks_asked"] == "by-columns"
+    assert held["provenance"]["seed"] == 0
+    names = {path.name for path in (folder / "tables").iterdir()}
+    for name in ("anova", "pairs", "means", "checks", "sphericity", "corrected"):
+        assert {f"metric1_{name}.csv", f"metric2_{name}.csv"} <= names
+    assert "metric1_ranks_pairs.csv" in names
+
+
+def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
+    made = drawn(road(comparison).drawings(comparison.analyses[0]))
+    assert [f.name for f in made] == [
+        "mean_differences",
+        "p_matrix",
+        "distributions",
+        "residuals",
+        "normal_quantiles",
+        "ranks_critical_difference",
+    ]
+    for figure in made:
+        assert ET.fromstring(figure.svg).tag.endswith("svg")
+        assert len(figure.alt) > 20 and figure.caption
+
+
+@pytest.mark.parametrize("a", [2, 4])
+def test_odd_names_are_escaped_on_both_roads(a, tmp_path):
+    frame = pd.DataFrame(values(9, a), columns=ODD[:a])
+    scores = pc.Scores.from_wide(frame, metric="<b>m</b>", better="lower")
+    options = {"margin": 1.0} if a == 2 else {}
+    plan = pc.Plan(blocks="folds", **SIZES, **options)
+    out = pc.report(pc.compare(scores, plan), tmp_path / "out")
+    page = (out / "report.html").read_text()
+    assert "<script" not in page and "<b>" not in page
+    assert "&lt;script&gt;" in page
+    for path in (out / "tables").iterdir():
+        text = path.read_text()
+        assert "\n=1+1" not in text and ",=1+1" not in text
+
+
+def test_two_algorithms_on_a_page(tmp_path):
+    scores = pc.example("folds").select(algorithms=["QDA", "LDA"])
+    plan = pc.Plan(metrics=("error",), margin=0.02, **SIZES)
+    out = pc.report(pc.compare(scores, plan), tmp_path / "out")
+    page = (out / "report.html").read_text()
+    for text in (
+        "Do QDA and LDA differ in error (lower is better), over 30 folds",
+        "Corrected resampled t test, QDA minus LDA",
+        "Cohen&#39;s d_z",
+        "Wilcoxon",
+        "sign test",
+        "Equivalence within [−0.02000, 0.02000]",
+        "equivalence is not shown",
+        "without the correction",
+    ):
+        assert text in page, text
+    names = {path.name for path in (out / "tables").iterdir()}
+    assert names == {"tests.csv", "equivalence.csv"}
+
+
+def test_missing_cells_are_named(tmp_path):
+    x = values(10, 3)
+    x[4, 2] = np.nan
+    plan = pc.Plan(blocks="folds", **SIZES)
+    out = pc.report(pc.compare(wide(x, missing="model"), plan), tmp_path / "out")
+    page = (out / "report.html").read_text()
+    assert "1 cells were missing: 5 / A3 / score" in page
+    assert "exact general linear model" in page
+    assert "Tukey-Kramer" in page
+    assert not (out / "tables" / "sphericity.csv").exists()
+
+
+def test_scores_that_do_not_differ_are_said_not_decided(tmp_path):
+    for a in (2, 3):
+        x = np.arange(6.0)[:, None] + np.zeros(a)
+        comparison = pc.compare(wide(x), pc.Plan(blocks="folds", **SIZES))
+        text = comparison.summary()
+        assert "no difference can be tested" in text
+        assert "better than" not in text and "nan" not in text.lower()
+        assert pc.report(comparison, tmp_path / f"out{a}").exists()
+
+
+def test_a_perfect_fit_is_said_on_the_page(tmp_path):
+    x = np.arange(6.0)[:, None] + np.array([0.0, 1.0, 2.0])
+    comparison = pc.compare(wide(x, "lower"), pc.Plan(blocks="folds"))
+    assert math.isinf(comparison.analyses[0].omnibus.statistic)
+    assert "Beware of a perfect fit" in comparison.summary()
+    assert pc.report(comparison, tmp_path / "out").exists()
+
+
+def test_endless_disagreements_are_cut_and_counted():
+    plan = pc.Plan(blocks="folds", adjust=("BH", "holm"), n_train=1, n_test=1)
+    comparison = pc.compare(wide(values(12, 20, 3, 0.3)), plan)
+    found = len(comparison.analyses[0].corrected_disagrees)
+    assert found > 50
+    text = comparison.summary()
+    assert text.count(", but corrected t, ") == 50
+    assert f"And so on {found - 50} more pairs" in text
+
+
+def test_many_algorithms_still_make_a_page(tmp_path):
+    comparison = pc.compare(
+        wide(values(8, 40, 3, 0.1)), pc.Plan(blocks="folds", adjust=("tukey", "holm"))
+    )
+    out = pc.report(comparison, tmp_path / "out")
+    assert "better on score" in comparison.summary() or "No difference" in (
+        out / "report.html"
+    ).read_text(encoding="utf-8")
