@@ -10,8 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.curves.delong import delong
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
+    from pycompare.data.prediction_files import read_predictions
+    from pycompare.data.predictions import Predictions
     from pycompare.data.scores import Metric, Scores
     from pycompare.errors import (
         DesignError,
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
     from pycompare.linear.pairwise_t import pairwise_t
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
+    from pycompare.measures.classes import most_confused
+    from pycompare.measures.precision_recall import auc_pr, pr_curve
+    from pycompare.measures.risk import risk
+    from pycompare.measures.roc import auc, roc_curve
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -53,8 +60,11 @@ PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
+    "auc": "pycompare.measures.roc",
+    "auc_pr": "pycompare.measures.precision_recall",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "delong": "pycompare.curves.delong",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
@@ -64,14 +74,19 @@ PUBLIC = {
     "letters": "pycompare.procedure.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
+    "most_confused": "pycompare.measures.classes",
     "nemenyi": "pycompare.ranks.nemenyi",
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
+    "pr_curve": "pycompare.measures.precision_recall",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
+    "read_predictions": "pycompare.data.prediction_files",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
+    "risk": "pycompare.measures.risk",
+    "roc_curve": "pycompare.measures.roc",
     "scheffe": "pycompare.linear.scheffe",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
@@ -84,6 +99,7 @@ PUBLIC = {
     "InputError": "pycompare.errors",
     "Metric": "pycompare.data.scores",
     "Plan": "pycompare.procedure.plan",
+    "Predictions": "pycompare.data.predictions",
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
     "Scores": "pycompare.data.scores",

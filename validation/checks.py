@@ -19,6 +19,7 @@ from . import cases as data
 from .agreement import Case, Check, Wanted
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
+from .checks_measures import measure_checks
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
@@ -338,4 +339,5 @@ def all_checks() -> list[Check]:
         *two_algorithm_checks(),
         *linear_checks(),
         *manova_checks(),
+        *measure_checks(),
     ]

@@ -130,7 +130,7 @@ def _read_long(
     metrics: tuple[Metric, ...],
     missing: str,
 ) -> Scores:
-    with _named(path):
+    with named(path):
         table, source = read_table(path)
         cells = long_cells(
             table,
@@ -149,7 +149,7 @@ def _read_wide(
     algorithms: Sequence[str] | None,
     missing: str,
 ) -> Scores:
-    with _named(path):
+    with named(path):
         table, source = read_table(path)
         cells = wide_cells(
             table,
@@ -161,7 +161,7 @@ def _read_wide(
 
 
 @contextmanager
-def _named(path: str | PathLike[str]) -> Iterator[None]:
+def named(path: str | PathLike[str]) -> Iterator[None]:
     """Put the file's name before the message of an error."""
     try:
         yield

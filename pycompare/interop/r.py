@@ -25,7 +25,7 @@ from pycompare.interop.values import r_vector
 from pycompare.results import RCall
 
 WORKER = "pycompare.interop.r_worker"
-PACKAGES = ("car", "coin", "emmeans", "multcomp", "partitions", "rrcov")
+PACKAGES = ("car", "coin", "emmeans", "multcomp", "pROC", "partitions", "rrcov")
 """The R packages beside base R that the reference functions use."""
 
 
