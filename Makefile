@@ -21,7 +21,7 @@ ARGS ?=
 
 # What R needs, from Debian; only what is used. chromium: the report is looked at.
 APT := r-base-core r-cran-multcomp r-cran-partitions r-cran-coin r-cran-car \
-  r-cran-emmeans r-cran-proc r-cran-rrcov chromium
+  r-cran-emmeans r-cran-proc r-cran-rrcov r-cran-mlbench r-cran-kernlab chromium
 
 .PHONY: help report test check validate study benchmark pins clean
 

@@ -48,8 +48,8 @@ def entropy_tree() -> Validated:
     """Decision tree that splits by entropy, for C4.5.
 
     At least 5 cases a leaf; cost-complexity pruning, its weight among `PRUNING` chosen
-    by validation error. The score is the share of positive training cases in the leaf,
-    which pruned leaves keep off 0 and 1. C4.5 differs: it splits by gain ratio, makes a
+    by validation error. The score is the share of positive training cases in the leaf, 0
+    or 1 only in leaves that are pure. C4.5 differs: it splits by gain ratio, makes a
     branch for every value of a nominal feature, sends missing values down several
     branches and prunes by a pessimistic estimate of the error.
     """

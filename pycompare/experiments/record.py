@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pycompare.data.labels import show, show_all
+from pycompare.data.labels import show
 from pycompare.errors import InputError
 from pycompare.experiments.dataset import DataSet
 from pycompare.experiments.estimators import described
@@ -81,9 +81,11 @@ def _require_same(
     # Through JSON, as the earlier one went.
     changed = list(_differences(before, json.loads(json.dumps(now)), ()))
     if changed:
+        more = f" and {len(changed) - 9} more" if len(changed) > 9 else ""
         raise InputError(
             f"folder {show(str(folder))} holds an experiment with another plan; "
-            f"changed: {show_all(changed)}; give a new folder, or the plan as it was"
+            f"changed: {', '.join(map(repr, changed[:9]))}{more}; give a new folder, "
+            "or the plan as it was"
         )
 
 

@@ -133,8 +133,8 @@ class Agreement(Result):
         return self.table[[f"rejects_{name}" for name in self.metrics]].to_numpy(bool)
 
     def _clarity(self, name: str) -> NDArray[np.float64]:
-        # No difference at all accepts as clearly as p = 1.
-        p = self.table[f"p_{name}"].fillna(1.0).to_numpy(float)
+        # What could not be tested is the least clear example.
+        p = self.table[f"p_{name}"].fillna(self.alpha).to_numpy(float)
         return np.abs(np.log(np.maximum(p, np.finfo(float).tiny) / self.alpha))
 
     def _pair(self, first: str | None, second: str | None) -> tuple[str, str]:
