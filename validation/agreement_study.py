@@ -144,7 +144,7 @@ def page(
         "",
         "## How it was run",
         "",
-        *(f"- {note}" for note in (*scores.notes, *versions())),
+        *(f"- {note}" for note in (*scores.notes, *found.notes, *versions())),
     ]
 
 
@@ -197,9 +197,10 @@ def agreement_words(found: Agreement, corrected: Agreement) -> list[str]:
         "pairs apart, and where they disagree, each finds differences that the other "
         "does not.",
         "",
-        "That so many tests reject is a property of the protocol. The 30 training sets "
-        "share 28 of 29 parts of each other, and the test set is the same, so the "
-        "folds vary less than new data would, and the test speaks of these data only. "
+        "That so many tests reject is a property of the protocol. Any two of the 30 "
+        "training sets share 28 of their 29 parts, and the test set is the same, so "
+        "the folds vary less than new data would, and the test speaks of these data "
+        "only. "
         "The corrected t test (Nadeau and Bengio 2003) multiplies the variance of the "
         f"mean by 1 + 30 n_test / n_train, here with n_test / n_train = {ratio} = "
         f"{number(float(ratio), 3)}: the error test then rejects {rejected[1]} of {n} "

@@ -1,19 +1,22 @@
-"""The learners of the papers, from scikit-learn, each with its choices written down.
+r"""The learners of the papers, from scikit-learn, each with its choices written down.
 
 ASL sec. 3.2.2 uses C4.5, LP, k-NN, NB and Ripper of the ISELL software; YIL sec. 4 uses
 C4.5, a linear SVM, LDA, QDA and k-NN. What stands here is the nearest that scikit-learn
 has. All but the tree standardise the features by the training set; none imputes: put
 ``make_pipeline(SimpleImputer(...), learner)`` in front where values are missing.
 
-Ripper and C4.5 themselves are in Weka (``weka.classifiers.rules.JRip``,
-``weka.classifiers.trees.J48``). Train Weka on the training sets of
-`pycompare.experiments.runner.splits_of` and add its scores to the table::
+Ripper and C4.5 themselves are in Weka (Debian's package ``weka``), as
+``weka.classifiers.rules.JRip`` and ``weka.classifiers.trees.J48``. Write the training and
+the test cases of each of `pycompare.experiments.runner.splits_of` as A.arff and B.arff,
+the class last; then ::
 
-    java -cp weka.jar weka.classifiers.rules.JRip -t A.arff -T B.arff -distribution -p 0
+    java -cp /usr/share/java/weka.jar weka.classifiers.rules.JRip \
+        -t A.arff -T B.arff -distribution -p 0
 
-prints for each test case the probabilities of the classes: write data set, fold,
-algorithm, case, label and the positive class's probability as a row of a file, and
-`pycompare.read_predictions` reads it.
+prints, in the order of B.arff, the probabilities of the classes (with three decimals, so
+that some cases tie). A row of data set, fold, algorithm, case, label and the positive
+class's probability for each, and the same of the other algorithms, is a file that
+`pycompare.read_predictions` reads.
 """
 
 from __future__ import annotations
@@ -48,8 +51,8 @@ def entropy_tree() -> Validated:
     """Decision tree that splits by entropy, for C4.5.
 
     At least 5 cases a leaf; cost-complexity pruning, its weight among `PRUNING` chosen
-    by validation error. The score is the share of positive training cases in the leaf, 0
-    or 1 only in leaves that are pure. C4.5 differs: it splits by gain ratio, makes a
+    by validation error. The score is the share of positive training cases in the leaf:
+    0 or 1 in pure leaves only. C4.5 differs: it splits by gain ratio, makes a
     branch for every value of a nominal feature, sends missing values down several
     branches and prunes by a pessimistic estimate of the error.
     """

@@ -263,7 +263,7 @@ class Undefined(Seen):
         (Undefined(), ["'bad'", "NaN or infinite for 20 of 20 cases"]),
         (
             Seen(random_state=np.random.RandomState(1)),
-            ["a RandomState", "whole number"],
+            ["a RandomState", "whole"],
         ),
     ],
     ids=["class", "object", "no scores", "failing", "NaN", "generator"],
