@@ -10,7 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.curves.cross_validated import cv_auc
     from pycompare.curves.delong import delong
+    from pycompare.curves.exchange import auc_exchange
+    from pycompare.curves.hanley_mcneil import hanley_mcneil
+    from pycompare.curves.interval import auc_interval, auc_intervals
+    from pycompare.curves.partial import partial_auc_interval, partial_auc_pairs
+    from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
     from pycompare.data.prediction_files import read_predictions
@@ -42,6 +48,7 @@ if TYPE_CHECKING:
     from pycompare.measures.precision_recall import auc_pr, pr_curve
     from pycompare.measures.risk import risk
     from pycompare.measures.roc import auc, roc_curve
+    from pycompare.measures.stream import measure_file
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -73,9 +80,14 @@ PUBLIC = {
     "anova": "pycompare.linear.anova",
     "auc": "pycompare.measures.roc",
     "auc_pr": "pycompare.measures.precision_recall",
+    "auc_exchange": "pycompare.curves.exchange",
+    "auc_interval": "pycompare.curves.interval",
+    "auc_intervals": "pycompare.curves.interval",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "cv_auc": "pycompare.curves.cross_validated",
     "delong": "pycompare.curves.delong",
+    "delong_unpaired": "pycompare.curves.unpaired",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
@@ -84,14 +96,18 @@ PUBLIC = {
     "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
     "from_cross_validate": "pycompare.experiments.cross_validate",
+    "hanley_mcneil": "pycompare.curves.hanley_mcneil",
     "letters": "pycompare.procedure.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
+    "measure_file": "pycompare.measures.stream",
     "most_confused": "pycompare.measures.classes",
     "nemenyi": "pycompare.ranks.nemenyi",
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
     "pr_curve": "pycompare.measures.precision_recall",
+    "partial_auc_interval": "pycompare.curves.partial",
+    "partial_auc_pairs": "pycompare.curves.partial",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
     "read_predictions": "pycompare.data.prediction_files",

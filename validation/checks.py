@@ -329,6 +329,7 @@ def all_checks() -> list[Check]:
     """Return every check there is."""
     # These use the helpers above.
     from .checks_agreement import agreement_checks
+    from .checks_curves import curve_checks
     from .checks_pairs import two_algorithm_checks
 
     return [
@@ -342,4 +343,5 @@ def all_checks() -> list[Check]:
         *linear_checks(),
         *manova_checks(),
         *measure_checks(),
+        *curve_checks(),
     ]

@@ -68,6 +68,11 @@ class DeLongResult(PairsResult):
     n_negative: int
     cases: Cases = internal()
 
+    def summary(self, digits: int = 4) -> str:
+        """Return the test of all together, then the pairs, as text."""
+        both = self.omnibus.summary(digits), PairsResult.summary(self, digits)
+        return "\n".join(both)
+
     def r_call(self) -> RCall | None:
         """Return the call of ``pROC::roc.test`` and ``pROC::cov``."""
         if not repeatable_in_r(self.adjust, len(self.area)):

@@ -139,7 +139,7 @@ def block_codes(table: Table, block: str, dataset: str | None) -> BlockCodes:
         return BlockCodes(folds.labels, folds.codes)
     datasets = table.levels(dataset)
     pairs, codes = _pairs(datasets, folds)
-    return BlockCodes(_pair_labels(pairs), codes, tuple(name for name, _ in pairs))
+    return BlockCodes(pair_labels(pairs), codes, tuple(name for name, _ in pairs))
 
 
 def _pairs(
@@ -155,7 +155,7 @@ def _pairs(
     return [(one.labels[i], other.labels[j]) for i, j in parts], rank[codes]
 
 
-def _pair_labels(pairs: list[tuple[str, str]]) -> tuple[str, ...]:
+def pair_labels(pairs: list[tuple[str, str]]) -> tuple[str, ...]:
     """Write each pair as one label, dataset/block."""
     labels = tuple(f"{dataset}/{fold}" for dataset, fold in pairs)
     if len(set(labels)) == len(labels):

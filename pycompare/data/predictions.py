@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from pycompare.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from pycompare.measures.request import Threshold
 
 ONE_CLASS = ("error", "undefined")
 
@@ -205,7 +207,7 @@ class Predictions:
         self,
         metrics: str | Sequence[str],
         *,
-        threshold: float | Sequence[float] | Literal["risk"] | None = None,
+        threshold: Threshold = None,
         cost_ratio: float | None = None,
         loss: Sequence[Sequence[float]] | None = None,
         fpr_range: tuple[float, float] | None = None,
@@ -315,7 +317,7 @@ def _as_predictions(
     counts = np.bincount(
         found.group, minlength=len(found.blocks) * n_algorithms
     ).reshape(-1, n_algorithms)
-    kept, dropped = _settle(counts, found, missing)
+    kept, dropped = settle_groups(counts, found.blocks, found.algorithms, missing)
     if not kept.all():
         order = order[kept[found.group[order] // n_algorithms]]
         counts = counts[kept]
@@ -347,17 +349,25 @@ def require_one_class(policy: str) -> None:
         )
 
 
-def _settle(
-    counts: NDArray[np.intp], found: Cases, missing: str
+def settle_groups(
+    counts: NDArray[np.intp],
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    missing: str,
 ) -> tuple[NDArray[np.bool_], Dropped]:
-    """Apply the missing policy to blocks that an algorithm has no scores in."""
+    """Apply the missing policy to blocks that an algorithm has no scores in.
+
+    Returns
+    -------
+    kept : ndarray of bool, shape (n_blocks,)
+    dropped : Dropped
+    """
     absent = counts == 0
     kept = np.ones(len(counts), bool)
     if not absent.any():
         return kept, Dropped()
     cells = tuple(
-        (found.blocks[b], found.algorithms[a], "score")
-        for b, a in np.argwhere(absent).tolist()
+        (blocks[b], algorithms[a], "score") for b, a in np.argwhere(absent).tolist()
     )
     if missing == "error":
         block, algorithm, _ = cells[0]
@@ -370,7 +380,7 @@ def _settle(
     if missing == "model":
         return kept, Dropped(cells=cells)
     kept = ~absent.any(axis=1)
-    return kept, Dropped(take(found.blocks, ~kept), cells)
+    return kept, Dropped(take(blocks, ~kept), cells)
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -411,27 +421,33 @@ def _require_classes(predictions: Predictions) -> None:
     """Refuse a block with cases of one class, unless that is allowed."""
     if predictions.one_class == "undefined":
         return
-    sizes = predictions.sizes.ravel()
-    n_positive = positives_of(predictions.is_positive, predictions.offsets)
+    refuse_one_class(
+        predictions.sizes.ravel(),
+        positives_of(predictions.is_positive, predictions.offsets),
+        predictions.blocks,
+        predictions.algorithms,
+        (predictions.negative, predictions.positive),
+    )
+
+
+def refuse_one_class(
+    sizes: NDArray[np.intp],
+    n_positive: NDArray[np.int64],
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    classes: tuple[str, str],
+) -> None:
+    """Refuse groups with cases of one class; ``classes`` are (negative, positive)."""
     bad = np.flatnonzero((sizes > 0) & ((n_positive == 0) | (n_positive == sizes)))
     if bad.size:
-        b, a = divmod(int(bad[0]), predictions.n_algorithms)
-        only = predictions.positive if n_positive[bad[0]] else predictions.negative
+        b, a = divmod(int(bad[0]), len(algorithms))
+        only = classes[int(n_positive[bad[0]] > 0)]
         raise InputError(
-            one_class_message(
-                bad.size, predictions.blocks[b], predictions.algorithms[a], only
-            )
+            f"{bad.size} pairs of block and algorithm have cases of one class only, "
+            f"first: block={show(blocks[b])}, algorithm={show(algorithms[a])} has only "
+            f"{show(only)}; draw stratified folds, or let what is undefined there be "
+            'missing (one_class="undefined")'
         )
-
-
-def one_class_message(count: int, block: str, algorithm: str, only: str) -> str:
-    """Say where one class is alone, and what to do."""
-    return (
-        f"{count} pairs of block and algorithm have cases of one class only, first: "
-        f"block={show(block)}, algorithm={show(algorithm)} has only {show(only)}; "
-        "draw stratified folds, or let what is undefined there be missing "
-        '(one_class="undefined")'
-    )
 
 
 def positives_of(

@@ -74,7 +74,10 @@ def grouped(label: Flags, score: Floats) -> Groups:
     if len(last) < len(places):
         positive = positive[last]
     first = np.searchsorted(last, n * np.arange(rows))
-    return Groups(places, truth, last, first, positive, last + 1 - positive, ordered)
+    # In place here and below: fresh memory costs as much as the arithmetic.
+    negative = last + 1
+    negative -= positive
+    return Groups(places, truth, last, first, positive, negative, ordered)
 
 
 def last_of_ties(ordered: Floats) -> NDArray[np.intp]:
@@ -86,7 +89,8 @@ def last_of_ties(ordered: Floats) -> NDArray[np.intp]:
 
 def before(counts: Counts) -> Counts:
     """Return running counts up to the group before."""
-    shifted = np.zeros_like(counts)
+    shifted = np.empty_like(counts)
+    shifted[:1] = 0
     shifted[1:] = counts[:-1]
     return shifted
 
@@ -136,7 +140,8 @@ def blocks_of_rows(x: Floats) -> list[slice]:
 def wins_of_rows(g: Groups) -> tuple[Counts, Counts]:
     """Return twice the Mann-Whitney count and the positive cases of each row."""
     lower = before(g.negative)
-    gained = g.positive - before(g.positive)
+    gained = before(g.positive)
+    np.subtract(g.positive, gained, out=gained)
     n_positive = np.add.reduceat(gained, g.first_of_row)
     # The running counts include the negatives of earlier rows.
     earlier = 2 * lower[g.first_of_row] * n_positive

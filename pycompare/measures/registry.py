@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Literal
 
@@ -97,6 +98,7 @@ def _area(
     formula: str,
     reference: str,
     of_steps: Callable[[steps.Steps], Floats] | None,
+    r_function: str = "curve_areas_reference",
 ) -> Measure:
     return Measure(
         name,
@@ -106,18 +108,19 @@ def _area(
         1.0,
         formula,
         reference,
-        f"curve_areas_reference(...)${name}",
+        f"{r_function}(...)${name}",
         "ranks",
         of_steps=of_steps,
     )
 
 
 def _count(name: str, title: str, better: Direction) -> Measure:
-    def of_counts(counts: Counts) -> Floats:
-        found: Floats = getattr(counts, name).astype(float)
-        return found
+    return _rate(name, title, better, name, partial(_field, name), high=inf)
 
-    return _rate(name, title, better, name, of_counts, high=inf)
+
+def _field(name: str, counts: Counts) -> Floats:
+    found: Floats = getattr(counts, name).astype(float)
+    return found
 
 
 TPR = _rate("tpr", "true positive rate", "higher", "tp / (tp + fn)", rates.tpr)
@@ -215,6 +218,7 @@ _ALL = (
         "area over the false positive rates of fpr_range, not rescaled",
         "McClish (1989) Medical Decision Making 9, 190-195",
         None,
+        "partial_auc_reference",
     ),
     _area(
         "auc_pr",

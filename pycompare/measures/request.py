@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.data.labels import label_text, show, unique_labels
 from pycompare.data.metric import Metric
@@ -14,7 +15,7 @@ from pycompare.errors import InputError
 from pycompare.measures.loss import Loss, as_loss
 from pycompare.measures.registry import Measure, find
 
-Threshold = float | Sequence[float] | Literal["risk"] | None
+Threshold = float | Sequence[float] | NDArray[np.float64] | Literal["risk"] | None
 
 
 @dataclass(frozen=True)

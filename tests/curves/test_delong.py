@@ -161,3 +161,20 @@ def test_missing_scores_are_refused_by_name():
     scores.loc[4, "C2"] = np.nan
     with pytest.raises(pc.InputError, match="scores of 'C2': 1 of 90 are NaN"):
         pc.delong(label, scores, positive="ill")
+
+
+def test_summary_tells_the_test_of_all_and_the_pairs():
+    label, scores = cases()
+    text = pc.delong(label, scores, positive="ill").summary()
+    assert "all AUCs are equal: chi2(2) = " in text and "C1" in text
+
+
+def test_adjusted_p_values_are_those_of_the_raw_ones():
+    label, scores = cases(k=4)
+    for name in ("holm", "shaffer", "bergmann-hommel", "BH"):
+        found = pc.delong(label, scores, positive="ill", adjust=name)
+        wanted = pc.adjust(found.matrix("p_value").fillna(1.0), name)
+        adjusted = found.matrix("p_adjusted")
+        upper = np.triu_indices(4, 1)
+        assert np.array_equal(adjusted.to_numpy()[upper], wanted.to_numpy()[upper])
+        assert found.adjust == name and "6 pairs of 4" in found.family

@@ -1,5 +1,8 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from pycompare.kernels import placements as kernel
@@ -133,3 +136,17 @@ def test_nearly_perfect_areas_keep_the_digits_of_their_variance():
     variance = kernel.delong(label, score[None]).covariance[0, 0]
     one = (1 / n - 1 / n**2) * n / (n - 1) / n**2
     assert_digits(variance, 2 * one / n, at_least=14, what="variance")
+
+
+@given(
+    label=arrays(bool, (3, 8)),
+    score=arrays(float, (3, 8), elements=st.sampled_from([-np.inf, -0.0, 0.0, 1, 2.5])),
+)
+def test_any_small_batch_is_counted_pair_by_pair(label, score):
+    doubled, n1, n0 = kernel.doubled_wins(label, score)
+    place = kernel.doubled_placements(label, score)
+    for row in range(3):
+        wanted = half_pairs(label[row], score[row])
+        assert np.array_equal(place[row], wanted)
+        assert doubled[row] == wanted[label[row]].sum()
+        assert (n1[row], n0[row]) == (label[row].sum(), (~label[row]).sum())

@@ -10,6 +10,7 @@ from sklearn import metrics as sk
 import pycompare as pc
 from pycompare.measures.registry import MEASURES
 from pycompare.testing import assert_digits
+from tests.conftest import GOLDEN
 from tests.data.tables import refused
 
 ROLES = {
@@ -19,6 +20,7 @@ ROLES = {
     "score": "score",
     "positive": 1,
 }
+R_CODE = (GOLDEN.parent / "measures.R").read_text()
 RANKS = ["auc", "auc_pr", "auc_pr_davis_goadrich", "average_precision"]
 
 
@@ -103,7 +105,10 @@ def test_every_registered_measure_keeps_its_range_and_direction():
         values = found.column(name)
         assert np.all((values >= measure.low) & (values <= measure.high)), name
         assert found.metric(name).better == measure.better
-        assert measure.title and measure.formula and measure.reference and measure.r
+        assert measure.title and measure.formula and measure.reference
+        function, _, value = measure.r.partition("(...)$")
+        assert f"{function} <- function" in R_CODE
+        assert f"{value} = " in R_CODE
         assert any(note.startswith(f"{name}: ") for note in found.notes)
 
 

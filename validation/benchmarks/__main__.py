@@ -3,12 +3,19 @@
 import json
 import sys
 
-from validation.benchmarks import linear, manova, ranks, startup
+from validation.benchmarks import (
+    curves,
+    linear,
+    manova,
+    measures,
+    ranks,
+    startup,
+)
 
 
 def main() -> None:
     rows = []
-    for module in (ranks, linear, manova, startup):
+    for module in (ranks, linear, manova, curves, measures, startup):
         for row in module.benchmarks():
             rows.append(row)
             if "--json" not in sys.argv:
