@@ -46,7 +46,7 @@ def test_r_exports_every_data_set_whole(tmp_path):
 @pytest.mark.r
 def test_the_positive_class_is_the_rarer_of_a_confused_pair(tmp_path):
     real_data.export(tmp_path)
-    [vehicle, shuttle] = [
+    [shuttle, vehicle] = [
         real_data.load_one(source, tmp_path)
         for source in real_data.SOURCES
         if source.name in ("vehicle", "shuttle")
@@ -66,9 +66,11 @@ def test_a_data_set_of_scikit_learn_has_readable_classes(tmp_path):
 def test_counts_are_in_the_order_of_asl():
     found = pc.agreement(folds(), metrics=METRICS)
     assert agreement_study.four(found, "error", "auc") == (1, 2, 1, 2)
-    lines = agreement_study.count_lines(found, found)
+    other = pc.agreement(folds({"d": (9.0, 0.1, 0.1)}), metrics=METRICS)
+    lines = agreement_study.count_lines([found, other], found)
     assert "| error x AUC: ASL sec. 3.3, 150 comparisons | 1 | 10 | 9 | 130 |" in lines
     assert "| error x AUC: here, 6 comparisons | 1 | 2 | 1 | 2 |" in lines
+    assert "| error x AUC: here, all 2 divisions | 0-1 | 0-2 | 1 | 0-2 |" in lines
     for published in agreement_study.PUBLISHED.values():
         assert sum(published) == 150
 
@@ -88,4 +90,4 @@ def test_the_page_of_the_repository_is_that_of_the_plan():
     [line] = [x for x in page.splitlines() if x.startswith(f"| error x AUC: here, {n}")]
     counts = [int(cell) for cell in line.split("|")[2:-1]]
     assert np.sum(counts) == n
-    assert f"seed {agreement_study.SEED}" in page
+    assert f"seed {agreement_study.SEEDS[0]}" in page

@@ -40,6 +40,15 @@ class DataSet:
     positive: str
     negative: str
 
+    def __post_init__(self) -> None:
+        n = len(self.features)
+        for name in ("is_positive", "row"):
+            if getattr(self, name).shape != (n,):
+                raise InputError(
+                    f"{name} does not fit {n} rows of features; make data sets with "
+                    "DataSet.of(features, label, positive=...)"
+                )
+
     @classmethod
     def of(
         cls,

@@ -6,17 +6,17 @@ has. All but the tree standardise the features by the training set; none imputes
 ``make_pipeline(SimpleImputer(...), learner)`` in front where values are missing.
 
 Ripper and C4.5 themselves are in Weka (Debian's package ``weka``), as
-``weka.classifiers.rules.JRip`` and ``weka.classifiers.trees.J48``. Write the training and
-the test cases of each of `pycompare.experiments.runner.splits_of` as A.arff and B.arff,
-the class last; then ::
+``weka.classifiers.rules.JRip`` and ``weka.classifiers.trees.J48``. Write the training
+and the test cases of each of `pycompare.experiments.runner.splits_of` as A.arff and
+B.arff, the class last; then ::
 
     java -cp /usr/share/java/weka.jar weka.classifiers.rules.JRip \
         -t A.arff -T B.arff -distribution -p 0
 
-prints, in the order of B.arff, the probabilities of the classes (with three decimals, so
-that some cases tie). A row of data set, fold, algorithm, case, label and the positive
-class's probability for each, and the same of the other algorithms, is a file that
-`pycompare.read_predictions` reads.
+prints, in the order of B.arff, the probabilities of the classes (with three decimals,
+so that some cases tie). A row of data set, fold, algorithm, case, label and the
+positive class's probability for each, and the same of the other algorithms, is a file
+that `pycompare.read_predictions` reads.
 """
 
 from __future__ import annotations

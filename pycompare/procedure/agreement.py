@@ -107,6 +107,16 @@ class Agreement(Result):
         found.insert(0, "case", case[chosen])
         return found.reset_index(drop=True)
 
+    def summary(self, digits: int = 4) -> str:
+        """Return the counts of all combinations, the decisions, and what to note."""
+        head = (
+            f"decisions of paired t tests at alpha {self.alpha:g} in "
+            f"{len(self.table)} comparisons"
+        )
+        counts = self.combinations().to_string(index=False)
+        notes = [f"  note: {note}" for note in self.notes]
+        return "\n".join([head, counts, Result.summary(self, digits), *notes])
+
     def r_call(self) -> RCall:
         """Return the call of ``t.test`` for every data set, pair and metric."""
         scores = self.scores

@@ -87,6 +87,11 @@ def test_labels_must_be_there_one_a_row():
         pc.DataSet.of(np.eye(2), [["a", "b"]], positive="a")
 
 
+def test_parts_that_do_not_fit_are_refused():
+    with refused("is_positive does not fit 3 rows", "DataSet.of"):
+        pc.DataSet(np.eye(3), np.array([True]), np.arange(3), "a", "b")
+
+
 def test_the_hash_sees_features_classes_and_rows():
     x, y = features(8)
     seen = {

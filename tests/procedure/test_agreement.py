@@ -126,6 +126,14 @@ def test_all_pairs_of_all_data_sets_are_compared():
     assert not pairs.duplicated().any()
 
 
+def test_the_summary_has_counts_decisions_and_notes():
+    text = pc.agreement(folds()).summary()
+    assert "at alpha 0.05 in 6 comparisons" in text
+    assert "rejects rejects      2" in text
+    assert "both reject clearly" in text
+    assert "note: folds share training cases" in text
+
+
 def test_without_data_sets_all_blocks_are_one():
     whole = folds()
     scores = pc.Scores(whole.values, whole.blocks, whole.algorithms, whole.metrics)
