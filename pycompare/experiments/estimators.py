@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from pickle import PicklingError
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from pycompare.data.labels import label_text, show, show_all
 from pycompare.errors import InputError
 
 Floats = NDArray[np.float64]
+
+METHODS = ("predict_proba", "decision_function")
+"""What gives scores, the better first."""
 
 
 def require_estimator(name: str, estimator: Any) -> None:
@@ -29,14 +33,22 @@ def require_estimator(name: str, estimator: Any) -> None:
                 f"algorithm {show(name)} is a {type(estimator).__name__} without "
                 f"{method}; give an estimator as scikit-learn defines it"
             )
+    # Some have the method only when they are fitted; then their class has it.
+    if not any(hasattr(type(estimator), method) for method in METHODS):
+        raise InputError(f"algorithm {show(name)}: {no_scores(estimator)}")
 
 
 def score_method(estimator: Any) -> str:
     """Name the method that gives scores: probabilities, or else decision values."""
-    for method in ("predict_proba", "decision_function"):
+    for method in METHODS:
         if hasattr(estimator, method):
             return method
-    raise InputError(
+    raise InputError(no_scores(estimator))
+
+
+def no_scores(estimator: Any) -> str:
+    """Say what to do about an estimator that has classes only."""
+    return (
         f"{type(estimator).__name__} has neither predict_proba nor decision_function, "
         "so it gives no scores; choose its option for probabilities, or wrap it "
         "(scikit-learn's CalibratedClassifierCV)"
@@ -116,10 +128,13 @@ def derived_seed(seed: int, *words: str) -> int:
 def described(value: Any) -> Any:
     """Describe an estimator, or a parameter, so that equal ones read alike in JSON.
 
+    Classes and functions are known by their names, whatever their code.
+
     Raises
     ------
     InputError
-        For a random generator, whose state no later run would find again.
+        For a random generator, whose state no later run would find again; a function
+        without a name of its own; and what cannot be pickled.
     """
     if isinstance(value, np.random.RandomState | np.random.Generator):
         raise InputError(
@@ -142,10 +157,24 @@ def described(value: Any) -> Any:
 
 def _full_name(what: Any) -> str:
     name = getattr(what, "__qualname__", None)
-    return f"{what.__module__}.{name}" if name else _hashed(what)
+    if name is None:
+        return _hashed(what)
+    if "<lambda>" in name:
+        raise InputError(
+            "a parameter is a lambda, which a later run could not tell from another; "
+            "give a function with a name"
+        )
+    return f"{what.__module__}.{name}"
 
 
 def _hashed(value: Any) -> str:
     import joblib
 
-    return f"{type(value).__module__}.{type(value).__qualname__} {joblib.hash(value)}"
+    name = f"{type(value).__module__}.{type(value).__qualname__}"
+    try:
+        return f"{name} {joblib.hash(value)}"
+    except (PicklingError, AttributeError, TypeError) as error:
+        raise InputError(
+            f"a parameter of type {name} cannot be written down for a later run: "
+            f"{error}"
+        ) from error

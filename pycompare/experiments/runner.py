@@ -19,11 +19,7 @@ from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
 from pycompare.experiments import parts, record
 from pycompare.experiments.dataset import DataSet
-from pycompare.experiments.estimators import (
-    derived_seed,
-    require_estimator,
-    score_method,
-)
+from pycompare.experiments.estimators import derived_seed, require_estimator
 from pycompare.experiments.fold import Fold
 from pycompare.experiments.protocols import Protocol, Split
 
@@ -93,7 +89,12 @@ def experiment(
     number.
 
     The same bits are promised for the same versions of numpy, scipy and scikit-learn
-    (the plan has them) on the same kind of processor.
+    (the plan has them) on the same kind of processor. The plan knows classes and
+    functions by name: take a new folder when their code has changed. One run at a time
+    works in a folder.
+
+    The predictions are held in memory at the end; `pycompare.measure_file` measures a
+    folder part by part, with the columns above and ``positive="positive"``.
 
     References
     ----------
@@ -101,6 +102,7 @@ def experiment(
     .. [2] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), sec. 4.
     """
     _check(datasets, algorithms, protocol, seed, workers)
+    seed, workers = int(seed), int(workers)
     root = Path(folder)
     folds = [
         Fold(name, data, split, seed, root / parts.part_path(name, split.fold))
@@ -246,7 +248,6 @@ def _check(
             )
     for name, each in algorithms.items():
         require_estimator(name, each)
-        _require_scores(name, each)
     if not isinstance(protocol, Protocol):
         raise InputError(
             f"protocol={show(protocol)}: give HeldOut(), StratifiedFolds(), "
@@ -260,11 +261,3 @@ def _check(
             f"seed={seed}, workers={workers}: give a seed of at least 0 and one "
             "worker or more"
         )
-
-
-def _require_scores(name: str, estimator: Any) -> None:
-    """Refuse an estimator that is known before its fit to have no scores."""
-    try:
-        score_method(estimator)
-    except InputError as error:
-        raise InputError(f"algorithm {show(name)}: {error}") from error

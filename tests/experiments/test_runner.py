@@ -7,14 +7,17 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import Perceptron
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -225,6 +228,27 @@ def test_a_name_too_long_for_a_folder_is_refused_before_anything_runs(tmp_path):
     assert not (tmp_path / "f").exists()
 
 
+def test_numbers_of_numpy_are_numbers(finished, tmp_path):
+    protocol = pc.StratifiedFolds(np.int64(3))
+    run(tmp_path / "f", seed=np.int64(5), workers=np.int64(1), protocol=protocol)
+    assert files(tmp_path / "f") == files(finished[0])
+
+
+def test_the_folder_can_be_measured_part_by_part(finished):
+    folder, found = finished
+    roles = {"algorithm": "algorithm", "dataset": "dataset", "block": "fold"}
+    scores = pc.measure_file(
+        folder,
+        metrics=["error", "auc"],
+        label="label",
+        score="score",
+        positive="positive",
+        **roles,
+    )
+    assert np.array_equal(scores.values, found.measure(["error", "auc"]).values)
+    assert scores.blocks == found.blocks
+
+
 def test_the_folder_is_what_other_readers_expect(finished):
     table = pd.read_parquet(finished[0])
     columns = {"algorithm", "case", "label", "score", "dataset", "fold"}
@@ -248,6 +272,18 @@ class Failing(Seen):
         raise ZeroDivisionError("no luck")
 
 
+class Classes(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X))
+
+
+def scaled(function):
+    return make_pipeline(FunctionTransformer(function), GaussianNB())
+
+
 class Undefined(Seen):
     def decision_function(self, X):
         return np.full(len(X), np.nan)
@@ -259,6 +295,10 @@ class Undefined(Seen):
         (Perceptron, ["is the class Perceptron", "Perceptron\\(\\)"]),
         (object(), ["is a object without fit"]),
         (make_pipeline("passthrough"), ["'bad'", "neither predict_proba nor"]),
+        (Classes(), ["'bad'", "Classes has neither"]),
+        (FunctionTransformer(lambda x: x), ["'bad'", "neither predict_proba nor"]),
+        (scaled(lambda x: x), ["a lambda", "function with a name"]),
+        (scaled(partial(lambda x: x)), ["functools.partial cannot be written down"]),
         (Failing(), ["'bad'", "'one'", "fold='1'", "ZeroDivisionError: no luck"]),
         (Undefined(), ["'bad'", "NaN or infinite for 20 of 20 cases"]),
         (
@@ -266,7 +306,10 @@ class Undefined(Seen):
             ["a RandomState", "whole"],
         ),
     ],
-    ids=["class", "object", "no scores", "failing", "NaN", "generator"],
+    ids=[
+        *("class", "object", "empty pipeline", "classes only", "transformer"),
+        *("lambda", "partial", "failing", "NaN", "generator"),
+    ],
 )
 def test_estimators_that_cannot_be_used_are_refused(tmp_path, bad, parts):
     with refused(*parts):
