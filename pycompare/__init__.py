@@ -28,6 +28,15 @@ if TYPE_CHECKING:
         PyCompareError,
         ReferenceUnavailable,
     )
+    from pycompare.experiments.cross_validate import from_cross_validate
+    from pycompare.experiments.dataset import DataSet
+    from pycompare.experiments.protocols import (
+        FiveByTwo,
+        HeldOut,
+        RepeatedFolds,
+        StratifiedFolds,
+    )
+    from pycompare.experiments.runner import experiment
     from pycompare.linear.anova import anova
     from pycompare.linear.assumptions import residual_checks
     from pycompare.linear.dunnett import dunnett
@@ -53,6 +62,7 @@ if TYPE_CHECKING:
     from pycompare.pairs.superiority import superiority
     from pycompare.pairs.ttest import paired_t
     from pycompare.pairs.wilcoxon import wilcoxon
+    from pycompare.procedure.agreement import agreement
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.letters import letters
@@ -70,6 +80,7 @@ __version__ = "0.1.0"
 
 PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
+    "agreement": "pycompare.procedure.agreement",
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
     "auc": "pycompare.measures.roc",
@@ -87,8 +98,10 @@ PUBLIC = {
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
+    "experiment": "pycompare.experiments.runner",
     "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
+    "from_cross_validate": "pycompare.experiments.cross_validate",
     "hanley_mcneil": "pycompare.curves.hanley_mcneil",
     "hotelling": "pycompare.linear.hotelling",
     "hotelling_pairs": "pycompare.linear.hotelling_pairs",
@@ -121,14 +134,19 @@ PUBLIC = {
     "validate": "pycompare.qualification",
     "wilcoxon": "pycompare.pairs.wilcoxon",
     "Comparison": "pycompare.procedure.compare",
+    "DataSet": "pycompare.experiments.dataset",
     "DesignError": "pycompare.errors",
+    "FiveByTwo": "pycompare.experiments.protocols",
+    "HeldOut": "pycompare.experiments.protocols",
     "InputError": "pycompare.errors",
     "Metric": "pycompare.data.scores",
     "Plan": "pycompare.procedure.plan",
     "Predictions": "pycompare.data.predictions",
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
+    "RepeatedFolds": "pycompare.experiments.protocols",
     "Scores": "pycompare.data.scores",
+    "StratifiedFolds": "pycompare.experiments.protocols",
 }
 """Public name -> module that defines it."""
 

@@ -15,6 +15,7 @@ LAYERS = [
     {"kernels"},
     {"data"},
     {"measures"},
+    {"experiments"},
     {"multiplicity"},
     {"pairs"},
     {"curves"},

@@ -329,7 +329,8 @@ def kernel_checks() -> list[Check]:
 
 def all_checks() -> list[Check]:
     """Return every check there is."""
-    # checks_pairs uses the helpers above.
+    # These use the helpers above.
+    from .checks_agreement import agreement_checks
     from .checks_curves import curve_checks
     from .checks_pairs import two_algorithm_checks
 
@@ -340,6 +341,7 @@ def all_checks() -> list[Check]:
         *second_witnesses(),
         *kernel_checks(),
         *two_algorithm_checks(),
+        *agreement_checks(),
         *linear_checks(),
         *manova_checks(),
         *hotelling_checks(),
