@@ -14,87 +14,43 @@ from pycompare.results import RCall, Result
 
 from .agreement import Case, Check, Wanted
 from .cases import Floats
+from .checks_manova import AWKWARD, COMPLETE, Makers, from_cells, several
 
-MAHALANOBIS = Wanted(10, "R forms the covariance matrix, which squares its condition")
+MAHALANOBIS = Wanted(11, "R forms the covariance matrix, which squares its condition")
 COVARIANCE = Wanted(
-    10, "a mean near zero, or of dependent coordinates, loses digits in R", floor=0.1
+    11, "a mean near zero, or of dependent coordinates, loses digits in R", floor=0.1
 )
 OF_ZERO = Wanted(10, "equal means differ by rounding in lm()", floor=1e-3)
-NONCENTRAL = Wanted(6, "the root of R's pf(ncp =), which has absolute accuracy")
+NONCENTRAL = Wanted(7, "the root of R's pf(ncp =), which has absolute accuracy")
 ONE_MINUS = Wanted(9, "rrcov computes 1 - pf", floor=1e-3)
 SAMPLES: tuple[Any, ...] = ("paired", "two-sample", "two-sample-unequal", "contrast")
 
 
-def frame_of(values: Floats, datasets: int = 0, **options: Any) -> pc.Scores:
-    """Make scores of blocks x algorithms x metrics; NaN is a missing cell."""
-    b, a, p = values.shape
-    names = [f"m{j}" for j in range(p)]
-    rows = []
-    for i, j in np.ndindex(b, a):
-        if not np.isnan(values[i, j]).any():
-            cell = {"block": f"b{i}", "algorithm": f"A{j + 1}", "d": f"d{i % 3}"}
-            rows.append(cell | dict(zip(names, values[i, j].tolist(), strict=True)))
-    if datasets:
-        options["dataset"] = "d"
+def alike() -> pc.Scores:
+    """Return scores of which the second algorithm is the first again."""
+    y = several(15, 4, 2, 76).values.copy()
+    y[:, 1] = y[:, 0]
+    return from_cells(y, np.ones((15, 4), bool), ["m0", "m1"])
+
+
+def strange_algorithms() -> pc.Scores:
+    """Return scores of algorithms and blocks whose names are code and formulas."""
+    names = ['a"b', "__import__('os')", "algorithm", "(Intercept)"]
+    y = several(12, 4, 2, 77).values
+    rows = [
+        {"b": f'b"{i}', "a": names[j], "y ~ x": y[i, j, 0], "y1": y[i, j, 1]}
+        for i, j in np.ndindex(12, 4)
+    ]
     return pc.Scores.from_frame(
-        pd.DataFrame(rows),
-        algorithm="algorithm",
-        block="block",
-        metrics=dict.fromkeys(names, "higher"),
-        **options,
+        rows, algorithm="a", block="b", metrics={"y ~ x": "higher", "y1": "lower"}
     )
 
 
-def correlated(b: int, a: int, p: int, seed: int, spread: float = 0.4) -> Floats:
-    """Return scores of correlated metrics with effects of blocks and algorithms."""
-    rng = np.random.default_rng(seed)
-    mixed = rng.normal(size=(b, a, p)) @ rng.normal(size=(p, p))
-    return (
-        mixed
-        + rng.normal(size=(b, 1, p))
-        + spread * np.arange(a)[:, None] * rng.normal(size=p)
-    )
-
-
-def confusion(b: int, a: int, seed: int) -> Floats:
-    """Return TP, FP, TN, FN with class sizes that are the same in all folds."""
-    rng = np.random.default_rng(seed)
-    tp = rng.integers(20, 40, size=(b, a)) - np.arange(a)
-    fp = rng.integers(5, 25, size=(b, a))
-    return np.stack([tp, fp, 50 - fp, 40 - tp], axis=-1).astype(float)
-
-
-def gappy(values: Floats, seed: int) -> Floats:
-    """Take one cell in eight out, never the first block's."""
-    holes = np.random.default_rng(seed).random(values.shape[:2]) < 1 / 8
-    holes[0] = False
-    return np.where(holes[..., None], np.nan, values)
-
-
-def identical(values: Floats) -> Floats:
-    """Make the second algorithm the same as the first."""
-    made = values.copy()
-    made[:, 1] = made[:, 0]
-    return made
-
-
-CASES: dict[str, Callable[[], pc.Scores]] = {
-    "normal 10x3x2": lambda: frame_of(correlated(10, 3, 2, 1)),
-    "normal 30x5x4": lambda: frame_of(correlated(30, 5, 4, 2)),
-    "one metric 12x4x1": lambda: frame_of(correlated(12, 4, 1, 3)),
-    "strong 60x5x4": lambda: frame_of(correlated(60, 5, 4, 4, 5.0)),
-    "units of 1e-9 and 1e9 15x4x3": lambda: frame_of(
-        correlated(15, 4, 3, 5) * np.array([1e-9, 1.0, 1e9])
-    ),
-    "TP FP TN FN 30x5": lambda: frame_of(confusion(30, 5, 6)),
-    "gaps 15x4x2": lambda: frame_of(gappy(correlated(15, 4, 2, 7), 8), missing="model"),
-    "folds in data sets 15x4x2": lambda: frame_of(correlated(15, 4, 2, 9), 3),
-    "folds in data sets, gaps 15x4x3": lambda: frame_of(
-        gappy(correlated(15, 4, 3, 10), 11), 3, missing="model"
-    ),
-    "two algorithms alike 15x4x2": lambda: frame_of(
-        identical(correlated(15, 4, 2, 12))
-    ),
+CASES: Makers = {
+    **{k: v for k, v in COMPLETE.items() if "no denominator" not in k},
+    **AWKWARD,
+    "two algorithms alike 15x4, 2 metrics": alike,
+    "strange names of algorithms 12x4": strange_algorithms,
 }
 
 
@@ -148,7 +104,9 @@ def hotelling_checks() -> list[Check]:
             "Hotelling's T2 against a control",
             "stats::mahalanobis, pf, p.adjust",
             CASES,
-            partial(pc.hotelling_pairs, adjust="hochberg", control="A1"),
+            lambda scores: pc.hotelling_pairs(
+                scores, adjust="hochberg", control=scores.algorithms[0]
+            ),
             **rules,
         )
     )
@@ -179,23 +137,24 @@ def second_witnesses() -> list[Check]:
     ]
 
 
-WITNESSED = ((10, 2, 2), (30, 4, 4), (60, 3, 2), (12, 5, 3))
+WITNESSED = {k: v for k, v in COMPLETE.items() if k in tuple(COMPLETE)[:4]}
 
 
 def witnessed(function: str, sample: Any, arguments: Callable[..., Any]) -> list[Case]:
-    """Return one case per size of table, the first two algorithms each."""
+    """Return one case per table, the first two algorithms each."""
     made = []
-    for b, a, p in WITNESSED:
-        values = correlated(b, a, p, 100 * b + p)
-        result = pc.hotelling(frame_of(values), algorithms=("A1", "A2"), method=sample)
+    for name, make in WITNESSED.items():
+        scores = make()
+        two = scores.algorithms[:2]
+        result = pc.hotelling(scores, algorithms=two, method=sample)
         ours = {
             "t2": result.t2,
             "statistic": result.statistic,
             "df": result.df,
             "p_value": result.p_value,
         }
-        call = RCall(("hotelling",), function, arguments(values[:, 0], values[:, 1]))
-        made.append(Case(f"normal {b}x{a}x{p}", call, ours))
+        x, y = np.moveaxis(scores.values[:, :2], 1, 0)
+        made.append(Case(name, RCall(("hotelling",), function, arguments(x, y)), ours))
     return made
 
 

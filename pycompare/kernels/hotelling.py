@@ -218,9 +218,13 @@ def two_sample(
 
 
 def centred(y: Floats, present: Bools) -> tuple[Floats, Floats]:
-    """Return means of rows (..., n, p) and what is left; 0 in rows not present."""
+    """Return means of rows (..., n, p) and what is left; 0 in rows not present.
+
+    The mean of no rows is NaN, and so is then all that is made of it.
+    """
     here = present[..., None]
-    count = np.maximum(here.sum(axis=-2, keepdims=True), 1)
+    count = here.sum(axis=-2, keepdims=True).astype(float)
+    count[count == 0] = np.nan
     mean = np.where(here, y, 0.0).sum(axis=-2, keepdims=True) / count
     rest = np.where(here, y - mean, 0.0)
     # The second pass takes away what rounding left in the first.
@@ -255,7 +259,9 @@ def compare(
         shape = (*rank.shape, *error.r.shape[-2:])
         basis = np.broadcast_to(error.basis(), shape)[hard]
         again = rebased(hard, basis)
-        parts = solved(again, triangle(again.residuals, np.zeros(again.mean.shape)))
+        rows = again.residuals
+        exact = np.zeros((*rows.shape[:-2], rows.shape[-1]))
+        parts = solved(again, triangle(rows, exact))
         t2[hard], df[hard] = parts[0][:, 0], parts[1][:, 0]
         direction[hard] = (basis @ parts[2].mT)[..., 0]
     short = rank < kept.shape[-1]

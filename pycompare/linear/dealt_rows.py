@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -104,6 +104,15 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         moved = doubled.product(design.responses(values / units), basis)
         working = without(moved, design.bases[:-1])
     q = design.bases[-1]
+    shares = split(within, q, design)
+    space = Space(
+        names=tuple(names),
+        cells=values[design.present],
+        units=units,
+        noise=noise,
+        factors=shares,
+        error=total,
+    )
     found = Responses(
         design=design,
         metrics=chosen,
@@ -111,18 +120,16 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         scaled=scaled,
         units=units,
         noise=noise,
-        factors=split(within, q, design),
+        factors=shares,
         error=total,
         basis=basis,
         working=split(working, q, design),
-        dropped=(),
+        dropped=space.dropped,
         blocks=scores.blocks,
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,
     )
-    cells = values[design.present]
-    space = Space(tuple(names), cells, units, noise, found.factors, total)
-    return Rows(replace(found, dropped=space.dropped), within, working[:, total.kept])
+    return Rows(found, within, working[:, total.kept])
 
 
 def split(within: Floats, q: Floats, design: Design) -> Factors:

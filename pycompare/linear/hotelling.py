@@ -183,15 +183,15 @@ def hotelling(
     """
     check_method(method, contrast=False)
     check_level(level)
-    scores = two_algorithms(scores, algorithms, method="hotelling")
-    found = mean_vectors(scores, metrics, method, np.array([0]), np.array([1]))
+    first, second = two_algorithms(scores, algorithms, method="hotelling")
+    found = mean_vectors(scores, metrics, method, np.array([first]), np.array([second]))
     reason = found.reason(0)
     if reason and reason != NOTHING:
         raise DesignError(reason)
     f, df1, df2, p = (
         float(getattr(found.found, name)[0]) for name in ("f", "df1", "df2", "p_value")
     )
-    one, two = scores.algorithms
+    one, two = scores.algorithms[first], scores.algorithms[second]
     n_1, n_2 = (int(count[0]) for count in found.counts)
     dropped = found.dropped(0)
     approximate = ", approximate" if method == "two-sample-unequal" else ""
@@ -227,7 +227,7 @@ def notes(
     left = len(found.blocks) - int(found.counts[0][0])
     if left and found.method == "paired":
         made.append(
-            f"{left} of {len(found.blocks)} blocks lack a score of one of the two "
+            f"{left} of {len(found.blocks)} blocks lack scores of one or both of the "
             f"algorithms and have no part in the test"
         )
     if dropped:

@@ -401,6 +401,8 @@ def follow_ups(found: Responses) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         f, share = (h / df1) / (e / df2), h / (h + e)
     p = special.fdtrc(df1, df2, f)
+    # A metric that does not vary is no evidence, and still one of the family.
+    adjusted = adjust_p_values(np.where(np.isnan(p), 1.0, p), "holm")
     return pd.DataFrame(
         {
             "metric": [m.name for m in found.metrics],
@@ -408,7 +410,7 @@ def follow_ups(found: Responses) -> pd.DataFrame:
             "df1": df1,
             "df2": df2,
             "p_value": p,
-            "p_adjusted": adjust_p_values(p, "holm"),
+            "p_adjusted": np.where(np.isnan(p), np.nan, adjusted),
             "partial_eta2": share,
         }
     )

@@ -29,6 +29,10 @@ MARDIA = "Mardia (1970) Biometrika 57, 519-530"
 MARDIA_SMALL = "Mardia (1974) Sankhya B 36, 115-128"
 HENZE = "Henze & Zirkler (1990) Commun. Statist. A 19, 3595-3617"
 
+FIXED_SHAPE = (
+    "error has no more degrees of freedom than there are independent metrics, so the "
+    "residuals have one shape whatever the scores"
+)
 BOX_SENSITIVE = (
     "Box's M reacts to non-normal residuals as it does to unequal covariance matrices: "
     "read it with the checks of normality"
@@ -309,9 +313,10 @@ def normality_tests(
         "henze_zirkler": ("Henze-Zirkler test of normal residuals", "HZ", HENZE),
     }
     design = found.design
-    if found.rank == 0:
+    if found.rank == 0 or design.df_error <= found.rank:
+        why = NO_RESIDUAL if found.rank == 0 else FIXED_SHAPE
         undone = {
-            key: undefined(name, word, None, reference, NO_RESIDUAL)
+            key: undefined(name, word, None, reference, why)
             for key, (name, word, reference) in forms.items()
         }
         return undone, math.nan, math.nan

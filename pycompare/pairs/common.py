@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.labels import label_positions
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.kernels.ranks import TIE_ULPS
@@ -123,14 +124,16 @@ def pair_of_blocks(
     method: str,
 ) -> Blocks:
     """Return the scores of two algorithms; others may have missing cells."""
-    scores = two_algorithms(scores, algorithms, method=method)
+    two_algorithms(scores, algorithms, method=method)
+    if algorithms is not None:
+        scores = scores.select(algorithms=algorithms)
     return complete_blocks(scores, metric, None, method=method)
 
 
 def two_algorithms(
     scores: Scores, algorithms: Sequence[str] | None, *, method: str
-) -> Scores:
-    """Return the scores of the two algorithms that are named, or of the only two."""
+) -> tuple[int, int]:
+    """Return where the two algorithms stand that are named, or the only two."""
     if not isinstance(scores, Scores):
         raise InputError(
             f"a {type(scores).__name__} arrived where Scores are needed; make them "
@@ -141,14 +144,14 @@ def two_algorithms(
             raise InputError(
                 f"algorithms={algorithms!r}: give two names, the first minus the second"
             )
-        scores = scores.select(algorithms=algorithms)
     elif scores.n_algorithms != 2:
         raise DesignError(
             f"{method} compares two algorithms and the scores have "
             f"{scores.n_algorithms}: name two, algorithms=({scores.algorithms[0]!r}, "
             f"{scores.algorithms[1]!r})"
         )
-    return scores
+    first, second = label_positions("algorithms", algorithms, scores.algorithms)
+    return int(first), int(second)
 
 
 def differences(blocks: Blocks) -> tuple[Floats, Floats]:

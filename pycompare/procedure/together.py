@@ -103,23 +103,24 @@ def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together |
     """Return the multivariate analysis; None for one metric, or data sets as blocks."""
     if plan.blocks != "folds" or len(metrics) < 2:
         return None
-    refusals: list[str] = []
+    refusals: dict[str, list[str]] = {}
 
     def attempt(title: str, make: Callable[[], R]) -> R | None:
         # Each metric by itself has its answer; why there is none for all is reported.
         try:
             return make()
         except DesignError as error:
-            refusals.append(f"{title}: {error}")
+            refusals.setdefault(str(error), []).append(title)
             return None
 
+    test = attempt(
+        "Multivariate analysis of variance",
+        lambda: manova(scores, metrics=metrics, alpha=plan.alpha),
+    )
     pairs = attempt("T2 of pairs", lambda: vector_pairs(scores, plan, metrics))
     return Together(
         metrics=metrics,
-        manova=attempt(
-            "Multivariate analysis of variance",
-            lambda: manova(scores, metrics=metrics, alpha=plan.alpha),
-        ),
+        manova=test,
         pairs=pairs,
         permutation=attempt(
             "Permutation test",
@@ -132,7 +133,7 @@ def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together |
         cliques=cliques(pairs, alpha=plan.alpha)
         if pairs is not None and plan.control is None
         else (),
-        refusals=tuple(refusals),
+        refusals=tuple(f"{', '.join(t)}: {why}" for why, t in refusals.items()),
     )
 
 

@@ -6,6 +6,7 @@ import dataclasses
 
 import pandas as pd
 
+from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.post_hoc import described, short_title
@@ -19,12 +20,12 @@ from pycompare.reporting.tables import (
     estimates_header,
     interval,
     label,
-    method_row,
     p_cell,
     shortened,
     tests_table,
 )
 from pycompare.reporting.together_report import methods as together_methods
+from pycompare.results import Test
 
 
 def means_table(analysis: LinearAnalysis) -> Table:
@@ -131,15 +132,20 @@ def sphericity_table(analysis: LinearAnalysis, alpha: float) -> Table | None:
     )
 
 
+def checks(analysis: LinearAnalysis) -> list[Test]:
+    """Return the checks of the assumptions."""
+    found = list(analysis.checks.tests.values())
+    if analysis.omnibus.sphericity is not None:
+        found.append(analysis.omnibus.sphericity)
+    return found
+
+
 def checks_table(analysis: LinearAnalysis, alpha: float) -> Table:
     """Return the checks of the assumptions."""
-    tests = list(analysis.checks.tests.values())
-    if analysis.omnibus.sphericity is not None:
-        tests.append(analysis.omnibus.sphericity)
     return tests_table(
         "Checks of what the analysis of variance assumes, on its residuals. A small p "
         "speaks against the assumption. They are reported and choose nothing.",
-        tests,
+        checks(analysis),
         alpha,
     )
 
@@ -180,43 +186,38 @@ def cliques_text(analysis: LinearAnalysis) -> str:
 
 def methods_table(comparison: Comparison) -> Table:
     """Return what each method of the plan controls, and its source."""
-    plan = comparison.plan
-    analysis = comparison.analyses[0]
-    assert isinstance(analysis, LinearAnalysis)
-    rows = [
-        (
-            label("Analysis of variance, blocked"),
-            label("error of the omnibus test"),
-            label(analysis.omnibus.reference),
-        ),
-        *(method_row(name) for name in plan.adjust),
-    ]
-    if analysis.corrected is not None:
-        rows.append(
-            (
-                label(f"Corrected resampled t, {described(plan.t_adjust).title}"),
-                label(described(plan.t_adjust).controls),
-                label(analysis.corrected.reference),
-            )
-        )
-    rows += [
-        (label(test.name), label("nothing: a check"), label(test.reference))
-        for test in analysis.checks.tests.values()
-    ]
-    if analysis.omnibus.sphericity is not None:
-        mauchly = analysis.omnibus.sphericity
-        rows.append(
-            (label(mauchly.name), label("nothing: a check"), label(mauchly.reference))
-        )
-    rows.append(
-        (
-            label(f"Ranks: {analysis.ranks.omnibus.name}"),
-            label("error of that test"),
-            label(analysis.ranks.omnibus.reference),
-        )
-    )
+    named = [row for a in comparison.analyses for row in methods(comparison, a)]
+    # Metrics share their methods, but for those that need complete tables.
+    rows = [tuple(map(label, row)) for row in dict.fromkeys(named)]
     rows += together_methods(comparison)
     return Table("Methods of the plan.", METHODS_HEADER, tuple(rows))
+
+
+Row = tuple[str, str, str]
+
+
+def methods(comparison: Comparison, analysis: Analysis) -> list[Row]:
+    """Return the methods of one metric: title, what it controls, source."""
+    assert isinstance(analysis, LinearAnalysis)
+    test, ranks = analysis.omnibus, analysis.ranks.omnibus
+    of_pairs = [described(name) for name in comparison.plan.adjust]
+    return [
+        ("Analysis of variance, blocked", "error of the omnibus test", test.reference),
+        *((m.title, m.controls, m.reference) for m in of_pairs),
+        *corrected_method(analysis),
+        *((c.name, "nothing: a check", c.reference) for c in checks(analysis)),
+        (f"Ranks: {ranks.name}", "error of that test", ranks.reference),
+    ]
+
+
+def corrected_method(analysis: LinearAnalysis) -> list[Row]:
+    """Return the corrected resampled t test, if there is one."""
+    test = analysis.corrected
+    if test is None:
+        return []
+    method = described(test.adjust)
+    title = f"Corrected resampled t, {method.title}"
+    return [(title, method.controls, test.reference)]
 
 
 def csv_tables(analysis: LinearAnalysis) -> dict[str, pd.DataFrame]:

@@ -15,6 +15,8 @@ from pycompare.reporting.text import summary as estimate_text
 from pycompare.reporting.words import direction, listing
 from pycompare.results import rejected
 
+MOST_SENTENCES = 50
+"""With more pairs on which two methods disagree, the tables tell of the rest."""
 GIVEN = "independent folds and normal errors of equal spread"
 
 
@@ -172,8 +174,14 @@ def compared(
     mine = words.method_title(analysis)
     return [
         f"{start} decides otherwise on {len(found)} of {count} pairs; {advice}.",
-        *(disagreement(d, mine, other, alpha) for d in found),
+        *(disagreement(d, mine, other, alpha) for d in found[:MOST_SENTENCES]),
+        *more(len(found) - MOST_SENTENCES),
     ]
+
+
+def more(count: int) -> list[str]:
+    """Say how many sentences are left out."""
+    return [f"And so on {count} more pairs; see the tables."] if count > 0 else []
 
 
 def corrected(

@@ -59,7 +59,8 @@ def sensitivity_methods(found: Together) -> list[tuple[Cell, ...]]:
     rows = []
     if found.permutation is not None:
         test = found.permutation
-        rows.append((test.name.capitalize(), "error of that test", test.reference))
+        name = test.name[0].upper() + test.name[1:]
+        rows.append((name, "error of that test", test.reference))
     if found.checks is not None:
         rows += [
             (test.name, "nothing: a check", test.reference)

@@ -23,9 +23,9 @@ INDEPENDENT = (
 def verdict_sentences(found: Together, alpha: float) -> list[str]:
     """Return the verdict on all metrics together."""
     test = found.manova
-    refused = [f"Not computed. {reason}." for reason in found.refusals]
+    refused = [f"Not computed: {reason}." for reason in found.refusals]
     if test is None:
-        return [*pairs(found, alpha), *refused]
+        return [*pairs(found, alpha), *permutation(found, alpha), *refused]
     sentences = [omnibus(test, alpha), *dependencies(test)]
     if math.isnan(test.p_value):
         return sentences
@@ -80,10 +80,13 @@ def dependencies(test: ManovaResult) -> list[str]:
 def dimension(test: ManovaResult) -> str:
     """Say in how many dimensions the mean vectors differ."""
     sizes = test.dimensionality
+    count = len(sizes.table)
+    by = f"(Bartlett, alpha = {sizes.alpha})"
+    if not sizes.dimension:
+        return f"The mean vectors were not shown to differ in any dimension {by}."
     return (
-        f"The mean vectors differ in {sizes.dimension} of {len(sizes.table)} "
-        f"dimension{'' if len(sizes.table) == 1 else 's'} (Bartlett, alpha = "
-        f"{sizes.alpha})."
+        f"The mean vectors were shown to differ in {sizes.dimension} of {count} "
+        f"dimension{'' if count == 1 else 's'} {by}."
     )
 
 
@@ -113,14 +116,18 @@ def pairs(found: Together, alpha: float) -> list[str]:
 def permutation(found: Together, alpha: float) -> list[str]:
     """Say what the permutation test decides."""
     test, planned = found.permutation, found.manova
-    if test is None or planned is None or math.isnan(test.p_value):
+    if test is None or math.isnan(test.p_value):
         return []
-    alike = test.rejected(alpha) == planned.rejected(alpha)
-    return [
+    source = test.notes[-1] if test.notes else test.p_source
+    start = (
         f"Sensitivity, {test.name}: p = {p_text(test.p_value, alpha)} "
-        f"({'; '.join(test.notes) or test.p_source}): it decides "
-        f"{'alike' if alike else 'otherwise; the verdict stays with the F test'}."
-    ]
+        f"{sign(test.rejected(alpha))} {alpha} ({source})"
+    )
+    if planned is None:
+        return [f"{start}."]
+    if test.rejected(alpha) == planned.rejected(alpha):
+        return [f"{start}: it decides alike."]
+    return [f"{start}: it decides otherwise; the verdict stays with the F test."]
 
 
 def differing(table: pd.DataFrame) -> list[Any]:
@@ -142,7 +149,7 @@ def at_odds(test: ManovaResult, alpha: float) -> list[str]:
 def line(test: ManovaResult) -> str | None:
     """Say so where the mean vectors lie close to one line."""
     found = test.canonical
-    if len(found.eigenvalues) < 2 or not found.collinear:
+    if len(found.eigenvalues) < 2 or not (found.collinear and test.dimension):
         return None
     return (
         f"The first canonical variate has {100 * found.share.iloc[0]:.1f} % of the "
@@ -152,11 +159,15 @@ def line(test: ManovaResult) -> str | None:
 
 def univariate(test: ManovaResult, alpha: float) -> str:
     """Say which metrics differ by themselves."""
-    told = listing(
-        [
-            f"{row.metric} adjusted p = {p_text(row.p_adjusted, alpha)} "
-            f"{sign(bool(rejected(row.p_adjusted, alpha)))} {alpha}"
-            for row in test.univariate.itertuples()
-        ]
-    )
+    told = listing([of_metric(row, alpha) for row in test.univariate.itertuples()])
     return f"Each metric by itself, analyses of variance adjusted by Holm: {told}."
+
+
+def of_metric(row: Any, alpha: float) -> str:
+    """Return what the follow-up of one metric says."""
+    if math.isnan(row.p_adjusted):
+        return f"{row.metric} cannot be tested"
+    return (
+        f"{row.metric} adjusted p = {p_text(row.p_adjusted, alpha)} "
+        f"{sign(bool(rejected(row.p_adjusted, alpha)))} {alpha}"
+    )

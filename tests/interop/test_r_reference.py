@@ -6,6 +6,7 @@ witnesses in R. These tests need R and rpy2; without them they fail.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from pycompare.interop import r, rscript
 from pycompare.results import RCall
 from pycompare.testing import assert_digits
 from tests.conftest import golden, wide
+from tests.linear.witness import several
 
 pytestmark = pytest.mark.r
 
@@ -239,6 +241,21 @@ def test_r_code_of_linear_models_runs(method, garcia_herrera):
         assert np.allclose(
             value, found[name], rtol=1e-6, atol=1e-7 * size, equal_nan=True
         )
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        partial(pc.hotelling, algorithms=("A0", "A2")),
+        partial(pc.hotelling_pairs, adjust="holm"),
+        partial(pc.hotelling_pairs, method="contrast", adjust="shaffer"),
+    ],
+)
+def test_r_code_of_hotellings_t2_runs(method):
+    result = method(several(np.random.default_rng(7).normal(size=(9, 3, 2))))
+    found = r.run_source(result.r_code())
+    for name, value in result.r_values().items():
+        assert_digits(value, found[name], at_least=6, what=name)
 
 
 @pytest.mark.parametrize(

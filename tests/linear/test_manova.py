@@ -476,3 +476,21 @@ def test_to_dict_is_plain_and_complete():
     frame = pc.manova(several(normal())).to_frame()
     assert isinstance(frame, pd.DataFrame)
     assert list(frame["statistic_name"]) == ["Lambda", "V", "U", "lambda", "chi2"]
+
+
+def test_a_metric_that_does_not_vary_is_left_untested_and_counted():
+    rng = np.random.default_rng(3)
+    rows = [
+        {"f": i, "a": f"A{j}", "x": rng.random() + j, "y": 1.0}
+        for i in range(6)
+        for j in range(3)
+    ]
+    scores = pc.Scores.from_frame(
+        pd.DataFrame(rows),
+        algorithm="a",
+        block="f",
+        metrics={"x": "lower", "y": "lower"},
+    )
+    got = pc.manova(scores).univariate
+    assert np.isnan(got["p_adjusted"][1])
+    assert got["p_adjusted"][0] == 2 * got["p_value"][0]

@@ -10,6 +10,7 @@ import pycompare as pc
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_names
 from tests.linear.test_permutation_manova import many, normal
+from tests.linear.witness import several
 
 
 def of_golden(case) -> tuple[pc.Scores, bool]:
@@ -181,3 +182,11 @@ def test_approximations_are_told():
     assert not any("(a - 1)" in note for note in one_way.box_m.notes)
     assert len(one_way.to_frame()) == 6
     assert "Henze-Zirkler" in one_way.summary()
+
+
+def test_residuals_without_freedom_have_no_shape_to_test():
+    values = np.random.default_rng(3).normal(size=(2, 2, 1))
+    got = pc.multivariate_checks(several(values))
+    assert math.isnan(got.mardia_skewness.p_value)
+    assert "one shape" in got.mardia_skewness.notes[0]
+    assert math.isnan(got.henze_zirkler.p_value)

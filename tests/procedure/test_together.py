@@ -68,7 +68,9 @@ def test_too_few_folds_for_the_metrics_is_said_and_each_metric_still_analysed():
     comparison = pc.compare(scores(2, 4, **more), FOLDS)
     assert comparison.together.manova is None
     assert len(comparison.analyses) == 8
-    assert "Not computed. Multivariate analysis of variance:" in comparison.summary()
+    text = comparison.summary()
+    assert "Not computed: Multivariate analysis of variance, Checks" in text
+    assert "Not computed: T2 of pairs" in text
     assert comparison.to_dict()["together"]["manova"] is None
 
 
@@ -85,6 +87,12 @@ def test_pairs_are_the_t2_tests_adjusted_as_planned():
         assert got.table.equals(alone.table)
     control = pc.compare(given, pc.Plan(blocks="folds", control="A2")).together
     assert len(control.pairs.table) == 3 and control.cliques == ()
+
+
+def test_a_metric_that_does_not_vary_is_said_to_be_untested():
+    text = pc.compare(scores(8, 3, same=1.0), FOLDS).summary()
+    assert "same cannot be tested" in text
+    assert "undefined" not in text
 
 
 @pytest.mark.parametrize("alpha", [0.001, 0.05, 0.3])
@@ -179,7 +187,10 @@ def test_sentences_say_what_the_numbers_say(alpha, seed):
     assert ("not all algorithms have the same mean vector" in first) == rejected
     assert (f"≤ {alpha}" in first) == rejected
     told = " ".join(others)
-    assert f"differ in {found.manova.dimension} of 2 dimensions" in told
+    count = found.manova.dimension
+    words = f"differ in {count} of 2 dimensions" if count else "differ in any dimension"
+    assert words in told
+    assert ("one line" in told) <= (count > 0)
     for row in found.manova.univariate.itertuples():
         sign = "≤" if row.p_adjusted <= alpha else ">"
         part = told.split(f"{row.metric} adjusted p = ")[1]

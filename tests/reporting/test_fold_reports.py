@@ -271,6 +271,16 @@ def test_a_perfect_fit_is_said_on_the_page(tmp_path):
     assert pc.report(comparison, tmp_path / "out").exists()
 
 
+def test_endless_disagreements_are_cut_and_counted():
+    plan = pc.Plan(blocks="folds", adjust=("BH", "holm"), n_train=1, n_test=1)
+    comparison = pc.compare(wide(values(12, 20, 3, 0.3)), plan)
+    found = len(comparison.analyses[0].corrected_disagrees)
+    assert found > 50
+    text = comparison.summary()
+    assert text.count(", but corrected t, ") == 50
+    assert f"And so on {found - 50} more pairs" in text
+
+
 def test_many_algorithms_still_make_a_page(tmp_path):
     comparison = pc.compare(
         wide(values(8, 40, 3, 0.1)), pc.Plan(blocks="folds", adjust=("tukey", "holm"))
