@@ -37,7 +37,7 @@ from pycompare.procedure.vector_tables import (
     vector_tests,
 )
 from pycompare.procedure.win_table import WinTable
-from pycompare.procedure.wins import FOLDS, TITLES, TOGETHER
+from pycompare.procedure.wins import FOLDS, TITLES, TOGETHER, heading
 from pycompare.results import RCall, internal, rejected
 
 Floats = NDArray[np.float64]
@@ -96,6 +96,16 @@ class ThresholdWinsResult(WinTable):
     metrics: tuple[str, ...]
     notes: tuple[str, ...] = ()
     repeat: RCall | None = internal()
+
+    def heading(self) -> str:
+        """Say what the table counts, how each threshold was tested, and the rule."""
+        over = f"{len(self.thresholds)} thresholds of each data set"
+        rule = (
+            f"right-tailed sign test over {over}, adjusted: {self.threshold_adjust}"
+            if self.rule == "sign"
+            else f"a win at any of {over}, and none of the other"
+        )
+        return f"{heading(super().heading(), self)}; {rule}"
 
     def r_call(self) -> RCall | None:
         """Return the call that repeats all decisions, if R can adjust them."""

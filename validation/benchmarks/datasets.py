@@ -1,6 +1,7 @@
 """Many data sets: wins, thresholds, sign tests."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from validation.checks_wins import COUNTS, counts
 THRESHOLDS = tuple(round(i / 20, 2) for i in range(21))
 
 
-def scores_of(n_datasets: int, b: int, a: int, values: np.ndarray, names: dict):
+def scores_of(
+    n_datasets: int, b: int, a: int, values: np.ndarray, names: dict[str, Any]
+) -> pc.Scores:
     """Return scores of folds within data sets."""
     cells = [(i, j) for i in range(n_datasets) for j in range(b)]
     return pc.Scores(
