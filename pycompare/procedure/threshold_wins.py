@@ -192,6 +192,7 @@ def threshold_wins(
     """
     check_alpha(alpha)
     check_words(method, rule, threshold_adjust)
+    check_one_sided(alpha, rule)
     datasets = dataset_labels(scores)
     found = threshold_names(scores)
     names = found.chosen(metrics)
@@ -261,6 +262,15 @@ def check_words(method: str, rule: str, threshold_adjust: str) -> None:
         raise InputError(
             f"threshold_adjust={threshold_adjust!r}: rule='any' has no sign tests over "
             f"thresholds; leave it out"
+        )
+
+
+def check_one_sided(alpha: float, rule: str) -> None:
+    """Refuse a level at which both directions of a pair could be rejected."""
+    if rule == "sign" and alpha >= 0.5:
+        raise InputError(
+            f"alpha={alpha:g}: from 0.5 on, right-tailed tests could let both of two "
+            f"algorithms win; give a smaller one"
         )
 
 

@@ -185,6 +185,7 @@ def renamed(scores: pc.Scores, old: str, new: str) -> pc.Scores:
         (SCORES, {"threshold_adjust": "shaffer"}, "one-sided"),
         (SCORES, {"adjust": "nemenyi"}, "mean ranks"),
         (SCORES, {"alpha": 0}, "alpha"),
+        (SCORES, {"alpha": 0.6}, "both of two algorithms win"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(scores, options, message):
