@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pycompare.pairs.wilcoxon import wilcoxon
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
+    from pycompare.procedure.dataset_tables import dataset_means
     from pycompare.procedure.letters import letters
     from pycompare.procedure.orderings import orderings
     from pycompare.procedure.plan import Plan
@@ -67,6 +68,7 @@ PUBLIC = {
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
+    "dataset_means": "pycompare.procedure.dataset_tables",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
