@@ -170,7 +170,7 @@ WRONG = {
         ("alpha", "line 12: Expected '=' after a key"),
         ("alhpa = 0.1", r"line 12: \[plan\] has no key 'alhpa'; did you mean 'alpha'"),
         ("file = 'x'", r"line 12: \[plan\] has no key 'file'; put it under \[data\]"),
-        ("thresholds = [0.5]", "line 12: .* needs? predictions"),
+        ("thresholds = [0.5]", "line 12: .* measure the predictions"),
         ("seed = 1.5", "line 12: seed = 1.5: give a whole number"),
         ("average_folds = 1", "line 12: average_folds = 1: give true or false"),
         ("average_folds = true", "lines 12 and 13: average_folds is for several"),

@@ -3,12 +3,34 @@
 import json
 import sys
 
-from validation.benchmarks import hotelling, linear, manova, permutation, ranks, startup
+from validation.benchmarks import (
+    curves,
+    datasets,
+    hotelling,
+    linear,
+    manova,
+    measures,
+    permutation,
+    ranks,
+    startup,
+)
+
+MODULES = (
+    ranks,
+    linear,
+    manova,
+    hotelling,
+    permutation,
+    curves,
+    datasets,
+    measures,
+    startup,
+)
 
 
 def main() -> None:
     rows = []
-    for module in (ranks, linear, manova, hotelling, permutation, startup):
+    for module in MODULES:
         for row in module.benchmarks():
             rows.append(row)
             if "--json" not in sys.argv:
