@@ -49,6 +49,8 @@ def pictures() -> list[str]:
         plotting.p_matrix(result),
         plotting.mean_ranks(result),
         plotting.distributions(scores),
+        plotting.pair_graph(result),
+        plotting.dominance(result),
         *pictures_of_linear_models(scores),
     ]
     return [style.to_svg(ax.figure) for ax in axes]
