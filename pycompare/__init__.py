@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pycompare.curves.exchange import auc_exchange
     from pycompare.curves.hanley_mcneil import hanley_mcneil
     from pycompare.curves.interval import auc_interval, auc_intervals
+    from pycompare.curves.mean_curve import mean_curve
     from pycompare.curves.partial import partial_auc_interval, partial_auc_pairs
     from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
@@ -108,6 +109,7 @@ PUBLIC = {
     "letters": "pycompare.procedure.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
+    "mean_curve": "pycompare.curves.mean_curve",
     "measure_file": "pycompare.measures.stream",
     "most_confused": "pycompare.measures.classes",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
