@@ -211,9 +211,10 @@ def mean_curve(
     groups, counted = counted_groups(predictions, name, blocks)
     lines = fold_lines(counted, kind, interpolation)
     seed = seed or 0
+    notes: list[str] = []
     if average == "threshold":
-        table, notes = by_threshold(counted), []
-        half, method = math.nan, "mean of the points of each threshold"
+        table, half = by_threshold(counted), math.nan
+        method = "mean of the points of each threshold"
     else:
         table, half, notes = by_place(lines, kind, level, seed, draws)
         method = "mean of the heights at each place"
@@ -286,11 +287,8 @@ def counted_groups(
 ) -> tuple[list[int], steps.Steps]:
     """Return the blocks that have both classes, and their counts."""
     parts = {b: predictions.rows(predictions.blocks[b], algorithm) for b in blocks}
-    kept = [
-        b
-        for b, rows in parts.items()
-        if np.unique(predictions.is_positive[rows]).size > 1
-    ]
+    positive = predictions.is_positive
+    kept = [b for b, rows in parts.items() if np.unique(positive[rows]).size > 1]
     if not kept:
         raise InputError(
             f"algorithm={show(algorithm)} has no block with cases of both classes"

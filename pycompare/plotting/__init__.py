@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pycompare.plotting.canonical_variates import canonical_variates
+    from pycompare.plotting.cost_curves import cost_curves
     from pycompare.plotting.critical_difference import critical_difference
     from pycompare.plotting.difference_ellipse import difference_ellipse
     from pycompare.plotting.distributions import distributions
@@ -22,10 +23,13 @@ if TYPE_CHECKING:
     from pycompare.plotting.normal_quantiles import normal_quantiles
     from pycompare.plotting.p_matrix import p_matrix
     from pycompare.plotting.paired_histograms import paired_histograms
+    from pycompare.plotting.pr_curves import pr_curves
     from pycompare.plotting.residuals import residuals
+    from pycompare.plotting.roc_curves import roc_curves
 
 __all__ = [
     "canonical_variates",
+    "cost_curves",
     "critical_difference",
     "difference_ellipse",
     "distributions",
@@ -35,7 +39,9 @@ __all__ = [
     "normal_quantiles",
     "p_matrix",
     "paired_histograms",
+    "pr_curves",
     "residuals",
+    "roc_curves",
 ]
 
 
