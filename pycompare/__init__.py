@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from pycompare.procedure.agreement import agreement
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
+    from pycompare.procedure.curve_comparison import CurveComparison, compare_curves
     from pycompare.procedure.letters import letters
     from pycompare.procedure.plan import Plan
     from pycompare.qualification import validate
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.pairs import rank_pairs
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
+    from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.report import report
 
 __version__ = "0.1.0"
@@ -91,6 +93,7 @@ PUBLIC = {
     "auc_pr": "pycompare.measures.precision_recall",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "compare_curves": "pycompare.procedure.curve_comparison",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
     "cv_auc": "pycompare.curves.cross_validated",
     "delong": "pycompare.curves.delong",
@@ -125,6 +128,7 @@ PUBLIC = {
     "read_predictions": "pycompare.data.prediction_files",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
+    "report_curves": "pycompare.reporting.curves_report",
     "residual_checks": "pycompare.linear.assumptions",
     "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",
@@ -136,6 +140,7 @@ PUBLIC = {
     "validate": "pycompare.qualification",
     "wilcoxon": "pycompare.pairs.wilcoxon",
     "Comparison": "pycompare.procedure.compare",
+    "CurveComparison": "pycompare.procedure.curve_comparison",
     "DataSet": "pycompare.experiments.dataset",
     "DesignError": "pycompare.errors",
     "FiveByTwo": "pycompare.experiments.protocols",
