@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.plotting.agreement_example import agreement_example
     from pycompare.plotting.auc_intervals import auc_intervals
     from pycompare.plotting.canonical_variates import canonical_variates
     from pycompare.plotting.cost_curves import cost_curves
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.roc_curves import roc_curves
 
 __all__ = [
+    "agreement_example",
     "auc_intervals",
     "canonical_variates",
     "cost_curves",
