@@ -415,6 +415,20 @@ def measure(
 @column("case", "Column of cases, needed for tests over cases.", required=False)
 @click.option("--rest", is_flag=True, help="All other classes are negative.")
 @click.option("--classes", nargs=2, metavar="LABEL LABEL", help="Two classes of many.")
+@click.option(
+    "--one-class",
+    type=click.Choice(["error", "undefined"]),
+    default="error",
+    show_default=True,
+    help="Blocks with cases of one class.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "drop-block", "model"]),
+    default="error",
+    show_default=True,
+    help="Blocks that an algorithm has no scores in, or whose AUC is undefined.",
+)
 @click.option("--alpha", type=float, default=0.05, show_default=True)
 @click.option("--level", type=float, default=0.95, show_default=True)
 @click.option(
@@ -440,6 +454,8 @@ def curves(
     case: str | None,
     rest: bool,
     classes: tuple[str, str] | None,
+    one_class: str,
+    missing: str,
     out: Path,
     overwrite: bool,
     as_json: bool,
@@ -462,6 +478,8 @@ def curves(
         case=case,
         rest=rest,
         classes=classes,
+        one_class=one_class,
+        missing=missing,
     )
     comparison = compare_curves(read, **plan)
     command = ["pycompare", *sys.argv[1:]]

@@ -101,7 +101,7 @@ def draw_examples(found: Agreement, predictions: pc.Predictions) -> None:
     for case in range(1, 5):
         picture_file(case).unlink(missing_ok=True)
         if case in occurred:
-            ax = plotting.agreement_example(
+            ax: Any = plotting.agreement_example(
                 found,
                 predictions,
                 case=case,

@@ -16,6 +16,7 @@ from pycompare.curves.delong import DeLongResult, delong
 from pycompare.curves.interval import METHODS, AucIntervals, auc_intervals
 from pycompare.curves.mean_curve import blocks_of
 from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.multiplicity.adjust import adjustment
@@ -186,7 +187,10 @@ def compare_curves(
         threshold = 0.5
     asked = Asked(alpha, adjust, level, threshold, seed, n_train, n_test)
     names = [None] if predictions.datasets is None else predictions.datasets
-    analyses = [analysis(predictions, name, asked) for name in dict.fromkeys(names)]
+    scores = predictions.measure("auc") if has_folds(predictions) else None
+    analyses = [
+        analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
+    ]
     return CurveComparison(
         predictions=predictions, analyses=tuple(analyses), **vars(asked)
     )
@@ -215,18 +219,24 @@ class Rows:
     case: Cells | None
 
 
+def has_folds(predictions: Predictions) -> bool:
+    """Tell whether any data set has two blocks."""
+    return len(set(predictions.datasets or (None,))) < predictions.n_blocks
+
+
 def analysis(
-    predictions: Predictions, dataset: str | None, asked: Asked
+    predictions: Predictions, dataset: str | None, asked: Asked, scores: Scores | None
 ) -> CurveAnalysis:
     """Analyse one data set."""
     blocks = blocks_of(predictions, dataset)
     rows = {name: rows_of(predictions, name, blocks) for name in predictions.algorithms}
     first = next(iter(rows.values()))
     gaps = bool(np.any(predictions.sizes[blocks] == 0))
+    names = tuple(predictions.blocks[b] for b in blocks)
     why_not = distinct(first, len(blocks))
     return CurveAnalysis(
         dataset=dataset,
-        blocks=tuple(predictions.blocks[b] for b in blocks),
+        blocks=names,
         n_positive=int(first.truth.sum()),
         n_negative=int((~first.truth).sum()),
         repeated=why_not == REPEATED,
@@ -240,9 +250,7 @@ def analysis(
         },
         over_cases=why_not
         or (GAPS if gaps else made(lambda: over_cases(predictions, rows, asked))),
-        over_folds=ONE_BLOCK
-        if len(blocks) < 2
-        else made(lambda: over_folds(predictions, blocks, asked)),
+        over_folds=made(lambda: over_folds(scores, names, asked)),
     )
 
 
@@ -280,7 +288,7 @@ def intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
     small = rows.truth.size <= MOST_RESAMPLED
     left_out = {
         "cortes-mohri": asked.threshold is None,
-        "fold-t": folds < 2,
+        "fold-t": folds < 2 or one_sided(rows),
         "bootstrap": not small,
     }
     methods = [m for m in METHODS if not left_out.get(m, False)]
@@ -298,6 +306,13 @@ def intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
         fold=rows.block,
         seed=asked.seed,
     )
+
+
+def one_sided(rows: Rows) -> bool:
+    """Tell whether a block has cases of one class only."""
+    positive = np.bincount(rows.block, rows.truth)
+    sizes = np.bincount(rows.block)
+    return bool(np.any((sizes > 0) & ((positive == 0) | (positive == sizes))))
 
 
 def cross_validated(rows: Rows, asked: Asked) -> CvAucResult:
@@ -355,11 +370,13 @@ def over_cases(
 
 
 def over_folds(
-    predictions: Predictions, blocks: list[int], asked: Asked
+    scores: Scores | None, blocks: tuple[str, ...], asked: Asked
 ) -> PairsResult:
-    """Return t tests of the folds' AUCs."""
-    scores = predictions.measure("auc")
-    scores = scores.select(blocks=[predictions.blocks[b] for b in blocks])
+    """Return t tests of the folds' AUCs; blocks may have been dropped."""
+    kept = [] if scores is None else [b for b in scores.blocks if b in set(blocks)]
+    if scores is None or len(kept) < 2:
+        raise DesignError(ONE_BLOCK)
+    scores = scores.select(blocks=kept)
     if asked.n_train is None or asked.n_test is None:
         return pairwise_t(scores, adjust=asked.adjust, level=asked.level)
     return corrected_pairs(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pandas as pd
+
 from pycompare.curves.delong import DeLongResult
 from pycompare.procedure.curve_comparison import (
     MOST_RESAMPLED,
@@ -156,12 +158,19 @@ def pair_sentences(found: PairsResult, alpha: float, how: str) -> Iterator[str]:
         )
     if len(told) > MOST_NAMED:
         yield f"{how}: {len(told) - MOST_NAMED} more pairs differ; the table has them."
-    rest = found.table[~shown]
+    untested = found.table["p_value"].isna().to_numpy()
+    rest = found.table[~shown & ~untested]
     if len(rest):
-        pairs = [f"{r.algorithm_1} – {r.algorithm_2}" for r in rest.itertuples()]
-        named = pairs[:MOST_NAMED]
-        named += [f"{len(pairs) - MOST_NAMED} more"] if len(pairs) > MOST_NAMED else []
         yield (
-            f"{how}: no difference was shown for {listing(named)}. That is not "
+            f"{how}: no difference was shown for {named_pairs(rest)}. That is not "
             "evidence that they are equal."
         )
+    if untested.any():
+        yield f"{how}: could not be tested: {named_pairs(found.table[untested])}."
+
+
+def named_pairs(table: pd.DataFrame) -> str:
+    """Name the first pairs, and count the others."""
+    pairs = [f"{r.algorithm_1} – {r.algorithm_2}" for r in table.itertuples()]
+    more = len(pairs) - MOST_NAMED
+    return listing(pairs[:MOST_NAMED] + ([f"{more} more"] if more > 0 else []))

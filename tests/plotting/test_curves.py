@@ -154,6 +154,15 @@ def test_corners_keep_the_shape():
     assert curve_panel.corners(path).tolist() == path[[0, 2, 4, 5]].tolist()
 
 
+@pytest.mark.parametrize("n", [5, 802, 803, 1001, 4002])
+def test_thinned_vertices_keep_their_pairs_and_both_ends(n):
+    kept = curve_panel.places(n)
+    assert (kept[0], kept[-1]) == (0, n - 1)
+    assert kept.size <= 803
+    pairs = kept[: 2 * (kept.size // 2)].reshape(-1, 2)
+    assert np.all(np.diff(pairs, axis=1) == 1)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

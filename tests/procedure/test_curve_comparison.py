@@ -97,6 +97,22 @@ def test_blocks_that_an_algorithm_lacks_leave_no_common_cases():
     assert not isinstance(found.intervals["kNN"], str)
 
 
+def test_a_block_with_one_class_has_no_fold_interval_and_is_dropped_over_folds():
+    frame = cross_validated()
+    frame.loc[frame["block"] == "f1", "label"] = "no"
+    options = {"one_class": "undefined", "missing": "drop-block"}
+    data = predictions(frame=frame, case="case", **options)
+    [found] = pc.compare_curves(data).analyses
+    keys = [i.key for i in found.intervals["tree"].intervals]
+    assert keys == [m for m in METHODS if m != "fold-t"]
+    assert found.over_folds.table["df"].tolist() == [6, 6, 6]
+    frame["dataset"] = np.where(frame["block"].isin(["f0", "f1"]), "a", "b")
+    data = predictions(frame=frame, case="case", dataset="dataset", **options)
+    first, second = pc.compare_curves(data).analyses
+    assert first.over_folds == module.ONE_BLOCK
+    assert len(second.over_folds.table) == 3
+
+
 def test_sizes_ask_for_the_corrected_test():
     frame = cross_validated()
     found = only(frame, n_train=240, n_test=60).over_folds

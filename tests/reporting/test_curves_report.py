@@ -88,6 +88,16 @@ def test_many_pairs_are_counted():
     assert "and 9 more." in none[0]
 
 
+def test_what_could_not_be_tested_is_said_so():
+    frame = rows(folds=4)
+    frame["score"] = 0.5
+    [found] = pc.compare_curves(predictions(frame=frame, case="case")).analyses
+    assert list(curves_words.verdict(found, 0.05)) == [
+        "Over cases: could not be tested: tree – kNN.",
+        "Over folds: could not be tested: tree – kNN.",
+    ]
+
+
 def test_large_data_are_not_written_into_the_script(monkeypatch):
     monkeypatch.setattr(curves_report, "MOST_R_ROWS", 100)
     assert "too many to be written here" in curves_report.r_script(comparison())
