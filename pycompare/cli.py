@@ -46,7 +46,6 @@ OPTIONS = {
     "(dataset=...)": "(--dataset)",
     'p_values="by-size"': "--p-values by-size",
     'one_class="undefined"': "--one-class undefined",
-    "(case=...)": "(--case)",
     "rest=True": "--rest",
     "classes=": "--classes ",
     "workers=, scheduler= and keep=": "--workers and --scheduler",
