@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pycompare.data.prediction_files import read_predictions
     from pycompare.data.predictions import Predictions
     from pycompare.data.scores import Metric, Scores
+    from pycompare.data.thresholds import threshold_scores
     from pycompare.errors import (
         DesignError,
         InputError,
@@ -67,8 +68,14 @@ if TYPE_CHECKING:
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.curve_comparison import CurveComparison, compare_curves
+    from pycompare.procedure.dataset_tables import dataset_means
     from pycompare.procedure.letters import letters
+    from pycompare.procedure.orderings import orderings
     from pycompare.procedure.plan import Plan
+    from pycompare.procedure.sign_grid import sign_grid
+    from pycompare.procedure.threshold_wins import threshold_wins
+    from pycompare.procedure.win_table import WinTable, win_table
+    from pycompare.procedure.wins import wins
     from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
@@ -96,6 +103,7 @@ PUBLIC = {
     "compare_curves": "pycompare.procedure.curve_comparison",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
     "cv_auc": "pycompare.curves.cross_validated",
+    "dataset_means": "pycompare.procedure.dataset_tables",
     "delong": "pycompare.curves.delong",
     "delong_unpaired": "pycompare.curves.unpaired",
     "dunnett": "pycompare.linear.dunnett",
@@ -117,6 +125,7 @@ PUBLIC = {
     "most_confused": "pycompare.measures.classes",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
     "nemenyi": "pycompare.ranks.nemenyi",
+    "orderings": "pycompare.procedure.orderings",
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
     "partial_auc_interval": "pycompare.curves.partial",
@@ -133,12 +142,17 @@ PUBLIC = {
     "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",
     "scheffe": "pycompare.linear.scheffe",
+    "sign_grid": "pycompare.procedure.sign_grid",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",
+    "threshold_scores": "pycompare.data.thresholds",
+    "threshold_wins": "pycompare.procedure.threshold_wins",
     "tukey": "pycompare.linear.tukey",
     "validate": "pycompare.qualification",
     "wilcoxon": "pycompare.pairs.wilcoxon",
+    "win_table": "pycompare.procedure.win_table",
+    "wins": "pycompare.procedure.wins",
     "Comparison": "pycompare.procedure.compare",
     "CurveComparison": "pycompare.procedure.curve_comparison",
     "DataSet": "pycompare.experiments.dataset",
@@ -154,6 +168,7 @@ PUBLIC = {
     "RepeatedFolds": "pycompare.experiments.protocols",
     "Scores": "pycompare.data.scores",
     "StratifiedFolds": "pycompare.experiments.protocols",
+    "WinTable": "pycompare.procedure.win_table",
 }
 """Public name -> module that defines it."""
 

@@ -143,8 +143,9 @@ def cli() -> None:
     "n_train",
     type=float,
     metavar="N",
-    help="Size of a training set (folds): adds t tests corrected for shared training "
-    "data; they make the verdict on two algorithms. Needs --test.",
+    help="Size of a training set (folds): t tests corrected for shared training data "
+    "make the verdict, unless the first --adjust is tukey, scheffe or dunnett. Needs "
+    "--test.",
 )
 @click.option("--test", "n_test", type=float, metavar="N", help="Size of a test set.")
 @click.option(

@@ -22,6 +22,7 @@ from .checks_linear import linear_checks
 from .checks_manova import manova_checks
 from .checks_measures import measure_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
+from .checks_wins import wins_checks
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
@@ -348,4 +349,5 @@ def all_checks() -> list[Check]:
         *multivariate_permutation_checks(),
         *measure_checks(),
         *curve_checks(),
+        *wins_checks(),
     ]

@@ -106,7 +106,15 @@ def agreement_example(
             thresholds=thresholds,
             ax=places[2],
         )
+        for place, letter in zip(places, "abc", strict=True):
+            distinguish(place, letter)
     return ax
+
+
+def distinguish(place: Axes, letter: str) -> None:
+    """Add a letter to all names of a part, since they are the same in each."""
+    for artist in place.findobj(lambda a: a.get_gid() is not None):
+        artist.set_gid(f"{artist.get_gid()}-{letter}")
 
 
 def chosen(

@@ -30,7 +30,7 @@ Cells = NDArray[np.intp]
 MOST_RESAMPLED = 20_000
 """Cases of a bootstrap that is made without being asked for."""
 
-UNNAMED = "the cases have no names (case, --case), so nobody can tell which are the same"
+UNNAMED = "cases have no names (case, --case), so nobody can tell which are the same"
 REPEATED = (
     "cases occur in several blocks, so pooled rows are not independent; the "
     "cross-validated AUC averages each case first"

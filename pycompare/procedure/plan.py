@@ -25,6 +25,8 @@ ALL_PAIRS = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 CONTROL = ("holm", "hommel", "holland", "bonferroni")
 MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
 MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
+CORRECTED_ALL_PAIRS = ("bergmann-hommel", "tukey", "scheffe", "holm", "bonferroni")
+CORRECTED_CONTROL = ("holm", "dunnett", "hommel", "bonferroni")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +50,8 @@ class Plan:
         Default over data sets: Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi for
         all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
-        Bonferroni against a control. Two algorithms on folds have one comparison and
+        Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
+        first. Two algorithms on folds have one comparison and
         nothing to adjust.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
@@ -59,9 +62,10 @@ class Plan:
         of several data sets are refused otherwise, since they are not independent.
     n_train, n_test : float or None
         Sizes of each training and test set behind the folds, both or neither: corrected
-        resampled t tests, which allow for shared training data. They make the verdict
-        on two algorithms, and stand beside it for more, adjusted by the first of
-        ``adjust`` that adjusts p-values (Holm if none does), as are the T2 tests of
+        resampled t tests, which allow for shared training data. They make the verdict,
+        adjusted by the first of ``adjust``; if that is ``tukey``, ``scheffe`` or
+        ``dunnett``, which take folds as independent, they stand beside it, adjusted by
+        the first that adjusts p-values (Holm if none does), as are the T2 tests of
         pairs in several metrics.
     margin : float or None
         Two algorithms on folds, one metric: also test that they are equivalent, their
@@ -123,6 +127,8 @@ class Plan:
         """Methods of a plan that names none; empty while the blocks are open."""
         if self.blocks == "by-columns":
             return ()
+        if self.blocks == "folds" and self.overlap is not None:
+            return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.blocks == "folds":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
         return ALL_PAIRS if self.control is None else CONTROL

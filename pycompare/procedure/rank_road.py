@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from pycompare.errors import DesignError
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.procedure.analysis import PairsAnalysis, Titled
 from pycompare.procedure.cliques import cliques
+from pycompare.procedure.dataset_tables import dataset_means
 from pycompare.procedure.decisions import decisions
 from pycompare.procedure.plan import Plan
 from pycompare.ranks.aligned import aligned_ranks
@@ -71,21 +71,6 @@ def independent_blocks(scores: Scores, plan: Plan) -> Scores:
             )
         return dataset_means(scores)
     return scores
-
-
-def dataset_means(scores: Scores) -> Scores:
-    """Return one block per data set: the mean of its blocks' scores."""
-    assert scores.datasets is not None
-    if not scores.complete:
-        raise DesignError(
-            "average_folds needs every fold of every data set: a mean over the folds "
-            "that are left is over other test cases than the others'; read the scores "
-            'with missing="drop-block"'
-        )
-    labels = tuple(dict.fromkeys(scores.datasets))
-    owner = np.array(scores.datasets, dtype=object)
-    values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
-    return dataclasses.replace(scores, values=values, blocks=labels, datasets=labels)
 
 
 def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:

@@ -52,7 +52,7 @@ def test_the_parts_are_of_the_example():
             assert line.get_xdata()[0] == pytest.approx(mean)
     for k, name in enumerate(pair, start=1):
         curve = pc.mean_curve(data, algorithm=name, dataset=row["dataset"])
-        drawn = lines(roc, "mean-")[str(k)].get_xydata()
+        drawn = lines(roc, "mean-")[f"{k}-c"].get_xydata()
         assert np.array_equal(drawn, np.column_stack(curve.line))
 
 

@@ -5,6 +5,7 @@ import sys
 
 from validation.benchmarks import (
     curves,
+    datasets,
     hotelling,
     linear,
     manova,
@@ -21,6 +22,7 @@ MODULES = (
     hotelling,
     permutation,
     curves,
+    datasets,
     measures,
     startup,
 )
