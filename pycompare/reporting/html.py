@@ -23,15 +23,8 @@ def page(
     script: str,
 ) -> str:
     """Return the page; every text that came from the user is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("pycompare.reporting"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     comparison = road.comparison
-    return environment.get_template("report.html").render(
+    return rendered(
         question=road.question(),
         plan=road.plan(),
         methods=road.methods(),
@@ -43,6 +36,18 @@ def page(
         origin=origin,
         script=script,
     )
+
+
+def rendered(**content: Any) -> str:
+    """Fill the page's template; what it lacks is an error."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("pycompare.reporting"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html").render(**content)
 
 
 def blocks_text(comparison: Comparison) -> str:
