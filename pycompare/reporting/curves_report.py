@@ -137,6 +137,7 @@ def provenance(
         "file_sha256": None if source is None else source.sha256,
         "predictions_sha256": sha256(comparison.predictions),
         "command": None if command is None else shlex.join(command),
+        "plan_file": None,
         "seed": comparison.seed,
         "randomness": f"{comparison.seed}, for bootstrap intervals and for the bands "
         "of the pictures; no verdict is random",
