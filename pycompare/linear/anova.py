@@ -60,8 +60,13 @@ class AnovaResult(Test):
         """Return a copy of the table."""
         return self.table.copy()
 
-    def r_call(self) -> RCall:
-        """Return the call of ``anova(lm(score ~ block + algorithm))``."""
+    def r_call(self) -> RCall | None:
+        """Return the call of ``anova(lm(score ~ block + algorithm))``.
+
+        None without residual variance: what R divides by there is rounding.
+        """
+        if self.fit.e == 0:
+            return None
         arguments = {
             **self.fit.r_arguments(),
             "level": self.level,
@@ -111,8 +116,9 @@ def anova(
     Returns
     -------
     AnovaResult
-        ``statistic`` is F of the algorithms. A perfect fit has an infinite F and says
-        so; where no scores differ at all F is NaN.
+        ``statistic`` is F of the algorithms. A perfect fit has an infinite F, which
+        has no distribution: the p-value is the exact one of the permutation test, and
+        a note says so. Where no scores differ at all F is NaN.
 
     Raises
     ------
@@ -135,6 +141,12 @@ def anova(
     estimate the same share; for generalised eta2 by L / (L + N SS_rest / SS_E), which
     takes the share of blocks as known.
 
+    A perfect fit leaves no residual variance. Its p-value is the share of arrangements
+    that fit as well: (prod m_i! / a!)^(b - 1) within b complete blocks, where m_i of
+    the a algorithms have equal means, 2^(1 - b) for two as in ``paired_t``; all deals
+    of the scores if one-way; NaN for blocks with missing cells. Rows of blocks have no
+    p-value then.
+
     References
     ----------
     .. [1] Montgomery, D. C. (2017). Design and Analysis of Experiments, 9th ed.,
@@ -155,9 +167,9 @@ def anova(
         statistic=f,
         df=df,
         p_value=float(table["p_value"].iloc[-2]),
-        p_source="none" if math.isnan(f) else "F",
+        p_source=p_source(found),
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
-        notes=found.notes,
+        notes=found.notes + found.no_error,
         table=table,
         formula=found.design.formula,
         partial_eta2=effects["partial eta2"],
@@ -168,6 +180,13 @@ def anova(
         level=level,
         fit=found,
     )
+
+
+def p_source(found: Fit) -> str:
+    """Return where the p-value of the algorithms comes from."""
+    if not found.perfect:
+        return "none" if math.isnan(found.f) else "F"
+    return "none" if math.isnan(found.exact_p) else "exact"
 
 
 def anova_table(
@@ -181,6 +200,10 @@ def anova_table(
         statistic[-1] = np.nan
         squares = sums * found.unit * found.unit
         mean_squares = sums / df * found.unit * found.unit
+    p = special.fdtrc(df, df[-1], statistic)
+    if found.e == 0:
+        p[:] = np.nan
+        p[-2] = found.exact_p if found.perfect else np.nan
     return pd.DataFrame(
         {
             "term": [*found.design.terms, "residual"],
@@ -188,7 +211,7 @@ def anova_table(
             "sum_sq": squares,
             "mean_sq": mean_squares,
             "statistic": statistic,
-            "p_value": special.fdtrc(df, df[-1], statistic),
+            "p_value": p,
         }
     )
 

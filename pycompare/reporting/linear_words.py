@@ -18,6 +18,7 @@ from pycompare.results import rejected
 
 MOST_SENTENCES = 50
 """With more pairs on which two methods disagree, the tables tell of the rest."""
+GIVEN_EXACT = "independent folds"
 GIVEN = "independent folds and normal errors of equal spread"
 
 
@@ -236,9 +237,11 @@ def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[
         return sentences
     if math.isinf(analysis.omnibus.statistic):
         sentences.append(f"Beware of a {analysis.omnibus.notes[-1]}.")
+        sentences += [f"{n[0].upper()}{n[1:]}." for n in analysis.decisive.notes[-2:]]
+        sentences.append(words.summary_line(analysis, alpha, GIVEN_EXACT))
     else:
         sentences += [effect(analysis), *sphericity(analysis, alpha)]
-    sentences.append(words.summary_line(analysis, alpha, GIVEN))
+        sentences.append(words.summary_line(analysis, alpha, GIVEN))
     sentences += leader(analysis)
     sentences += rejections(analysis, alpha)
     sentences.append(words.retained(analysis, alpha))
