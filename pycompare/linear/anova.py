@@ -135,11 +135,12 @@ def anova(
     ``pf`` and this function take F's upper tail, never 1 - cdf.
 
     Effect sizes: partial eta2 = SS_H / (SS_H + SS_E); partial omega2 =
-    df_H (F - 1) / (df_H (F - 1) + N), which may be negative; generalised eta2 =
+    df_H (F - 1) / (df_H (F - 1) + N), N scores in blocks of two algorithms or more,
+    which may be negative; generalised eta2 =
     SS_H / SS_total, blocks being measured and not manipulated. Their intervals come
-    from the noncentrality L of F by L / (L + N), N scores, for the first two, which
-    estimate the same share; for generalised eta2 by L / (L + N SS_rest / SS_E), which
-    takes the share of blocks as known.
+    from the noncentrality L of F by L / (L + N) for the first two, which estimate
+    the same share; for generalised eta2 by L / (L + N SS_rest / SS_E), which takes the
+    share of blocks as known.
 
     A perfect fit leaves no residual variance. Its p-value is the share of arrangements
     that fit as well: (prod m_i! / a!)^(b - 1) within b complete blocks, where m_i of
@@ -160,7 +161,7 @@ def anova(
     sums = [float(s[0, 0]) for s in before]
     table = anova_table(found, rows, sums)
     f, df = found.f, found.df
-    effects = effect_sizes(found, sum(sums), level)
+    effects = effect_sizes(found, level)
     return AnovaResult(
         name="analysis of variance" + (", blocked" if blocked else ", one-way"),
         statistic_name="F",
@@ -216,12 +217,23 @@ def anova_table(
     )
 
 
-def effect_sizes(found: Fit, before: float, level: float) -> dict[str, Estimate]:
-    """Return the shares of variance that the algorithms explain.
+def compared(found: Fit) -> tuple[int, float]:
+    """Return the number of scores that compare algorithms, and their blocks' squares.
 
-    ``before`` is the sum of squares of the blocks, in squared ``unit``.
+    A block with one algorithm compares nothing: F is the same without it, and so the
+    effect sizes have to be. The sum of squares is in squared ``unit``.
     """
-    f, (df1, df2), n = found.f, found.df, found.design.n
+    design, scaled = found.design, found.scaled
+    if design.blocked:
+        kept = design.present.sum(axis=1) > 1
+        design, scaled = design.part(kept), scaled[kept]
+    _, before = design.sums_before(scaled[:, :, None])
+    return design.n, float(sum(s[0, 0] for s in before))
+
+
+def effect_sizes(found: Fit, level: float) -> dict[str, Estimate]:
+    """Return the shares of variance that the algorithms explain."""
+    f, (df1, df2), (n, before) = found.f, found.df, compared(found)
     if math.isfinite(f):
         limits = [
             noncentral_f.noncentrality(f, df1, df2, p)

@@ -273,3 +273,28 @@ def test_epsilons_do_not_depend_on_the_unit(unit):
     small, one = (pc.anova(wide(x * u)).sphericity for u in (unit, 1.0))
     assert_digits(small.greenhouse_geisser, one.greenhouse_geisser, at_least=13)
     assert_digits(small.huynh_feldt, one.huynh_feldt, at_least=13)
+
+
+def test_a_block_with_one_algorithm_changes_no_effect_size():
+    x = np.random.default_rng(2).normal(size=(8, 3)) + np.arange(3)
+    alone = np.vstack([x, [9.0, np.nan, np.nan], [np.nan, -7.0, np.nan]])
+    got = pc.anova(wide(alone, missing="model"))
+    plain = pc.anova(wide(x))
+    assert_digits(got.statistic, plain.statistic, at_least=12)
+    for name in ("partial_eta2", "omega2", "generalised_eta2"):
+        ours, theirs = getattr(got, name), getattr(plain, name)
+        assert_digits(ours.estimate, theirs.estimate, at_least=12, what=name)
+        assert_digits(ours.conf_high, theirs.conf_high, at_least=11, what=name)
+    folds = pc.Scores(
+        got.fit.values[:, :, None],
+        tuple("abcdefghij"),
+        ("A", "B", "C"),
+        (pc.Metric("score", "higher"),),
+        datasets=tuple("1112223334"),
+        missing="model",
+    )
+    nested = pc.anova(folds)
+    assert_digits(nested.omega2.estimate, plain.omega2.estimate, at_least=12)
+    assert_digits(
+        nested.generalised_eta2.estimate, plain.generalised_eta2.estimate, at_least=12
+    )
