@@ -27,9 +27,11 @@ corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
   p <- columns[, "p_value"]
   # A pair without any difference is no evidence, and still one of the family.
   adjusted <- adjust_reference(ifelse(is.na(p), 1, p), adjust)$p_adjusted
-  adjusted[is.na(p)] <- NaN
-  c(
+  if (!is.null(adjusted)) {
+    adjusted[is.na(p)] <- NaN
+  }
+  not_null(c(
     lapply(setNames(nm = names), function(name) columns[, name]),
     list(p_adjusted = adjusted)
-  )
+  ))
 }

@@ -89,7 +89,7 @@ class HotellingPairsResult(Pairs):
         """Return the call that repeats all pairs, adjusted if R can."""
         arguments = {
             **self.vectors.r_arguments(),
-            "adjust": self.adjust if self.repeatable else "none",
+            "adjust": self.adjust if self.repeatable else "",
             "level": self.level,
         }
         files = ("responses", "adjust", "hotelling")
@@ -100,13 +100,12 @@ class HotellingPairsResult(Pairs):
 
         Tables of pairs and metrics column by column, as R has them.
         """
-        columns = ("t2", "statistic", "df1", "df2", "p_value", "p_adjusted", "distance")
-        p = self.table["p_value" if not self.repeatable else "p_adjusted"]
+        columns = ["t2", "statistic", "df1", "df2", "p_value", "distance"]
+        columns += ["p_adjusted"] if self.repeatable else []
         limits = ("estimate", "std_error", "conf_low", "conf_high")
         shape = len(self.table), len(self.metrics)
         return {
             **{name: self.table[name].to_numpy(float) for name in columns},
-            "p_adjusted": p.to_numpy(float),
             **{
                 name: self.differences[name].to_numpy(float).reshape(shape).ravel("F")
                 for name in limits

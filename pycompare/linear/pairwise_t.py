@@ -37,13 +37,15 @@ class PairwiseTResult(MeanPairsResult):
         call = super().r_call()
         if call is None:
             return None
-        adjust = self.adjust if self.repeatable else "none"
+        adjust = self.adjust if self.repeatable else ""
         return RCall(call.files, call.function, {**call.arguments, "adjust": adjust})
 
     def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table, and the means."""
+        """Return the numeric columns of the table, adjusted if R can, and the means."""
         values = super().r_values()
-        return values if self.repeatable else values | {"p_adjusted": values["p_value"]}
+        if not self.repeatable:
+            del values["p_adjusted"]
+        return values
 
 
 def pairwise_t(

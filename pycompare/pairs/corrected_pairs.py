@@ -82,7 +82,7 @@ class CorrectedPairsResult(PairsResult):
         arguments = {
             "x": self.blocks.r_arguments()["x"],
             "rho": overlap(self.n_train, self.n_test),
-            "adjust": self.adjust if self.repeatable else "none",
+            "adjust": self.adjust if self.repeatable else "",
             "control": self.control or "",
             "level": self.level,
         }
