@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pycompare.counts import are
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.kernels.sscp import Factors
@@ -106,8 +107,8 @@ class Fit:
         """What a reader must know about this fit."""
         missing = self.design.present.size - self.design.n
         told = (
-            f"{missing} of {self.design.present.size} cells are missing; the "
-            "algorithms are adjusted for the blocks that they have (exact general "
+            f"{missing} of {self.design.present.size} cells {are(missing)} missing; "
+            "the algorithms are adjusted for the blocks that they have (exact general "
             "linear model)"
         )
         found = [told] if missing and self.design.blocked else []

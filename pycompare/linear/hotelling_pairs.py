@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
+from pycompare.counts import are
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.linear.dependencies import Dependency
@@ -284,7 +285,8 @@ def notes(found: MeanVectors, table: pd.DataFrame) -> tuple[str, ...]:
             if found.method == "contrast"
             else "each algorithm has the scores that it has"
         )
-        made.append(f"{absent} of {found.present.size} cells are missing; {what}")
+        cells = f"{absent} of {found.present.size} cells"
+        made.append(f"{cells} {are(absent)} missing; {what}")
     failed = table[table["p_value"].isna()]
     made += [
         f"{row.algorithm_1} and {row.algorithm_2} could not be tested: {row.reason}; "

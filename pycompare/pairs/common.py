@@ -190,7 +190,12 @@ def tied(d: Floats, noise: Floats) -> Floats:
 
     A mean of differences hardly feels a rounding error; a rank may turn on it.
     """
-    return np.where(np.abs(d) <= TIE_ULPS * np.finfo(float).eps * noise, 0.0, d)
+    return np.where(np.abs(d) <= tie_width(noise), 0.0, d)
+
+
+def tie_width(noise: Floats) -> Floats:
+    """Return how far two numbers of that magnitude may lie apart and tie."""
+    return TIE_ULPS * np.finfo(float).eps * noise
 
 
 def pair_fields(blocks: Blocks) -> dict[str, Any]:

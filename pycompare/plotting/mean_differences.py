@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
+from pycompare.counts import counted
 from pycompare.errors import InputError
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.plotting import style
@@ -179,7 +180,7 @@ def caption(pairs: MeanPairsResult, alpha: float) -> list[str]:
     count = int(pairs.rejected(alpha).sum())
     reading = (
         f"Filled blue: significant, adjusted p at most {alpha:g} ({count} of "
-        f"{len(pairs.table)} pairs); open grey: not. {lines(pairs)}"
+        f"{counted(len(pairs.table), 'pair')}); open grey: not. {lines(pairs)}"
     )
     source = f"{adjustment_text(pairs)}, over {style.printable(pairs.family)}."
     sentences = [reading, disagreement(pairs, alpha), untested_text(pairs)]
@@ -202,5 +203,5 @@ def disagreement(pairs: MeanPairsResult, alpha: float) -> str:
         return ""
     return (
         f"Intervals and adjusted p-values come from different criteria and disagree "
-        f"in {count} of {len(pairs.table)} pairs: the dots are the verdict."
+        f"in {count} of {counted(len(pairs.table), 'pair')}: the dots are the verdict."
     )

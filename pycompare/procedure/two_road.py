@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.counts import are, counted
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.kernels.signed_rank import MOST
@@ -64,9 +65,9 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
     missing = int(np.isnan(scores.column(metric)).sum())
     if missing:
         raise DesignError(
-            f"{missing} cells of {metric!r} are missing: a fold that lacks one of two "
-            "algorithms says nothing about their difference; read the scores with "
-            'missing="drop-block"'
+            f"{counted(missing, 'cell')} of {metric!r} {are(missing)} missing: a fold "
+            "that lacks one of two algorithms says nothing about their difference; read "
+            'the scores with missing="drop-block"'
         )
     options: dict[str, Any] = {"metric": metric, "algorithms": order(scores, plan)}
     sizes: dict[str, Any] = {"n_train": plan.n_train, "n_test": plan.n_test}

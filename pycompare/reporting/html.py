@@ -8,6 +8,7 @@ from typing import Any
 import jinja2
 import numpy as np
 
+from pycompare.counts import counted, were
 from pycompare.data.scores import Scores
 from pycompare.procedure.compare import Comparison
 from pycompare.reporting import words
@@ -88,11 +89,14 @@ def dropped(scores: Scores) -> list[str]:
     sentences = []
     if gone.blocks:
         sentences.append(
-            f"{len(gone.blocks)} blocks with missing cells were dropped: "
+            f"{counted(len(gone.blocks), 'block')} with missing cells "
+            f"{were(len(gone.blocks))} dropped: "
             f"{', '.join(gone.blocks)}."
         )
     if gone.cells:
         shown = ", ".join(" / ".join(cell) for cell in gone.cells[:20])
         more = "" if len(gone.cells) <= 20 else f" and {len(gone.cells) - 20} more"
-        sentences.append(f"{len(gone.cells)} cells were missing: {shown}{more}.")
+        count = len(gone.cells)
+        told = f"{counted(count, 'cell')} {were(count)} missing"
+        sentences.append(f"{told}: {shown}{more}.")
     return sentences

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pycompare.counts import have
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision, Disagreement
 from pycompare.procedure.linear_road import LinearAnalysis
@@ -222,9 +223,9 @@ def corrected(
     constant = int(np.isinf(analysis.corrected.table["statistic"]).sum())
     if constant:
         made.append(
-            f"{constant} of {len(analysis.corrected.table)} pairs have the same "
-            "difference in all folds, so that nothing could be corrected: their "
-            "p-values there take folds as independent."
+            f"{constant} of {len(analysis.corrected.table)} pairs "
+            f"{have(constant)} the same difference in all folds, so that nothing could "
+            "be corrected: such p-values take folds as independent."
         )
     return made
 

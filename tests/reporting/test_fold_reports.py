@@ -247,7 +247,7 @@ def test_missing_cells_are_named(tmp_path):
     plan = pc.Plan(blocks="folds", **SIZES)
     out = pc.report(pc.compare(wide(x, missing="model"), plan), tmp_path / "out")
     page = (out / "report.html").read_text()
-    assert "1 cells were missing: 5 / A3 / score" in page
+    assert "1 cell was missing: 5 / A3 / score" in page
     assert "exact general linear model" in page
     assert "Tukey-Kramer" in page
     assert not (out / "tables" / "sphericity.csv").exists()
