@@ -66,8 +66,8 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
     if missing:
         raise DesignError(
             f"{counted(missing, 'cell')} of {metric!r} {are(missing)} missing: a fold "
-            "that lacks one of two algorithms says nothing about their difference; read "
-            'the scores with missing="drop-block"'
+            "that lacks one of two algorithms says nothing about their difference; "
+            'read the scores with missing="drop-block"'
         )
     options: dict[str, Any] = {"metric": metric, "algorithms": order(scores, plan)}
     sizes: dict[str, Any] = {"n_train": plan.n_train, "n_test": plan.n_test}
