@@ -136,11 +136,10 @@ def anova(
 
     Effect sizes: partial eta2 = SS_H / (SS_H + SS_E); partial omega2 =
     df_H (F - 1) / (df_H (F - 1) + N), N scores in blocks of two algorithms or more,
-    which may be negative; generalised eta2 =
-    SS_H / SS_total, blocks being measured and not manipulated. Their intervals come
-    from the noncentrality L of F by L / (L + N) for the first two, which estimate
-    the same share; for generalised eta2 by L / (L + N SS_rest / SS_E), which takes the
-    share of blocks as known.
+    which may be negative; generalised eta2 = SS_H / SS_total of those blocks, which are
+    measured and not manipulated. Their intervals come from the noncentrality L of F by
+    L / (L + N) for the first two, which estimate the same share; for generalised eta2
+    by L / (L + N SS_rest / SS_E), which takes the share of blocks as known.
 
     A perfect fit leaves no residual variance. Its p-value is the share of arrangements
     that fit as well: (prod m_i! / a!)^(b - 1) within b complete blocks, where m_i of
