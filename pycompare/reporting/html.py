@@ -8,7 +8,7 @@ from typing import Any
 import jinja2
 import numpy as np
 
-from pycompare.counts import counted
+from pycompare.counts import counted, were
 from pycompare.data.scores import Scores
 from pycompare.procedure.compare import Comparison
 from pycompare.reporting import words
@@ -94,11 +94,14 @@ def dropped(scores: Scores) -> list[str]:
     sentences = []
     if gone.blocks:
         sentences.append(
-            f"{counted(len(gone.blocks), 'block')} with missing cells dropped: "
+            f"{counted(len(gone.blocks), 'block')} with missing cells "
+            f"{were(len(gone.blocks))} dropped: "
             f"{', '.join(gone.blocks)}."
         )
     if gone.cells:
         shown = ", ".join(" / ".join(cell) for cell in gone.cells[:20])
         more = "" if len(gone.cells) <= 20 else f" and {len(gone.cells) - 20} more"
-        sentences.append(f"{counted(len(gone.cells), 'cell')} missing: {shown}{more}.")
+        count = len(gone.cells)
+        told = f"{counted(count, 'cell')} {were(count)} missing"
+        sentences.append(f"{told}: {shown}{more}.")
     return sentences

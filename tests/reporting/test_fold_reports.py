@@ -263,7 +263,7 @@ def test_missing_cells_are_named(tmp_path):
     out = pc.report(pc.compare(wide(x, missing="model"), plan), tmp_path / "out")
     page = (out / "report.html").read_text()
     assert "Missing: 1 of 30 cells. The verdict is made from the others." in page
-    assert "1 cell missing: 5 / A3 / score" in page
+    assert "1 cell was missing: 5 / A3 / score" in page
     assert "exact general linear model" in page
     assert "Tukey-Kramer" in page
     assert not (out / "tables" / "sphericity.csv").exists()
