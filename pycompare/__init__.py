@@ -42,7 +42,12 @@ if TYPE_CHECKING:
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.letters import letters
+    from pycompare.procedure.orderings import orderings
     from pycompare.procedure.plan import Plan
+    from pycompare.procedure.sign_grid import sign_grid
+    from pycompare.procedure.threshold_wins import threshold_wins
+    from pycompare.procedure.win_table import WinTable, win_table
+    from pycompare.procedure.wins import wins
     from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
@@ -74,6 +79,7 @@ PUBLIC = {
     "mcnemar": "pycompare.pairs.mcnemar",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
     "nemenyi": "pycompare.ranks.nemenyi",
+    "orderings": "pycompare.procedure.orderings",
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
     "permutation_manova": "pycompare.linear.permutation_manova",
@@ -83,12 +89,16 @@ PUBLIC = {
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
     "scheffe": "pycompare.linear.scheffe",
+    "sign_grid": "pycompare.procedure.sign_grid",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",
+    "threshold_wins": "pycompare.procedure.threshold_wins",
     "tukey": "pycompare.linear.tukey",
     "validate": "pycompare.qualification",
     "wilcoxon": "pycompare.pairs.wilcoxon",
+    "win_table": "pycompare.procedure.win_table",
+    "wins": "pycompare.procedure.wins",
     "Comparison": "pycompare.procedure.compare",
     "DesignError": "pycompare.errors",
     "InputError": "pycompare.errors",
@@ -97,6 +107,7 @@ PUBLIC = {
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
     "Scores": "pycompare.data.scores",
+    "WinTable": "pycompare.procedure.win_table",
 }
 """Public name -> module that defines it."""
 

@@ -1,0 +1,195 @@
+"""A table of wins over data sets: who was significantly better, how often."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.data.labels import require_two, show, unique_labels
+from pycompare.errors import InputError
+from pycompare.results import Result
+
+Counts = NDArray[np.int_]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WinTable(Result):
+    """Wins of algorithms over each other.
+
+    Attributes
+    ----------
+    wins : DataFrame of int
+        Row beats column, on so many data sets; 0 on the diagonal.
+    n_datasets : int
+    totals : Series of int or None
+        Data sets on which an algorithm beats at least one other (ASL's column "total",
+        a union and not a sum); None where only the table is known.
+    reference : str
+    """
+
+    wins: pd.DataFrame
+    n_datasets: int
+    totals: pd.Series | None = None
+    reference: str = "Aslan (2009) sec. 6.1"
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return tuple(self.wins.index)
+
+    @property
+    def losses(self) -> pd.DataFrame:
+        """Row is beaten by column, on so many data sets."""
+        return self.wins.T.copy()
+
+    @property
+    def ties(self) -> pd.DataFrame:
+        """Data sets on which neither is better; 0 on the diagonal."""
+        found = self.n_datasets - self.wins - self.wins.T
+        return found.where(~np.eye(len(found), dtype=bool), 0)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the wins, row beats column, with the totals if they are known."""
+        made = self.wins.copy()
+        if self.totals is not None:
+            made.insert(len(made.columns), "total", self.totals, allow_duplicates=True)
+        return made
+
+    def counts(self) -> Counts:
+        """Return the wins as an array."""
+        return self.wins.to_numpy(dtype=int)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values; tables as rows in the order of algorithms."""
+        made = super().to_dict()
+        for name in ("wins", "losses", "ties"):
+            made[name] = getattr(self, name).to_numpy().tolist()
+        return {"algorithms": list(self.algorithms), **made}
+
+
+def win_table(
+    wins: pd.DataFrame | ArrayLike,
+    n_datasets: int,
+    *,
+    algorithms: Sequence[str] | None = None,
+    totals: Mapping[str, int] | pd.Series | None = None,
+) -> WinTable:
+    """Take a ready table of wins, such as a published one.
+
+    Parameters
+    ----------
+    wins : square DataFrame or array of whole numbers
+        Row beats column; the diagonal is 0.
+    n_datasets : int
+        All data sets, ties included.
+    algorithms : sequence of str, optional
+        Labels; those of the frame, or 1, 2, ... by default.
+    totals : mapping or Series, optional
+        Data sets on which each algorithm beats at least one other.
+
+    Returns
+    -------
+    WinTable
+
+    Raises
+    ------
+    InputError
+        If the table is not square, has other labels on its rows than on its columns,
+        holds something else than whole numbers, or has more wins and losses of a pair
+        than there are data sets.
+    """
+    values = whole_numbers(wins)
+    if isinstance(wins, pd.DataFrame):
+        if list(wins.index) != list(wins.columns):
+            raise InputError("rows and columns of the wins must have the same labels")
+        algorithms = list(wins.index) if algorithms is None else algorithms
+    if algorithms is None:
+        algorithms = [str(i + 1) for i in range(len(values))]
+    names = unique_labels(algorithms, what="algorithms")
+    require_two("algorithms", names)
+    if len(names) != len(values):
+        raise InputError(f"{len(names)} algorithms and a table of {len(values)} rows")
+    check_counts(values, names, n_datasets)
+    return WinTable(
+        wins=labelled(values, names),
+        n_datasets=int(n_datasets),
+        totals=None if totals is None else labelled_totals(totals, names),
+    )
+
+
+def as_win_table(wins: Any, n_datasets: int | None) -> WinTable:
+    """Return a table of wins from what a caller has."""
+    if isinstance(wins, WinTable):
+        if n_datasets not in (None, wins.n_datasets):
+            raise InputError(
+                f"n_datasets={n_datasets}, but the wins are over {wins.n_datasets} "
+                f"data sets; leave n_datasets out"
+            )
+        return wins
+    if n_datasets is None:
+        raise InputError(
+            "a table of wins does not tell how many data sets there were, for ties are "
+            "not in it: give n_datasets"
+        )
+    return win_table(wins, n_datasets)
+
+
+def whole_numbers(wins: Any) -> Counts:
+    """Return a square array of whole numbers, or say what is wrong with it."""
+    try:
+        values = np.asarray(wins, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the wins must be a table of numbers ({error})") from error
+    if values.ndim != 2 or values.shape[0] != values.shape[1]:
+        raise InputError(
+            f"wins of shape {values.shape}: give a square table, row beats column"
+        )
+    bad = np.argwhere(~((values >= 0) & (values == np.round(values))))
+    if len(bad):
+        i, j = bad[0]
+        raise InputError(
+            f"wins are counts, and row {i + 1}, column {j + 1} is {values[i, j]:g}"
+        )
+    return values.astype(int)
+
+
+def check_counts(values: Counts, names: tuple[str, ...], n_datasets: int) -> None:
+    """Refuse counts that cannot be."""
+    if isinstance(n_datasets, bool) or n_datasets != int(n_datasets) or n_datasets < 1:
+        raise InputError(f"n_datasets={n_datasets!r}: give a whole number, at least 1")
+    if np.diagonal(values).any():
+        i = int(np.flatnonzero(np.diagonal(values))[0])
+        raise InputError(
+            f"{show(names[i])} has {values[i, i]} wins over itself; the diagonal is 0"
+        )
+    over = np.argwhere(values + values.T > n_datasets)
+    if len(over):
+        i, j = over[0]
+        raise InputError(
+            f"{show(names[i])} and {show(names[j])} have {values[i, j]} and "
+            f"{values[j, i]} wins over each other, more than n_datasets={n_datasets}"
+        )
+
+
+def labelled(values: Counts, names: Sequence[str]) -> pd.DataFrame:
+    """Return a square table with the algorithms on both sides."""
+    index = pd.Index(list(names), dtype=object)
+    return pd.DataFrame(values, index=index, columns=index)
+
+
+def labelled_totals(
+    totals: Mapping[str, int] | pd.Series, names: tuple[str, ...]
+) -> pd.Series:
+    """Return the totals in the order of the algorithms."""
+    given = dict(totals.items())
+    if set(given) != set(names):
+        raise InputError(
+            f"totals are for {sorted(map(str, given))}, the algorithms are "
+            f"{list(names)}"
+        )
+    return pd.Series([given[name] for name in names], index=list(names))

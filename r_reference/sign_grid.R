@@ -1,0 +1,49 @@
+# Exact sign tests of all pairs of a table of wins by binom.test. Needs adjust.R.
+
+# wins: row beats column, on so many of n_datasets data sets. ties: "split" equally and
+# drop an odd one, or "drop". alternative: "two-sided" for the pairs (1, 2), (1, 3), ...,
+# "greater" for all ordered pairs, row by row.
+sign_grid_reference <- function(wins, n_datasets, ties, alternative, adjust,
+                                level = 0.95) {
+  wins <- as.matrix(wins)
+  a <- nrow(wins)
+  pairs <- expand.grid(second = seq_len(a), first = seq_len(a))
+  pairs <- pairs[if (alternative == "greater") {
+    pairs$first != pairs$second
+  } else {
+    pairs$first < pairs$second
+  }, ]
+  tests <- Map(function(i, j) {
+    sign_of_counts(
+      wins[i, j], wins[j, i], n_datasets, ties, alternative,
+      1 - (1 - level) / nrow(pairs)
+    )
+  }, pairs$first, pairs$second)
+  column <- function(name) vapply(tests, function(one) one[[name]], 0)
+  p <- column("p_value")
+  adjusted <- adjust_reference(ifelse(is.na(p), 1, p), adjust)$p_adjusted
+  list(
+    estimate = 1 - 2 * column("share"), statistic = column("above"),
+    n_used = column("n"), p_value = p, p_adjusted = ifelse(is.na(p), NaN, adjusted),
+    conf_low = 1 - 2 * column("high"), conf_high = 1 - 2 * column("low")
+  )
+}
+
+sign_of_counts <- function(won, lost, n, ties, alternative, level) {
+  each <- if (ties == "split") (n - won - lost) %/% 2 else 0
+  above <- won + each
+  used <- above + lost + each
+  if (used == 0) {
+    return(list(
+      share = NaN, above = NaN, n = 0, p_value = NaN, low = NaN, high = NaN
+    ))
+  }
+  test <- binom.test(above, used,
+    alternative = if (alternative == "greater") "greater" else "two.sided",
+    conf.level = level
+  )
+  list(
+    share = above / used, above = above, n = used, p_value = test$p.value,
+    low = test$conf.int[1], high = test$conf.int[2]
+  )
+}
