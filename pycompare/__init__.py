@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from pycompare.linear.anova import anova
     from pycompare.linear.assumptions import residual_checks
+    from pycompare.linear.dataset_interaction import dataset_interaction
     from pycompare.linear.dunnett import dunnett
     from pycompare.linear.hotelling import hotelling
     from pycompare.linear.hotelling_pairs import hotelling_pairs
@@ -66,6 +67,7 @@ PUBLIC = {
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
+    "dataset_interaction": "pycompare.linear.dataset_interaction",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
