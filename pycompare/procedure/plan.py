@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -19,12 +20,15 @@ from pycompare.procedure.post_hoc import (
 )
 
 PValues = Literal["by-size", "approximate", "exact"]
-BlocksAre = Literal["by-columns", "datasets", "folds"]
+BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
+Verdict = Literal["ranks", "sign", "means", "model"]
+Gate = Literal["none", "omnibus"]
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 ALL_PAIRS = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 CONTROL = ("holm", "hommel", "holland", "bonferroni")
 MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
 MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
+SIGN_ALL_PAIRS = ("bonferroni", "holm")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,28 +39,44 @@ class Plan:
     ----------
     alpha : float, default 0.05
         Error rate of the verdict; which one, the decisive method says.
-    blocks : {"by-columns", "datasets", "folds"}
+    blocks : {"by-columns", "datasets", "folds", "folds-of-datasets"}
         What the blocks are, which decides the tests. ``datasets``: independent data
         sets, compared by ranks. ``folds``: folds of one data set, compared by an
         analysis of variance, or a paired t test for two algorithms, with the ranks
-        beside it. Default, by the columns alone: folds if a data set column holds
-        exactly one data set, else data sets, as where there is no such column.
+        beside it. ``folds-of-datasets``: folds of several data sets; each data set is
+        analysed by itself, and the algorithms are compared over the data sets (see
+        ``verdict``). Default, by the columns alone: folds if a data set column holds
+        exactly one data set, folds-of-datasets if it holds several and more folds than
+        data sets (unless ``average_folds``), else data sets, as where there is no such
+        column.
+    verdict : {"ranks", "sign", "means", "model"}, optional
+        Folds of several data sets: what makes the verdict; the others stand beside it.
+        ``ranks`` (default): rank tests of the data sets' means, Wilcoxon's test for two
+        algorithms. ``sign``: exact sign tests of wins, a win being a significant
+        difference on a data set. ``means``: blocked analysis of variance of the data
+        sets' means. ``model``: one analysis of variance of all folds, which is about
+        these data sets and no others.
+    gate : {"none", "omnibus"}
+        ``omnibus``: a pair is decided only where the test of all algorithms rejects as
+        well; its adjusted p-value is then the larger of the two. Default: pairs do not
+        wait, since their adjustment controls the error by itself.
     adjust : tuple of str
         Methods of comparing pairs; the first one makes the verdict, the others stand
         beside it as sensitivity analysis. Any name of ``pc.adjust``; over folds also
         ``tukey``, ``scheffe`` and, against a control, ``dunnett``, but not ``nemenyi``.
+        Over folds of several data sets they are for what makes the verdict, and what
+        stands beside it has the first of its own default.
         Default over data sets: Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi for
         all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
-        Bonferroni against a control. Two algorithms on folds have one comparison and
-        nothing to adjust.
+        Bonferroni against a control. Sign tests of wins: Bonferroni, Holm. Two
+        algorithms on folds have one comparison and nothing to adjust.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
     metrics : tuple of str
         Metrics to analyse, each a family of its own; default all.
     average_folds : bool, default False
-        Rank each data set's mean score over its folds, each data set one block. Folds
-        of several data sets are refused otherwise, since they are not independent.
+        Only rank each data set's mean score over its folds, each data set one block.
     n_train, n_test : float or None
         Sizes of each training and test set behind the folds, both or neither: corrected
         resampled t tests, which allow for shared training data. They make the verdict
@@ -85,6 +105,8 @@ class Plan:
 
     alpha: float = 0.05
     blocks: BlocksAre = "by-columns"
+    verdict: Verdict | None = None
+    gate: Gate = "none"
     adjust: tuple[str, ...] = ()
     control: str | None = None
     metrics: tuple[str, ...] = ()
@@ -108,11 +130,13 @@ class Plan:
         refuse_text("metrics", self.metrics)
         check_word("p_values", self.p_values, PValues)
         check_word("blocks", self.blocks, BlocksAre)
+        check_word("gate", self.gate, Gate)
+        self.check_verdict()
         overlap(self.n_train, self.n_test)
         self.check_margin()
         names = tuple(dict.fromkeys(map(method_name, self.adjust or self.defaults)))
         object.__setattr__(self, "adjust", names)
-        if self.blocks == "folds" and self.seed is None:
+        if self.blocks in ("folds", "folds-of-datasets") and self.seed is None:
             object.__setattr__(self, "seed", 0)
         self.check_seed()
         self.check_adjust()
@@ -123,9 +147,41 @@ class Plan:
         """Methods of a plan that names none; empty while the blocks are open."""
         if self.blocks == "by-columns":
             return ()
-        if self.blocks == "folds":
+        if self.compares == "sign":
+            return SIGN_ALL_PAIRS
+        if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
         return ALL_PAIRS if self.control is None else CONTROL
+
+    @property
+    def compares(self) -> Literal["ranks", "sign", "means"]:
+        """What the methods of ``adjust`` compare, once the blocks are known."""
+        if self.blocks == "folds" or self.verdict in ("means", "model"):
+            return "means"
+        return "sign" if self.verdict == "sign" else "ranks"
+
+    def check_verdict(self) -> None:
+        """Refuse a verdict over data sets for other blocks; fill in the default."""
+        if self.verdict is not None:
+            check_word("verdict", self.verdict, Verdict)
+        many = self.blocks == "folds-of-datasets"
+        if many and self.verdict is None:
+            object.__setattr__(self, "verdict", "ranks")
+        if self.verdict is not None and not many and self.blocks != "by-columns":
+            raise InputError(
+                f"verdict={self.verdict!r} is for folds of several data sets, and "
+                f"blocks={self.blocks!r}: leave it out"
+            )
+        if self.verdict is not None and self.average_folds:
+            raise InputError(
+                "average_folds leaves the ranks of data sets' means alone; leave it "
+                "or the verdict out"
+            )
+        if many and self.average_folds:
+            raise InputError(
+                "average_folds makes each data set one block, and "
+                "blocks='folds-of-datasets' keeps its folds: leave one of them out"
+            )
 
     def check_margin(self) -> None:
         """Refuse a margin that is no distance, or no alpha to test it at."""
@@ -157,16 +213,24 @@ class Plan:
                 "monotone is for 'bergmann-hommel', which adjust leaves out"
             )
         self.check_family()
+        if self.blocks == "by-columns":
+            return
         wrong = [n for n in self.adjust if not for_ranks(n)]
-        if self.blocks == "datasets" and wrong:
+        if self.compares == "ranks" and wrong:
             raise InputError(
                 f"adjust: {', '.join(wrong)} compare means over folds of one data set "
                 f"(blocks='folds'); over data sets choose {', '.join(ALL_PAIRS)}"
             )
-        if self.blocks == "folds" and "nemenyi" in self.adjust:
+        if self.compares == "means" and "nemenyi" in self.adjust:
             raise InputError(
                 "adjust: nemenyi compares mean ranks over data sets "
                 "(blocks='datasets'); over folds choose tukey"
+            )
+        if self.compares == "sign" and ("nemenyi" in self.adjust or wrong):
+            raise InputError(
+                f"adjust: {', '.join(self.adjust)}: sign tests of wins have p-values "
+                f"to adjust; choose {', '.join(SIGN_ALL_PAIRS)} or another name of "
+                f"pc.adjust but nemenyi"
             )
 
     def check_family(self) -> None:
@@ -190,12 +254,19 @@ class Plan:
                         f"{FOLDS_ONLY[name]}; say blocks='folds' if that is what the "
                         f"blocks are"
                     )
+        if self.blocks == "folds-of-datasets":
+            for name in ("n_train", "margin"):
+                if getattr(self, name) is not None:
+                    raise InputError(
+                        f"{name} is for folds of one data set, and there are several: "
+                        f"leave it out, or compare one data set at a time"
+                    )
         if self.blocks == "folds" and self.average_folds:
             raise InputError(
                 "average_folds is for several data sets, blocks='folds' for one; leave "
                 "one of them out"
             )
-        if self.blocks == "folds" and self.monotone:
+        if self.blocks != "by-columns" and self.compares != "ranks" and self.monotone:
             raise InputError(
                 "monotone is for mean ranks over data sets (blocks='datasets'); leave "
                 "it out"
@@ -264,8 +335,10 @@ class Plan:
         """Return what the blocks are, by the plan or by the columns."""
         if self.blocks != "by-columns":
             return self.blocks
-        one = scores.datasets is not None and len(set(scores.datasets)) == 1
-        return "folds" if one and not self.average_folds else "datasets"
+        count = len(set(scores.datasets or ()))
+        if self.average_folds or count in (0, scores.n_blocks):
+            return "datasets"
+        return "folds" if count == 1 else "folds-of-datasets"
 
 
 FOLDS_ONLY = {
@@ -289,12 +362,16 @@ def check_blocks(plan: Plan, scores: Scores) -> None:
     names = set(scores.datasets or ())
     if plan.average_folds:
         return
-    if 1 < len(names) and (plan.blocks == "folds" or len(names) < len(scores.blocks)):
+    if plan.blocks == "folds-of-datasets":
+        check_folds_of_datasets(scores)
+    elif 1 < len(names) and (
+        plan.blocks == "folds" or len(names) < len(scores.blocks)
+    ):
         raise DesignError(
             f"{len(names)} data sets with {len(scores.blocks)} folds: folds of "
             f"one data set are not independent blocks for a test over data sets; say "
-            f"average_folds=True to rank each data set's mean, or compare one data set "
-            f"at a time"
+            f"blocks='folds-of-datasets' to analyse each data set and compare over "
+            f"them, or average_folds=True to rank each data set's mean alone"
         )
     if plan.blocks == "datasets" and len(names) == 1:
         raise DesignError(
@@ -302,6 +379,28 @@ def check_blocks(plan: Plan, scores: Scores) -> None:
             f"{scores.datasets and scores.datasets[0]!r}, for all "
             f"{len(scores.blocks)} blocks: say blocks='folds', or leave the data set "
             f"column out if each block is a data set"
+        )
+
+
+def check_folds_of_datasets(scores: Scores) -> None:
+    """Refuse scores without folds of several data sets, or with missing cells."""
+    if scores.datasets is None or len(set(scores.datasets)) < 2:
+        raise DesignError(
+            "blocks='folds-of-datasets' needs two data sets or more, named by a column "
+            "of their own (dataset=...)"
+        )
+    alone = [d for d, n in Counter(scores.datasets).items() if n == 1]
+    if alone:
+        raise DesignError(
+            f"{len(alone)} data sets have one fold only, first {alone[0]!r}, and no "
+            f"test within one fold can be made: leave them out, or say "
+            f"average_folds=True to rank each data set's mean"
+        )
+    if not scores.complete:
+        raise DesignError(
+            "folds of several data sets need every algorithm on every fold: a data "
+            "set's mean over the folds that are left is over other test cases than the "
+            'others\'; read the scores with missing="drop-block"'
         )
 
 
