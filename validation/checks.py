@@ -21,6 +21,7 @@ from .checks_hotelling import hotelling_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
+from .checks_wins import wins_checks
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
@@ -342,4 +343,5 @@ def all_checks() -> list[Check]:
         *manova_checks(),
         *hotelling_checks(),
         *multivariate_permutation_checks(),
+        *wins_checks(),
     ]

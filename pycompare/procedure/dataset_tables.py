@@ -1,0 +1,85 @@
+"""Scores over several data sets, data set by data set."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import show
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.linear.design import require_scores
+
+Floats = NDArray[np.float64]
+T = TypeVar("T")
+
+
+def dataset_labels(scores: Scores) -> tuple[str, ...]:
+    """Return the data sets in order of first appearance; refuse fewer than two."""
+    require_scores(scores)
+    if scores.datasets is None:
+        raise InputError(
+            "the scores do not say which data set a block belongs to; read them with "
+            "dataset=..., the column that names it"
+        )
+    labels = tuple(dict.fromkeys(scores.datasets))
+    if len(labels) < 2:
+        raise DesignError(
+            f"wins are counted over data sets, and all blocks belong to "
+            f"{show(labels[0])}; compare within it by tukey or hotelling_pairs"
+        )
+    return labels
+
+
+def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
+    """Yield the folds of each data set as scores of their own."""
+    assert scores.datasets is not None
+    owner = np.array(scores.datasets, dtype=object)
+    for name in dict.fromkeys(scores.datasets):
+        rows = np.flatnonzero(owner == name)
+        yield name, named(name, partial(part, scores, rows))
+
+
+def part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
+    """Return some blocks as scores of one data set."""
+    return dataclasses.replace(
+        scores,
+        values=scores.values[rows],
+        blocks=tuple(scores.blocks[i] for i in rows),
+        datasets=None,
+    )
+
+
+def named(dataset: str, make: Callable[[], T]) -> T:
+    """Let what goes wrong in a data set say in which."""
+    try:
+        return make()
+    except (DesignError, InputError) as error:
+        raise type(error)(f"data set {show(dataset)}: {error}") from error
+
+
+def complete_tables(scores: Scores, columns: list[int]) -> list[Floats]:
+    """Return the scores (b, a, p) of each data set; refuse missing cells."""
+    found = []
+    assert scores.datasets is not None
+    owner = np.array(scores.datasets, dtype=object)
+    for name in dict.fromkeys(scores.datasets):
+        table = scores.values[owner == name][:, :, columns]
+        missing = int(np.isnan(table).any(axis=2).sum())
+        if missing:
+            raise DesignError(
+                f"data set {show(name)}: {missing} of {table.shape[0] * table.shape[1]}"
+                f" cells are missing, and these tests need all; read the scores with "
+                f'missing="drop-block"'
+            )
+        if len(table) < 2:
+            raise DesignError(
+                f"data set {show(name)} has one block; a test needs two at least"
+            )
+        found.append(table)
+    return found

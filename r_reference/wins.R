@@ -1,0 +1,44 @@
+# Wins over data sets in one metric: blocked analysis of variance, then pairs of adjusted
+# means. Needs linear.R, studentized_range.R, adjust.R, mean_pairs.R.
+
+# x: blocks x algorithms; dataset: one entry a block; method: "tukey" or "t" with adjust.
+# omnibus: whether the analysis of variance must reject as well. Pairs (1,2), (1,3), ...
+# data set after data set; wins row by row, row beats column.
+wins_reference <- function(x, dataset, better, method, adjust, omnibus, alpha) {
+  found <- lapply(unique(dataset), function(name) {
+    rows <- x[dataset == name, , drop = FALSE]
+    pairs <- mean_pairs_reference(rows, TRUE, NULL, method, adjust)
+    first <- if (omnibus) blocked_p(rows) else 0
+    list(
+      p_value = pairs$p_value, p_adjusted = pmax(pairs$p_adjusted, first),
+      value = if (better == "higher") -pairs$means else pairs$means
+    )
+  })
+  counts <- lapply(found, function(one) beaten(one$value, one$p_adjusted, alpha))
+  c(win_counts(counts), list(
+    p_value = unlist(lapply(found, `[[`, "p_value")),
+    p_adjusted = unlist(lapply(found, `[[`, "p_adjusted"))
+  ))
+}
+
+blocked_p <- function(x) {
+  table <- anova(fit_scores(x, TRUE))
+  table[["Pr(>F)"]][nrow(table) - 1]
+}
+
+# Does row beat column? value: lower is better; p: of the pairs (1,2), (1,3), ...
+beaten <- function(value, p, alpha) {
+  a <- length(value)
+  square <- matrix(NA, a, a)
+  square[lower.tri(square)] <- p
+  square <- pmin(square, t(square), na.rm = TRUE)
+  outer(value, value, `<`) & !is.na(square) & square <= alpha
+}
+
+# Sum of the tables, row by row, and on how many of them a row beats any column.
+win_counts <- function(beaten) {
+  list(
+    wins = as.vector(t(Reduce(`+`, beaten))),
+    totals = Reduce(`+`, lapply(beaten, function(one) as.numeric(rowSums(one) > 0)))
+  )
+}
