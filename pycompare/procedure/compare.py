@@ -9,6 +9,7 @@ from typing import Any
 
 from pycompare.data.scores import Scores
 from pycompare.procedure.analysis import Analysis, Titled
+from pycompare.procedure.datasets_road import analyse_datasets
 from pycompare.procedure.linear_road import analyse_means
 from pycompare.procedure.plan import Plan
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
@@ -26,7 +27,8 @@ class Comparison:
     scores : Scores
         The scores as they were read.
     compared : Scores
-        The scores that were compared: data sets' means if the plan says so.
+        The scores that were compared: data sets' means, where there are several with
+        folds.
     asked : Plan
         The plan as it was given.
     plan : Plan
@@ -81,6 +83,10 @@ def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
     - Blocks are folds of one data set, three algorithms or more: blocked analysis of
       variance with Tukey's (or the control's Dunnett's) comparisons; checks of the
       residuals, corrected resampled t tests and the whole rank analysis beside them.
+    - Blocks are folds of several data sets: the analysis of variance of each, wins over
+      data sets, and four comparisons over them, of which ``Plan.verdict`` decides: rank
+      tests of data-set means, sign tests of wins, analysis of variance of the means,
+      and one model of all folds.
     - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
 
@@ -102,7 +108,8 @@ def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
     Comparison
         Per metric the omnibus test, pairs with raw and adjusted p-values, effect sizes
         and decisions. Each decision is ``p_adjusted <= alpha``. The pairwise tests
-        control their family's error by themselves and do not wait for the omnibus test.
+        control their family's error by themselves and do not wait for the omnibus test,
+        unless the plan says so (``gate="omnibus"``).
 
     Raises
     ------
@@ -114,18 +121,21 @@ def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
     blocks = independent_blocks(scores, settled)
     names = settled.metrics or tuple(m.name for m in scores.metrics)
     analyse = analyst(blocks, settled)
+    given = scores if settled.blocks == "folds-of-datasets" else blocks
     return Comparison(
         scores=scores,
         compared=blocks,
         asked=asked,
         plan=settled,
-        analyses=tuple(analyse(blocks, settled, name) for name in names),
+        analyses=tuple(analyse(given, settled, name) for name in names),
         together=together(blocks, settled, names),
     )
 
 
 def analyst(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Analysis]:
     """Return the function of the road that the plan takes."""
+    if plan.blocks == "folds-of-datasets":
+        return analyse_datasets
     if plan.blocks == "datasets":
         return analyse_ranks
     return analyse_two if scores.n_algorithms == 2 else analyse_means

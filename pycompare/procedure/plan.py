@@ -165,6 +165,11 @@ class Plan:
         if self.verdict is not None:
             check_word("verdict", self.verdict, Verdict)
         many = self.blocks == "folds-of-datasets"
+        if many and self.average_folds:
+            raise InputError(
+                "average_folds makes each data set one block, and "
+                "blocks='folds-of-datasets' keeps its folds: leave one of them out"
+            )
         if many and self.verdict is None:
             object.__setattr__(self, "verdict", "ranks")
         if self.verdict is not None and not many and self.blocks != "by-columns":
@@ -176,11 +181,6 @@ class Plan:
             raise InputError(
                 "average_folds leaves the ranks of data sets' means alone; leave it "
                 "or the verdict out"
-            )
-        if many and self.average_folds:
-            raise InputError(
-                "average_folds makes each data set one block, and "
-                "blocks='folds-of-datasets' keeps its folds: leave one of them out"
             )
 
     def check_margin(self) -> None:
@@ -364,9 +364,7 @@ def check_blocks(plan: Plan, scores: Scores) -> None:
         return
     if plan.blocks == "folds-of-datasets":
         check_folds_of_datasets(scores)
-    elif 1 < len(names) and (
-        plan.blocks == "folds" or len(names) < len(scores.blocks)
-    ):
+    elif 1 < len(names) and (plan.blocks == "folds" or len(names) < len(scores.blocks)):
         raise DesignError(
             f"{len(names)} data sets with {len(scores.blocks)} folds: folds of "
             f"one data set are not independent blocks for a test over data sets; say "

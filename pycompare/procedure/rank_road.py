@@ -14,6 +14,7 @@ from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.procedure.analysis import PairsAnalysis, Titled
 from pycompare.procedure.cliques import cliques
 from pycompare.procedure.decisions import decisions
+from pycompare.procedure.gate import gated
 from pycompare.procedure.plan import Plan
 from pycompare.ranks.aligned import aligned_ranks
 from pycompare.ranks.friedman import FriedmanResult, friedman
@@ -70,6 +71,8 @@ def independent_blocks(scores: Scores, plan: Plan) -> Scores:
                 "their own (dataset=...); leave it out to compare over the blocks"
             )
         return dataset_means(scores)
+    if plan.blocks == "folds-of-datasets":
+        return dataset_means(scores)
     return scores
 
 
@@ -117,6 +120,7 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         if complete
         else gappy_tests(scores, options)
     )
+    pairs = tuple(gated(found, tests[0], plan) for found in pairs)
     return RankAnalysis(
         metric=scores.metric(metric),
         omnibus=tests[0],

@@ -195,7 +195,9 @@ def check_words(alternative: str, ties: str) -> None:
         raise InputError(f"ties={ties!r}: choose 'split' or 'drop'")
 
 
-def grid_adjustment(name: str, alternative: str, control: str | None) -> Adjustment:
+def grid_adjustment(
+    name: str, alternative: str, control: str | None = None
+) -> Adjustment:
     """Return an adjustment for sign tests; refuse one that is for something else."""
     chosen = adjustment(name)
     if control is not None and alternative != "two-sided":

@@ -1,4 +1,4 @@
-"""All metrics at once, over folds of one data set: MANOVA and what follows it."""
+"""All metrics at once, over folds or data-set means: MANOVA and what follows it."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Together:
 
 def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together | None:
     """Return the multivariate analysis; None for one metric, or data sets as blocks."""
-    if plan.blocks != "folds" or len(metrics) < 2:
+    if plan.blocks == "datasets" or len(metrics) < 2:
         return None
     refusals: dict[str, list[str]] = {}
 
