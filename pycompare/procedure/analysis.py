@@ -79,6 +79,11 @@ class ComparedPairs(Analysis):
     cliques: tuple[tuple[str, ...], ...]
 
     @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction."""
+        return self.road == "means"
+
+    @property
     def decisive(self) -> PairsResult:
         """The pairs by the method that makes the verdict."""
         return self.pairs[0]

@@ -62,6 +62,11 @@ class OverDatasets(ComparedPairs):
     key: Verdict
     test: Test | None
 
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction."""
+        return self.key in ("means", "model") or isinstance(self.decisive, OnePair)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnDataset(ComparedPairs):

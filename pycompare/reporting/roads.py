@@ -6,10 +6,12 @@ from typing import Any
 
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.compare import Comparison
+from pycompare.procedure.datasets_road import DatasetsAnalysis
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import together_report, together_words
+from pycompare.reporting.datasets_report import DatasetsRoad
 from pycompare.reporting.linear_report import LinearRoad
 from pycompare.reporting.rank_report import RankRoad
 from pycompare.reporting.road import Road
@@ -20,6 +22,7 @@ ROADS: dict[type[Analysis], type[Road[Any]]] = {
     LinearAnalysis: LinearRoad,
     RankAnalysis: RankRoad,
     TwoAnalysis: TwoRoad,
+    DatasetsAnalysis: DatasetsRoad,
 }
 
 
