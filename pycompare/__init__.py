@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
     from pycompare.data.scores import Metric, Scores
+    from pycompare.data.thresholds import threshold_scores
     from pycompare.errors import (
         DesignError,
         InputError,
@@ -95,6 +96,7 @@ PUBLIC = {
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "superiority": "pycompare.pairs.superiority",
+    "threshold_scores": "pycompare.data.thresholds",
     "threshold_wins": "pycompare.procedure.threshold_wins",
     "tukey": "pycompare.linear.tukey",
     "validate": "pycompare.qualification",

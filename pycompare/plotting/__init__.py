@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from pycompare.plotting.critical_difference import critical_difference
     from pycompare.plotting.difference_ellipse import difference_ellipse
     from pycompare.plotting.distributions import distributions
+    from pycompare.plotting.dominance import dominance
     from pycompare.plotting.ellipses import ellipses
     from pycompare.plotting.mean_differences import mean_differences
     from pycompare.plotting.mean_ranks import mean_ranks
     from pycompare.plotting.normal_quantiles import normal_quantiles
     from pycompare.plotting.p_matrix import p_matrix
+    from pycompare.plotting.pair_graph import pair_graph
     from pycompare.plotting.paired_histograms import paired_histograms
     from pycompare.plotting.residuals import residuals
 
@@ -29,11 +31,13 @@ __all__ = [
     "critical_difference",
     "difference_ellipse",
     "distributions",
+    "dominance",
     "ellipses",
     "mean_differences",
     "mean_ranks",
     "normal_quantiles",
     "p_matrix",
+    "pair_graph",
     "paired_histograms",
     "residuals",
 ]

@@ -10,7 +10,7 @@ from pycompare.errors import InputError
 from pycompare.plotting import style
 
 if TYPE_CHECKING:
-    from pycompare.results import PairsResult
+    from pycompare.results import Pairs, PairsResult
 
 
 def position_title(pairs: PairsResult) -> str:
@@ -18,7 +18,7 @@ def position_title(pairs: PairsResult) -> str:
     return style.printable(pairs.estimate_name.removeprefix("difference of "))
 
 
-def adjustment_text(pairs: PairsResult) -> str:
+def adjustment_text(pairs: Pairs) -> str:
     """Name the test and the adjustment of its p-values, in the words that chose it."""
     form = ""
     if pairs.adjust == "bergmann-hommel":
@@ -27,7 +27,7 @@ def adjustment_text(pairs: PairsResult) -> str:
     return style.printable(f"{pairs.method}; adjustment: {pairs.adjust}{form}")
 
 
-def blocks_text(pairs: PairsResult) -> str:
+def blocks_text(pairs: Pairs) -> str:
     """Say how many blocks and which metric are behind a result that knows."""
     blocks = getattr(pairs, "blocks", None)
     if blocks is None:
@@ -36,7 +36,7 @@ def blocks_text(pairs: PairsResult) -> str:
     return f"; {blocks.values.shape[0]} blocks, {metric}"
 
 
-def untested_text(pairs: PairsResult) -> str:
+def untested_text(pairs: Pairs) -> str:
     """Say how many comparisons have no p-value, if any."""
     count = int(np.isnan(pairs.table["p_adjusted"].to_numpy(dtype=float)).sum())
     if not count:

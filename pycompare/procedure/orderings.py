@@ -86,7 +86,8 @@ class OrderingsResult(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return one row a metric and algorithm.
 
-        Columns ``metric place algorithm mean groups``; ``groups`` are the numbers of the groups that it belongs to.
+        Columns ``metric place algorithm mean groups``; ``groups`` are the numbers of
+        the groups that it belongs to.
         """
         rows = [
             {

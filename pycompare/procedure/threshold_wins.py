@@ -37,7 +37,7 @@ from pycompare.procedure.vector_tables import (
     vector_tests,
 )
 from pycompare.procedure.win_table import WinTable
-from pycompare.procedure.wins import FOLDS, TITLES, TOGETHER
+from pycompare.procedure.wins import FOLDS, TITLES, TOGETHER, heading
 from pycompare.results import RCall, internal, rejected
 
 Floats = NDArray[np.float64]
@@ -96,6 +96,16 @@ class ThresholdWinsResult(WinTable):
     metrics: tuple[str, ...]
     notes: tuple[str, ...] = ()
     repeat: RCall | None = internal()
+
+    def heading(self) -> str:
+        """Say what the table counts, how each threshold was tested, and the rule."""
+        over = f"{len(self.thresholds)} thresholds of each data set"
+        rule = (
+            f"right-tailed sign test over {over}, adjusted: {self.threshold_adjust}"
+            if self.rule == "sign"
+            else f"a win at any of {over}, and none of the other"
+        )
+        return f"{heading(super().heading(), self)}; {rule}"
 
     def r_call(self) -> RCall | None:
         """Return the call that repeats all decisions, if R can adjust them."""
@@ -182,6 +192,7 @@ def threshold_wins(
     """
     check_alpha(alpha)
     check_words(method, rule, threshold_adjust)
+    check_one_sided(alpha, rule)
     datasets = dataset_labels(scores)
     found = threshold_names(scores)
     names = found.chosen(metrics)
@@ -251,6 +262,15 @@ def check_words(method: str, rule: str, threshold_adjust: str) -> None:
         raise InputError(
             f"threshold_adjust={threshold_adjust!r}: rule='any' has no sign tests over "
             f"thresholds; leave it out"
+        )
+
+
+def check_one_sided(alpha: float, rule: str) -> None:
+    """Refuse a level at which both directions of a pair could be rejected."""
+    if rule == "sign" and alpha >= 0.5:
+        raise InputError(
+            f"alpha={alpha:g}: from 0.5 on, right-tailed tests could let both of two "
+            f"algorithms win; give a smaller one"
         )
 
 

@@ -60,6 +60,14 @@ class WinTable(Result):
             made.insert(len(made.columns), "total", self.totals, allow_duplicates=True)
         return made
 
+    def heading(self) -> str:
+        """Say what the table counts."""
+        return f"Wins over {self.n_datasets} data sets, row beats column"
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the table as text."""
+        return f"{self.heading()}\n{self.to_frame().to_string()}"
+
     def counts(self) -> Counts:
         """Return the wins as an array."""
         return self.wins.to_numpy(dtype=int)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -88,6 +88,10 @@ class WinsResult(WinTable):
     notes: tuple[str, ...] = ()
     repeat: RCall | None = internal()
 
+    def heading(self) -> str:
+        """Say what the table counts and how each data set was tested."""
+        return heading(super().heading(), self)
+
     def r_call(self) -> RCall | None:
         """Return the call that repeats the decisions; None for a test of the user's."""
         return self.repeat
@@ -98,6 +102,35 @@ class WinsResult(WinTable):
         for name in ("p_value", "p_adjusted"):
             made[name] = self.decisions[name].to_numpy(float)
         return made | {"totals": np.asarray(self.totals, float)}
+
+
+class Tested(Protocol):
+    """What tells how each data set was tested."""
+
+    @property
+    def method(self) -> str:
+        """The test of pairs."""
+
+    @property
+    def adjust(self) -> str:
+        """Its adjustment."""
+
+    @property
+    def omnibus(self) -> str:
+        """The test before it, or nothing."""
+
+    @property
+    def alpha(self) -> float:
+        """Level of both."""
+
+
+def heading(start: str, found: Tested) -> str:
+    """Say how each data set was tested."""
+    first = f"{found.omnibus}, then " if found.omnibus else ""
+    return (
+        f"{start}\n{first}{found.method}; adjusted: {found.adjust}; "
+        f"alpha = {found.alpha:g}"
+    )
 
 
 def wins(

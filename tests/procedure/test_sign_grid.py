@@ -103,6 +103,20 @@ def test_the_order_of_the_algorithms_does_not_matter(seed):
     np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize("adjust", ["bonferroni", "holm", "bergmann-hommel"])
+def test_equal_algorithms_are_rarely_told_apart(adjust):
+    # On every data set one order of the algorithms holds, all orders being as likely.
+    rng = np.random.default_rng(4)
+    runs, n, a = 500, 20, 4
+    ability = rng.random((runs, n, a))
+    wins = (ability[..., :, None] > ability[..., None, :]).sum(axis=1)
+    found = [
+        pc.sign_grid(table, n, adjust=adjust).rejected(0.05).any() for table in wins
+    ]
+    # The test is discrete, so its level lies below 5 %.
+    assert 0 < sum(found) <= runs * 0.05 + 3 * np.sqrt(runs * 0.05 * 0.95)
+
+
 def test_a_pair_without_a_data_set_that_counts_is_not_rejected():
     found = pc.sign_grid([[0, 0, 5], [0, 0, 5], [0, 0, 0]], 5, ties="drop")
     assert np.isnan(found.matrix().iloc[0, 1])

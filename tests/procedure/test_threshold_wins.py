@@ -1,4 +1,5 @@
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -184,6 +185,7 @@ def renamed(scores: pc.Scores, old: str, new: str) -> pc.Scores:
         (SCORES, {"threshold_adjust": "shaffer"}, "one-sided"),
         (SCORES, {"adjust": "nemenyi"}, "mean ranks"),
         (SCORES, {"alpha": 0}, "alpha"),
+        (SCORES, {"alpha": 0.6}, "both of two algorithms win"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(scores, options, message):
@@ -208,3 +210,28 @@ def test_two_metrics_at_the_same_threshold_are_refused():
     doubled = renamed(SCORES, "tn@0.5", "tp@0.50")
     with pytest.raises(InputError, match="same name and threshold"):
         pc.threshold_wins(doubled)
+
+
+def test_summaries_say_how_it_was_done_and_results_are_plain_json():
+    found = pc.threshold_wins(SCORES)
+    text = found.summary()
+    assert text.startswith("Wins over 6 data sets, row beats column")
+    assert "Wilks' Lambda, blocked, then Hotelling's T2, paired" in text
+    assert "right-tailed sign test over 11 thresholds" in text
+    assert "a win at any of 11" in pc.threshold_wins(SCORES, rule="any").summary()
+    assert "A1" in text
+    for result in (found, pc.sign_grid(found), pc.wins(normal(3, seed=1))):
+        plain = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+        assert plain
+    assert json.loads(json.dumps(found.to_dict()))["wins"] == found.counts().tolist()
+    assert "threshold_wins_reference" in found.r_code()
+
+
+def test_strange_names_are_only_names():
+    names = ["total", "<script>", "a'b\"c"]
+    scores = dataclasses.replace(SCORES, algorithms=tuple(names))
+    found = pc.threshold_wins(scores)
+    assert found.counts().tolist() == pc.threshold_wins(SCORES).counts().tolist()
+    assert list(found.to_frame().columns) == [*names, "total"]
+    assert "<script>" not in found._repr_html_()
+    assert pc.sign_grid(found).algorithms == tuple(names)

@@ -257,6 +257,23 @@ def test_cells_may_be_missing_where_the_model_allows_it():
         pc.wins(gappy, method="paired-t")
 
 
+def test_an_algorithm_without_a_score_on_a_data_set_is_refused_by_name():
+    scores = normal(4, b=8, seed=13)
+    values = scores.values.copy()
+    values[8:16, 1] = np.nan
+    gappy = dataclasses.replace(scores, values=values, missing="model")
+    with pytest.raises(InputError, match="data set 'd2'"):
+        pc.wins(gappy)
+
+
+def test_a_data_set_without_a_difference_rarely_has_a_winner():
+    found = pc.wins(normal(400, b=8, seed=17, spread=0.0))
+    lost = found.decisions["verdict"].ne("tie").groupby(found.decisions["dataset"])
+    # Three standard errors above 5 % of 400.
+    assert lost.any().sum() <= 20 + 3 * np.sqrt(400 * 0.05 * 0.95)
+    assert lost.any().sum() > 2
+
+
 ONE = normal(3, seed=14)
 TWO = normal(3, p=2, seed=15)
 

@@ -3,12 +3,20 @@
 import json
 import sys
 
-from validation.benchmarks import hotelling, linear, manova, permutation, ranks, startup
+from validation.benchmarks import (
+    datasets,
+    hotelling,
+    linear,
+    manova,
+    permutation,
+    ranks,
+    startup,
+)
 
 
 def main() -> None:
     rows = []
-    for module in (ranks, linear, manova, hotelling, permutation, startup):
+    for module in (ranks, linear, manova, hotelling, permutation, datasets, startup):
         for row in module.benchmarks():
             rows.append(row)
             if "--json" not in sys.argv:

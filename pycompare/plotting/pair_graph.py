@@ -1,0 +1,241 @@
+"""The graph of pairs: lines join algorithms that do not differ significantly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.errors import InputError
+from pycompare.plotting import style
+from pycompare.plotting.describe import (
+    adjustment_text,
+    blocks_text,
+    position_title,
+    untested_text,
+)
+from pycompare.procedure.cliques import significance_graph
+from pycompare.procedure.sign_grid import SignGridResult
+from pycompare.results import PairsResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.results import Pairs
+
+ROW = 32.0
+LEAST_WIDTH, MOST_WIDTH = 90.0, 220.0  # half of the graph's
+DOT = 7.0
+LEADER = 12.0  # from the widest point of the graph to the labels
+LEAST_TEXT = 330.0  # width of a caption
+
+
+def pair_graph(pairs: Pairs, *, alpha: float = 0.05, ax: Axes | None = None) -> Axes:
+    """Draw algorithms as dots, and a line between two that do not differ.
+
+    Clockwise from the best, at the upper right; several metrics have no best and stay
+    in the order of the data. Beside each name stands its mean rank or mean, or on how
+    many data sets it wins.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        All pairs of the algorithms.
+    alpha : float
+        A pair is joined unless ``p_adjusted <= alpha``; a pair that could not be tested
+        is joined by a dashed line.
+    ax : Axes, optional
+        Drawn into as a whole, scaled to its present size; by default a new figure of a
+        fitting size.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        If pairs are missing (a control), or every ordered pair has a test of its own.
+
+    References
+    ----------
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Figures 6.1-6.6 (the
+       captions of 6.1 and 6.2 are exchanged).
+    """
+    require_all_pairs(pairs)
+    joined = ~significance_graph(pairs, alpha)
+    untested = np.isnan(pairs.matrix("p_adjusted").to_numpy())
+    values, meaning = node_values(pairs)
+    order = pairs.order
+    labels = style.short_labels(pairs.algorithms)
+    plan = Plan(
+        labels=[labels[i] for i in order],
+        values=[values[i] for i in order] if values else [],
+        joined=joined[np.ix_(order, order)],
+        untested=untested[np.ix_(order, order)],
+        caption=caption(pairs, alpha, joined, meaning),
+    )
+    with style.context():
+        return draw(plan, ax)
+
+
+def require_all_pairs(pairs: Pairs) -> None:
+    """Refuse comparisons that leave pairs out or have two tests of one."""
+    a = len(pairs.algorithms)
+    m = a * (a - 1) // 2
+    if pairs.control is not None or len(pairs.table) != m:
+        control = f", with {pairs.control!r} as control" if pairs.control else ""
+        raise InputError(
+            f"this picture needs one two-sided test of each of {m} pairs of {a} "
+            f"algorithms, and the table has {len(pairs.table)} rows{control}"
+        )
+
+
+def node_values(pairs: Pairs) -> tuple[list[str], str]:
+    """Return what stands below each name, and what it means."""
+    if isinstance(pairs, SignGridResult):
+        table = pairs.wins
+        if table.totals is None:
+            won = table.counts().sum(axis=1).tolist()
+            return [f"{n} wins" for n in won], "wins over all others together"
+        return (
+            [f"wins on {n}" for n in table.totals],
+            f"data sets of {table.n_datasets} with a win over any other",
+        )
+    if not isinstance(pairs, PairsResult):
+        return [], ""
+    means = getattr(pairs, "means", None)
+    if means is not None:
+        return style.tick_texts(means.to_numpy(float)), position_title(pairs)
+    shown = style.tick_texts(pairs.positions.to_numpy(float))
+    return shown, f"{position_title(pairs)}, lower is better"
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is drawn, in the order around the graph."""
+
+    labels: list[str]
+    values: list[str]
+    joined: NDArray[np.bool_]
+    untested: NDArray[np.bool_]
+    caption: list[str]
+
+
+def places(a: int) -> tuple[style.Floats, style.Floats]:
+    """Return dots on an ellipse, clockwise from the upper right, x right and y down.
+
+    Rows have one height, so that labels never collide; no three dots lie on a line.
+    """
+    right = (a + 1) // 2
+    left = a - right
+    half = right * ROW / 2
+    wide = min(max(half, LEAST_WIDTH), MOST_WIDTH)
+    down = -half + (np.arange(right) + 0.5) * ROW
+    up = half - (np.arange(left) + 0.5) * 2 * half / left
+    y = np.concatenate([down, up])
+    side = np.repeat([1.0, -1.0], [right, left])
+    return side * wide * np.sqrt(1 - (y / half) ** 2), y
+
+
+def draw(plan: Plan, ax: Axes | None) -> Axes:
+    """Draw the plan."""
+    x, y = places(len(plan.labels))
+    edge = float(np.abs(x).max()) + LEADER
+    right = x > 0
+    sides = [edge + 4 + label_width(plan, chosen) for chosen in (~right, right)]
+    sides = [max(s, LEAST_TEXT / 2) for s in sides]
+    lines = style.wrap_all(plan.caption, sum(sides))
+    bottom = float(np.abs(y).max()) + ROW / 2
+    box = style.Box(
+        left=-sides[0] - style.MARGIN,
+        right=sides[1] + style.MARGIN,
+        top=-bottom - style.MARGIN,
+        bottom=bottom + 6 + style.caption_height(lines) + style.MARGIN,
+    )
+    sheet = style.open_sheet(ax, box, y_unit=1.0)
+    draw_lines(sheet, plan, x, y)
+    draw_labels(sheet, plan, x, y, edge)
+    sheet.caption(-sides[0], bottom + 6, lines)
+    return sheet.ax
+
+
+def label_width(plan: Plan, chosen: NDArray[np.bool_]) -> float:
+    """Return the width of the names and numbers on one side."""
+    names = [plan.labels[i] for i in np.flatnonzero(chosen)]
+    values = [plan.values[i] for i in np.flatnonzero(chosen)] if plan.values else [""]
+    return 1.02 * max(style.widest(names), style.widest(values, style.SMALL))
+
+
+def draw_lines(
+    sheet: style.Sheet, plan: Plan, x: style.Floats, y: style.Floats
+) -> None:
+    """Join pairs, then set the dots upon them."""
+    for i, j in combinations(range(len(x)), 2):
+        if plan.joined[i, j]:
+            sheet.line(
+                [x[i], x[j]],
+                [y[i], y[j]],
+                width=1.3,
+                color=style.LINE if plan.untested[i, j] else style.BLUE,
+                dashes=(3.0, 2.0) if plan.untested[i, j] else (None, None),
+                gid=f"joined-{i + 1}-{j + 1}",
+            )
+    sheet.line(x, y, width=0, marker="o", size=DOT, gid="algorithms")
+
+
+def draw_labels(
+    sheet: style.Sheet, plan: Plan, x: style.Floats, y: style.Floats, edge: float
+) -> None:
+    """Write names in two columns, each led to its dot."""
+    for i, label in enumerate(plan.labels):
+        side = 1.0 if x[i] > 0 else -1.0
+        start = x[i] + side * DOT
+        if abs(start) < edge:
+            sheet.line(
+                [start, side * edge],
+                [y[i], y[i]],
+                width=0.6,
+                color=style.FAINT,
+                gid=f"leader-{i + 1}",
+            )
+        towards = "left" if side > 0 else "right"
+        at = side * (edge + 4)
+        up = 6.0 if plan.values else 0.0
+        sheet.text(at, y[i] - up, label, gid=f"name-{i + 1}", ha=towards)
+        if plan.values:
+            sheet.text(
+                at,
+                y[i] + 6.0,
+                plan.values[i],
+                size=style.SMALL,
+                color=style.DIM,
+                gid=f"value-{i + 1}",
+                ha=towards,
+            )
+
+
+def caption(
+    pairs: Pairs, alpha: float, joined: NDArray[np.bool_], meaning: str
+) -> list[str]:
+    """Say what a line means, what the numbers are, and how the pairs were tested."""
+    upper = np.triu_indices(len(joined), 1)
+    differ = int((~joined[upper]).sum())
+    order = (
+        "clockwise from the best, at the upper right"
+        if isinstance(pairs, PairsResult)
+        else "clockwise in the order of the data, from the upper right"
+    )
+    reading = (
+        f"Lines join pairs without a significant difference at alpha = {alpha:g}; "
+        f"{differ} of {len(upper[0])} pairs differ. Algorithms {order}."
+    )
+    numbers = f" Numbers: {meaning}." if meaning else ""
+    source = f"{adjustment_text(pairs)}{blocks_text(pairs)}; {pairs.family}."
+    dashed = untested_text(pairs)
+    if dashed:
+        dashed = f"{dashed} Dashed lines join them."
+    return [reading + numbers, style.printable(source), dashed]

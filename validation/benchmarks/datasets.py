@@ -1,0 +1,45 @@
+"""Many data sets: wins, thresholds, sign tests."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import pycompare as pc
+from validation.benchmarks.timing import Row, medians
+from validation.checks_wins import COUNTS, counts
+
+THRESHOLDS = tuple(round(i / 20, 2) for i in range(21))
+
+
+def scores_of(
+    n_datasets: int, b: int, a: int, values: np.ndarray, names: dict[str, Any]
+) -> pc.Scores:
+    """Return scores of folds within data sets."""
+    cells = [(i, j) for i in range(n_datasets) for j in range(b)]
+    return pc.Scores(
+        values.reshape(n_datasets * b, a, -1),
+        tuple(f"d{i}/f{j}" for i, j in cells),
+        tuple(f"A{j}" for j in range(a)),
+        tuple(pc.Metric(name, better) for name, better in names.items()),
+        tuple(f"d{i}" for i, _ in cells),
+    )
+
+
+def benchmarks() -> Iterator[Row]:
+    rng = np.random.default_rng(90)
+    error = scores_of(100, 10, 20, rng.normal(size=(100, 10, 20)), {"error": "lower"})
+    made = np.stack([counts(THRESHOLDS)(rng, 30, 5, 84) for _ in range(15)])
+    names = {f"{m}@{t:g}": d for t in THRESHOLDS for m, d in COUNTS.items()}
+    several = scores_of(15, 30, 5, made, names)
+    calls = {
+        "thresholds: 15 data sets x 5 x 30 folds x 21 x 4 counts, all T2, sign tests": (
+            lambda: pc.sign_grid(pc.threshold_wins(several))
+        ),
+        "wins by Tukey: 100 data sets x 20 algorithms x 10 folds": (
+            lambda: pc.sign_grid(pc.wins(error))
+        ),
+    }
+    bounds = (2.0, 5.0)
+    for (title, seconds), bound in zip(medians(calls, 7).items(), bounds, strict=True):
+        yield Row(title, seconds, bound)
