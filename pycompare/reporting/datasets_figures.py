@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pycompare.linear.pairs import MeanPairsResult
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.datasets_road import DatasetsAnalysis, OverDatasets
 from pycompare.reporting.datasets_words import NAMES, method
@@ -82,13 +83,14 @@ def of_means(comparison: Comparison, over: OverDatasets) -> Iterator[Drawing]:
     from pycompare.plotting.mean_differences import MOST_ROWS
 
     alpha = comparison.plan.alpha
-    if len(over.decisive.table) <= MOST_ROWS:
+    pairs = over.decisive
+    if isinstance(pairs, MeanPairsResult) and len(pairs.table) <= MOST_ROWS:
         yield (
             "mean_differences",
-            plotting.mean_differences(over.decisive, alpha=alpha),
+            plotting.mean_differences(pairs, alpha=alpha),
             f"Differences of means over {comparison.compared.n_blocks} data sets on "
             f"{direction(over.metric)}, first minus second, with intervals "
-            f"({over.decisive.interval}). A filled dot: significant at {alpha}, "
+            f"({pairs.interval}). A filled dot: significant at {alpha}, "
             f"{method(over)}.",
             "Differences of means with intervals; the table of pairs has the numbers.",
         )

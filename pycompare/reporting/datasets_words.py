@@ -85,6 +85,11 @@ def p_of(over: OverDatasets, p: float, alpha: float) -> str:
     return f"{method(over)}{adjusted} p = {p_text(p, alpha)}"
 
 
+def scope(over: OverDatasets) -> str:
+    """Say what a decision is about: data sets like these, or only these."""
+    return "over these data sets" if over.key == "model" else "over data sets"
+
+
 def positions_name(over: OverDatasets) -> str:
     """Return what the algorithms are compared by."""
     return {
@@ -124,9 +129,9 @@ def summary(over: OverDatasets, alpha: float) -> str:
     """Return how many differences are significant over data sets."""
     made = [d for d in over.decisions if d.rejected]
     start = (
-        f"Over data sets {len(made)} of {len(over.decisions)} differences in "
-        f"{direction(over.metric)} {'is' if len(made) == 1 else 'are'} significant at "
-        f"{alpha} by {method(over)}"
+        f"{scope(over).capitalize()} {len(made)} of {len(over.decisions)} differences "
+        f"in {direction(over.metric)} {'is' if len(made) == 1 else 'are'} significant "
+        f"at {alpha} by {method(over)}"
     )
     if one_pair(over):
         return f"{start}."
@@ -141,8 +146,9 @@ def leader(over: OverDatasets) -> list[str]:
     positions = over.decisive.positions
     best = positions.index[positions == positions.min()].tolist()
     start = (
-        f"{listing(best)} {'has' if len(best) == 1 else 'share'} the best "
-        f"{positions_name(over)}, {number(position(over, best[0]))}"
+        f"{listing(best)} {'has' if len(best) == 1 else 'share'} the "
+        f"{'best' if over.in_unit else 'lowest (best)'} {positions_name(over)}, "
+        f"{number(position(over, best[0]))}"
     )
     if len(best) > 1:
         return [f"{start}."]
@@ -161,8 +167,8 @@ def decision(over: OverDatasets, made: Decision, alpha: float) -> str:
         f"{number(position(over, made.worse))}, "
     )
     return (
-        f"{made.better} is better than {made.worse} on {direction(over.metric)}, over "
-        f"data sets: {values}{p_of(over, made.p_adjusted, alpha)} ≤ {alpha}."
+        f"{made.better} is better than {made.worse} on {direction(over.metric)}, "
+        f"{scope(over)}: {values}{p_of(over, made.p_adjusted, alpha)} ≤ {alpha}."
     )
 
 
@@ -171,7 +177,7 @@ def winner(over: OverDatasets, name: str, made: list[Decision], alpha: float) ->
     won = words.beats(name, made)
     largest = max(d.p_adjusted for d in won)
     return (
-        f"{name} is better on {direction(over.metric)}, over data sets, than "
+        f"{name} is better on {direction(over.metric)}, {scope(over)}, than "
         f"{listing([d.worse for d in won])}: {p_of(over, largest, alpha)} ≤ {alpha} "
         f"at most."
     )

@@ -26,7 +26,7 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
     refused = [f"Not computed: {reason}." for reason in found.refusals]
     if test is None:
         return [*pairs(found, alpha), *permutation(found, alpha), *refused]
-    sentences = [omnibus(test, alpha), *dependencies(test)]
+    sentences = [omnibus(test, found.blocks, alpha), *dependencies(test)]
     if math.isnan(test.p_value):
         return sentences
     return [
@@ -37,16 +37,16 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
         univariate(test, alpha),
         *pairs(found, alpha),
         *permutation(found, alpha),
-        INDEPENDENT,
+        *([INDEPENDENT] if found.blocks == "folds" else []),
         *refused,
     ]
 
 
-def omnibus(test: ManovaResult, alpha: float) -> str:
+def omnibus(test: ManovaResult, blocks: str, alpha: float) -> str:
     """Return the sentence for the test of equal mean vectors."""
     what = (
         f"Multivariate analysis of variance of {listing(test.metrics)}, blocked by "
-        f"folds"
+        f"{blocks}"
     )
     if math.isnan(test.p_value):
         return f"{what}: no difference can be tested: {test.notes[-1]}."
