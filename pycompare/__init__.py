@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pycompare.errors import (
         DesignError,
         InputError,
+        PlanError,
         PyCompareError,
         ReferenceUnavailable,
     )
@@ -46,7 +47,9 @@ if TYPE_CHECKING:
     from pycompare.procedure.letters import letters
     from pycompare.procedure.orderings import orderings
     from pycompare.procedure.plan import Plan
+    from pycompare.procedure.plan_file import PlanFile, read_plan
     from pycompare.procedure.sign_grid import sign_grid
+    from pycompare.procedure.starter import starter_plan
     from pycompare.procedure.threshold_wins import threshold_wins
     from pycompare.procedure.win_table import WinTable, win_table
     from pycompare.procedure.wins import wins
@@ -88,6 +91,7 @@ PUBLIC = {
     "permutation_manova": "pycompare.linear.permutation_manova",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
+    "read_plan": "pycompare.procedure.plan_file",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
@@ -95,6 +99,7 @@ PUBLIC = {
     "sign_grid": "pycompare.procedure.sign_grid",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
+    "starter_plan": "pycompare.procedure.starter",
     "superiority": "pycompare.pairs.superiority",
     "threshold_scores": "pycompare.data.thresholds",
     "threshold_wins": "pycompare.procedure.threshold_wins",
@@ -108,6 +113,8 @@ PUBLIC = {
     "InputError": "pycompare.errors",
     "Metric": "pycompare.data.scores",
     "Plan": "pycompare.procedure.plan",
+    "PlanError": "pycompare.errors",
+    "PlanFile": "pycompare.procedure.plan_file",
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
     "Scores": "pycompare.data.scores",

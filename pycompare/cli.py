@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from pycompare import __version__
-from pycompare.errors import PyCompareError
+from pycompare.errors import PlanError, PyCompareError
 
 
 def main() -> None:
@@ -21,6 +24,8 @@ def main() -> None:
         sys.exit(2)
     except click.ClickException as error:
         refuse(error.format_message())
+    except PlanError as error:
+        refuse_plan(error)
     except (PyCompareError, OSError) as error:
         refuse(str(error))
     except click.exceptions.Abort:
@@ -35,6 +40,7 @@ OPTIONS = {
     "average_folds=True": "--average-folds",
     "average_folds": "--average-folds",
     "blocks='folds'": "--blocks folds",
+    "blocks='folds-of-datasets'": "--blocks folds-of-datasets",
     "blocks='datasets'": "--blocks datasets",
     "n_train and n_test": "--train and --test",
     "n_train=": "--train ",
@@ -59,16 +65,22 @@ def refuse(message: str) -> NoReturn:
     sys.exit(2)
 
 
+def refuse_plan(error: PlanError) -> NoReturn:
+    """Print one line a problem of a plan file and end with status 2."""
+    if not error.in_file:
+        refuse(str(error))
+    lines = [" ".join(line.split()) for line in error.lines]
+    if len(lines) > 1:
+        lines = [f"{len(lines)} problems:", *(f"  {line}" for line in lines)]
+    click.echo("pycompare: " + "\n".join(lines), err=True)
+    sys.exit(2)
+
+
 def parse_metrics(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, Any]:
     """Turn ``NAME:higher`` into a mapping; the last colon divides."""
     metrics: dict[str, Any] = {}
-    if not values:
-        raise click.UsageError(
-            "name the score and which direction is better: --metric accuracy:higher or "
-            "--metric error:lower (with make: METRIC=accuracy:higher)"
-        )
     for value in values:
         name, colon, better = value.rpartition(":")
         if not colon or better not in ("higher", "lower") or not name:
@@ -90,6 +102,13 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--plan",
+    "plan_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare as this file says; no other option may say otherwise.",
+)
 @click.option("--wide", is_flag=True, help="One row a block, one column an algorithm.")
 @click.option("--algorithm", metavar="COL", help="Column of algorithms (long tables).")
 @click.option(
@@ -126,12 +145,27 @@ def cli() -> None:
 @click.option("--control", metavar="NAME", help="Compare this algorithm with the rest.")
 @click.option(
     "--blocks",
-    type=click.Choice(["by-columns", "datasets", "folds"]),
+    type=click.Choice(["by-columns", "datasets", "folds", "folds-of-datasets"]),
     default="by-columns",
     show_default=True,
     help="What the blocks are. Data sets: compared by ranks. Folds of one data set: "
     "analysis of variance and Tukey, or a paired t test, ranks beside it. By columns: "
-    "folds if --dataset names a column that holds one data set, else data sets.",
+    "folds if --dataset names a column that holds one data set, folds of data sets if "
+    "it holds several with folds each, else data sets.",
+)
+@click.option(
+    "--verdict",
+    type=click.Choice(["ranks", "sign", "means", "model"]),
+    help="What decides over folds of several data sets: ranks of data-set means, sign "
+    "tests of wins, analysis of variance of the means, or one model of all folds "
+    "(these data sets only).  [default: ranks]",
+)
+@click.option(
+    "--gate",
+    type=click.Choice(["none", "omnibus"]),
+    default="none",
+    show_default=True,
+    help="omnibus: decide a pair only where the test of all algorithms rejects too.",
 )
 @click.option(
     "--train",
@@ -176,35 +210,107 @@ def cli() -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR")
 @click.option("--overwrite", is_flag=True, help="Replace an earlier report in DIR.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+@click.pass_context
 def compare(
+    context: click.Context,
     file: Path,
-    wide: bool,
-    algorithm: str | None,
-    block: str | None,
-    dataset: str | None,
-    metrics: dict[str, Any],
-    missing: str,
+    plan_file: Path | None,
     out: Path,
     overwrite: bool,
     as_json: bool,
-    **plan: Any,
+    **options: Any,
 ) -> None:
     """Compare algorithms over common blocks and write a report to DIR."""
-    from pycompare.procedure import compare as procedure
+    if plan_file is None:
+        compare_by_options(file, options, out, overwrite, as_json)
+        return
+    from pycompare.procedure.otherwise import refuse_otherwise
+
+    planned = read_plan(plan_file)
+    refuse_otherwise(planned, given_options(context))
+    compare_as_planned(planned, file, out, overwrite, as_json)
+
+
+def compare_by_options(
+    file: Path, options: dict[str, Any], out: Path, overwrite: bool, as_json: bool
+) -> None:
+    """Compare as the options say."""
     from pycompare.procedure.plan import Plan
     from pycompare.reporting import report
 
-    planned = Plan(**plan)
+    names = ("algorithm", "block", "dataset", "metrics", "missing")
+    roles = {name: options.pop(name) for name in names}
+    read = read_wide if options.pop("wide") else read_long
+    if not roles["metrics"]:
+        raise click.UsageError(
+            "name the score and which direction is better: --metric accuracy:higher or "
+            "--metric error:lower (with make: METRIC=accuracy:higher)"
+        )
+    planned = Plan(**options)
     report.check_target(out, overwrite)
-    if wide:
-        scores = read_wide(file, algorithm, block, dataset, metrics, missing)
-    else:
-        scores = read_long(file, algorithm, block, dataset, metrics, missing)
-    comparison = procedure.compare(scores, planned)
-    report.report(
-        comparison, out, overwrite=overwrite, command=["pycompare", *sys.argv[1:]]
-    )
+    compare_and_report(read(file, **roles), planned, out, overwrite, as_json)
+
+
+def compare_as_planned(
+    planned: Any, file: Path | None, out: Path, overwrite: bool, as_json: bool
+) -> None:
+    """Compare as a plan file says."""
+    from pycompare.reporting import report
+
+    report.check_target(out, overwrite)
+    scores = planned.read_scores(file)
+    compare_and_report(scores, planned, out, overwrite, as_json)
+
+
+def compare_and_report(
+    scores: Any, planned: Any, out: Path, overwrite: bool, as_json: bool
+) -> None:
+    """Compare, write the report and print the verdict."""
+    from pycompare.procedure import compare as procedure
+    from pycompare.reporting import report
+
+    command = ["pycompare", *sys.argv[1:]]
+    with progress() as tell:
+        comparison = procedure.compare(scores, planned, progress=tell)
+        report.report(
+            comparison, out, overwrite=overwrite, command=command, progress=tell
+        )
     show(comparison, out, as_json)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Tell each step on one line of the terminal, and wipe it; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    wipe = "\r\x1b[K"
+
+    def tell(step: str) -> None:
+        line = " ".join(step.split())
+        click.echo(f"{wipe}pycompare: {line[:60]} ...", err=True, nl=False)
+
+    try:
+        yield tell
+    finally:
+        click.echo(wipe, err=True, nl=False)
+
+
+def read_plan(path: Path) -> Any:
+    """Read a plan file."""
+    from pycompare.procedure import plan_file
+
+    return plan_file.read_plan(path)
+
+
+def given_options(context: click.Context) -> dict[str, Any]:
+    """Return the options that were given, not their defaults."""
+    given = click.core.ParameterSource.COMMANDLINE
+    return {
+        name: value
+        for name, value in context.params.items()
+        if context.get_parameter_source(name) is given
+    }
 
 
 def read_wide(
@@ -267,6 +373,46 @@ def show(comparison: Any, out: Path, as_json: bool) -> None:
 
 
 @cli.command()
+@click.argument("file", metavar="PLAN", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier report in DIR.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def run(file: Path, out: Path, overwrite: bool, as_json: bool) -> None:
+    """Compare as PLAN says, on the data it names, and write a report to DIR."""
+    compare_as_planned(read_plan(file), None, out, overwrite, as_json)
+
+
+@cli.command()
+@click.argument("file", metavar="DATA", type=click.Path(path_type=Path))
+@click.option("--wide", is_flag=True, help="One row a block, one column an algorithm.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE")
+def plan(file: Path, wide: bool, out: Path | None) -> None:
+    """Print a plan for DATA to be filled in, or write it to FILE.
+
+    No direction is guessed: the plan is refused, with the lines, until all of it is
+    filled in. Then: pycompare run FILE --out DIR.
+    """
+    from pycompare.procedure.starter import starter_plan
+
+    text = starter_plan(file, wide=wide, folder="." if out is None else out.parent)
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    write_new(out, text)
+    click.echo(f"Fill in {out}, then: pycompare run {shlex.quote(str(out))} --out DIR")
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a file that is not there yet."""
+    try:
+        stream = path.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise click.UsageError(f"{path} exists; choose another name") from None
+    with stream:
+        stream.write(text)
+
+
+@cli.command()
 @click.argument("name", default="garcia-herrera-2008")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE")
 def example(name: str, out: Path | None) -> None:
@@ -281,12 +427,7 @@ def example(name: str, out: Path | None) -> None:
     if out is None:
         click.echo(text, nl=False)
         return
-    try:
-        stream = out.open("x", encoding="utf-8")
-    except FileExistsError:
-        raise click.UsageError(f"{out} exists; choose another name") from None
-    with stream:
-        stream.write(text)
+    write_new(out, text)
     click.echo(f"pycompare compare {out} {example_options(name)} --out DIR")
 
 

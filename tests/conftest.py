@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare import cli
 from pycompare.testing import read_golden
 
 GOLDEN = Path(__file__).parents[1] / "r_reference" / "golden"
@@ -40,3 +42,17 @@ def wide(values, better="higher", **options) -> pc.Scores:
 @pytest.fixture(scope="session")
 def garcia_herrera() -> pc.Scores:
     return pc.example()
+
+
+@pytest.fixture
+def pycompare(capsys, monkeypatch):
+    """Run the command line: status, stdout, stderr."""
+
+    def run(*args):
+        monkeypatch.setattr(sys, "argv", ["pycompare", *map(str, args)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        captured = capsys.readouterr()
+        return ended.value.code or 0, captured.out, captured.err
+
+    return run

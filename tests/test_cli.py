@@ -1,27 +1,13 @@
 """The command line on good and bad input: a right report, or one line and status 2."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare import cli
 
 EXAMPLE = str(pc.example_path())
-
-
-@pytest.fixture
-def pycompare(capsys, monkeypatch):
-    def run(*args):
-        monkeypatch.setattr(sys, "argv", ["pycompare", *map(str, args)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture
@@ -304,9 +290,16 @@ def test_folds_of_several_data_sets_are_not_taken_as_independent(
             rows += [f"{m},d{data},{fold},{rng.random()}" for m in "abc"]
     args = ["compare", wide_file("\n".join(rows)), "--algorithm", "model"]
     args += ["--dataset", "set", "--block", "fold", "--metric", "acc:higher", "--out"]
-    status, _, stderr = pycompare(*args, tmp_path / "one")
+    status, _, stderr = pycompare(*args, tmp_path / "one", "--blocks", "datasets")
     assert status == 2
-    assert "--average-folds" in stderr
+    assert "--blocks folds-of-datasets" in stderr and "--average-folds" in stderr
+    words = ("--verdict", "sign", "--gate", "omnibus")
+    status, stdout, _ = pycompare(*args, tmp_path / "three", *words)
+    assert status == 0 and "sign tests of wins" in stdout
+    held = json.loads((tmp_path / "three" / "results.json").read_text())
+    assert held["plan"]["blocks"] == "folds-of-datasets"
+    assert held["analyses"][0]["verdict"] == "sign"
+    assert held["plan"]["gate"] == "omnibus"
     status, _, _ = pycompare(*args, tmp_path / "two", "--average-folds")
     assert status == 0
     held = json.loads((tmp_path / "two" / "results.json").read_text())

@@ -84,11 +84,28 @@ def read_scores(
                 "a table with a column for each algorithm say wide=True, metric=... "
                 "and better=..."
             )
-        return _read_long(path, algorithm, block, dataset, as_metrics(metrics), missing)
+        chosen = as_metrics(metrics)
+        with named(path):
+            return long_scores(
+                *read_table(path),
+                algorithm=algorithm,
+                block=block,
+                dataset=dataset,
+                metrics=chosen,
+                missing=missing,
+            )
     _refuse_given(long, "wide=False")
     if metric is None or better is None:
         raise InputError("a wide table needs metric=... and better='higher' or 'lower'")
-    return _read_wide(path, Metric(metric, better), block, algorithms, missing)
+    only = Metric(metric, better)
+    with named(path):
+        return wide_scores(
+            *read_table(path),
+            metric=only,
+            block=block,
+            algorithms=algorithms,
+            missing=missing,
+        )
 
 
 def read_table(path: str | PathLike[str]) -> tuple[Table, Source]:
@@ -122,46 +139,45 @@ def read_table(path: str | PathLike[str]) -> tuple[Table, Source]:
     return table, source
 
 
-def _read_long(
-    path: str | PathLike[str],
+def long_scores(
+    table: Table,
+    source: Source,
+    *,
     algorithm: str,
     block: str,
     dataset: str | None,
     metrics: tuple[Metric, ...],
     missing: str,
 ) -> Scores:
-    with _named(path):
-        table, source = read_table(path)
-        cells = long_cells(
-            table,
-            algorithm=algorithm,
-            block=block,
-            dataset=dataset,
-            metrics=[metric.name for metric in metrics],
-        )
-        return from_cells(cells, metrics, missing, source)
+    """Take a long table that was read from a file as scores."""
+    names = [metric.name for metric in metrics]
+    cells = long_cells(
+        table, algorithm=algorithm, block=block, dataset=dataset, metrics=names
+    )
+    return from_cells(cells, metrics, missing, source)
 
 
-def _read_wide(
-    path: str | PathLike[str],
+def wide_scores(
+    table: Table,
+    source: Source,
+    *,
     metric: Metric,
     block: str | None,
     algorithms: Sequence[str] | None,
     missing: str,
 ) -> Scores:
-    with _named(path):
-        table, source = read_table(path)
-        cells = wide_cells(
-            table,
-            metric=metric.name,
-            block=_first_column(table) if block is None else block,
-            algorithms=algorithms,
-        )
-        return from_cells(cells, (metric,), missing, source)
+    """Take a wide table that was read from a file as scores."""
+    cells = wide_cells(
+        table,
+        metric=metric.name,
+        block=_first_column(table) if block is None else block,
+        algorithms=algorithms,
+    )
+    return from_cells(cells, (metric,), missing, source)
 
 
 @contextmanager
-def _named(path: str | PathLike[str]) -> Iterator[None]:
+def named(path: str | PathLike[str]) -> Iterator[None]:
     """Put the file's name before the message of an error."""
     try:
         yield

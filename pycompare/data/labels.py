@@ -166,8 +166,13 @@ def show_all(values: Iterable[object]) -> str:
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """Suggest the nearest of the names there are, or nothing."""
-    match = get_close_matches(name, list(names), n=1, cutoff=0.6)
-    return f"; did you mean {show(match[0])}?" if match else ""
+    match = closest(name, names)
+    return "" if match is None else f"; did you mean {show(match)}?"
+
+
+def closest(name: str, names: Iterable[str]) -> str | None:
+    """Return the nearest of the names there are; None if none is near."""
+    return next(iter(get_close_matches(name, list(names), n=1, cutoff=0.6)), None)
 
 
 def _distinct(

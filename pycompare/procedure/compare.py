@@ -12,6 +12,7 @@ from pycompare.procedure.analysis import Analysis, Titled
 from pycompare.procedure.datasets_road import analyse_datasets
 from pycompare.procedure.linear_road import analyse_means
 from pycompare.procedure.plan import Plan
+from pycompare.procedure.plan_file import PlanFile
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
 from pycompare.procedure.together import Together, together
 from pycompare.procedure.two_road import analyse_two
@@ -37,6 +38,8 @@ class Comparison:
         One per metric, all of one road.
     together : Together or None
         Several metrics at once, over folds.
+    plan_file : PlanFile or None
+        The file that the plan was read from, with its text and hash.
     """
 
     scores: Scores
@@ -45,6 +48,7 @@ class Comparison:
     plan: Plan
     analyses: tuple[Analysis, ...]
     together: Together | None = None
+    plan_file: PlanFile | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
@@ -72,7 +76,16 @@ class Comparison:
         return found if self.together is None else [*found, *self.together.results()]
 
 
-def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
+def nothing(_: str) -> None:
+    """Tell nobody."""
+
+
+def compare(
+    scores: Scores,
+    plan: Plan | PlanFile | None = None,
+    *,
+    progress: Callable[[str], None] = nothing,
+) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
 
     What the blocks are decides the road, and the plan says it (``Plan.blocks``), or the
@@ -99,9 +112,12 @@ def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
         Complete, or read with ``missing="model"``: then Skillings-Mack replaces
         Friedman and what needs complete blocks is left out, and the analysis of
         variance is that of the general linear model.
-    plan : Plan, optional
+    plan : Plan or PlanFile, optional
         Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
-        over folds.
+        over folds. With a plan file (``pc.read_plan``) its text and hash go into the
+        report.
+    progress : callable, optional
+        Is told each step before it begins.
 
     Returns
     -------
@@ -113,22 +129,31 @@ def compare(scores: Scores, plan: Plan | None = None) -> Comparison:
 
     Raises
     ------
-    InputError, DesignError
-        If the plan does not fit the scores.
+    PlanError
+        If the plan does not fit the scores: everything that does not, before anything
+        is computed.
     """
-    asked = plan or Plan()
-    settled = asked.settled(scores)
+    given = Plan() if plan is None else plan
+    plan_file = given if isinstance(given, PlanFile) else None
+    settled = given.settled(scores)
     blocks = independent_blocks(scores, settled)
     names = settled.metrics or tuple(m.name for m in scores.metrics)
     analyse = analyst(blocks, settled)
-    given = scores if settled.blocks == "folds-of-datasets" else blocks
+    subject = scores if settled.blocks == "folds-of-datasets" else blocks
+    analyses = []
+    for place, name in enumerate(names, start=1):
+        progress(f"metric {place} of {len(names)}: {name}")
+        analyses.append(analyse(subject, settled, name))
+    if len(names) > 1:
+        progress("all metrics together")
     return Comparison(
         scores=scores,
         compared=blocks,
-        asked=asked,
+        asked=given.plan if isinstance(given, PlanFile) else given,
         plan=settled,
-        analyses=tuple(analyse(given, settled, name) for name in names),
+        analyses=tuple(analyses),
         together=together(blocks, settled, names),
+        plan_file=plan_file,
     )
 
 

@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import ADJUSTMENTS, Adjustment, adjustment
 
+ALL_PAIRS = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
+CONTROL = ("holm", "hommel", "holland", "bonferroni")
+MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
+MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
+SIGNS = ("bonferroni", "holm")
+"""Methods of a plan that names none, the decisive one first."""
+
 
 @dataclass(frozen=True)
 class PostHoc:

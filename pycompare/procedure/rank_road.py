@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.procedure.analysis import PairsAnalysis, Titled
 from pycompare.procedure.cliques import cliques
@@ -63,28 +62,13 @@ class RankAnalysis(PairsAnalysis):
 
 def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     """Return scores whose blocks may be ranked together, as the plan says."""
-    datasets = scores.datasets
-    if plan.average_folds:
-        if datasets is None or len(set(datasets)) < 2:
-            raise DesignError(
-                "average_folds needs at least two data sets, named by a column of "
-                "their own (dataset=...); leave it out to compare over the blocks"
-            )
-        return dataset_means(scores)
-    if plan.blocks == "folds-of-datasets":
-        return dataset_means(scores)
-    return scores
+    means = plan.average_folds or plan.blocks == "folds-of-datasets"
+    return dataset_means(scores) if means else scores
 
 
 def dataset_means(scores: Scores) -> Scores:
     """Return one block per data set: the mean of its blocks' scores."""
-    assert scores.datasets is not None
-    if not scores.complete:
-        raise DesignError(
-            "average_folds needs every fold of every data set: a mean over the folds "
-            "that are left is over other test cases than the others'; read the scores "
-            'with missing="drop-block"'
-        )
+    assert scores.datasets is not None  # the plan is refused without them
     labels = tuple(dict.fromkeys(scores.datasets))
     owner = np.array(scores.datasets, dtype=object)
     values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
@@ -94,11 +78,6 @@ def dataset_means(scores: Scores) -> Scores:
 def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
     """Return all rank tests of one metric."""
     complete = not np.isnan(scores.column(metric)).any()
-    if not complete and plan.p_values == "exact":
-        raise DesignError(
-            f"exact p-values need a complete table, cells of {metric!r} are missing; "
-            'use p_values="by-size", or read the scores with missing="drop-block"'
-        )
     exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
     options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
     pairs = tuple(

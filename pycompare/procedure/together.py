@@ -105,8 +105,9 @@ class Together:
 
 
 def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together | None:
-    """Return the multivariate analysis; None for one metric, or data sets as blocks."""
-    if plan.blocks == "datasets" or len(metrics) < 2:
+    """Return the multivariate analysis, where the plan and the metrics have one."""
+    wanted = plan.blocks != "datasets" and plan.together != "no"
+    if not wanted or len(metrics) < 2:
         return None
     refusals: dict[str, list[str]] = {}
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError
 from pycompare.kernels.signed_rank import MOST
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult, equivalence
@@ -61,13 +58,6 @@ class TwoAnalysis(Analysis):
 
 def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
     """Return all tests of two algorithms on one metric."""
-    missing = int(np.isnan(scores.column(metric)).sum())
-    if missing:
-        raise DesignError(
-            f"{missing} cells of {metric!r} are missing: a fold that lacks one of two "
-            "algorithms says nothing about their difference; read the scores with "
-            'missing="drop-block"'
-        )
     options: dict[str, Any] = {"metric": metric, "algorithms": order(scores, plan)}
     sizes: dict[str, Any] = {"n_train": plan.n_train, "n_test": plan.n_test}
     level = plan.confidence

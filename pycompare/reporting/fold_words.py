@@ -51,7 +51,8 @@ def blocks_are(comparison: Comparison) -> str:
 def together(comparison: Comparison) -> list[str]:
     """Say what is done with several metrics at once."""
     if comparison.together is None:
-        return []
+        left_out = comparison.plan.together == "no" and len(comparison.analyses) > 1
+        return ["Metrics are not compared together, as planned."] if left_out else []
     pairs = (
         ""
         if comparison.together.pairs is None

@@ -11,6 +11,7 @@ from importlib import metadata
 from typing import Any
 
 import pycompare
+from pycompare.procedure.compare import Comparison
 from pycompare.reporting.road import Road
 
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
@@ -34,7 +35,16 @@ def provenance(road: Road[Any], command: Sequence[str] | None) -> dict[str, Any]
         "file_sha256": None if source is None else source.sha256,
         "scores_sha256": scores.sha256,
         "command": None if command is None else shlex.join(command),
+        "plan_file": plan_file(road.comparison),
         "seed": road.comparison.plan.seed,
         "randomness": road.randomness(),
         "versions": versions(),
     }
+
+
+def plan_file(comparison: Comparison) -> dict[str, str] | None:
+    """Return the plan file as it was read: its hash is that of the text in UTF-8."""
+    found = comparison.plan_file
+    if found is None:
+        return None
+    return {"name": found.name, "sha256": found.sha256, "text": found.text}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from pycompare.interop import rscript
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.compare import Comparison, nothing
 from pycompare.reporting import folder, html
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.roads import road, sections
@@ -26,6 +26,7 @@ def report(
     *,
     overwrite: bool = False,
     command: Sequence[str] | None = None,
+    progress: Callable[[str], None] = nothing,
 ) -> Path:
     """Write a comparison as a folder: report.html, results.json, CSV, SVG, R code.
 
@@ -38,6 +39,8 @@ def report(
         Replace an earlier report; a folder that is not one is refused all the same.
     command : sequence of str, optional
         The command line, to be printed in the report.
+    progress : callable, optional
+        Is told each step before it begins.
 
     Returns
     -------
@@ -51,7 +54,9 @@ def report(
     """
     target = Path(to)
     check_target(target, overwrite)
-    folder.write_aside(target, lambda new: write_all(comparison, new, command))
+    folder.write_aside(
+        target, lambda new: write_all(comparison, new, command, progress)
+    )
     return target
 
 
@@ -60,13 +65,20 @@ def check_target(target: Path, overwrite: bool) -> None:
     folder.check_target(target, MARK, overwrite)
 
 
-def write_all(comparison: Comparison, new: Path, command: Sequence[str] | None) -> None:
+def write_all(
+    comparison: Comparison,
+    new: Path,
+    command: Sequence[str] | None,
+    progress: Callable[[str], None],
+) -> None:
     """Write every file of the report into a new folder."""
     for part in ("tables", "figures"):
         (new / part).mkdir()
     told = road(comparison)
     origin = provenance(told, command)
+    progress("R code")
     script = rscript.script(comparison.results())
+    progress("tables and pictures")
     told_in = sections(comparison)
     for section in told_in:
         write_section(section, new)

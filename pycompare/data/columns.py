@@ -1,0 +1,56 @@
+"""What the columns of a table hold, before anybody says what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pycompare.data.table import Table
+from pycompare.errors import InputError
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    Attributes
+    ----------
+    name : str
+    numeric : bool
+        Whether every cell is a finite number, or missing.
+    n_levels, n_missing : int
+        Different values, and missing cells.
+    refusal : str
+        Why its cells can be neither scores nor labels, if so.
+    """
+
+    name: str
+    numeric: bool
+    n_levels: int
+    n_missing: int = 0
+    refusal: str = ""
+
+
+def columns(table: Table) -> tuple[Column, ...]:
+    """Describe all columns, in their order."""
+    return tuple(column(table, name) for name in table.names)
+
+
+def column(table: Table, name: str) -> Column:
+    """Describe one column: of numbers if all cells are, else of labels."""
+    try:
+        numbers = table.numbers(name)
+    except InputError:  # not numbers: then they are labels, if anything
+        return labels(table, name)
+    present = numbers[~np.isnan(numbers)]
+    missing = int(numbers.size - present.size)
+    return Column(name, present.size > 0, int(np.unique(present).size), missing)
+
+
+def labels(table: Table, name: str) -> Column:
+    """Describe a column of labels, or say why it is none."""
+    try:
+        return Column(name, False, len(table.levels(name).labels))
+    except InputError as error:
+        return Column(name, False, 0, refusal=str(error))
