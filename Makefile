@@ -9,15 +9,17 @@ OUT ?= report
 # make report: the shipped example, or the user's own scores:
 #   make report DATA=scores.csv METRIC=accuracy:higher              (wide: one column an algorithm)
 #   make report DATA=runs.csv ALGORITHM=model BLOCK=dataset METRIC=error:lower        (long)
+#   make report PLAN=plan.toml              (as that file says, on the data it names)
 #   CONTROL=name, OUT=folder, and ARGS='--adjust holm --alpha 0.01' for anything else
 #   that `pycompare compare` takes. An earlier report in OUT is replaced.
 EXAMPLE := pycompare/data/examples/garcia_herrera_2008.csv
 DATA ?=
-METRIC ?= $(if $(DATA),,accuracy:higher)
+METRIC ?= $(if $(DATA)$(PLAN),,accuracy:higher)
 BLOCK ?=
 ALGORITHM ?=
 CONTROL ?=
 ARGS ?=
+PLAN ?=
 
 # What R needs, from Debian; only what is used. chromium: the report is looked at.
 APT := r-base-core r-cran-multcomp r-cran-partitions r-cran-coin r-cran-car \
@@ -55,8 +57,8 @@ $(VENV)/.benchmark: $(VENV)/.test requirements/benchmark.txt
 # ---- the two commands ----------------------------------------------------------
 
 report: $(VENV)/.report
-	$(BIN)/pycompare compare "$(or $(DATA),$(EXAMPLE))" \
-	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",--wide) \
+	$(BIN)/pycompare $(if $(PLAN),$(if $(DATA),compare "$(DATA)" --plan,run) "$(PLAN)",compare "$(or $(DATA),$(EXAMPLE))") \
+	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",$(if $(PLAN),,--wide)) \
 	  $(if $(BLOCK),--block "$(BLOCK)") $(if $(CONTROL),--control "$(CONTROL)") $(if $(METRIC),--metric "$(METRIC)") \
 	  --out "$(OUT)" --overwrite $(ARGS)
 

@@ -55,11 +55,14 @@ noncentrality <- function(f, df, p) {
 
 # mauchly.test has W; its p-value takes 3 * p from the number of algorithms where the
 # expansion has the number of contrasts (Anderson 2003, sec. 10.7), so it is made here.
+# stats:::sphericity is off in small units (1e-9), so the unit is taken away first; and
+# with two blocks Huynh and Feldt's epsilon is 0/0.
 sphericity_of <- function(x) {
+  x <- x / max(abs(x - x[1]))
   fit <- lm(x ~ 1)
   covariance <- SSD(fit)
   epsilon <- stats:::sphericity(covariance, X = ~1)
-  spherical <- anova(fit, X = ~1, test = "Spherical")
+  spherical <- suppressWarnings(anova(fit, X = ~1, test = "Spherical"))
   w <- if (nrow(x) > ncol(x) - 1) {
     mauchly.test(fit, X = ~1)$statistic[[1]]
   } else {
@@ -69,9 +72,9 @@ sphericity_of <- function(x) {
     mauchly = w,
     mauchly_p_value = mauchly_p_value(w, ncol(x) - 1, nrow(x) - 1),
     greenhouse_geisser = epsilon$GG.eps,
-    huynh_feldt = epsilon$HF.eps,
+    huynh_feldt = if (nrow(x) == 2) NaN else epsilon$HF.eps,
     p_greenhouse_geisser = spherical[["G-G Pr"]][1],
-    p_huynh_feldt = spherical[["H-F Pr"]][1]
+    p_huynh_feldt = if (nrow(x) == 2) NaN else spherical[["H-F Pr"]][1]
   )
 }
 

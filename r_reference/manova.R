@@ -4,7 +4,8 @@
 # The last row before the residuals, for each of the four statistics. Roots come from a
 # generalised symmetric problem, which keeps more digits than summary.manova's
 # eigen(E^-1 H); the statistics are its own functions of them.
-manova_reference <- function(y, algorithm, blocked, dataset = NULL) {
+manova_reference <- function(y, algorithm, blocked, dataset = NULL,
+                             algorithms = unique(algorithm)) {
   fit <- fit_responses(y, algorithm, blocked, dataset)
   found <- sscp_of(fit)
   roots <- roots_of(found)
@@ -13,7 +14,7 @@ manova_reference <- function(y, algorithm, blocked, dataset = NULL) {
   f <- diag(found$hypothesis) / found$df[1] / (diag(found$error) / found$df[2])
   c(tests, list(
     eigenvalues = roots$values,
-    means = means_of(fit),
+    means = means_of(fit, algorithms),
     bartlett = d2$statistic[1],
     bartlett_p_value = d2$p_value[1],
     univariate_f = f,
@@ -22,11 +23,11 @@ manova_reference <- function(y, algorithm, blocked, dataset = NULL) {
 }
 
 # Means of the algorithms with blocks counting equally, one row an algorithm.
-means_of <- function(fit) {
+means_of <- function(fit, algorithms) {
   cells <- fit$model
   first <- !duplicated(if (is.null(cells$block)) rep(1, nrow(cells)) else cells$block)
   rows <- cells[first, -1, drop = FALSE]
-  by_algorithm <- lapply(levels(cells$algorithm), function(level) {
+  by_algorithm <- lapply(algorithms, function(level) {
     rows$algorithm[] <- level
     # predict() warns where data sets alias blocks; the predictions are right.
     colMeans(matrix(suppressWarnings(predict(fit, rows)), nrow(rows)))

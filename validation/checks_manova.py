@@ -190,10 +190,12 @@ def witness(
             result = pc.manova(make(), blocked=blocked)
             call = result.r_call()
             assert call is not None
+            # The order of the means is of no use to a witness without means.
+            rest = {k: v for k, v in call.arguments.items() if k != "algorithms"}
             made.append(
                 Case(
                     name,
-                    RCall(call.files, function, call.arguments),
+                    RCall(call.files, function, rest),
                     {c: numbers(result, c, function) for c in columns},
                 )
             )

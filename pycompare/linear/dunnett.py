@@ -69,7 +69,7 @@ def dunnett(
         dunnett_quantile(tuple(loadings.tolist()), found.df, level),
         method="Dunnett's comparisons with a control",
         adjust="dunnett",
-        interval=f"simultaneous {100 * level:g} % (Dunnett)",
+        interval=f"simultaneous {100 * level:g}% (Dunnett)",
         level=level,
         reference="Dunnett (1955) JASA 50, 1096-1121",
         r_method="dunnett",

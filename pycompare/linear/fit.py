@@ -27,8 +27,8 @@ PERFECT = (
     "p-value its limit, 0; no error is left to compare the algorithms with"
 )
 NOTHING = (
-    "the scores do not differ, neither between algorithms nor within, so the statistic "
-    "is 0/0 and no difference can be tested"
+    "the scores do not differ{blocks}, so the statistic is 0/0 and no difference can "
+    "be tested"
 )
 
 
@@ -96,7 +96,8 @@ class Fit:
         )
         found = [told] if missing and self.design.blocked else []
         if self.e == 0:
-            found.append(PERFECT if self.h > 0 else NOTHING)
+            within = " within blocks" if self.design.blocked else ""
+            found.append(PERFECT if self.h > 0 else NOTHING.format(blocks=within))
         return tuple(found)
 
     def means(self) -> Floats:

@@ -195,7 +195,7 @@ def hotelling_pairs(
         statistic_name="F",
         adjust=chosen.name,
         family=family_of(a, control, ", ".join(names)),
-        interval=f"simultaneous {100 * level:g} % over metrics (T2) and pairs "
+        interval=f"simultaneous {100 * level:g}% over metrics (T2) and pairs "
         "(Bonferroni)",
         level=level,
         control=control,

@@ -27,8 +27,7 @@ Floats = NDArray[np.float64]
 Statistic = Literal["wilks", "pillai", "hotelling-lawley", "roy"]
 
 NOTHING = (
-    "the algorithms do not differ in any metric, neither in the mean nor within, so no "
-    "difference can be tested"
+    "no metric differs, within blocks if there are any, so no difference can be tested"
 )
 ROY = "an upper bound of F, so its p-value is a lower bound: never decide by it alone"
 NO_F = "no F: its denominator has no degrees of freedom"
@@ -154,9 +153,11 @@ class ManovaResult(Test):
         """Return the call of ``summary(manova(...))``; None if nothing varies."""
         if not self.rank:
             return None
-        return RCall(
-            ("responses", "manova"), "manova_reference", self.responses.r_arguments()
-        )
+        arguments = {
+            **self.responses.r_arguments(),
+            "algorithms": list(self.responses.algorithms),
+        }
+        return RCall(("responses", "manova"), "manova_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
         """Return statistics, F, degrees of freedom, p-values and eigenvalues."""

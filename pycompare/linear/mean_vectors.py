@@ -34,8 +34,10 @@ TITLES = {
     "contrast": "Hotelling's T2 of contrasts with the model's own error",
 }
 REFERENCES = {
-    "paired": "Hotelling (1931) Ann. Math. Statist. 2, 360-378; YIL eq. 2-5",
-    "two-sample": "Hotelling (1931) Ann. Math. Statist. 2, 360-378; ASL eq. 4.82-4.84",
+    "paired": "Hotelling (1931) Ann. Math. Statist. 2, 360-378; Yildiz, Aslan & "
+    "Alpaydin (2011) LION 5, eq. 2-5",
+    "two-sample": "Hotelling (1931) Ann. Math. Statist. 2, 360-378; Aslan (2009) "
+    "M.Sc. thesis, Bogazici University, eq. 4.82-4.84",
     "two-sample-unequal": "Krishnamoorthy & Yu (2004) Statist. Probab. Lett. 66, "
     "161-169",
     "contrast": "Rencher & Christensen (2012) Methods of Multivariate Analysis, 6.4",

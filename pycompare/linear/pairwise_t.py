@@ -96,7 +96,7 @@ def pairwise_t(
         float(half),
         method="t tests with the model's residual variance",
         adjust=chosen.name,
-        interval=f"simultaneous {100 * level:g} % (Bonferroni)",
+        interval=f"simultaneous {100 * level:g}% (Bonferroni)",
         level=level,
         reference="Fisher (1935) The Design of Experiments, sec. 24",
         r_method="t",

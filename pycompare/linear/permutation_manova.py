@@ -35,8 +35,8 @@ WILKS = "Wilks (1932) Biometrika 24, 471-494, permuted; Pesarin (2001)"
 NO_RESIDUAL = 1e-12
 """A residual, relative to all variation within blocks, that is rounding."""
 NOTHING = (
-    "the scores do not differ, neither between algorithms nor within, so that no "
-    "difference can be tested"
+    "the scores do not differ, within blocks if there are any, so that no difference "
+    "can be tested"
 )
 PERFECT = (
     "perfect fit: in some direction of the metrics the residuals are zero, so Wilks' "

@@ -53,7 +53,7 @@ def scheffe(
         math.sqrt(df1 * special.fdtri(df1, found.df, level)),
         method="Scheffe's contrasts",
         adjust="scheffe",
-        interval=f"simultaneous {100 * level:g} % (Scheffe)",
+        interval=f"simultaneous {100 * level:g}% (Scheffé)",
         level=level,
         reference="Scheffe (1953) Biometrika 40, 87-104",
         r_method="scheffe",

@@ -77,7 +77,7 @@ def sphericity(found: Fit) -> Sphericity | None:
     eigenvalues = np.square(singular / singular[0])
     w, p, notes = mauchly(eigenvalues, q, n)
     gg = float(eigenvalues.sum() ** 2 / np.sum(eigenvalues**2) / q)
-    hf = ((n + 1) * q * gg - 2) / (q * (n - q * gg)) if n > q * gg else math.inf
+    hf = huynh_feldt(gg, q, n)
     df1, df2 = found.df
     return Sphericity(
         name="Mauchly's test of sphericity",
@@ -91,8 +91,15 @@ def sphericity(found: Fit) -> Sphericity | None:
         greenhouse_geisser=gg,
         huynh_feldt=hf,
         p_greenhouse_geisser=corrected(df1, df2, found.f, gg),
-        p_huynh_feldt=corrected(df1, df2, found.f, min(1.0, hf)),
+        p_huynh_feldt=corrected(df1, df2, found.f, min(hf, 1.0)),
     )
+
+
+def huynh_feldt(gg: float, q: int, n: int) -> float:
+    """Return Huynh and Feldt's epsilon; 0/0, that is NaN, for two blocks."""
+    if n == 1:
+        return math.nan
+    return ((n + 1) * q * gg - 2) / (q * (n - q * gg)) if n > q * gg else math.inf
 
 
 def mauchly(

@@ -69,7 +69,7 @@ def tukey(
         tukey_quantile(found.a, found.df, level),
         method="Tukey's HSD" if found.fit.design.complete else "Tukey-Kramer",
         adjust="tukey",
-        interval=f"simultaneous {100 * level:g} % (Tukey)",
+        interval=f"simultaneous {100 * level:g}% (Tukey)",
         level=level,
         reference="Tukey (1953); Kramer (1956) Biometrics 12, 307-310",
         r_method="tukey",

@@ -21,7 +21,14 @@ from pycompare.multiplicity.adjust import (
     repeatable_in_r,
 )
 from pycompare.pairs.common import NO_DIFFERENCE, differences
-from pycompare.pairs.ttest import CORRECTED, limits, mean_of, overlap, p_of
+from pycompare.pairs.ttest import (
+    CONSTANT_CORRECTED,
+    CORRECTED,
+    limits,
+    mean_of,
+    overlap,
+    p_of,
+)
 from pycompare.results import PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
@@ -119,7 +126,9 @@ def corrected_pairs(
     -------
     CorrectedPairsResult
         A pair with equal scores in every block cannot be tested: its p-values are NaN,
-        and the adjustment counts it with p = 1.
+        and the adjustment counts it with p = 1. A pair with the same difference in
+        every block has an infinite t and the p-value of ``paired_t``, which is not
+        corrected; ``notes`` count such pairs.
 
     Raises
     ------
@@ -159,11 +168,11 @@ def corrected_pairs(
         statistic_name="t",
         adjust=chosen.name,
         family=family(blocks, pairs, control),
-        interval=f"simultaneous {100 * level:g} % (Bonferroni)",
+        interval=f"simultaneous {100 * level:g}% (Bonferroni)",
         level=level,
         control=control,
         reference=CORRECTED,
-        notes=notes(blocks, p),
+        notes=notes(blocks, p, numbers["statistic"].to_numpy()),
         n_train=n_train,
         n_test=n_test,
         blocks=blocks,
@@ -243,10 +252,12 @@ def family(blocks: Blocks, pairs: Pairs, control: str | None) -> str:
     return f"{len(pairs)} comparisons with the control {control} on {on}"
 
 
-def notes(blocks: Blocks, p: Floats) -> tuple[str, ...]:
+def notes(blocks: Blocks, p: Floats, t: Floats) -> tuple[str, ...]:
     """Return what a reader must know."""
     found = [GAPS] if np.isnan(blocks.values).any() else []
     lost = int(np.isnan(p).sum())
     if lost:
         found.append(f"{lost} of {len(p)} pairs: {NO_DIFFERENCE}")
+    if constant := int(np.isinf(t).sum()):
+        found.append(f"{constant} of {len(p)} pairs: {CONSTANT_CORRECTED}")
     return tuple(found)

@@ -73,10 +73,11 @@ class SuperiorityResult(Result):
         return RCall(files, "superiority_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table."""
-        return {
+        """Return the numeric columns of the table, adjusted if R can."""
+        values = {
             name: self.table[name].to_numpy(float) for name in self.table.columns[2:]
         }
+        return values if self.repeatable else values | {"p_adjusted": values["p_value"]}
 
 
 def superiority(

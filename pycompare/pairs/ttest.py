@@ -27,7 +27,9 @@ from pycompare.pairs.common import (
 )
 from pycompare.results import Estimate, RCall
 
-PAIRED = "Student (1908) Biometrika 6, 1-25; Aslan (2009) ASL 3.1; YIL eq. 1"
+PAIRED = (
+    "Student (1908) Biometrika 6, 1-25; Yildiz, Aslan & Alpaydin (2011) LION 5, eq. 1"
+)
 CORRECTED = (
     "Nadeau & Bengio (2003) Machine Learning 52, 239-281; Bouckaert & Frank (2004) "
     "PAKDD, 3-12"
@@ -35,6 +37,10 @@ CORRECTED = (
 CONSTANT = (
     "all blocks have the same difference, so its variance is zero and t infinite; the "
     "p-value is that of all changes of sign of the differences"
+)
+CONSTANT_CORRECTED = (
+    f"{CONSTANT}, which takes blocks as independent: without a variance there is "
+    "nothing that shared training data could be corrected in"
 )
 DEPENDENT = (
     "folds of one data set share training cases, which makes an uncorrected t reject "
@@ -254,7 +260,8 @@ def p_of(
     if math.isnan(t):
         return math.nan, "none", (NO_DIFFERENCE,)
     if math.isinf(t):
-        return signs_p(found.n, t > 0, alternative), "exact", (CONSTANT,)
+        note = CONSTANT_CORRECTED if found.rho else CONSTANT
+        return signs_p(found.n, t > 0, alternative), "exact", (note,)
     return t_tail(t, found.df, alternative), "t", ()
 
 

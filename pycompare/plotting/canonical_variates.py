@@ -127,7 +127,7 @@ def draw_line(
 def variate_title(found: CanonicalVariates, j: int) -> str:
     """Name a variate, with its part of the sum of eigenvalues."""
     name, share = found.means.columns[j], float(found.share.iloc[j])
-    part = "" if math.isnan(share) else f": {100 * share:.3g} % of the eigenvalues"
+    part = "" if math.isnan(share) else f": {100 * share:.3g}% of the eigenvalues"
     return f"{name}{part}"
 
 
@@ -135,7 +135,7 @@ def caption(found: CanonicalVariates, shape: str, level: float) -> str:
     """Say what is drawn."""
     s = len(found.eigenvalues)
     sentences = [
-        f"{shape}: {100 * level:g} % confidence regions of the means (large), each by "
+        f"{shape}: {100 * level:g}% confidence regions of the means (large), each by "
         "itself; small: scores without block effects. Unit: the residual standard "
         "deviation.",
         f"CV1 and CV2 are 2 of {s} variates." if s > 2 else "",

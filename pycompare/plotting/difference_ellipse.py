@@ -168,10 +168,10 @@ def caption(scores: Scores, found: Spread, alpha: float) -> list[str]:
     """Say what the ellipse is."""
     first, second = style.short_labels(scores.algorithms)
     region = (
-        f"{SHAPE[int(found.rank)]}: {100 * (1 - alpha):.6g} % confidence region of the "
+        f"{SHAPE[int(found.rank)]}: {100 * (1 - alpha):.6g}% confidence region of the "
         "mean difference (large dot). The cross is no difference: it lies outside "
         "exactly where the paired Hotelling T2 test rejects at alpha = "
-        f"{alpha:g}. Dashed: contour that holds {100 * (1 - alpha):.6g} % of the "
+        f"{alpha:g}. Dashed: contour that holds {100 * (1 - alpha):.6g}% of the "
         "normal distribution fitted to the differences."
     )
     pair = f"{first} (first) minus {second} (second)"

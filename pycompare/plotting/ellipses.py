@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Of = Literal["data", "mean"]
 MEANING = {
     "data": "contour of the normal distribution with the sample mean and covariance "
-    "that holds {:g} % of it",
-    "mean": "{:g} % confidence region of the mean (Hotelling's T2), each algorithm by "
+    "that holds {:g}% of it",
+    "mean": "{:g}% confidence region of the mean (Hotelling's T2), each algorithm by "
     "itself; overlap is no test of a difference, since the blocks are common",
 }
 

@@ -51,7 +51,7 @@ def normal_quantiles(
     -----
     The band is simulated from the design, so it knows that residuals are correlated and
     that their size is estimated; limits for independent normals (Beta quantiles) would
-    hold 99.8 % of the residuals of 5 algorithms in 30 blocks in the place of 95 %.
+    hold 99.8% of the residuals of 5 algorithms in 30 blocks in the place of 95%.
     R: ``qqnorm(resid(fit))``, whose abscissae are ``qnorm(ppoints(n))``.
 
     References
@@ -91,6 +91,6 @@ def caption(order: ResidualOrder) -> str:
     """Say what the line and the band are."""
     return (
         f"{len(order.normal)} residuals. Line: normals with their root mean square. "
-        f"Band: simultaneous {100 * order.level:g} % limits for normal errors in this "
+        f"Band: simultaneous {100 * order.level:g}% limits for normal errors in this "
         f"design ({order.draws} simulations, seed {order.seed})."
     )

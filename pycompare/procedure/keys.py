@@ -7,6 +7,7 @@ plans goes by these declarations, so that a new key is one new field.
 from __future__ import annotations
 
 import dataclasses
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -53,20 +54,22 @@ class Number(Kind):
     def allows(self, value: Any) -> bool:
         """Tell whether it is a number within the limits."""
         number = isinstance(value, Real) and not isinstance(value, bool)
-        return number and self.low < float(value) < self.high
+        # A whole number may be larger than any float.
+        return number and self.low < value < self.high and value <= sys.float_info.max
 
 
 @dataclass(frozen=True)
 class Whole(Kind):
-    """A whole number."""
+    """A whole number from ``low`` on and, if there is an end, up to ``high``."""
 
-    low: int | None = None
-    wish: str = "a whole number"
+    low: int
+    high: int | None = None
+    wish: str = "a whole number from 0 on"
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is a whole number from ``low`` on."""
+        """Tell whether it is a whole number within the limits."""
         whole = isinstance(value, Integral) and not isinstance(value, bool)
-        return whole and (self.low is None or int(value) >= self.low)
+        return whole and self.low <= value and (self.high is None or value <= self.high)
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ class Word(Kind):
 class Names(Kind):
     """A list of names; ``check`` raises InputError for one that there is not."""
 
-    wish: str = "a list or tuple of names"
+    wish: str = "a list of names"
     check: Callable[[str], Any] | None = None
 
     def allows(self, value: Any) -> bool:
@@ -137,7 +140,7 @@ class Names(Kind):
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with the list or with each entry."""
         if not isinstance(value, list | tuple):
-            yield None, f"give {self.wish}, even for one name"
+            yield None, f"give {self.wish} (in Python a tuple), even for one name"
             return
         for place, name in enumerate(value):
             if not isinstance(name, str) or not name:

@@ -226,7 +226,7 @@ class Plan:
     )
     decimals: int | None = declare(
         None,
-        Whole(),
+        Whole(-100, 100, "a whole number from -100 to 100"),
         "Round scores to so many decimals before they are ranked; decides what ties.",
         option="--decimals",
     )
@@ -237,7 +237,7 @@ class Plan:
     )
     seed: int | None = declare(
         None,
-        Whole(0, "a whole number from 0 on"),
+        Whole(0),
         "Of what is random over folds (never a verdict). Left out: 0.",
         roads=FOLDS,
         option="--seed",

@@ -107,11 +107,16 @@ def dropped(scores: Scores) -> list[str]:
     sentences = []
     if gone.blocks:
         sentences.append(
-            f"{len(gone.blocks)} blocks with missing cells were dropped: "
+            f"{counted(len(gone.blocks), 'block')} with missing cells dropped: "
             f"{', '.join(gone.blocks)}."
         )
     if gone.cells:
         shown = ", ".join(" / ".join(cell) for cell in gone.cells[:20])
         more = "" if len(gone.cells) <= 20 else f" and {len(gone.cells) - 20} more"
-        sentences.append(f"{len(gone.cells)} cells were missing: {shown}{more}.")
+        sentences.append(f"{counted(len(gone.cells), 'cell')} missing: {shown}{more}.")
     return sentences
+
+
+def counted(count: int, thing: str) -> str:
+    """Return ``1 cell`` or ``2 cells``."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"

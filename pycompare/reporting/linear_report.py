@@ -45,7 +45,7 @@ class LinearRoad(Road[LinearAnalysis]):
 
     def caveats(self) -> list[str]:
         """Return what a verdict over folds is about, and what it rests on."""
-        return fold_words.caveats(self.comparison)
+        return [*super().caveats(), *fold_words.caveats(self.comparison)]
 
     def limits(self) -> list[str]:
         """Return what the analysis rests on and what it does not say."""

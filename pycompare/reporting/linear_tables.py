@@ -95,7 +95,9 @@ def effects_table(analysis: LinearAnalysis) -> Table:
     return Table(
         "Effect sizes: share of variance that the algorithms explain, with intervals "
         "from noncentral F (Steiger 2004). Partial ones leave the folds' share out, "
-        "generalised eta2 keeps it in.",
+        "generalised eta2 keeps it in. Both eta2 are too large on average, and may lie "
+        "above their intervals; omega2 allows for that, and shares the interval of "
+        "partial eta2, since both estimate one share.",
         ("Effect size", "Estimate", f"{percent(test.level)} interval"),
         rows,
     )

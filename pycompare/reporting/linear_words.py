@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision, Disagreement
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.post_hoc import MEANS, described, short_title
-from pycompare.reporting import fold_words, words
+from pycompare.reporting import fold_words, rank_words, words
 from pycompare.reporting.numbers import number, p_text, percent
-from pycompare.reporting.text import summary as estimate_text
 from pycompare.reporting.words import direction, listing
 from pycompare.results import rejected
 
@@ -25,7 +26,7 @@ def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
     test = analysis.omnibus
     what = f"Analysis of variance of {direction(analysis.metric)}, blocked by folds"
     if math.isnan(test.p_value):
-        return f"{what}: no difference can be tested: {test.notes[-1]}."
+        return f"{what}: no difference can be tested: {words.cause(test.notes[-1])}."
     verdict = (
         "not all algorithms have the same mean"
         if test.rejected(alpha)
@@ -39,8 +40,14 @@ def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
 
 def effect(analysis: LinearAnalysis) -> str:
     """Say how much of the variance the algorithms explain."""
-    estimate = estimate_text(analysis.omnibus.partial_eta2)
-    return f"Share of the variance that folds leave, by the algorithms: {estimate}."
+    eta2, omega2 = analysis.omnibus.partial_eta2, analysis.omnibus.omega2
+    return (
+        f"Share of the variance within folds that the algorithms explain: partial "
+        f"eta2 = {number(eta2.estimate)} in these scores, too large on average; "
+        f"partial omega2 = {number(omega2.estimate)} allows for that, "
+        f"{percent(omega2.level)} interval [{number(omega2.conf_low)}, "
+        f"{number(omega2.conf_high)}] ({omega2.method})."
+    )
 
 
 def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:
@@ -52,13 +59,21 @@ def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:
         "Greenhouse-Geisser": found.p_greenhouse_geisser,
         "Huynh-Feldt": found.p_huynh_feldt,
     }
+    corrected = {name: p for name, p in corrected.items() if not math.isnan(p)}
     told = listing([f"{n} p = {p_text(p, alpha)}" for n, p in corrected.items()])
     planned = analysis.omnibus.rejected(alpha)
     alike = all(bool(rejected(p, alpha)) == planned for p in corrected.values())
     return [
         f"Corrected for differences that vary unequally over folds: {told} "
-        f"(sensitivity; {'they decide alike' if alike else 'not all decide alike'})."
+        f"(sensitivity; {decides(len(corrected), alike)})."
     ]
+
+
+def decides(count: int, alike: bool) -> str:
+    """Say whether one correction, or all, decide as the planned test does."""
+    if count == 1:
+        return "it decides alike" if alike else "it decides otherwise"
+    return "they decide alike" if alike else "not all decide alike"
 
 
 def means_name(analysis: LinearAnalysis) -> str:
@@ -202,7 +217,15 @@ def corrected(
         "a difference that it does not show is significant only if folds are taken as "
         "independent, which they are not"
     )
-    return compared(start, analysis, found, name, advice, alpha)
+    made = compared(start, analysis, found, name, advice, alpha)
+    constant = int(np.isinf(analysis.corrected.table["statistic"]).sum())
+    if constant:
+        made.append(
+            f"{constant} of {len(analysis.corrected.table)} pairs have the same "
+            "difference in all folds, so that nothing could be corrected: their "
+            "p-values there take folds as independent."
+        )
+    return made
 
 
 def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[str]:
@@ -259,8 +282,14 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     sentences.append(
         "The whole rank analysis (decisive there: "
         f"{described(plan.rank_adjust[0]).title}) is sensitivity analysis; every pair "
-        "on which it decides otherwise is named."
+        "on which it decides otherwise is named. "
+        f"{rank_words.ties(comparison)}"
     )
+    if plan.decimals is not None:
+        sentences.append(
+            "Only ranks are of rounded scores; means and their tests are "
+            "of the scores as they are."
+        )
     return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
 
 

@@ -20,7 +20,8 @@ def omnibus(analysis: RankAnalysis, alpha: float) -> str:
     """Return the sentence for the test of no difference at all."""
     test = analysis.omnibus
     if math.isnan(test.p_value):
-        return f"{test.name}: no difference can be tested, since {test.notes[0]}."
+        why = words.cause(test.notes[0])
+        return f"{test.name}: no difference can be tested: {why}."
     verdict = (
         "not all algorithms rank alike"
         if test.rejected(alpha)

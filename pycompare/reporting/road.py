@@ -13,7 +13,7 @@ from pycompare.procedure.compare import Comparison
 from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.section import Part, Section, pictures
 from pycompare.reporting.tables import Table
-from pycompare.reporting.words import direction
+from pycompare.reporting.words import direction, gaps
 
 A = TypeVar("A", bound=Analysis)
 
@@ -43,7 +43,7 @@ class Road(ABC, Generic[A]):
 
     def caveats(self) -> list[str]:
         """Return what nobody should read a verdict without."""
-        return []
+        return gaps(self.comparison.scores)
 
     @abstractmethod
     def limits(self) -> list[str]:

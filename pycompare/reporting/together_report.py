@@ -9,6 +9,7 @@ import pandas as pd
 
 from pycompare.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.linear.manova import ManovaResult, MultivariateTest
+from pycompare.procedure import two_road
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.post_hoc import described, short_title
 from pycompare.procedure.together import Together
@@ -346,14 +347,18 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
         "ellipses",
         plotting.ellipses(scores, metrics=(first, second)),
         f"{first} and {second} of each algorithm: folds, means, and the ellipse that "
-        f"holds 95 % of a normal distribution with the same mean and covariance.",
+        f"holds 95% of a normal distribution with the same mean and covariance.",
         f"Scatter of {first} and {second} with an ellipse per algorithm.",
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
+        one, other = two_road.order(scores, comparison.plan)
         yield (
             "difference_ellipse",
             plotting.difference_ellipse(
-                scores, metrics=(first, second), alpha=comparison.plan.alpha
+                scores,
+                algorithms=(one, other),
+                metrics=(first, second),
+                alpha=comparison.plan.alpha,
             ),
             f"Differences of {first} and {second} within folds; the origin is no "
             f"difference, the ellipse is the confidence region of the mean difference.",
@@ -362,7 +367,7 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
     yield (
         "canonical_variates",
         plotting.canonical_variates(test),
-        "Means of the algorithms on the canonical variates with 95 % circles, each by "
+        "Means of the algorithms on the canonical variates with 95% circles, each by "
         "itself; distances are in residual standard deviations.",
         "Means on the canonical variates; the table of means has the numbers.",
     )

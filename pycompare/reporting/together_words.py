@@ -11,7 +11,7 @@ from pycompare.linear.manova import ManovaResult
 from pycompare.procedure.post_hoc import short_title
 from pycompare.procedure.together import Together
 from pycompare.reporting.numbers import degrees, number, p_text
-from pycompare.reporting.words import listing, sign, some_pairs
+from pycompare.reporting.words import cause, listing, sign, some_pairs
 from pycompare.results import rejected
 
 INDEPENDENT = (
@@ -25,8 +25,13 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
     test = found.manova
     refused = [f"Not computed: {reason}." for reason in found.refusals]
     if test is None:
-        return [*pairs(found, alpha), *permutation(found, alpha), *refused]
-    sentences = [omnibus(test, found.blocks, alpha), *dependencies(test)]
+        others = [*pairs(found, alpha), *permutation(found, alpha)]
+        return [
+            *others,
+            *([INDEPENDENT] if others and found.blocks == "folds" else []),
+            *refused,
+        ]
+    sentences = [omnibus(test, found.blocks, alpha), *gaps(test), *dependencies(test)]
     if math.isnan(test.p_value):
         return sentences
     return [
@@ -49,9 +54,14 @@ def omnibus(test: ManovaResult, blocks: str, alpha: float) -> str:
         f"{blocks}"
     )
     if math.isnan(test.p_value):
-        return f"{what}: no difference can be tested: {test.notes[-1]}."
+        return f"{what}: no difference can be tested: {cause(test.notes[-1])}."
+    differ = (
+        "the two algorithms do not have the same mean vector"
+        if len(test.means) == 2
+        else "not all algorithms have the same mean vector"
+    )
     verdict = (
-        "not all algorithms have the same mean vector"
+        differ
         if test.rejected(alpha)
         else "no difference between the algorithms was shown"
     )
@@ -64,13 +74,25 @@ def omnibus(test: ManovaResult, blocks: str, alpha: float) -> str:
     )
 
 
+def gaps(test: ManovaResult) -> list[str]:
+    """Say how many cells the tests of all metrics do without."""
+    present = test.responses.design.present
+    absent = int((~present).sum())
+    if not absent:
+        return []
+    return [
+        f"A cell that lacks one of the metrics is left out here: {absent} of "
+        f"{present.size}."
+    ]
+
+
 def dependencies(test: ManovaResult) -> list[str]:
     """Name the metrics that say nothing that those before them do not."""
     if not test.dropped:
         return []
     told = "; ".join(found.text for found in test.dropped)
     return [
-        f"Left out, since they are functions of the other metrics: {told}. The test is "
+        f"Left out, since they say nothing that the others do not: {told}. The test is "
         f"made of {listing(test.kept)}, rank {test.rank} of {len(test.metrics)}."
         if test.kept
         else f"Left out: {told}. No metric is left."
@@ -152,7 +174,7 @@ def line(test: ManovaResult) -> str | None:
     if len(found.eigenvalues) < 2 or not (found.collinear and test.dimension):
         return None
     return (
-        f"The first canonical variate has {100 * found.share.iloc[0]:.1f} % of the "
+        f"The first canonical variate has {100 * found.share.iloc[0]:.1f}% of the "
         f"differences: the mean vectors lie close to one line."
     )
 

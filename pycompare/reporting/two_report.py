@@ -52,7 +52,7 @@ class TwoRoad(Road[TwoAnalysis]):
 
     def caveats(self) -> list[str]:
         """Return what a verdict over folds is about, and what it rests on."""
-        return fold_words.caveats(self.comparison)
+        return [*super().caveats(), *fold_words.caveats(self.comparison)]
 
     def limits(self) -> list[str]:
         """Return what the analysis rests on and what it does not say."""

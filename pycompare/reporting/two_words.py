@@ -18,7 +18,8 @@ from pycompare.reporting.words import direction, listing
 def test_sentence(test: PairedTResult, metric: str, alpha: float) -> str:
     """Return the sentence for the t test that makes the verdict."""
     if math.isnan(test.p_value):
-        return f"{test.name}, {metric}: no difference can be tested: {test.notes[0]}."
+        why = words.cause(test.notes[0])
+        return f"{test.name}, {metric}: no difference can be tested: {why}."
     return (
         f"{test.name}, {metric}: {words.test_result(test, alpha)} "
         f"{words.sign(test.rejected(alpha))} {alpha}. {difference(test)}."
@@ -52,8 +53,11 @@ def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
     [made] = analysis.decisions
     told = listing(
         [
-            f"{test.name.split(',')[0]} p = {p_text(test.p_value, alpha)}"
-            for test in (analysis.wilcoxon, analysis.sign)
+            f"{name} p = {p_text(test.p_value, alpha)}"
+            for name, test in (
+                ("Wilcoxon signed rank test", analysis.wilcoxon),
+                ("exact sign test", analysis.sign),
+            )
         ]
     )
     alike = all(
@@ -71,7 +75,7 @@ def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
 def uncorrected(analysis: TwoAnalysis, alpha: float) -> list[str]:
     """Say what the paired t test would have been without the correction."""
     test = analysis.uncorrected
-    if test is None:
+    if test is None or math.isinf(analysis.test.statistic):
         return []
     return [
         f"The verdict is corrected for shared training data; without the correction: "

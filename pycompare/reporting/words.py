@@ -55,6 +55,13 @@ def test_result(test: Test, alpha: float) -> str:
     )
 
 
+def cause(note: str) -> str:
+    """Return why a test has no p-value, without saying once more that it has none."""
+    for end in (" and no difference can be tested", ", so no difference can be tested"):
+        note = note.removesuffix(end)
+    return note
+
+
 def method_title(analysis: ComparedPairs) -> str:
     """Return the decisive method's title without what stands in brackets."""
     return short_title(analysis.decisive.adjust)
@@ -145,9 +152,14 @@ def disagreement(analysis: PairsAnalysis, alpha: float) -> str | None:
             "The omnibus test is not significant although a pair is: the two tests "
             "were planned side by side; report both."
         )
+    if analysis.decisive.control is not None:
+        return (
+            "The omnibus test, of all algorithms, is significant although no "
+            "comparison with the control is: the difference may lie between others."
+        )
     return (
-        "The omnibus test is significant although no single pair is: some difference "
-        "exists, and these data do not tell which."
+        "The omnibus test is significant although no single pair is: a difference was "
+        "shown, and these data do not tell between which algorithms."
     )
 
 
@@ -213,6 +225,24 @@ def exact_form(comparison: Comparison) -> str | None:
             else "."
         )
     )
+
+
+def gaps(scores: Scores) -> list[str]:
+    """Say how much of the table the verdict does without."""
+    gone = scores.dropped
+    if gone.blocks:
+        all_blocks = scores.n_blocks + len(gone.blocks)
+        return [
+            f"Left out, since cells are missing: {len(gone.blocks)} of {all_blocks} "
+            f"blocks. The verdict is about the other {scores.n_blocks}; it holds for "
+            "all only if what is missing has nothing to do with the score."
+        ]
+    if gone.cells:
+        return [
+            f"Missing: {len(gone.cells)} of {scores.values.size} cells. The verdict is "
+            "made from the others."
+        ]
+    return []
 
 
 def doubts(scores: Scores) -> list[str]:

@@ -253,3 +253,23 @@ def test_a_plain_analysis_imports_no_statsmodels():
         "sys.exit(bool({'statsmodels', 'pingouin'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_huynh_feldts_epsilon_is_undefined_for_two_blocks():
+    found = pc.anova(wide(np.random.default_rng(1).normal(size=(2, 4)))).sphericity
+    assert_digits(found.greenhouse_geisser, 1 / 3, at_least=14)
+    assert math.isnan(found.huynh_feldt) and math.isnan(found.p_huynh_feldt)
+
+
+def test_scores_that_differ_between_blocks_only_are_not_said_to_be_equal():
+    scores = wide(np.arange(5.0)[:, None] + np.zeros(3))
+    assert "do not differ within blocks" in pc.anova(scores).notes[0]
+    assert "within" not in pc.anova(wide(np.ones((5, 3))), blocked=False).notes[0]
+
+
+@pytest.mark.parametrize("unit", [2.0**-30, 2.0**30])
+def test_epsilons_do_not_depend_on_the_unit(unit):
+    x = np.random.default_rng(1).normal(size=(10, 4))
+    small, one = (pc.anova(wide(x * u)).sphericity for u in (unit, 1.0))
+    assert_digits(small.greenhouse_geisser, one.greenhouse_geisser, at_least=13)
+    assert_digits(small.huynh_feldt, one.huynh_feldt, at_least=13)

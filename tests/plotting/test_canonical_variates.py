@@ -102,7 +102,7 @@ def test_axes_carry_the_share_of_the_eigenvalues():
     values = result.canonical.eigenvalues.to_numpy()
     ax = plotting.canonical_variates(result)
     for label, value in ((ax.get_xlabel(), values[0]), (ax.get_ylabel(), values[1])):
-        assert f"{100 * value / values.sum():.3g} % of the eigenvalues" in label
+        assert f"{100 * value / values.sum():.3g}% of the eigenvalues" in label
     assert "CV1 and CV2 are 2 of 4 variates." in caption(ax)
     assert texts(ax, "key-") == ["A1", "A2", "A3", "A4", "A5"]
 

@@ -64,7 +64,7 @@ def test_the_dashed_contour_is_that_of_the_differences():
     distance = np.einsum("ij,ij->i", away, np.linalg.solve(np.cov(d.T), away.T).T)
     assert distance == pytest.approx(np.full(len(away), stats.chi2.ppf(0.9, 2)))
     assert contour.get_linestyle() == "--"
-    assert "Dashed: contour that holds 90 % of the normal" in caption(ax)
+    assert "Dashed: contour that holds 90% of the normal" in caption(ax)
 
 
 def test_units_do_not_move_the_origin():

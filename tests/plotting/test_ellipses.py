@@ -125,9 +125,9 @@ def test_names_and_metrics_are_shown_as_they_are():
 
 def test_the_caption_says_what_the_ellipse_is():
     scores = two_metrics(5, 2)
-    assert "holds 95 % of it" in caption(plotting.ellipses(scores))
+    assert "holds 95% of it" in caption(plotting.ellipses(scores))
     of_mean = caption(plotting.ellipses(scores, of="mean", level=0.9))
-    assert "90 % confidence region of the mean (Hotelling's T2)" in of_mean
+    assert "90% confidence region of the mean (Hotelling's T2)" in of_mean
 
 
 def test_what_cannot_be_drawn_is_refused():

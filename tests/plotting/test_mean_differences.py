@@ -106,7 +106,7 @@ def test_the_caption_counts_and_tells_method_and_family():
     result = pc.tukey(random_scores(15, 6))
     text = caption(plotting.mean_differences(result))
     assert f"({int(result.rejected(0.05).sum())} of 15 pairs)" in text
-    assert "simultaneous 95 % (Tukey) intervals" in text
+    assert "simultaneous 95% (Tukey) intervals" in text
     assert "all 15 pairs of 6 algorithms" in text
     assert "disagree" not in text
 

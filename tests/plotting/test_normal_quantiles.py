@@ -66,7 +66,7 @@ def test_an_outlier_leaves_the_band():
 
 def test_the_caption_says_which_band_and_how_it_was_made():
     text = caption(plotting.normal_quantiles(pc.anova(random_scores(9, 3)), seed=3))
-    assert "Band: simultaneous 95 % limits for normal errors in this design" in text
+    assert "Band: simultaneous 95% limits for normal errors in this design" in text
     assert "(9998 simulations, seed 3)" in text
 
 

@@ -5,6 +5,7 @@ import hashlib
 import json
 import pickle
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -85,13 +86,16 @@ def test_a_plan_file_says_what_the_same_plan_in_python_does(study):
 
 
 def test_the_report_holds_the_plan_and_its_hash(study):
+    text = GOOD + "# <script>alert(1)</script>\n"
+    (study / "plan.toml").write_text(text)
     got = pc.read_plan(study / "plan.toml")
     out = pc.report(pc.compare(got.read_scores(), got), study / "out")
     digest = hashlib.sha256((study / "plan.toml").read_bytes()).hexdigest()
     held = json.loads((out / "results.json").read_text())["provenance"]["plan_file"]
-    assert held == {"name": "plan.toml", "sha256": digest, "text": GOOD}
+    assert held == {"name": "plan.toml", "sha256": digest, "text": text}
     page = (out / "report.html").read_text()
     assert digest in page and "# decisive" in page
+    assert "&lt;script&gt;" in page and "<script" not in page
     plain = pc.report(pc.compare(got.read_scores(), got.plan), study / "plain")
     assert "no plan file" in (plain / "report.html").read_text()
 
@@ -237,6 +241,44 @@ def test_problems_in_python_are_listed_at_once_too():
     begin = [line.split(":")[0] for line in told[:3]]
     assert begin == ["alpha=2", "blocks='fold'", "seed=-1"]
     assert len(told) == 5
+
+
+KEYS = [("data", name) for name in keys_of(Roles)]
+KEYS += [("plan", name) for name in keys_of(pc.Plan)]
+WILD = """2 -1 0.5 nan -inf true "" "a" "folds" [] ["holm"] [1,'x',[true]] {a=1} '#'
+1979-05-27 07:32:00""".split()
+VALUES = st.sampled_from([*WILD, "9" * 400])
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=8))
+def test_any_value_is_taken_or_refused_with_its_line(given):
+    head = {"data": 'algorithm = "m"\nblock = "f"\n', "plan": ""}
+    text = '[metrics]\ny = "lower"\n'
+    for table_name, lines_of in head.items():
+        held = {name: v for (table, name), v in given.items() if table == table_name}
+        left = [row for row in lines_of.split("\n") if row.split(" ")[0] not in held]
+        rows = [*left, *(f"{name} = {v}" for name, v in held.items())]
+        text += f"[{table_name}]\n" + "\n".join(rows) + "\n"
+    try:
+        got = plan_file(text)
+    except pc.PlanError as error:
+        rows = text.split("\n")
+        for line in error.lines:
+            place = re.match(r"plan.toml, lines? (\d+)[ \d and]*: (\w+ = )?", line)
+            assert rows[int(place[1]) - 1].startswith(place[2] or "")
+    else:
+        assert plan_file(got.to_toml()).plan == got.plan
+
+
+def test_the_plan_in_the_readme_is_one(tmp_path):
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    [text] = re.findall(r"(?s)```toml\n(.*?)```", readme)
+    (tmp_path / "plan.toml").write_text(text)
+    (tmp_path / "folds.csv").write_text(pc.example_path("folds").read_text())
+    got = pc.read_plan(tmp_path / "plan.toml")
+    assert got.read_scores().sha256 == pc.example("folds").sha256
+    assert pc.compare(got.read_scores(), got).plan.blocks == "folds"
 
 
 def test_a_refusal_comes_back_from_another_process():

@@ -10,9 +10,16 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.text import Text
 
 import pycompare as pc
-from pycompare.reporting import fold_words, linear_words, tables, two_words
+from pycompare.reporting import (
+    fold_words,
+    linear_words,
+    tables,
+    together_report,
+    two_words,
+)
 from pycompare.reporting.figures import drawn
 from pycompare.reporting.roads import road
 from tests.conftest import wide
@@ -247,10 +254,39 @@ def test_missing_cells_are_named(tmp_path):
     plan = pc.Plan(blocks="folds", **SIZES)
     out = pc.report(pc.compare(wide(x, missing="model"), plan), tmp_path / "out")
     page = (out / "report.html").read_text()
-    assert "1 cells were missing: 5 / A3 / score" in page
+    assert "Missing: 1 of 30 cells. The verdict is made from the others." in page
+    assert "1 cell missing: 5 / A3 / score" in page
     assert "exact general linear model" in page
     assert "Tukey-Kramer" in page
     assert not (out / "tables" / "sphericity.csv").exists()
+
+
+@pytest.mark.parametrize("control, first", [("9-NN", "QDA"), ("QDA", "9-NN")])
+def test_the_ellipse_has_the_direction_of_the_t_test(control, first):
+    frame = pc.example("folds").to_frame()
+    two = frame[frame["algorithm"].isin(["QDA", "9-NN"])]
+    scores = pc.Scores.from_frame(
+        two,
+        algorithm="algorithm",
+        block="block",
+        metrics={"error": "lower", "auc": "higher"},
+    )
+    found = pc.compare(scores, pc.Plan(blocks="folds", control=control))
+    drawn_ones = together_report.drawings(found, found.together)
+    [ax] = [ax for name, ax, *_ in drawn_ones if name == "difference_ellipse"]
+    told = " ".join(t.get_text() for t in ax.figure.findobj(Text))
+    assert f"{first} (first) minus {control} (second)" in told
+    assert f"{first} minus {control}" in found.summary()
+
+
+@pytest.mark.parametrize("blocks", ["folds", "datasets"])
+def test_dropped_blocks_stand_beside_the_verdict(blocks):
+    x = values(10, 3)
+    x[4, 2] = np.nan
+    told = pc.compare(wide(x, missing="drop-block"), pc.Plan(blocks=blocks)).summary()
+    assert "Left out, since cells are missing: 1 of 10 blocks." in told
+    assert "about the other 9;" in told
+    assert "Left out, since" not in pc.compare(wide(values(10, 3))).summary()
 
 
 def test_scores_that_do_not_differ_are_said_not_decided(tmp_path):
@@ -289,3 +325,87 @@ def test_many_algorithms_still_make_a_page(tmp_path):
     assert "better on score" in comparison.summary() or "No difference" in (
         out / "report.html"
     ).read_text(encoding="utf-8")
+
+
+def several(*tables, missing="error"):
+    frames = []
+    for k, x in enumerate(tables):
+        long = pd.DataFrame(x).rename_axis("fold").reset_index()
+        frames.append(long.melt("fold", var_name="name", value_name=f"m{k}"))
+    frame = frames[0]
+    for other in frames[1:]:
+        frame = frame.merge(other, on=["fold", "name"])
+    frame = frame.assign(name="A" + frame["name"].astype(str))
+    return pc.Scores.from_frame(
+        frame,
+        algorithm="name",
+        block="fold",
+        metrics={f"m{k}": "higher" for k in range(len(tables))},
+        missing=missing,
+    )
+
+
+def told(scores, **plan):
+    return pc.compare(scores, pc.Plan(blocks="folds", **plan)).summary()
+
+
+def test_an_estimate_outside_its_interval_is_not_given_as_its_centre():
+    scores = wide(values(5, 20, 4, 0.0))
+    test = pc.anova(scores)
+    assert test.partial_eta2.estimate > test.partial_eta2.conf_high
+    assert "too large on average; partial omega2" in told(scores)
+
+
+def test_two_folds_have_one_correction_for_sphericity():
+    text = told(wide(values(2, 3)))
+    assert "Greenhouse-Geisser p" in text and "Huynh-Feldt p" not in text
+    assert "it decides alike" in text or "it decides otherwise" in text
+
+
+@pytest.mark.parametrize("a", [2, 3])
+def test_nothing_is_called_corrected_that_is_not(a):
+    x = values(8, a, 2)
+    x[:, 1] = x[:, 0] + 0.25
+    text = told(wide(x), **SIZES)
+    assert "The verdict is corrected" not in text
+    if a == 2:
+        assert "without a variance there is nothing" in text
+    else:
+        assert "1 of 3 pairs have the same difference in all folds" in text
+
+
+def test_an_omnibus_rejection_is_not_laid_upon_the_control():
+    noise = np.random.default_rng(2).normal(size=(12, 4))
+    text = told(wide(noise + np.array([1.0, -1.0, 0.0, 0.0])), control="A3", alpha=0.01)
+    assert "although no comparison with the control is" in text
+    assert "do not tell" not in text
+
+
+def test_metrics_together_say_what_is_left_out_and_never_lose_the_caveat():
+    gap = values(8, 3, 2)
+    gap[0, 0] = np.nan
+    text = told(several(values(8, 3), gap, missing="model"))
+    assert "A cell that lacks one of the metrics is left out here: 1 of 24." in text
+    perfect = np.zeros((8, 1)) + np.arange(3.0)
+    text = told(several(values(8, 3), perfect))
+    assert "Not computed: Multivariate analysis" in text
+    assert "take folds as independent: none is corrected" in text
+    text = told(several(values(8, 3), np.full((8, 3), 0.5)))
+    assert "say nothing that the others do not: m1 = 0.5" in text
+
+
+def test_r_has_the_means_in_the_order_of_the_page():
+    x, y = values(8, 4), values(8, 4, 2)
+    x[0, 0] = np.nan
+    test = pc.manova(several(x, y, missing="model"))
+    assert list(test.r_call().arguments["algorithms"]) == list(test.means.index)
+    assert test.r_call().arguments["algorithm"][0] != test.means.index[0]
+
+
+def test_rounding_before_ranking_is_told():
+    scores = wide(values(8, 3))
+    for decimals, told_how in ((None, "64 units"), (1, "rounded to 1 decimals")):
+        plan = pc.Plan(blocks="folds", decimals=decimals)
+        sentences = " ".join(linear_words.plan_sentences(pc.compare(scores, plan)))
+        assert told_how in sentences
+        assert ("Only ranks are of rounded scores" in sentences) == (decimals == 1)
