@@ -10,8 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.curves.cross_validated import cv_auc
+    from pycompare.curves.delong import delong
+    from pycompare.curves.exchange import auc_exchange
+    from pycompare.curves.hanley_mcneil import hanley_mcneil
+    from pycompare.curves.interval import auc_interval, auc_intervals
+    from pycompare.curves.partial import partial_auc_interval, partial_auc_pairs
+    from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
+    from pycompare.data.prediction_files import read_predictions
+    from pycompare.data.predictions import Predictions
     from pycompare.data.scores import Metric, Scores
     from pycompare.data.thresholds import threshold_scores
     from pycompare.errors import (
@@ -21,6 +30,15 @@ if TYPE_CHECKING:
         PyCompareError,
         ReferenceUnavailable,
     )
+    from pycompare.experiments.cross_validate import from_cross_validate
+    from pycompare.experiments.dataset import DataSet
+    from pycompare.experiments.protocols import (
+        FiveByTwo,
+        HeldOut,
+        RepeatedFolds,
+        StratifiedFolds,
+    )
+    from pycompare.experiments.runner import experiment
     from pycompare.linear.anova import anova
     from pycompare.linear.assumptions import residual_checks
     from pycompare.linear.dataset_interaction import dataset_interaction
@@ -33,6 +51,11 @@ if TYPE_CHECKING:
     from pycompare.linear.permutation_manova import permutation_manova
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
+    from pycompare.measures.classes import most_confused
+    from pycompare.measures.precision_recall import auc_pr, pr_curve
+    from pycompare.measures.risk import risk
+    from pycompare.measures.roc import auc, roc_curve
+    from pycompare.measures.stream import measure_file
     from pycompare.multiplicity.adjust import adjust
     from pycompare.pairs.corrected_pairs import corrected_pairs
     from pycompare.pairs.equivalence import equivalence
@@ -42,8 +65,10 @@ if TYPE_CHECKING:
     from pycompare.pairs.superiority import superiority
     from pycompare.pairs.ttest import paired_t
     from pycompare.pairs.wilcoxon import wilcoxon
+    from pycompare.procedure.agreement import agreement
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
+    from pycompare.procedure.dataset_tables import dataset_means
     from pycompare.procedure.letters import letters
     from pycompare.procedure.orderings import orderings
     from pycompare.procedure.plan import Plan
@@ -66,35 +91,56 @@ __version__ = "0.1.0"
 
 PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
+    "agreement": "pycompare.procedure.agreement",
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
+    "auc": "pycompare.measures.roc",
+    "auc_exchange": "pycompare.curves.exchange",
+    "auc_interval": "pycompare.curves.interval",
+    "auc_intervals": "pycompare.curves.interval",
+    "auc_pr": "pycompare.measures.precision_recall",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
+    "cv_auc": "pycompare.curves.cross_validated",
     "dataset_interaction": "pycompare.linear.dataset_interaction",
+    "dataset_means": "pycompare.procedure.dataset_tables",
+    "delong": "pycompare.curves.delong",
+    "delong_unpaired": "pycompare.curves.unpaired",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
+    "experiment": "pycompare.experiments.runner",
     "five_by_two_cv": "pycompare.pairs.five_by_two",
     "friedman": "pycompare.ranks.friedman",
+    "from_cross_validate": "pycompare.experiments.cross_validate",
+    "hanley_mcneil": "pycompare.curves.hanley_mcneil",
     "hotelling": "pycompare.linear.hotelling",
     "hotelling_pairs": "pycompare.linear.hotelling_pairs",
     "letters": "pycompare.procedure.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
+    "measure_file": "pycompare.measures.stream",
+    "most_confused": "pycompare.measures.classes",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
     "nemenyi": "pycompare.ranks.nemenyi",
     "orderings": "pycompare.procedure.orderings",
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
+    "partial_auc_interval": "pycompare.curves.partial",
+    "partial_auc_pairs": "pycompare.curves.partial",
     "permutation_manova": "pycompare.linear.permutation_manova",
+    "pr_curve": "pycompare.measures.precision_recall",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
     "read_plan": "pycompare.procedure.plan_file",
+    "read_predictions": "pycompare.data.prediction_files",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
     "residual_checks": "pycompare.linear.assumptions",
+    "risk": "pycompare.measures.risk",
+    "roc_curve": "pycompare.measures.roc",
     "scheffe": "pycompare.linear.scheffe",
     "sign_grid": "pycompare.procedure.sign_grid",
     "sign_test": "pycompare.pairs.sign",
@@ -109,15 +155,21 @@ PUBLIC = {
     "win_table": "pycompare.procedure.win_table",
     "wins": "pycompare.procedure.wins",
     "Comparison": "pycompare.procedure.compare",
+    "DataSet": "pycompare.experiments.dataset",
     "DesignError": "pycompare.errors",
+    "FiveByTwo": "pycompare.experiments.protocols",
+    "HeldOut": "pycompare.experiments.protocols",
     "InputError": "pycompare.errors",
     "Metric": "pycompare.data.scores",
     "Plan": "pycompare.procedure.plan",
     "PlanError": "pycompare.errors",
     "PlanFile": "pycompare.procedure.plan_file",
+    "Predictions": "pycompare.data.predictions",
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
+    "RepeatedFolds": "pycompare.experiments.protocols",
     "Scores": "pycompare.data.scores",
+    "StratifiedFolds": "pycompare.experiments.protocols",
     "WinTable": "pycompare.procedure.win_table",
 }
 """Public name -> module that defines it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -50,6 +51,10 @@ OPTIONS = {
     "(block=..., dataset=...)": "(--block, --dataset)",
     "(dataset=...)": "(--dataset)",
     'p_values="by-size"': "--p-values by-size",
+    'one_class="undefined"': "--one-class undefined",
+    "rest=True": "--rest",
+    "classes=": "--classes ",
+    "workers=, scheduler= and keep=": "--workers and --scheduler",
     'p_value="normal"': "--p-values approximate",
     'p_value="permutation" or "chi2"': "--p-values approximate",
 }
@@ -172,8 +177,9 @@ def cli() -> None:
     "n_train",
     type=float,
     metavar="N",
-    help="Size of a training set (folds): adds t tests corrected for shared training "
-    "data; they make the verdict on two algorithms. Needs --test.",
+    help="Size of a training set (folds): t tests corrected for shared training data "
+    "make the verdict, unless the first --adjust is tukey, scheffe or dunnett. Needs "
+    "--test.",
 )
 @click.option("--test", "n_test", type=float, metavar="N", help="Size of a test set.")
 @click.option(
@@ -370,6 +376,144 @@ def show(comparison: Any, out: Path, as_json: bool) -> None:
         return
     click.echo(comparison.summary())
     click.echo(f"\nReport: {out / 'report.html'}")
+
+
+def parse_threshold(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> Any:
+    """Turn thresholds into numbers; ``risk`` alone is a word."""
+    if values == ("risk",):
+        return "risk"
+    try:
+        numbers = [float(value) for value in values]
+    except ValueError:
+        raise click.UsageError(
+            f"--threshold {' '.join(values)}: give numbers, or risk once"
+        ) from None
+    return (numbers[0] if len(numbers) == 1 else numbers) if numbers else None
+
+
+def parse_undefined(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, float]:
+    """Turn ``precision=1`` into a mapping."""
+    declared: dict[str, float] = {}
+    for value in values:
+        name, _, number = value.partition("=")
+        if number not in ("0", "1"):
+            raise click.UsageError(f"--undefined {value!r}: say NAME=0 or NAME=1")
+        declared[name] = float(number)
+    return declared
+
+
+def column(name: str, what: str, *, required: bool = True) -> Any:
+    """Make an option that names a column."""
+    return click.option(f"--{name}", metavar="COL", required=required, help=what)
+
+
+@cli.command()
+@click.argument("predictions", type=click.Path(path_type=Path))
+@column("algorithm", "Column of algorithms.")
+@column("block", "Column of folds or test sets.")
+@column("label", "Column of true classes.")
+@column("score", "Column of scores, higher for the positive class.")
+@click.option("--positive", metavar="LABEL", required=True, help="The positive class.")
+@column("dataset", "Column of data sets.", required=False)
+@column("case", "Column of cases: the same for all algorithms.", required=False)
+@click.option("--rest", is_flag=True, help="All other classes are negative.")
+@click.option("--classes", nargs=2, metavar="LABEL LABEL", help="Two classes of many.")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="error, tpr, fpr, precision, f1, mcc, auc, auc_pr, brier, ... Repeatable.",
+)
+@click.option(
+    "--threshold",
+    multiple=True,
+    callback=parse_threshold,
+    metavar="NUMBER|risk",
+    help="Called positive: score >= threshold. Repeatable. Default for scores in "
+    "[0, 1]: 0.5. risk: the one of least risk.",
+)
+@click.option(
+    "--cost-ratio", type=float, help="Cost of a false positive (negative: 1)."
+)
+@click.option(
+    "--loss",
+    nargs=4,
+    type=float,
+    metavar="TP FP FN TN",
+    help="Costs of the four decisions, instead of --cost-ratio.",
+)
+@click.option("--fpr-range", nargs=2, type=float, help="Limits of partial_auc.")
+@click.option(
+    "--undefined",
+    multiple=True,
+    callback=parse_undefined,
+    metavar="NAME=0|1",
+    help="Value where a measure is 0/0. Repeatable.",
+)
+@click.option(
+    "--one-class",
+    type=click.Choice(["error", "undefined"]),
+    default="error",
+    show_default=True,
+    help="Blocks with cases of one class.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "drop-block", "model"]),
+    default="error",
+    show_default=True,
+    help="Blocks that an algorithm has no scores in; undefined measures.",
+)
+@click.option("--workers", type=int, default=1, show_default=True, help="Processes.")
+@click.option("--scheduler", metavar="ADDRESS", help="A dask.distributed scheduler.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, metavar="SCORES.parquet"
+)
+@click.option("--overwrite", is_flag=True, help="Replace an earlier file.")
+@click.option("--json", "as_json", is_flag=True, help="Describe the scores as JSON.")
+def measure(
+    predictions: Path,
+    loss: tuple[float, ...] | None,
+    out: Path,
+    overwrite: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Measure predictions: one score for each algorithm, block and metric.
+
+    Parquet files and folders of them may be of any size. If the run is ended it goes
+    on where it stopped when it is called again (it keeps OUT.unfinished beside OUT).
+    """
+    from pycompare.data.write import check_out, described, write_scores
+    from pycompare.measures import stream
+
+    check_out(out, overwrite)
+    pieces = stream.in_pieces(predictions)
+    scores = stream.measure_file(
+        predictions,
+        loss=None if loss is None else (loss[:2], loss[2:]),
+        keep=out.with_name(f"{out.name}.unfinished") if pieces else None,
+        progress=show_portions if sys.stderr.isatty() else None,
+        **options,
+    )
+    write_scores(scores, out, overwrite=overwrite)
+    if as_json:
+        click.echo(json.dumps(described(scores), indent=2))
+        return
+    click.echo(scores.summary())
+    click.echo(f"\nScores: {out}")
+
+
+def show_portions(done: int, total: int) -> None:
+    """Show on one line how much is done."""
+    end = "\n" if done == total else ""
+    click.echo(f"\r{done} of {total} portions{end}", err=True, nl=False)
 
 
 @cli.command()

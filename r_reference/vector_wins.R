@@ -1,12 +1,12 @@
-# Wins over data sets, and over thresholds in them, in several metrics: MANOVA, Hotelling's
-# T2 of all pairs, the lower total risk. Needs responses.R, adjust.R, hotelling.R, manova.R,
-# wins.R; for thresholds sign_grid.R.
+# Wins over data sets, and over thresholds in them, in several metrics: MANOVA, T2 of all
+# pairs, the lower total risk. Needs responses.R, adjust.R, hotelling.R, manova.R, wins.R;
+# for thresholds sign_grid.R.
 
 # y: one row a cell, its row names the blocks; algorithm, table: one entry a row.
 # kept, kept_omnibus: 1 for the metrics that count, one row a table and pair, or a table.
 # weights: cost of each metric, one row a table.
-vector_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, weights, method,
-                                  adjust, omnibus, alpha) {
+vector_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, weights,
+                                  method, adjust, omnibus, alpha) {
   found <- vector_tables(
     y, algorithm, table, kept, kept_omnibus, weights, method, adjust, omnibus
   )
@@ -44,8 +44,8 @@ threshold_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, we
   ))
 }
 
-vector_tables <- function(y, algorithm, table, kept, kept_omnibus, weights, method, adjust,
-                          omnibus) {
+vector_tables <- function(y, algorithm, table, kept, kept_omnibus, weights, method,
+                          adjust, omnibus) {
   algorithms <- unique(algorithm)
   pairs <- utils::combn(length(algorithms), 2)
   m <- ncol(pairs)

@@ -357,8 +357,8 @@ def test_folds_take_the_road_of_means(pycompare, tmp_path):
         *("--train", 216, "--test", 24, "--out", out),
     )
     assert status == 0
-    assert "QDA is better than NearestMean on error" in text
-    assert "but corrected t, Bergmann-Hommel adjusted p = " in text
+    assert "by corrected t, Bergmann-Hommel over all 10 pairs" in text
+    assert "but Bergmann-Hommel of independent folds adjusted p = " in text
     assert "nothing about other cases" in text
     held = json.loads((out / "results.json").read_text())
     assert [a["road"] for a in held["analyses"]] == ["means", "means"]

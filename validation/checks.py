@@ -20,6 +20,7 @@ from .agreement import Case, Check, Wanted
 from .checks_hotelling import hotelling_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
+from .checks_measures import measure_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
 from .checks_wins import wins_checks
 
@@ -329,7 +330,9 @@ def kernel_checks() -> list[Check]:
 
 def all_checks() -> list[Check]:
     """Return every check there is."""
-    # checks_pairs uses the helpers above.
+    # These use the helpers above.
+    from .checks_agreement import agreement_checks
+    from .checks_curves import curve_checks
     from .checks_pairs import two_algorithm_checks
 
     return [
@@ -339,9 +342,12 @@ def all_checks() -> list[Check]:
         *second_witnesses(),
         *kernel_checks(),
         *two_algorithm_checks(),
+        *agreement_checks(),
         *linear_checks(),
         *manova_checks(),
         *hotelling_checks(),
         *multivariate_permutation_checks(),
+        *measure_checks(),
+        *curve_checks(),
         *wins_checks(),
     ]

@@ -17,6 +17,7 @@ def describe(scores: Scores) -> str:
         f"algorithms: {show_all(scores.algorithms)}",
         *_datasets(scores),
         *(f"metric: {m.name} ({m.better} is better)" for m in scores.metrics),
+        *scores.notes,
         *_missing(scores),
         *_source(scores),
         f"SHA-256 of the scores: {scores.sha256}",

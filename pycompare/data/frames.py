@@ -56,7 +56,9 @@ class FrameTable(Table):
         if column.dtype.is_float():
             missing = missing | np.isnan(column.to_numpy())
         self._refuse_missing_labels(missing, what)
-        return levels(column.to_list(), what=what, row=self.row)
+        if not _is_plain(column):
+            return levels(column.to_list(), what=what, row=self.row)
+        return _levels_of_plain(column.to_numpy(), what, self)
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Read scores from a column of numbers, or of Python objects that are."""
@@ -162,6 +164,31 @@ def _from_plain(rows: list[Any] | dict[Any, Any]) -> object:
         return pd.DataFrame(rows, dtype=object)
     except ValueError as error:
         raise InputError(f"the columns do not make a table: {error}") from error
+
+
+def _is_plain(column: nw.Series[Any]) -> bool:
+    """Tell whether all values are of one type whose equal values read alike."""
+    import narwhals as nw
+
+    if column.dtype.is_integer():
+        return str(column.dtype) not in _WIDE_INTEGERS
+    plain = nw.String | nw.Categorical | nw.Enum | nw.Boolean
+    return isinstance(column.dtype, plain)
+
+
+def _levels_of_plain(values: NDArray[Any], what: str, table: Table) -> Levels:
+    """Read millions of labels at the speed of a hash table."""
+    import pandas as pd
+
+    codes, distinct = pd.factorize(values)
+    first = np.empty(len(distinct), np.intp)
+    first[codes[::-1]] = np.arange(values.size)[::-1]
+
+    def row(code: int) -> str:
+        return table.row(int(first[code]))
+
+    labels = levels(distinct.tolist(), what=what, row=row).labels
+    return Levels(labels, codes.astype(np.intp))
 
 
 def _column_names(columns: list[Any]) -> tuple[str, ...]:

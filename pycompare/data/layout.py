@@ -14,7 +14,7 @@ from pycompare.data.table import Table
 from pycompare.errors import InputError
 
 
-class _Blocks(NamedTuple):
+class BlockCodes(NamedTuple):
     """The block of each row, and the data set of each block."""
 
     labels: tuple[str, ...]
@@ -59,9 +59,9 @@ def long_cells(
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
     table.require_rows()
     columns = table.levels(algorithm)
-    rows = _blocks(table, block, dataset)
+    rows = block_codes(table, block, dataset)
     shape = (len(rows.labels), len(columns.labels))
-    _refuse_sparse(shape, table.n_rows)
+    refuse_sparse(shape, table.n_rows)
     _refuse_repeats(table, rows, columns)
     values = np.full((*shape, len(metrics)), np.nan)
     for position, name in enumerate(metrics):
@@ -132,13 +132,14 @@ def fold_label(block: str, dataset: str) -> str:
     return block
 
 
-def _blocks(table: Table, block: str, dataset: str | None) -> _Blocks:
+def block_codes(table: Table, block: str, dataset: str | None) -> BlockCodes:
+    """Read the block of each row: the fold, or the pair of data set and fold."""
     folds = table.levels(block)
     if dataset is None:
-        return _Blocks(folds.labels, folds.codes)
+        return BlockCodes(folds.labels, folds.codes)
     datasets = table.levels(dataset)
     pairs, codes = _pairs(datasets, folds)
-    return _Blocks(_pair_labels(pairs), codes, tuple(name for name, _ in pairs))
+    return BlockCodes(pair_labels(pairs), codes, tuple(name for name, _ in pairs))
 
 
 def _pairs(
@@ -154,7 +155,7 @@ def _pairs(
     return [(one.labels[i], other.labels[j]) for i, j in parts], rank[codes]
 
 
-def _pair_labels(pairs: list[tuple[str, str]]) -> tuple[str, ...]:
+def pair_labels(pairs: list[tuple[str, str]]) -> tuple[str, ...]:
     """Write each pair as one label, dataset/block."""
     labels = tuple(f"{dataset}/{fold}" for dataset, fold in pairs)
     if len(set(labels)) == len(labels):
@@ -167,7 +168,7 @@ def _marked(dataset: str) -> str:
     return dataset.replace("\\", "\\\\").replace("/", "\\/")
 
 
-def _refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
+def refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
     """Refuse a wrong column before it asks for an enormous array."""
     if shape[0] * shape[1] > 100 * n_rows + 1_000_000:
         raise InputError(
@@ -176,7 +177,7 @@ def _refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
         )
 
 
-def _refuse_repeats(table: Table, rows: _Blocks, columns: Levels) -> None:
+def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
     keys = rows.codes * len(columns.labels) + columns.codes
     counts = np.bincount(keys, minlength=len(rows.labels) * len(columns.labels))
     repeated = counts[keys] > 1

@@ -69,6 +69,8 @@ class Scores:
         The missing policy.
     source : Source or None
         The file, if the scores came from one.
+    notes : tuple of str
+        How the scores were made of predictions, if they were.
 
     Raises
     ------
@@ -84,6 +86,7 @@ class Scores:
     dropped: Dropped = field(default_factory=Dropped)
     missing: str = "error"
     source: Source | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
@@ -292,6 +295,7 @@ class Scores:
             self.dropped,
             self.missing,
             self.source,
+            self.notes,
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -30,6 +30,7 @@ PACKAGES = (
     "coin",
     "emmeans",
     "multcomp",
+    "pROC",
     "partitions",
     "psych",
     "rrcov",

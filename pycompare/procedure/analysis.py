@@ -10,6 +10,7 @@ import pandas as pd
 
 from pycompare.data.scores import Metric
 from pycompare.procedure.decisions import Decision
+from pycompare.procedure.post_hoc import short_title
 from pycompare.results import PairsResult, Test, plain
 
 PAIRS_WORDS = (
@@ -69,7 +70,7 @@ class ComparedPairs(Analysis):
     Attributes
     ----------
     pairs : tuple of PairsResult
-        One per method of the plan; the first is decisive.
+        One per method of the plan; the first is decisive, unless a road says more.
     cliques : tuple of tuple of str
         Groups without a significant difference, by the decisive method; none with a
         control.
@@ -88,9 +89,14 @@ class ComparedPairs(Analysis):
         """The pairs by the method that makes the verdict."""
         return self.pairs[0]
 
+    @property
+    def verdict_by(self) -> str:
+        """What a sentence calls the method that makes the verdict."""
+        return short_title(self.decisive.adjust)
+
     def pairs_table(self) -> pd.DataFrame:
         """Return the pairs with all adjusted p-values side by side."""
-        table = self.decisive.to_frame().drop(columns="p_adjusted")
+        table = self.pairs[0].to_frame().drop(columns="p_adjusted")
         for pairs in self.pairs:
             table[f"p_{pairs.adjust}"] = pairs.table["p_adjusted"]
         return table

@@ -30,10 +30,52 @@ def dataset_labels(scores: Scores) -> tuple[str, ...]:
     labels = tuple(dict.fromkeys(scores.datasets))
     if len(labels) < 2:
         raise DesignError(
-            f"wins are counted over data sets, and all blocks belong to "
+            f"this needs two data sets or more, and all blocks belong to "
             f"{show(labels[0])}; compare within it by tukey or hotelling_pairs"
         )
     return labels
+
+
+def dataset_means(scores: Scores) -> Scores:
+    """Return one block per data set: the mean over its folds, in every metric.
+
+    Folds of one data set are no independent evidence about other data sets; their means
+    are one block each. ``pc.hotelling_pairs(pc.dataset_means(scores))`` compares
+    algorithms in several metrics over many data sets, which Yildiz, Aslan and Alpaydin
+    (2011) leave open; ``pc.friedman`` and all other methods for blocks take the means
+    as well.
+
+    Parameters
+    ----------
+    scores : Scores
+        Folds of two data sets or more (read with ``dataset=...``), no cell missing.
+
+    Returns
+    -------
+    Scores
+        Blocks are the data sets.
+
+    Raises
+    ------
+    DesignError
+        If a cell is missing, or all blocks belong to one data set.
+    InputError
+        If the scores do not say which data set a block belongs to.
+
+    Notes
+    -----
+    R: ``aggregate(score ~ dataset + algorithm, FUN = mean)``.
+    """
+    labels = dataset_labels(scores)
+    if not scores.complete:
+        raise DesignError(
+            "means of data sets (average_folds) need every fold of every data set: a "
+            "mean over the folds that are left is over other test cases than the "
+            'others\'; read the scores with missing="drop-block"'
+        )
+    owner = np.array(scores.datasets, dtype=object)
+    values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
+    return dataclasses.replace(scores, values=values, blocks=labels, datasets=labels)
 
 
 def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:

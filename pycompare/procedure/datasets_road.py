@@ -22,7 +22,7 @@ from pycompare.pairs.common import PairedTest
 from pycompare.pairs.ttest import paired_t
 from pycompare.procedure.analysis import Analysis, ComparedPairs, Titled
 from pycompare.procedure.cliques import cliques
-from pycompare.procedure.dataset_tables import each_dataset, named
+from pycompare.procedure.dataset_tables import dataset_means, each_dataset, named
 from pycompare.procedure.decisions import (
     Disagreement,
     decisions,
@@ -32,7 +32,7 @@ from pycompare.procedure.gate import gated
 from pycompare.procedure.letters import letters
 from pycompare.procedure.linear_road import post_hoc, title_of
 from pycompare.procedure.plan import Plan, Verdict
-from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks, dataset_means
+from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks
 from pycompare.procedure.sign_grid import sign_grid
 from pycompare.procedure.two_road import order, signed_rank
 from pycompare.procedure.wins import WinsResult, wins

@@ -21,8 +21,9 @@ from pycompare.procedure.decisions import Disagreement, decisions, disagreements
 from pycompare.procedure.gate import gated
 from pycompare.procedure.letters import letters
 from pycompare.procedure.plan import Plan
-from pycompare.procedure.post_hoc import MEANS
+from pycompare.procedure.post_hoc import MEANS, short_title
 from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks
+from pycompare.results import PairsResult
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,8 +42,11 @@ class LinearAnalysis(PairsAnalysis):
         Of the assumptions; they choose nothing.
     corrected : CorrectedPairsResult or None
         Corrected resampled t tests, where the sizes of the sets are planned.
-    corrected_disagrees : tuple of Disagreement
-        Pairs on which they decide otherwise than the verdict.
+    corrected_decides : bool
+        Whether they make the verdict: unless the plan names Tukey, Scheffe or Dunnett
+        first.
+    other_disagrees : tuple of Disagreement
+        Pairs on which ``other`` decides otherwise than the verdict.
     ranks : RankAnalysis
         The whole rank analysis: sensitivity analysis.
     ranks_disagree : tuple of Disagreement
@@ -58,10 +62,31 @@ class LinearAnalysis(PairsAnalysis):
     letters: pd.Series | None
     checks: ResidualChecks
     corrected: CorrectedPairsResult | None
-    corrected_disagrees: tuple[Disagreement, ...]
+    corrected_decides: bool
+    other_disagrees: tuple[Disagreement, ...]
     ranks: RankAnalysis
     ranks_disagree: tuple[Disagreement, ...]
     variance_ratio: float | None
+
+    @property
+    def decisive(self) -> PairsResult:
+        """The pairs by the method that makes the verdict."""
+        if self.corrected is not None and self.corrected_decides:
+            return self.corrected
+        return self.pairs[0]
+
+    @property
+    def other(self) -> PairsResult | None:
+        """The same pairs without the correction, or with it, where sizes are planned.
+
+        Whichever does not make the verdict.
+        """
+        return self.pairs[0] if self.corrected_decides else self.corrected
+
+    @property
+    def verdict_by(self) -> str:
+        """What a sentence calls the method that makes the verdict."""
+        return name_of(self.decisive)
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -87,6 +112,12 @@ def title_of(pairs: MeanPairsResult) -> str:
     return f"t tests with the model's error, adjusted: {pairs.adjust}"
 
 
+def name_of(pairs: PairsResult) -> str:
+    """Return what a sentence calls a method of comparing pairs of means."""
+    title = short_title(pairs.adjust)
+    return f"corrected t, {title}" if isinstance(pairs, CorrectedPairsResult) else title
+
+
 def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
     """Return the analysis of variance of one metric and what stands beside it."""
     test = anova(scores, metric=metric, level=plan.confidence)
@@ -94,22 +125,28 @@ def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
         gated(post_hoc(scores, plan, metric, name), test, plan) for name in plan.adjust
     )
     better = scores.metric(metric).better
-    decided = decisions(pairs[0], plan.alpha, better)
     corrected = corrected_tests(scores, plan, metric)
+    if corrected is not None:
+        corrected = gated(corrected, test, plan)
+    by_correction = corrected is not None and plan.decisive not in MEANS
+    verdict = corrected if corrected is not None and by_correction else pairs[0]
+    other = pairs[0] if by_correction else corrected
+    decided = decisions(verdict, plan.alpha, better)
     ranks = analyse_ranks(scores, plan, metric)
     all_pairs = plan.control is None
     return LinearAnalysis(
         metric=scores.metric(metric),
         omnibus=test,
         pairs=pairs,
-        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
-        letters=letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
+        cliques=cliques(verdict, alpha=plan.alpha) if all_pairs else (),
+        letters=letters(verdict, alpha=plan.alpha) if all_pairs else None,
         decisions=decided,
         checks=residual_checks(scores, metric=metric),
         corrected=corrected,
-        corrected_disagrees=()
-        if corrected is None
-        else disagreements(decided, decisions(corrected, plan.alpha, better)),
+        corrected_decides=by_correction,
+        other_disagrees=()
+        if other is None
+        else disagreements(decided, decisions(other, plan.alpha, better)),
         ranks=ranks,
         ranks_disagree=disagreements(decided, ranks.decisions),
         variance_ratio=None

@@ -29,6 +29,8 @@ from pycompare.procedure.keys import (
 from pycompare.procedure.post_hoc import (
     ALL_PAIRS,
     CONTROL,
+    CORRECTED_ALL_PAIRS,
+    CORRECTED_CONTROL,
     MEANS,
     MEANS_ALL_PAIRS,
     MEANS_CONTROL,
@@ -84,8 +86,9 @@ class Plan:
         Default over data sets: Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi for
         all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
-        Bonferroni against a control. Sign tests of wins: Bonferroni, Holm. Two
-        algorithms on folds have one comparison and nothing to adjust.
+        Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
+        first. Sign tests of wins: Bonferroni, Holm. Two algorithms on folds have one
+        comparison and nothing to adjust.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
     metrics : tuple of str
@@ -94,9 +97,10 @@ class Plan:
         Only rank each data set's mean score over its folds, each data set one block.
     n_train, n_test : float or None
         Sizes of each training and test set behind the folds, both or neither: corrected
-        resampled t tests, which allow for shared training data. They make the verdict
-        on two algorithms, and stand beside it for more, adjusted by the first of
-        ``adjust`` that adjusts p-values (Holm if none does), as are the T2 tests of
+        resampled t tests, which allow for shared training data. They make the verdict,
+        adjusted by the first of ``adjust``; if that is ``tukey``, ``scheffe`` or
+        ``dunnett``, which take folds as independent, they stand beside it, adjusted by
+        the first that adjusts p-values (Holm if none does), as are the T2 tests of
         pairs in several metrics.
     margin : float or None
         Two algorithms on folds, one metric: also test that they are equivalent, their
@@ -274,6 +278,8 @@ class Plan:
             return ()
         if self.compares == "sign":
             return SIGNS
+        if self.blocks == "folds" and self.overlap is not None:
+            return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
         return ALL_PAIRS if self.control is None else CONTROL

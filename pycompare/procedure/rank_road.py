@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from pycompare.data.scores import Scores
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.procedure.analysis import PairsAnalysis, Titled
 from pycompare.procedure.cliques import cliques
+from pycompare.procedure.dataset_tables import dataset_means
 from pycompare.procedure.decisions import decisions
 from pycompare.procedure.gate import gated
 from pycompare.procedure.plan import Plan
@@ -64,15 +64,6 @@ def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     """Return scores whose blocks may be ranked together, as the plan says."""
     means = plan.average_folds or plan.blocks == "folds-of-datasets"
     return dataset_means(scores) if means else scores
-
-
-def dataset_means(scores: Scores) -> Scores:
-    """Return one block per data set: the mean of its blocks' scores."""
-    assert scores.datasets is not None  # the plan is refused without them
-    labels = tuple(dict.fromkeys(scores.datasets))
-    owner = np.array(scores.datasets, dtype=object)
-    values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
-    return dataclasses.replace(scores, values=values, blocks=labels, datasets=labels)
 
 
 def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:

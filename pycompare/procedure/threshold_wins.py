@@ -11,14 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
-from pycompare.data.labels import label_text, show, show_all
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import sign_counts
 from pycompare.linear.pairwise_t import adjustment_for
 from pycompare.multiplicity.adjust import Adjustment
-from pycompare.procedure.costs import count_name
-from pycompare.procedure.dataset_tables import complete_tables, dataset_labels
+from pycompare.procedure.dataset_tables import dataset_labels
 from pycompare.procedure.outcomes import (
     VERDICTS,
     Outcomes,
@@ -30,6 +28,7 @@ from pycompare.procedure.sign_grid import (
     grid_adjustment,
     ordered_pairs,
 )
+from pycompare.procedure.threshold_names import ThresholdNames, threshold_names
 from pycompare.procedure.vector_tables import (
     Samples,
     VectorTests,
@@ -202,23 +201,11 @@ def threshold_wins(
     tests.refuse_if_none(scores)
     gated = omnibus and scores.n_algorithms > 2
     outcomes = risk_outcomes(scores.algorithms, tables, weights, tests, gated)
-    beats = outcomes.beats(alpha)
-    a = scores.n_algorithms
-    grid = beats.reshape(len(datasets), -1, a, a).sum(axis=1)
     over = grid_adjustment(threshold_adjust, "greater")
-    p = sign_p_values(grid, len(found.thresholds), rule)
-    p_adjusted = np.array([ordered_adjusted(square, over) for square in p])
-    won = (grid > 0) & (grid.mT == 0) if rule == "any" else rejected(p_adjusted, alpha)
-    table, totals = counted(won, scores.algorithms)
-    rows = [
-        f"{name}/{label_text(t)}" for name in datasets for t in found.thresholds
-    ]  # fmt: skip
-    repeat = vector_call(
-        np.concatenate([t.reshape(-1, a, t.shape[-1]) for t in tables]),
-        scores.algorithms,
-        [rows[i] for i, n in enumerate(block_counts(tables)) for _ in range(n)],
-        (tests, method, chosen.name, gated, alpha),
-        (list(range(len(names))), np.tile(weights, (len(datasets), 1))),
+    verdicts = over_rule(outcomes.beats(alpha), len(datasets), rule, over, alpha)
+    table, totals = counted(verdicts.won, scores.algorithms)
+    repeat = threshold_call(
+        scores.algorithms, tables, weights, (tests, method, chosen.name, gated, alpha)
     )
     return ThresholdWinsResult(
         wins=table,
@@ -226,10 +213,8 @@ def threshold_wins(
         totals=totals,
         reference=REFERENCE,
         thresholds=found.thresholds,
-        grid=grid,
-        decisions=decision_rows(
-            scores.algorithms, datasets, grid, p, p_adjusted, won, len(found.thresholds)
-        ),
+        grid=verdicts.grid,
+        decisions=verdicts.frame(scores.algorithms, datasets),
         at_thresholds=outcomes.frame(
             {
                 "dataset": [d for d in datasets for _ in found.thresholds],
@@ -274,102 +259,6 @@ def check_one_sided(alpha: float, rule: str) -> None:
         )
 
 
-@dataclass(frozen=True)
-class ThresholdNames:
-    """Where each metric at each threshold stands among the metrics of the scores.
-
-    Attributes
-    ----------
-    thresholds : tuple of float
-        Ascending.
-    names : tuple of str
-        Metrics, without threshold, in order of first appearance.
-    columns : mapping of (str, float) to int
-    """
-
-    thresholds: tuple[float, ...]
-    names: tuple[str, ...]
-    columns: dict[tuple[str, float], int]
-
-    def chosen(self, metrics: Sequence[str] | None) -> tuple[str, ...]:
-        """Return the metrics that are tested."""
-        if metrics is None:
-            return self.names
-        if isinstance(metrics, str) or not metrics:
-            raise InputError(
-                f"metrics={metrics!r}: give a list of names without thresholds, such "
-                f"as {list(self.names)[:2]}"
-            )
-        for i, name in enumerate(metrics):
-            if name not in self.names or name in metrics[:i]:
-                raise InputError(
-                    f"metrics: {show(name)} is unknown or named twice; there are "
-                    f"{show_all(self.names)}"
-                )
-        return tuple(metrics)
-
-    def tables(
-        self, scores: Scores, names: tuple[str, ...]
-    ) -> tuple[list[Floats], Floats]:
-        """Return (T, b, a, p) per data set, and the cost of each column, (T, p).
-
-        The columns tested come first, then those that only the risk needs.
-        """
-        fp, fn = (count_name(self.names, count) for count in ("fp", "fn"))
-        used = [*names, *(n for n in (fp, fn) if n not in names)]
-        at = [self.columns[name, t] for t in self.thresholds for name in used]
-        found = [
-            np.moveaxis(t.reshape(*t.shape[:2], len(self.thresholds), -1), 2, 0)
-            for t in complete_tables(scores, at)
-        ]
-        theta = np.array(self.thresholds)
-        weights = np.zeros((len(theta), len(used)))
-        weights[:, used.index(fp)] = theta
-        weights[:, used.index(fn)] = 1 - theta
-        return found, weights
-
-
-def threshold_names(scores: Scores) -> ThresholdNames:
-    """Read metrics and thresholds from names like ``tp@0.25``."""
-    columns: dict[tuple[str, float], int] = {}
-    for j, metric in enumerate(scores.metrics):
-        name, _, text = metric.name.rpartition("@")
-        columns[name, threshold_of(metric.name, name, text)] = j
-    names = tuple(dict.fromkeys(name for name, _ in columns))
-    thresholds = tuple(sorted({t for _, t in columns}))
-    if len(columns) < len(scores.metrics):
-        raise InputError(
-            "two metrics have the same name and threshold; leave one of them out"
-        )
-    for name in names:
-        for t in thresholds:
-            if (name, t) not in columns:
-                raise InputError(
-                    f"{show(name)} is not measured at threshold {t:g}, where others "
-                    f"are; measure all metrics at the same thresholds"
-                )
-    return ThresholdNames(thresholds, names, columns)
-
-
-def threshold_of(whole: str, name: str, text: str) -> float:
-    """Return the threshold in a metric's name."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = np.nan
-    if not name or np.isnan(value):
-        raise InputError(
-            f"metric {show(whole)} is not named metric@threshold, like 'tp@0.25'; "
-            f"measure the predictions at several thresholds"
-        )
-    if not 0 <= value <= 1:
-        raise InputError(
-            f"metric {show(whole)}: thresholds must lie in [0, 1], where theta says "
-            f"what a false positive costs; turn the scores into probabilities"
-        )
-    return value
-
-
 def risk_outcomes(
     algorithms: tuple[str, ...],
     tables: list[Floats],
@@ -394,12 +283,72 @@ def risk_outcomes(
     )
 
 
-def sign_p_values(grid: Ints, n_thresholds: int, rule: str) -> Floats:
-    """Return p-values (L, a, a) of the row winning more often, right-tailed."""
+@dataclass(frozen=True, eq=False)
+class OverThresholds:
+    """Who wins on each data set.
+
+    Attributes
+    ----------
+    n_thresholds : int
+    grid : ndarray of int, shape (n_datasets, a, a)
+        Thresholds at which row beats column.
+    p, p_adjusted : ndarray, shape (n_datasets, a, a)
+        Of the row winning more often; NaN on the diagonal, and by the rule ``any``.
+    won : ndarray of bool, shape (n_datasets, a, a)
+    """
+
+    n_thresholds: int
+    grid: Ints
+    p: Floats
+    p_adjusted: Floats
+    won: Bools
+
+    def frame(
+        self, algorithms: tuple[str, ...], datasets: tuple[str, ...]
+    ) -> pd.DataFrame:
+        """Return one row a data set and pair."""
+        first, second = np.triu_indices(len(algorithms), 1)
+        names = np.array(algorithms, dtype=object)
+        n = len(datasets)
+
+        def of(square: NDArray[Any]) -> NDArray[Any]:
+            return square[:, first, second].ravel()
+
+        wins, losses = of(self.grid), of(self.grid.mT)
+        sides = of(self.won).astype(int) - of(self.won.mT)
+        both = (wins > 0) & (losses > 0) & (sides == 0)
+        return pd.DataFrame(
+            {
+                "dataset": np.repeat(np.array(datasets, dtype=object), len(first)),
+                "algorithm_1": np.tile(names[first], n),
+                "algorithm_2": np.tile(names[second], n),
+                "wins": wins,
+                "ties": self.n_thresholds - wins - losses,
+                "losses": losses,
+                "p_value": of(self.p),
+                "p_adjusted": of(self.p_adjusted),
+                "p_value_other": of(self.p.mT),
+                "p_adjusted_other": of(self.p_adjusted.mT),
+                "verdict": VERDICTS[sides + 1],
+                "reason": np.where(both, CROSSING, "").astype(object),
+            }
+        )
+
+
+def over_rule(
+    beats: Bools, n_datasets: int, rule: str, over: Adjustment, alpha: float
+) -> OverThresholds:
+    """Return who wins on each data set, from verdicts (n_datasets x T, a, a)."""
+    a = beats.shape[-1]
+    each = beats.reshape(n_datasets, -1, a, a)
+    grid, n = each.sum(axis=1), each.shape[1]
     if rule == "any":
-        return np.full(grid.shape, np.nan)
-    p = sign_counts.p_values(grid, grid.mT, n_thresholds, alternative="greater")
-    return np.where(np.eye(grid.shape[-1], dtype=bool), np.nan, p)
+        none = np.full(grid.shape, np.nan)
+        return OverThresholds(n, grid, none, none, (grid > 0) & (grid.mT == 0))
+    p = sign_counts.p_values(grid, grid.mT, n, alternative="greater")
+    p = np.where(np.eye(a, dtype=bool), np.nan, p)
+    p_adjusted = np.array([ordered_adjusted(square, over) for square in p])
+    return OverThresholds(n, grid, p, p_adjusted, rejected(p_adjusted, alpha))
 
 
 def ordered_adjusted(p: Floats, chosen: Adjustment) -> Floats:
@@ -410,42 +359,22 @@ def ordered_adjusted(p: Floats, chosen: Adjustment) -> Floats:
     return found
 
 
-def block_counts(tables: list[Floats]) -> list[int]:
-    """Return the number of blocks of each table, thresholds within data sets."""
-    return [t.shape[1] for t in tables for _ in range(len(t))]
-
-
-def decision_rows(
+def threshold_call(
     algorithms: tuple[str, ...],
-    datasets: tuple[str, ...],
-    grid: Ints,
-    p: Floats,
-    p_adjusted: Floats,
-    won: Bools,
-    n_thresholds: int,
-) -> pd.DataFrame:
-    """Return one row a data set and pair."""
-    first, second = np.triu_indices(len(algorithms), 1)
-    names = np.array(algorithms, dtype=object)
-    n = len(datasets)
-    wins, losses = grid[:, first, second], grid[:, second, first]
-    sides = won[:, first, second].astype(int) - won[:, second, first]
-    both = (wins > 0) & (losses > 0) & (sides == 0)
-    return pd.DataFrame(
-        {
-            "dataset": np.repeat(np.array(datasets, dtype=object), len(first)),
-            "algorithm_1": np.tile(names[first], n),
-            "algorithm_2": np.tile(names[second], n),
-            "wins": wins.ravel(),
-            "ties": (n_thresholds - wins - losses).ravel(),
-            "losses": losses.ravel(),
-            "p_value": p[:, first, second].ravel(),
-            "p_adjusted": p_adjusted[:, first, second].ravel(),
-            "p_value_other": p[:, second, first].ravel(),
-            "p_adjusted_other": p_adjusted[:, second, first].ravel(),
-            "verdict": VERDICTS[sides.ravel() + 1],
-            "reason": np.where(both, CROSSING, "").ravel().astype(object),
-        }
+    tables: list[Floats],
+    weights: Floats,
+    tested: tuple[VectorTests, str, str, bool, float],
+) -> RCall | None:
+    """Return the call that repeats the tests at all thresholds."""
+    a, p = tables[0].shape[2:]
+    columns = list(range(tested[0].kept.shape[-1]))
+    counts = [t.shape[1] for t in tables for _ in range(len(t))]
+    return vector_call(
+        np.concatenate([t.reshape(-1, a, p) for t in tables]),
+        algorithms,
+        [str(i + 1) for i, n in enumerate(counts) for _ in range(n)],
+        tested,
+        (columns, np.tile(weights, (len(tables), 1))),
     )
 
 

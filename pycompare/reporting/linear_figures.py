@@ -29,6 +29,13 @@ def of_pairs(comparison: Comparison, analysis: LinearAnalysis) -> Iterator[Drawi
 
     alpha, pairs = comparison.plan.alpha, analysis.pairs[0]
     on, title = direction(analysis.metric), described(pairs.adjust).title
+    decisive, by = analysis.decisive, described(analysis.decisive.adjust).title
+    independent = (
+        " Folds are taken as independent here, which the verdict does not."
+        if analysis.corrected_decides
+        else ""
+    )
+    how = "corrected t tests, " if analysis.corrected_decides else ""
     count = comparison.compared.n_blocks
     if len(pairs.table) <= MOST_ROWS:
         yield (
@@ -36,13 +43,13 @@ def of_pairs(comparison: Comparison, analysis: LinearAnalysis) -> Iterator[Drawi
             plotting.mean_differences(pairs, alpha=alpha),
             f"Differences of means on {on}, first minus second, {count} folds, with "
             f"intervals ({pairs.interval}). A filled dot: significant at {alpha} by "
-            f"{title}.",
+            f"{title}.{independent}",
             "Differences of means with intervals; the table of pairs has the numbers.",
         )
     yield (
         "p_matrix",
-        plotting.p_matrix(pairs, alpha=alpha),
-        f"Adjusted p-values ({title}) of means on {on}, {count} folds; marked cells "
+        plotting.p_matrix(decisive, alpha=alpha),
+        f"Adjusted p-values ({how}{by}) of means on {on}, {count} folds; marked cells "
         f"are at most {alpha}.",
         "Matrix of adjusted p-values; the table of pairs has the same numbers.",
     )

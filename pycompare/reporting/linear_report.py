@@ -69,18 +69,29 @@ class LinearRoad(Road[LinearAnalysis]):
                 linear_tables.effects_table(analysis),
                 linear_tables.sphericity_table(analysis, self.alpha),
             ),
-            present("Pairs", tables.pairs_table(analysis, self.alpha)),
-            present(
-                "Pairs, corrected for shared training data",
-                linear_tables.corrected_table(analysis, self.alpha)
-                or fold_words.GIVE_SIZES,
-            ),
+            *self.pairs_parts(analysis),
             present("Checks", linear_tables.checks_table(analysis, self.alpha)),
             *(
                 Part(f"Rank analysis (sensitivity): {p.heading.lower()}", p.content)
                 for p in rank_parts(analysis.ranks, self.alpha, BESIDE)
             ),
         ]
+
+    def pairs_parts(self, analysis: LinearAnalysis) -> list[Part]:
+        """Return the comparisons of pairs, those that make the verdict first."""
+        corrected = present(
+            "Pairs, corrected for shared training data",
+            linear_tables.corrected_table(analysis, self.alpha)
+            or fold_words.GIVE_SIZES,
+        )
+        if not analysis.corrected_decides:
+            return [
+                present("Pairs", tables.pairs_table(analysis, self.alpha)),
+                corrected,
+            ]
+        first = "stands beside the verdict, which is corrected"
+        table = tables.pairs_table(analysis, self.alpha, first)
+        return [corrected, present("Pairs, folds taken as independent", table)]
 
     def drawings(self, analysis: LinearAnalysis) -> Iterable[Drawing]:
         """Draw the pictures of one metric."""

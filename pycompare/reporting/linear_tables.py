@@ -30,7 +30,7 @@ from pycompare.results import Test
 
 def means_table(analysis: LinearAnalysis) -> Table:
     """Return the algorithms by mean, with the letters of their groups."""
-    order = analysis.decisive.positions.sort_values(kind="stable").index
+    order = analysis.pairs[0].positions.sort_values(kind="stable").index
     means, ranks = analysis.omnibus.means, analysis.ranks.decisive.positions
     letters = analysis.letters
     adjusted = "" if analysis.omnibus.fit.design.complete else ", adjusted for folds"
@@ -43,7 +43,7 @@ def means_table(analysis: LinearAnalysis) -> Table:
         )
         for name in order
     )
-    by = short_title(analysis.decisive.adjust)
+    by = analysis.verdict_by
     groups = (
         ""
         if letters is None
@@ -163,13 +163,16 @@ def corrected_table(analysis: LinearAnalysis, alpha: float) -> Table | None:
         for row in ordered.itertuples()
     )
     notes = "".join(f" {note[0].upper()}{note[1:]}." for note in corrected.notes)
+    who = (
+        "They make the verdict."
+        if analysis.corrected_decides
+        else f"The verdict is made by {analysis.verdict_by}, not by them."
+    )
     caption = (
         f"Corrected resampled t tests, two-sided, over {corrected.family}, with "
         f"n_train = {corrected.n_train:.10g} and n_test = {corrected.n_test:.10g} "
         f"({corrected.reference}). Each pair has its own variance. Intervals are "
-        f"{corrected.interval}. Bold with a mark: at most alpha = {alpha}. The "
-        f"verdict is made by {short_title(analysis.decisive.adjust)}, not by them."
-        f"{notes}"
+        f"{corrected.interval}. Bold with a mark: at most alpha = {alpha}. {who}{notes}"
     )
     header = (*estimates_header(corrected), "df", short_title(corrected.adjust))
     return Table(shortened(caption, rows, "corrected"), header, rows[:MAX_ROWS])

@@ -9,7 +9,7 @@ import numpy as np
 
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision, Disagreement
-from pycompare.procedure.linear_road import LinearAnalysis
+from pycompare.procedure.linear_road import LinearAnalysis, name_of
 from pycompare.procedure.post_hoc import MEANS, described, short_title
 from pycompare.reporting import fold_words, rank_words, words
 from pycompare.reporting.numbers import number, p_text, percent
@@ -19,6 +19,13 @@ from pycompare.results import rejected
 MOST_SENTENCES = 50
 """With more pairs on which two methods disagree, the tables tell of the rest."""
 GIVEN = "independent folds and normal errors of equal spread"
+GIVEN_CORRECTED = (
+    "normal differences, and an approximate correction for shared training data"
+)
+UNCORRECTED = (
+    "The analysis of variance takes folds as independent, and so rejects too often: "
+    "only the comparisons of pairs are corrected for shared training data."
+)
 
 
 def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
@@ -86,7 +93,7 @@ def leader(analysis: LinearAnalysis) -> list[str]:
     """Say who has the best mean, and who was not shown to differ from it."""
     if analysis.decisive.control is not None:
         return []
-    positions, means = analysis.decisive.positions, analysis.omnibus.means
+    positions, means = analysis.pairs[0].positions, analysis.omnibus.means
     best = positions.index[positions == positions.min()].tolist()
     has = "has" if len(best) == 1 else "share"
     start = (
@@ -104,10 +111,15 @@ def leader(analysis: LinearAnalysis) -> list[str]:
 def decision(analysis: LinearAnalysis, made: Decision, alpha: float) -> str:
     """Return the sentence for one rejected pair."""
     means = analysis.omnibus.means
+    both = (
+        f"{means_name(analysis)} {number(means[made.better])} and "
+        f"{number(means[made.worse])}, "
+    )
+    if analysis.corrected_decides and not analysis.omnibus.fit.design.complete:
+        both = "over the folds that both have, "
     return (
         f"{made.better} is better than {made.worse} on {direction(analysis.metric)}: "
-        f"{means_name(analysis)} {number(means[made.better])} and "
-        f"{number(means[made.worse])}, {interval(analysis, made)}"
+        f"{both}{interval(analysis, made)}"
         f"{words.adjusted_p(analysis, made.p_adjusted, alpha)} ≤ {alpha}."
     )
 
@@ -205,19 +217,22 @@ def corrected(
     """Say what the correction for shared training data changes, pair by pair."""
     if analysis.corrected is None or analysis.variance_ratio is None:
         return []
-    name = f"corrected t, {short_title(analysis.corrected.adjust)}"
     complete = analysis.omnibus.fit.design.complete
     times = f": {fold_words.times(analysis.variance_ratio)}" if complete else ""
-    start = (
-        f"Corrected for shared training data ({fold_words.sizes(comparison)}{times}), "
-        f"the resampled t test, {short_title(analysis.corrected.adjust)} adjusted,"
-    )
-    found = analysis.corrected_disagrees
-    advice = (
-        "a difference that it does not show is significant only if folds are taken as "
-        "independent, which they are not"
-    )
-    made = compared(start, analysis, found, name, advice, alpha)
+    sizes = f"{fold_words.sizes(comparison)}{times}"
+    made = without_correction(analysis, sizes, alpha)
+    if not analysis.corrected_decides:
+        name = name_of(analysis.corrected)
+        start = (
+            f"Corrected for shared training data ({sizes}), the resampled t test, "
+            f"{short_title(analysis.corrected.adjust)} adjusted,"
+        )
+        advice = (
+            "a difference that it does not show is significant only if folds are taken "
+            "as independent, which they are not"
+        )
+        found = analysis.other_disagrees
+        made = compared(start, analysis, found, name, advice, alpha)
     constant = int(np.isinf(analysis.corrected.table["statistic"]).sum())
     if constant:
         made.append(
@@ -226,6 +241,35 @@ def corrected(
             "p-values there take folds as independent."
         )
     return made
+
+
+def without_correction(analysis: LinearAnalysis, sizes: str, alpha: float) -> list[str]:
+    """Say how the pairs would be decided if folds were independent."""
+    title = short_title(analysis.pairs[0].adjust)
+    start = (
+        f"The verdict is corrected for shared training data ({sizes}). With folds "
+        f"taken as independent, {title}"
+    )
+    advice = (
+        "the verdict stays with the corrected tests, in which each pair has its own "
+        "variance"
+    )
+    found = analysis.other_disagrees
+    name = f"{title} of independent folds"
+    return compared(start, analysis, found, name, advice, alpha)
+
+
+def corrected_disagreement(analysis: LinearAnalysis, alpha: float) -> str | None:
+    """Say so if the uncorrected omnibus test and corrected pairs differ."""
+    any_pair = any(d.rejected for d in analysis.decisions)
+    if any_pair == analysis.omnibus.rejected(alpha):
+        return None
+    if any_pair:
+        return words.disagreement(analysis, alpha)
+    return (
+        "The analysis of variance is significant although no corrected comparison is: "
+        "no difference was shown once shared training data are allowed for."
+    )
 
 
 def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[str]:
@@ -238,13 +282,17 @@ def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[
         sentences.append(f"Beware of a {analysis.omnibus.notes[-1]}.")
     else:
         sentences += [effect(analysis), *sphericity(analysis, alpha)]
-    sentences.append(words.summary_line(analysis, alpha, GIVEN))
+    if analysis.corrected_decides:
+        sentences.append(UNCORRECTED)
+    given = GIVEN_CORRECTED if analysis.corrected_decides else GIVEN
+    sentences.append(words.summary_line(analysis, alpha, given))
     sentences += leader(analysis)
     sentences += rejections(analysis, alpha)
     sentences.append(words.retained(analysis, alpha))
     sentences += corrected(comparison, analysis, alpha)
     sentences += ranks(analysis, alpha)
-    extra = words.disagreement(analysis, alpha)
+    tell = corrected_disagreement if analysis.corrected_decides else words.disagreement
+    extra = tell(analysis, alpha)
     return [*sentences, extra] if extra else sentences
 
 
@@ -252,10 +300,14 @@ def verdict_rule(comparison: Comparison) -> str:
     """Say what makes the verdict."""
     plan = comparison.plan
     decisive = described(plan.decisive)
+    by_correction = plan.overlap is not None and plan.decisive not in MEANS
     how = "" if plan.decisive in MEANS else " t tests with the model's error,"
+    if by_correction:
+        how = f" corrected resampled t tests ({fold_words.sizes(comparison)}),"
+    given = GIVEN_CORRECTED if by_correction else GIVEN
     return (
         f"The verdict on a pair is:{how} {decisive.title} adjusted p-value at most "
-        f"alpha = {plan.alpha}. It controls the {decisive.controls}, given {GIVEN}. "
+        f"alpha = {plan.alpha}. It controls the {decisive.controls}, given {given}. "
         f"Each metric is a family of its own."
     )
 
@@ -274,7 +326,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))
     if form := words.exact_form(comparison):
         sentences.append(form)
-    if plan.overlap is not None:
+    if plan.overlap is not None and plan.decisive in MEANS:
         sentences.append(
             f"Corrected resampled t tests ({fold_words.sizes(comparison)}) stand "
             f"beside the verdict, adjusted by {described(plan.t_adjust).title}."

@@ -94,7 +94,7 @@ def pairs_table(
     analysis: ComparedPairs, alpha: float, first: str = "makes the verdict"
 ) -> Table:
     """Return every pair with raw and adjusted p-values; ``first`` decides of them."""
-    decisive = analysis.decisive
+    decisive = analysis.pairs[0]
     ordered = decisive.table.sort_values(["p_adjusted", "p_value"], kind="stable")
     header = (
         *estimates_header(decisive),

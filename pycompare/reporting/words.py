@@ -64,7 +64,7 @@ def cause(note: str) -> str:
 
 def method_title(analysis: ComparedPairs) -> str:
     """Return the decisive method's title without what stands in brackets."""
-    return short_title(analysis.decisive.adjust)
+    return analysis.verdict_by
 
 
 def adjusted_p(analysis: ComparedPairs, p: float, alpha: float) -> str:

@@ -11,6 +11,7 @@ from pycompare import plotting
 from pycompare.errors import InputError
 from pycompare.plotting.pair_graph import places
 from pycompare.plotting.style import to_svg
+from pycompare.procedure.dominance import dominance_order
 from tests.conftest import golden
 from tests.plotting.looking import (
     caption,
@@ -125,3 +126,25 @@ def test_pairs_with_a_control_or_ordered_pairs_are_refused():
     grid = pc.sign_grid([[0, 3], [2, 0]], 9, alternative="greater")
     with pytest.raises(InputError, match="one two-sided test of each of 1 pairs"):
         plotting.pair_graph(grid)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_graph_cliques_dominance_and_matrix_tell_the_same(seed):
+    rng = np.random.default_rng(seed)
+    won = np.triu(rng.binomial(12, rng.random((6, 6))), 1)
+    lost = np.triu(rng.binomial(12 - won, rng.random((6, 6))), 1)
+    grid = pc.sign_grid(won + lost.T, 12, adjust="holm")
+    differ = grid.matrix().to_numpy() <= 0.05
+    names = grid.algorithms
+    found = joined(plotting.pair_graph(grid))
+    assert found == {
+        (i, j) for i, j in combinations(names, 2) if not grid.matrix().loc[i, j] <= 0.05
+    }
+    assert len(found) == 15 - differ.sum() // 2 == 15 - grid.rejected(0.05).sum()
+    groups = pc.cliques(grid, singletons=True)
+    inside = {tuple(sorted(p)) for g in groups for p in combinations(g, 2)}
+    assert inside == found
+    order = dominance_order(grid)
+    for i, j in order.edges:
+        above, below = order.groups[i], order.groups[j]
+        assert any(tuple(sorted((a, b))) not in found for a in above for b in below)

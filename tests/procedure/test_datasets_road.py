@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
+from pycompare.procedure.dataset_tables import dataset_means
 from pycompare.procedure.datasets_road import KEYS
-from pycompare.procedure.rank_road import dataset_means
 from pycompare.testing import assert_digits
 from tests.procedure.many_folds import folds_of
 

@@ -95,7 +95,6 @@ def test_the_numbers_are_those_of_the_methods(better):
     scores = wide(values(), better)
     [got] = pc.compare(scores, pc.Plan(blocks="folds", **SIZES)).analyses
     assert got.omnibus.p_value == pc.anova(scores).p_value
-    assert got.decisive.table.equals(pc.tukey(scores).table)
     by_name = {p.adjust: p.table["p_adjusted"].tolist() for p in got.pairs}
     assert by_name["scheffe"] == pc.scheffe(scores).table["p_adjusted"].tolist()
     for name in ("bergmann-hommel", "holm", "bonferroni"):
@@ -104,8 +103,30 @@ def test_the_numbers_are_those_of_the_methods(better):
     expected = pc.corrected_pairs(scores, adjust="bergmann-hommel", **SIZES)
     assert got.corrected.table.equals(expected.table)
     assert got.checks.to_frame().equals(pc.residual_checks(scores).to_frame())
-    assert got.letters.equals(pc.letters(pc.tukey(scores)))
+    assert got.decisive is got.corrected
+    assert got.letters.equals(pc.letters(got.corrected))
+    assert by_name["tukey"] == pc.tukey(scores).table["p_adjusted"].tolist()
     assert got.variance_ratio == pytest.approx(1 + 10 / 9)
+
+
+@pytest.mark.parametrize("sizes", [{}, SIZES])
+def test_tukey_decides_without_sizes_or_if_it_is_named_first(sizes):
+    scores = wide(values())
+    named = pc.Plan(blocks="folds", adjust=("tukey", "holm"), **sizes)
+    [got] = pc.compare(scores, named).analyses
+    assert got.decisive.table.equals(pc.tukey(scores).table)
+    assert got.letters.equals(pc.letters(pc.tukey(scores)))
+    assert got.other is got.corrected
+
+
+def test_sizes_of_the_sets_give_the_verdict_to_the_corrected_tests():
+    scores = wide(values())
+    [got] = pc.compare(scores, pc.Plan(blocks="folds", control="A2", **SIZES)).analyses
+    assert got.decisive.adjust == "holm"
+    assert got.decisive.table.equals(
+        pc.corrected_pairs(scores, adjust="holm", control="A2", **SIZES).table
+    )
+    assert got.other is got.pairs[0]
 
 
 def test_the_rank_analysis_beside_it_is_the_one_of_the_rank_road():
@@ -184,7 +205,7 @@ def test_missing_cells_are_the_general_linear_model():
     assert got.omnibus.p_value == pc.anova(scores).p_value
     assert got.omnibus.sphericity is None
     assert got.ranks.omnibus.name.startswith("Skillings-Mack")
-    assert got.decisive.method == "Tukey-Kramer"
+    assert [p.method for p in got.pairs if p.adjust == "tukey"] == ["Tukey-Kramer"]
     with pytest.raises(pc.DesignError, match='missing="drop-block"'):
         pc.compare(scores.select(algorithms=["A1", "A2"]), FOLDS)
 
@@ -271,7 +292,7 @@ def test_disagreements_are_the_pairs_decided_otherwise(seed, a, spread, alpha, b
     [got] = pc.compare(scores, plan).analyses
     for other, found in (
         (got.ranks.decisions, got.ranks_disagree),
-        (decisions(got.corrected, alpha, better), got.corrected_disagrees),
+        (decisions(got.other, alpha, better), got.other_disagrees),
     ):
         mine = {d.pair: d for d in got.decisions}
         theirs = {d.pair: d for d in other}

@@ -4,19 +4,33 @@ import json
 import sys
 
 from validation.benchmarks import (
+    curves,
     datasets,
     hotelling,
     linear,
     manova,
+    measures,
     permutation,
     ranks,
+    startup,
+)
+
+MODULES = (
+    ranks,
+    linear,
+    manova,
+    hotelling,
+    permutation,
+    curves,
+    datasets,
+    measures,
     startup,
 )
 
 
 def main() -> None:
     rows = []
-    for module in (ranks, linear, manova, hotelling, permutation, datasets, startup):
+    for module in MODULES:
         for row in module.benchmarks():
             rows.append(row)
             if "--json" not in sys.argv:

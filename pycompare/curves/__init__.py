@@ -1,0 +1,1 @@
+"""Inference on ROC curves from labels and scores of cases."""

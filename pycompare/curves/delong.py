@@ -1,0 +1,277 @@
+"""DeLong's test: AUCs of any number of classifiers on the same cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import special
+
+from pycompare.arguments import check_level
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels.area_differences import Differences, differences
+from pycompare.measures.cases import Cases, Floats, many_scores
+from pycompare.multiplicity.adjust import (
+    adjust_all_pairs,
+    adjustment,
+    repeatable_in_r,
+)
+from pycompare.results import PairsResult, RCall, Test, internal
+
+REFERENCE = (
+    "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Sun & Xu (2014) "
+    "IEEE Signal Process. Lett. 21, 1389-1393"
+)
+SAME_ORDER = (
+    "these put all cases of different classes in the same order, so no difference can "
+    "be tested: "
+)
+NO_VARIANCE = (
+    "these have an AUC of 1 or 0, whose estimated variance is 0 whatever the number of "
+    "cases; their statistics are too large: "
+)
+CERTAIN = (
+    "the difference has an estimated variance of 0 without being 0, so it cannot be "
+    "tested: "
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeLongResult(PairsResult):
+    """AUCs of classifiers on the same cases, all pairs, and all of them together.
+
+    ``estimate`` is the AUC of algorithm_1 minus that of algorithm_2 (positive:
+    algorithm_1 is better); ``positions`` are 1 - AUC, so that lower is better.
+
+    Attributes
+    ----------
+    omnibus : Test
+        Chi-squared test that all AUCs are equal.
+    area : Series
+        AUC per classifier.
+    covariance : DataFrame
+        Estimated covariance matrix of the AUCs.
+    positive : str
+        The label of the positive class.
+    n_positive, n_negative : int
+    """
+
+    omnibus: Test
+    area: pd.Series
+    covariance: pd.DataFrame
+    positive: str
+    n_positive: int
+    n_negative: int
+    cases: Cases = internal()
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the test of all together, then the pairs, as text."""
+        both = self.omnibus.summary(digits), PairsResult.summary(self, digits)
+        return "\n".join(both)
+
+    def r_call(self) -> RCall | None:
+        """Return the call of ``pROC::roc.test`` and ``pROC::cov``."""
+        if not repeatable_in_r(self.adjust, len(self.area)):
+            return None
+        arguments = {
+            **self.cases.r_arguments(),
+            "adjust": self.adjust,
+            "level": self.level,
+        }
+        return RCall(("adjust", "roc", "delong"), "delong_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return areas, covariances, the pairs, and the test of all together."""
+        values = {
+            name: self.table[name].to_numpy(float)
+            for name in self.table.columns[2:]
+            if name != "df"
+        }
+        return values | {
+            "area": self.area.to_numpy(),
+            "covariance": self.covariance.to_numpy().ravel(),
+            "omnibus_statistic": self.omnibus.statistic,
+            "omnibus_df": self.omnibus.df,
+            "omnibus_p_value": self.omnibus.p_value,
+        }
+
+
+def delong(
+    label: ArrayLike,
+    scores: Any,
+    *,
+    positive: object,
+    adjust: str = "holm",
+    level: float = 0.95,
+) -> DeLongResult:
+    """Compare the AUCs of two or more classifiers on the same cases.
+
+    Parameters
+    ----------
+    label : array_like, shape (n_cases,)
+        Two classes: text, whole numbers, floats, true and false.
+    scores : DataFrame, mapping or array_like of shape (n_cases, n_classifiers)
+        One column per classifier, at least two; higher means more positive.
+    positive : object
+        The label of the positive class.
+    adjust : str, default "holm"
+        Any name of ``pc.adjust`` but ``nemenyi``, over all pairs.
+    level : float
+        Confidence level of the intervals of differences, each by itself; they are not
+        cut at -1 and 1.
+
+    Returns
+    -------
+    DeLongResult
+        Raw p-values are two-sided normal tails of difference / standard error.
+
+    Raises
+    ------
+    DesignError
+        If a class has fewer than two cases: a variance needs two.
+    InputError
+        For NaN, a positive class that is not there, more than two classes, an unknown
+        adjustment.
+
+    Notes
+    -----
+    The omnibus statistic is the quadratic form of the differences of AUCs in the
+    inverse of their covariance, chi-squared on its rank: classifiers that agree on the
+    order of all pairs of cases add none. A pair that cannot be tested (the same order;
+    both AUCs 1) has NaN, and counts as p = 1 in the adjustment. pROC gives such a pair
+    z = 0 and p = 1, and has no test of more than two.
+
+    Each pair: ``pROC::roc.test(roc1, roc2, method = "delong", paired = TRUE)``.
+
+    References
+    ----------
+    .. [1] DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Biometrics 44,
+       837-845.
+    .. [2] Sun, X., Xu, W. (2014). IEEE Signal Processing Letters 21, 1389-1393.
+    """
+    check_level(level)
+    chosen = adjustment(adjust)
+    if chosen.name == "nemenyi":
+        raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
+    cases = many_scores(label, scores, positive)
+    require_two_of_each(cases)
+    found = differences(cases.truth, cases.score)
+    table = pair_table(cases, found, level)
+    p = np.nan_to_num(table["p_value"].to_numpy(), nan=1.0)
+    adjusted = adjust_all_pairs(p, len(cases.names), chosen)
+    table.insert(7, "p_adjusted", np.where(table["p_value"].isna(), np.nan, adjusted))
+    index = pd.Index(cases.names)
+    return DeLongResult(
+        table=table,
+        positions=pd.Series(1 - found.area, index),
+        method="DeLong's test of correlated AUCs",
+        estimate_name="difference of AUCs",
+        statistic_name="z",
+        adjust=chosen.name,
+        family=family(len(index)),
+        interval=f"{100 * level:g} % for each pair by itself (DeLong, normal)",
+        level=level,
+        control=None,
+        reference=REFERENCE,
+        notes=notes(cases, found, table),
+        omnibus=omnibus(found),
+        area=pd.Series(found.area, index),
+        covariance=pd.DataFrame(found.covariance, index, index),
+        positive=cases.positive,
+        n_positive=cases.n_positive,
+        n_negative=cases.n_negative,
+        cases=cases,
+    )
+
+
+def require_two_of_each(cases: Cases) -> None:
+    """Refuse classes without a variance."""
+    if min(cases.n_positive, cases.n_negative) < 2:
+        raise DesignError(
+            f"{cases.n_positive} positive and {cases.n_negative} negative cases: the "
+            f"variance of an AUC needs two of each"
+        )
+
+
+def pair_table(cases: Cases, found: Differences, level: float) -> pd.DataFrame:
+    """Return differences, standard errors, z, raw p-values and intervals."""
+    first, second = np.array(list(combinations(range(len(cases.names)), 2))).T
+    names = np.array(cases.names, dtype=object)
+    estimate = found.estimate[first, second]
+    error = np.sqrt(found.variance[first, second])
+    z = divided(estimate, error)
+    half = -special.ndtri((1 - level) / 2) * error
+    half = np.where(error > 0, half, np.nan)
+    return pd.DataFrame(
+        {
+            "algorithm_1": names[first],
+            "algorithm_2": names[second],
+            "estimate": estimate,
+            "std_error": error,
+            "statistic": z,
+            "df": np.full(len(z), np.inf),
+            "p_value": two_sided(z),
+            "conf_low": estimate - half,
+            "conf_high": estimate + half,
+        }
+    )
+
+
+def divided(estimate: Floats, error: Floats) -> Floats:
+    """Return z, NaN where there is no variance."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(error > 0, estimate / error, np.nan)
+
+
+def two_sided(z: Floats) -> Floats:
+    """Return two-sided normal p-values."""
+    found: Floats = np.minimum(1.0, 2 * special.ndtr(-np.abs(z)))
+    return found
+
+
+def omnibus(test: Differences) -> Test:
+    """Return the test that all AUCs are equal."""
+    reason: tuple[str, ...] = ()
+    if test.rank == 0:
+        reason = ("no difference of AUCs has a variance, so nothing can be tested",)
+    elif test.unexplained:
+        reason = (
+            "a difference of AUCs has an estimated variance of 0 without being 0: no "
+            "chi-squared statistic exists",
+        )
+    testable = not reason
+    p = float(special.chdtrc(test.rank, test.statistic)) if testable else np.nan
+    return Test(
+        name="DeLong's test that all AUCs are equal",
+        statistic_name="chi2",
+        statistic=test.statistic if testable else np.nan,
+        df=float(test.rank),
+        p_value=p,
+        p_source="chi2" if testable else "none",
+        reference=REFERENCE,
+        notes=reason,
+    )
+
+
+def notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, ...]:
+    """Say which pairs could not be tested, and which areas have no variance."""
+    untested = table[table["std_error"] == 0]
+    labels = untested["algorithm_1"] + " and " + untested["algorithm_2"]
+    same = ", ".join(labels[untested["estimate"] == 0])
+    certain = ", ".join(labels[untested["estimate"] != 0])
+    ends = [
+        name
+        for name, area in zip(cases.names, found.area, strict=True)
+        if area in (0.0, 1.0)
+    ]
+    made = ((SAME_ORDER, same), (CERTAIN, certain), (NO_VARIANCE, ", ".join(ends)))
+    return tuple(text + what for text, what in made if what)
+
+
+def family(k: int) -> str:
+    """Say which hypotheses were adjusted together."""
+    return f"all {k * (k - 1) // 2} pairs of {k} classifiers on AUC"

@@ -1,0 +1,227 @@
+"""Permutation test of two AUCs: the ranks of each case are exchanged or not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import placements
+from pycompare.measures.cases import Cases, Floats, many_scores
+from pycompare.pairs.common import R_ALTERNATIVE, Alternative, check_alternative
+from pycompare.results import RCall, Test, internal
+
+PValue = Literal["permutation", "exact"]
+
+REFERENCE = "Bandos, Rockette & Gur (2005) Stat. Med. 24, 2873-2893"
+MOST_EXACT = 20
+"""Cases at most for all 2^n exchanges: a million."""
+AT_ONCE = 2**22
+SAME_RANKS = (
+    "the two classifiers rank all cases alike, so no exchange changes anything and "
+    "nothing can be tested"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ExchangeResult(Test):
+    """Permutation test of two AUCs on the same cases.
+
+    ``statistic`` is the difference of AUCs, algorithm_1 minus algorithm_2.
+
+    Attributes
+    ----------
+    algorithm_1, algorithm_2 : str
+    alternative : {"two-sided", "greater", "less"}
+    area_1, area_2 : float
+    """
+
+    algorithm_1: str
+    algorithm_2: str
+    alternative: Alternative
+    area_1: float
+    area_2: float
+    cases: Cases = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the test and both areas."""
+        return Test.to_frame(self).assign(
+            algorithm_1=self.algorithm_1,
+            algorithm_2=self.algorithm_2,
+            alternative=self.alternative,
+            area_1=self.area_1,
+            area_2=self.area_2,
+        )
+
+    def r_call(self) -> RCall | None:
+        """Return the call that lists all exchanges; None if they were drawn."""
+        if self.p_source != "exact":
+            return None
+        arguments = {
+            **self.cases.r_arguments(),
+            "alternative": R_ALTERNATIVE[self.alternative],
+        }
+        return RCall(("roc", "auc_exchange"), "auc_exchange_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return difference and p-value."""
+        return {"statistic": self.statistic, "p_value": self.p_value}
+
+
+def auc_exchange(
+    label: ArrayLike,
+    scores: Any,
+    *,
+    positive: object,
+    p_value: PValue = "permutation",
+    alternative: Alternative = "two-sided",
+    seed: int | None = None,
+    resamples: int | None = None,
+) -> ExchangeResult:
+    """Test equal AUCs of two classifiers by exchanging their ranks within cases.
+
+    Each classifier's scores are replaced by their ranks among all cases (ties share
+    the mean rank), which makes the two comparable whatever their scales and leaves the
+    AUCs as they are. If the classifiers are exchangeable, so are the two ranks of each
+    case; the statistic is the difference of AUCs after each case was exchanged or not.
+
+    Parameters
+    ----------
+    label, scores, positive
+        As in ``delong``; exactly two classifiers.
+    p_value : {"permutation", "exact"}
+        ``permutation``: (1 + exchanges at least as far) / (1 + resamples), never 0.
+        ``exact``: all 2^n exchanges of n cases, 20 at most.
+    alternative : {"two-sided", "greater", "less"}
+        ``greater``: the AUC of the first is above that of the second.
+    seed, resamples : int, optional
+        For ``permutation`` only; 0 and 10000 if not given. Both are reported.
+
+    Returns
+    -------
+    ExchangeResult
+
+    Raises
+    ------
+    DesignError
+        If ``exact`` is asked for more than 20 cases.
+    InputError
+        As ``delong``; if there are not exactly two classifiers; seed or resamples
+        with ``exact``.
+
+    Notes
+    -----
+    The null hypothesis is exchangeable ranks, which is more than equal AUCs: it is
+    sensitive to differences of AUCs only, unlike the test of Venkatraman and Begg
+    (1996) of equal curves, ``pROC::roc.test(method = "venkatraman")``.
+
+    References
+    ----------
+    .. [1] Bandos, A. I., Rockette, H. E., Gur, D. (2005). Stat. Med. 24, 2873-2893.
+    .. [2] Venkatraman, E. S., Begg, C. B. (1996). Biometrika 83, 835-848.
+    """
+    check_alternative(alternative)
+    check_p_value(p_value, seed, resamples)
+    cases = many_scores(label, scores, positive)
+    if len(cases.names) != 2:
+        raise InputError(
+            f"there are {len(cases.names)} classifiers; this test compares two: choose "
+            f"two columns, or use delong for all"
+        )
+    n = len(cases.truth)
+    if p_value == "exact" and n > MOST_EXACT:
+        raise DesignError(
+            f"{n} cases have 2^{n} exchanges; exact p-values end at {MOST_EXACT} "
+            f"cases: p_value='permutation'"
+        )
+    ranks = stats.rankdata(cases.score, axis=1)
+    areas = placements.auc(cases.truth, cases.score)
+    seed, resamples = seed or 0, resamples or 10_000
+    alike = bool(np.array_equal(ranks[0], ranks[1]))
+    p, note = math.nan, SAME_RANKS
+    if not alike and p_value == "exact":
+        p, note = exact_p(cases.truth, ranks, alternative), f"all 2^{n} exchanges"
+    elif not alike:
+        rng = np.random.default_rng(seed)
+        p = permutation_p(cases.truth, ranks, alternative, rng, resamples)
+        note = f"{resamples} resamples, seed {seed}"
+    return ExchangeResult(
+        name=f"Exchange of ranks, AUC of {cases.names[0]} minus {cases.names[1]}",
+        statistic_name="difference of AUCs",
+        statistic=float(areas[0] - areas[1]),
+        df=None,
+        p_value=p,
+        p_source="none" if alike else p_value,
+        reference=REFERENCE,
+        notes=(note,),
+        algorithm_1=cases.names[0],
+        algorithm_2=cases.names[1],
+        alternative=alternative,
+        area_1=float(areas[0]),
+        area_2=float(areas[1]),
+        cases=cases,
+    )
+
+
+def check_p_value(p_value: str, seed: int | None, resamples: int | None) -> None:
+    """Refuse an unknown form, and options without effect."""
+    if p_value not in ("permutation", "exact"):
+        raise InputError(f"p_value={p_value!r}: choose 'permutation' or 'exact'")
+    if p_value == "exact" and not (seed is None and resamples is None):
+        raise InputError("seed and resamples have no effect on p_value='exact'")
+    if resamples is not None and resamples < 1:
+        raise InputError(f"resamples={resamples}: give 1 or more")
+
+
+def exact_p(truth: Any, ranks: Floats, alternative: str) -> float:
+    """Return the share of all exchanges that are at least as far."""
+    n = len(truth)
+    bits = np.arange(n)
+    step = max(1, AT_ONCE // n)
+    far = 0
+    for start in range(0, 2**n, step):
+        numbers = np.arange(start, min(start + step, 2**n))
+        exchanged = (numbers[:, None] >> bits & 1).astype(bool)
+        far += count_far(truth, ranks, exchanged, alternative)
+    return far / 2**n
+
+
+def permutation_p(
+    truth: Any,
+    ranks: Floats,
+    alternative: str,
+    rng: np.random.Generator,
+    resamples: int,
+) -> float:
+    """Return the share of drawn exchanges at least as far, the data among them."""
+    n = len(truth)
+    step = max(1, AT_ONCE // n)
+    far = 0
+    for start in range(0, resamples, step):
+        b = min(step, resamples - start)
+        exchanged = rng.integers(0, 2, (b, n), dtype=np.uint8).astype(bool)
+        far += count_far(truth, ranks, exchanged, alternative)
+    return (1 + far) / (1 + resamples)
+
+
+def count_far(
+    truth: Any, ranks: Floats, exchanged: np.ndarray, alternative: str
+) -> int:
+    """Count exchanges whose difference is at least as far as that of the data."""
+    first, second = ranks
+
+    def difference(swap: np.ndarray) -> np.ndarray:
+        one = placements.doubled_wins(truth, np.where(swap, second, first))[0]
+        other = placements.doubled_wins(truth, np.where(swap, first, second))[0]
+        return np.asarray(one - other)
+
+    data, found = difference(np.zeros(len(truth), bool)), difference(exchanged)
+    if alternative == "two-sided":
+        return int(np.sum(np.abs(found) >= np.abs(data)))
+    return int(np.sum(found >= data if alternative == "greater" else found <= data))

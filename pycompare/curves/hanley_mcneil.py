@@ -1,0 +1,272 @@
+"""Hanley and McNeil's z of two AUCs on the same cases."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import special, stats
+
+from pycompare.arguments import check_level
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import placements
+from pycompare.kernels.area_variance import hanley_mcneil as standard_error
+from pycompare.kernels.hanley_mcneil_table import correlation_of_areas
+from pycompare.measures.cases import Cases, Floats, many_scores
+from pycompare.pairs.common import (
+    R_ALTERNATIVE,
+    Alternative,
+    PairTest,
+    check_alternative,
+)
+from pycompare.results import RCall, internal
+
+Correlation = Literal["pearson", "kendall"]
+
+REFERENCE = "Hanley & McNeil (1983) Radiology 148, 839-843"
+OUTSIDE = (
+    "the average AUC {area:.4g} is outside the table's .700 to .975; its nearest "
+    "column was used"
+)
+NO_VARIANCE = (
+    "both AUCs are 0 or 1 and have an estimated variance of 0, so their difference "
+    "cannot be tested"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HanleyMcNeilResult(PairTest):
+    """Hanley and McNeil's test of two correlated AUCs.
+
+    Attributes
+    ----------
+    area_1, area_2, std_error_1, std_error_2 : float
+        AUCs and their standard errors of 1982.
+    std_error : float
+        Of the difference.
+    correlation : str
+        ``pearson`` or ``kendall``; ``given`` if ``r`` was.
+    correlation_positive, correlation_negative : float
+        Of the two scores among positives and among negatives; NaN if ``r`` was given.
+    r : float
+        Correlation of the two AUCs.
+    """
+
+    area_1: float
+    area_2: float
+    std_error_1: float
+    std_error_2: float
+    std_error: float
+    correlation: str
+    correlation_positive: float
+    correlation_negative: float
+    r: float
+    cases: Cases = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: the test, the difference, the parts of its error."""
+        return PairTest.to_frame(self).assign(
+            std_error=self.std_error, area_1=self.area_1, area_2=self.area_2, r=self.r
+        )
+
+    def r_call(self) -> RCall:
+        """Return the call of the formula in R."""
+        arguments = {
+            **self.cases.r_arguments(),
+            "correlation": self.correlation,
+            "r": self.r if self.correlation == "given" else None,
+            "alternative": R_ALTERNATIVE[self.alternative],
+            "level": self.level,
+        }
+        files = ("roc", "auc_interval", "hanley_mcneil")
+        return RCall(files, "hanley_mcneil_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the test, the difference, the parts of its error."""
+        return {
+            **PairTest.r_values(self),
+            "std_error": self.std_error,
+            "std_error_1": self.std_error_1,
+            "std_error_2": self.std_error_2,
+            "correlation_positive": self.correlation_positive,
+            "correlation_negative": self.correlation_negative,
+            "r": self.r,
+        }
+
+
+def hanley_mcneil(
+    label: ArrayLike,
+    scores: Any,
+    *,
+    positive: object,
+    correlation: Correlation = "pearson",
+    r: float | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> HanleyMcNeilResult:
+    """Compare two AUCs on the same cases by Hanley and McNeil's z of 1983.
+
+    For a new study ``delong`` needs no table and no shape of the scores; this is the
+    classical test, for comparison with published ones.
+
+    Parameters
+    ----------
+    label, scores, positive
+        As in ``delong``; exactly two classifiers.
+    correlation : {"pearson", "kendall"}
+        Of the two scores, taken among positives and among negatives. The authors use
+        Pearson's for scores on a continuous scale and Kendall's tau-b for ratings.
+    r : float, optional
+        The correlation of the two AUCs, in [0, 1); by default from the authors' table:
+        rows are the mean of the two correlations, columns the mean of the two AUCs,
+        bilinear in between. Below .02 the line goes to 0 at 0; the first and last
+        column serve mean AUCs outside .700 to .975, with a note.
+    alternative, level
+        As in ``delong_unpaired``.
+
+    Returns
+    -------
+    HanleyMcNeilResult
+        z = (A1 - A2) / sqrt(SE1^2 + SE2^2 - 2 r SE1 SE2).
+
+    Raises
+    ------
+    DesignError
+        If the mean correlation is outside the table (below 0 or above .90) or
+        undefined; give ``r``.
+    InputError
+        As ``delong``; if there are not exactly two classifiers.
+
+    References
+    ----------
+    .. [1] Hanley, J. A., McNeil, B. J. (1983). Radiology 148, 839-843.
+    .. [2] Hanley, J. A., McNeil, B. J. (1982). Radiology 143, 29-36.
+    """
+    check_alternative(alternative)
+    check_level(level)
+    if correlation not in ("pearson", "kendall"):
+        raise InputError(f"correlation={correlation!r}: choose 'pearson' or 'kendall'")
+    cases = many_scores(label, scores, positive)
+    if len(cases.names) != 2:
+        raise InputError(
+            f"there are {len(cases.names)} classifiers; this test compares two: choose "
+            f"two columns, or use delong for all"
+        )
+    areas = placements.auc(cases.truth, cases.score)
+    first, second = float(areas[0]), float(areas[1])
+    among = (math.nan, math.nan) if r is not None else correlations(cases, correlation)
+    common = given(r) if r is not None else from_table(among, (first + second) / 2)
+    errors = [
+        standard_error(a, cases.n_positive, cases.n_negative) for a in (first, second)
+    ]
+    # SE1^2 + SE2^2 - 2 r SE1 SE2, as a sum that cannot be negative.
+    spread = (errors[0] - errors[1]) ** 2 + 2 * (1 - common) * errors[0] * errors[1]
+    error, estimate = math.sqrt(spread), first - second
+    z = estimate / error if error else math.nan
+    low, high = limits(estimate, error, alternative, level)
+    return HanleyMcNeilResult(
+        name=f"Hanley and McNeil's test, {cases.names[0]} minus {cases.names[1]}",
+        statistic_name="z",
+        statistic=z,
+        df=None,
+        p_value=p_of(z, alternative),
+        p_source="normal" if error else "none",
+        reference=REFERENCE,
+        notes=notes(r, (first + second) / 2, error),
+        algorithm_1=cases.names[0],
+        algorithm_2=cases.names[1],
+        alternative=alternative,
+        estimate_name="difference of AUCs",
+        estimate=estimate,
+        conf_low=low,
+        conf_high=high,
+        level=level,
+        area_1=first,
+        area_2=second,
+        std_error_1=errors[0],
+        std_error_2=errors[1],
+        std_error=error,
+        correlation=correlation if r is None else "given",
+        correlation_positive=among[0],
+        correlation_negative=among[1],
+        r=common,
+        cases=cases,
+    )
+
+
+def given(r: float) -> float:
+    """Refuse a correlation outside [0, 1)."""
+    if not 0 <= r < 1:
+        raise InputError(f"r={r}: give a correlation of the two AUCs in [0, 1)")
+    return r
+
+
+def correlations(cases: Cases, kind: str) -> tuple[float, float]:
+    """Return the correlations of the two scores among positives and negatives."""
+    if not np.isfinite(cases.score).all() and kind == "pearson":
+        raise InputError(
+            "some scores are infinite, so they have no Pearson correlation; use "
+            "correlation='kendall'"
+        )
+    one, other = (
+        correlate(cases.score[:, cases.truth == side], kind) for side in (True, False)
+    )
+    return one, other
+
+
+def correlate(pair: Floats, kind: str) -> float:
+    """Return the correlation of two rows; NaN if one is constant."""
+    if pair.shape[1] < 2 or np.any(np.ptp(pair, axis=1) == 0):
+        return math.nan
+    if kind == "kendall":
+        return float(stats.kendalltau(*pair).statistic)
+    # A power of two keeps squares from overflowing and changes no digit.
+    scaled = np.ldexp(pair, -np.frexp(np.abs(pair).max(axis=1))[1][:, None])
+    return float(np.corrcoef(scaled)[0, 1])
+
+
+def from_table(among: tuple[float, float], area: float) -> float:
+    """Return the correlation of the AUCs from the table."""
+    mean = sum(among) / 2
+    if not 0 <= mean <= 0.9:
+        what = f"is {mean:.3g}" if mean == mean else "is undefined (constant scores)"
+        raise DesignError(
+            f"the mean correlation of the scores {what}; the table of Hanley and "
+            f"McNeil goes from 0 to .90: give the correlation of the AUCs, r=..., or "
+            f"use delong"
+        )
+    return correlation_of_areas(mean, area)
+
+
+def p_of(z: float, alternative: str) -> float:
+    """Return the normal p-value of z."""
+    if alternative == "two-sided":
+        return float(2 * special.ndtr(-abs(z)))
+    return float(special.ndtr(-z if alternative == "greater" else z))
+
+
+def limits(
+    estimate: float, error: float, alternative: str, level: float
+) -> tuple[float, float]:
+    """Return the interval that belongs to the alternative; NaN without variance."""
+    if error == 0:
+        return math.nan, math.nan
+    tail = (1 - level) / (2 if alternative == "two-sided" else 1)
+    half = -float(special.ndtri(tail)) * error
+    low = -math.inf if alternative == "less" else estimate - half
+    high = math.inf if alternative == "greater" else estimate + half
+    return low, high
+
+
+def notes(r: float | None, area: float, error: float) -> tuple[str, ...]:
+    """Say what a reader must know."""
+    made = []
+    if r is None and not 0.7 <= area <= 0.975:
+        made.append(OUTSIDE.format(area=area))
+    if error == 0:
+        made.append(NO_VARIANCE)
+    return tuple(made)

@@ -1,0 +1,430 @@
+"""Confidence intervals of one AUC, seven ways, alone or side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import special
+
+from pycompare.arguments import check_level
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import (
+    area_variance,
+    binomial,
+    cortes_mohri,
+    placements,
+    resampled_curves,
+    student,
+)
+from pycompare.measures.cases import Cases, Floats, one_score
+from pycompare.results import Estimate, RCall, Result, internal
+
+IntervalMethod = Literal[
+    "delong",
+    "delong-logit",
+    "hanley-mcneil",
+    "cortes-mohri",
+    "agarwal",
+    "bootstrap",
+    "fold-t",
+]
+METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
+
+WORDS = {
+    "delong": "DeLong, normal",
+    "delong-logit": "DeLong, normal on the logit scale",
+    "hanley-mcneil": "Hanley-McNeil 1982, normal",
+    "cortes-mohri": "Cortes-Mohri 2004, from the number of errors",
+    "agarwal": "Agarwal et al. 2005, large deviations",
+    "bootstrap": "stratified bootstrap, percentiles",
+    "fold-t": "t of the AUCs of folds",
+}
+NO_VARIANCE = (
+    "all cases of a class have the same place among the others (AUC {area:g}), so this "
+    "method estimates no variance, however few the cases; 'agarwal' and 'cortes-mohri' "
+    "have an interval"
+)
+GUARANTEED = "the confidence is at least the level, so the interval is wide"
+SAME_RESAMPLES = "all resamples have the same AUC, so they say nothing of its error"
+SAME_FOLDS = "all folds have the same AUC, so their variance is 0"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AucInterval(Estimate):
+    """An AUC with its confidence interval, within [0, 1].
+
+    Attributes
+    ----------
+    std_error : float
+        NaN where the method has none.
+    n_positive, n_negative : int
+    key : str
+        The word that selects the method.
+    """
+
+    std_error: float
+    n_positive: int
+    n_negative: int
+    key: str
+    call: RCall | None = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row."""
+        return Estimate.to_frame(self).assign(std_error=self.std_error)
+
+    def r_call(self) -> RCall | None:
+        """Return the R call; None for the bootstrap, which is random."""
+        return self.call
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the estimate, its standard error and the interval."""
+        return {
+            "estimate": self.estimate,
+            "std_error": self.std_error,
+            "conf_low": self.conf_low,
+            "conf_high": self.conf_high,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AucIntervals(Result):
+    """Intervals of one AUC side by side, as in ASL Fig. 3.5.
+
+    Attributes
+    ----------
+    intervals : tuple of AucInterval
+    """
+
+    intervals: tuple[AucInterval, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per method."""
+        return pd.concat([i.to_frame() for i in self.intervals], ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a method found: estimate, standard error, limits, notes."""
+
+    estimate: float
+    std_error: float
+    low: float
+    high: float
+    notes: tuple[str, ...] = ()
+
+
+def auc_interval(
+    label: ArrayLike,
+    score: ArrayLike,
+    *,
+    positive: object,
+    method: IntervalMethod = "delong",
+    level: float = 0.95,
+    threshold: float | None = None,
+    fold: ArrayLike | None = None,
+    seed: int | None = None,
+    resamples: int | None = None,
+) -> AucInterval:
+    """Return a confidence interval of one AUC.
+
+    Parameters
+    ----------
+    label, score : array_like, shape (n,)
+        As in ``roc_curve``.
+    positive : object
+        The label of the positive class.
+    method : str
+        ``delong``: normal, variance from placements. ``delong-logit``: the same on the
+        scale log(A / (1 - A)). ``hanley-mcneil``: normal, variance for exponential
+        scores. ``cortes-mohri``: from the number of errors at ``threshold``.
+        ``agarwal``: distribution-free bound. ``bootstrap``: percentiles of AUCs of
+        cases resampled in each class. ``fold-t``: mean and t interval of the AUCs of
+        folds.
+    level : float
+        Confidence level. Limits are cut at 0 and 1.
+    threshold : float, optional
+        For ``cortes-mohri`` only, which needs it: a case is predicted positive if its
+        score >= threshold.
+    fold : array_like, shape (n,), optional
+        For ``fold-t`` only, which needs it: the test fold of each case.
+    seed, resamples : int, optional
+        For ``bootstrap`` only; 0 and 2000 if not given. Both are reported.
+
+    Returns
+    -------
+    AucInterval
+        Limits are NaN, with the reason, where the method estimates no variance: an AUC
+        of 0 or 1 for the first three, of which pROC says [1, 1].
+
+    Raises
+    ------
+    DesignError
+        If a class has too few cases for the method, or a fold has one class only.
+    InputError
+        For bad labels or scores as in ``roc_curve``, an unknown method, an option that
+        belongs to another method.
+
+    Notes
+    -----
+    Cortes-Mohri: the exact binomial interval of the number of errors at the level
+    sqrt(level), rounded outwards, then Chebyshev's inequality at its two ends with the
+    probability sqrt(level). Fold AUCs share training cases, and ``fold-t`` does not
+    correct for that.
+
+    R: ``pROC::ci.auc(method = "delong")``; the others from their formulas.
+
+    References
+    ----------
+    .. [1] DeLong et al. (1988). Biometrics 44, 837-845.
+    .. [2] Hanley, J. A., McNeil, B. J. (1982). Radiology 143, 29-36.
+    .. [3] Cortes, C., Mohri, M. (2004). NIPS 17, 305-312.
+    .. [4] Agarwal, S. et al. (2005). JMLR 6, 393-425.
+    .. [5] Qin, G., Hotilovac, L. (2008). Stat. Methods Med. Res. 17, 207-221.
+    .. [6] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.5.
+    """
+    check_level(level)
+    if method not in METHODS:
+        raise InputError(f"method={method!r}: choose one of {', '.join(METHODS)}")
+    options = {"threshold": threshold, "fold": fold}
+    options |= {"seed": seed, "resamples": resamples}
+    check_options(method, options)
+    cases = one_score(label, score, positive)
+    found = find(cases, method, level, options)
+    return AucInterval(
+        name="AUC" if method != "fold-t" else "mean AUC of folds",
+        estimate=found.estimate,
+        conf_low=max(found.low, 0.0) if found.low == found.low else found.low,
+        conf_high=min(found.high, 1.0) if found.high == found.high else found.high,
+        level=level,
+        method=WORDS[method],
+        notes=found.notes,
+        std_error=found.std_error,
+        n_positive=cases.n_positive,
+        n_negative=cases.n_negative,
+        key=method,
+        call=call(cases, method, level, options),
+    )
+
+
+def auc_intervals(
+    label: ArrayLike,
+    score: ArrayLike,
+    *,
+    positive: object,
+    methods: Sequence[IntervalMethod] | None = None,
+    level: float = 0.95,
+    threshold: float | None = None,
+    fold: ArrayLike | None = None,
+    seed: int = 0,
+    resamples: int = 2000,
+) -> AucIntervals:
+    """Return several intervals of one AUC side by side (ASL Fig. 3.5).
+
+    Parameters
+    ----------
+    label, score, positive, level, seed, resamples
+        As in ``auc_interval``.
+    methods : sequence of str, optional
+        By default all; ``cortes-mohri`` only with a threshold, ``fold-t`` only with
+        folds.
+    threshold, fold : optional
+        As in ``auc_interval``.
+
+    Returns
+    -------
+    AucIntervals
+    """
+    given: dict[str, dict[str, Any]] = {
+        "cortes-mohri": {"threshold": threshold},
+        "fold-t": {"fold": fold},
+        "bootstrap": {"seed": seed, "resamples": resamples},
+    }
+    if methods is None:
+        missing = {"cortes-mohri": threshold is None, "fold-t": fold is None}
+        methods = [m for m in METHODS if not missing.get(m, False)]
+    made = [
+        auc_interval(
+            label,
+            score,
+            positive=positive,
+            method=method,
+            level=level,
+            **given.get(method, {}),
+        )
+        for method in methods
+    ]
+    return AucIntervals(intervals=tuple(made))
+
+
+def check_options(method: str, options: dict[str, Any]) -> None:
+    """Refuse options of another method, and a method without what it needs."""
+    belong = {
+        "threshold": "cortes-mohri",
+        "fold": "fold-t",
+        "seed": "bootstrap",
+        "resamples": "bootstrap",
+    }
+    for name, owner in belong.items():
+        if options[name] is not None and method != owner:
+            raise InputError(
+                f"{name} is for method={owner!r} and has no effect on {method!r}; "
+                f"leave it out"
+            )
+    for name in ("threshold", "fold"):
+        if method == belong[name] and options[name] is None:
+            raise InputError(f"method={method!r} needs {name}=...")
+    if options["resamples"] is not None and options["resamples"] < 1:
+        raise InputError(f"resamples={options['resamples']}: give 1 or more")
+
+
+def find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> Found:
+    """Return the interval of one method."""
+    if method == "cortes-mohri":
+        return by_errors(cases, level, options["threshold"])
+    if method == "agarwal":
+        area = float(placements.auc(cases.truth, cases.score[0]))
+        half = area_variance.agarwal(cases.n_positive, cases.n_negative, level)
+        return Found(area, math.nan, area - half, area + half, (GUARANTEED,))
+    if method == "bootstrap":
+        return by_bootstrap(cases, level, options["seed"], options["resamples"])
+    if method == "fold-t":
+        return by_folds(cases, level, options["fold"])
+    area, error = with_error(cases, method)
+    return normal(area, error, level, logit=method == "delong-logit")
+
+
+def with_error(cases: Cases, method: str) -> tuple[float, float]:
+    """Return the AUC and its standard error by Hanley-McNeil or DeLong."""
+    n1, n0 = cases.n_positive, cases.n_negative
+    if method == "hanley-mcneil":
+        area = float(placements.auc(cases.truth, cases.score[0]))
+        return area, area_variance.hanley_mcneil(area, n1, n0)
+    if min(n1, n0) < 2:
+        raise DesignError(
+            f"{n1} positive and {n0} negative cases: DeLong's variance needs two of "
+            f"each"
+        )
+    found = placements.delong(cases.truth, cases.score)
+    return float(found.area[0]), math.sqrt(float(found.covariance[0, 0]))
+
+
+def normal(area: float, error: float, level: float, *, logit: bool) -> Found:
+    """Return a normal interval, on the logit scale if wanted; none without variance."""
+    if error == 0:
+        note = NO_VARIANCE.format(area=area)
+        return Found(area, error, math.nan, math.nan, (note,))
+    z = -float(special.ndtri((1 - level) / 2))
+    if not logit:
+        return Found(area, error, area - z * error, area + z * error)
+    centre = math.log(area / (1 - area))
+    half = z * error / (area * (1 - area))
+    low, high = special.expit([centre - half, centre + half])
+    return Found(area, error, float(low), float(high))
+
+
+def by_errors(cases: Cases, level: float, threshold: float) -> Found:
+    """Return Cortes and Mohri's interval; the estimate is the AUC of the scores."""
+    if not math.isfinite(threshold):
+        raise InputError(f"threshold={threshold}: give a number")
+    predicted = cases.score[0] >= threshold
+    errors = int(np.sum(predicted != cases.truth))
+    n, part = len(cases.truth), math.sqrt(level)
+    share = binomial.clopper_pearson(errors, n - errors, "two-sided", part)
+    fewest, most = math.floor(share[0] * n), math.ceil(share[1] * n)
+    width = 1 / math.sqrt(1 - part)
+    best, best_sd = cortes_mohri.moments(fewest, cases.n_positive, cases.n_negative)
+    worst, worst_sd = cortes_mohri.moments(most, cases.n_positive, cases.n_negative)
+    area = float(placements.auc(cases.truth, cases.score[0]))
+    note = (
+        f"{errors} errors at the threshold {threshold:g}, {fewest} to {most} with the "
+        f"confidence {part:.4g}; the AUC itself is not used for the limits"
+    )
+    return Found(
+        area,
+        math.nan,
+        worst - width * worst_sd,
+        best + width * best_sd,
+        (note, GUARANTEED),
+    )
+
+
+def by_bootstrap(
+    cases: Cases, level: float, seed: int | None, resamples: int | None
+) -> Found:
+    """Return percentiles of resampled AUCs."""
+    seed, resamples = seed or 0, resamples or 2000
+    areas = resampled_curves.resampled(
+        cases.truth,
+        cases.score,
+        resampled_curves.areas,
+        np.random.default_rng(seed),
+        resamples,
+    )[:, 0]
+    area = float(placements.auc(cases.truth, cases.score[0]))
+    note = f"{resamples} resamples, seed {seed}"
+    if np.all(areas == areas[0]):
+        return Found(area, 0.0, math.nan, math.nan, (note, SAME_RESAMPLES))
+    low, high = np.quantile(areas, [(1 - level) / 2, (1 + level) / 2])
+    error = float(np.std(areas, ddof=1))
+    return Found(area, error, float(low), float(high), (note,))
+
+
+def by_folds(cases: Cases, level: float, fold: Any) -> Found:
+    """Return mean and t interval of the AUCs of folds."""
+    areas = fold_areas(cases, fold)
+    k = len(areas)
+    if k < 2:
+        raise DesignError(f"{k} fold: a t interval needs two or more")
+    mean = float(np.mean(areas))
+    if np.all(areas == areas[0]):
+        return Found(float(areas[0]), 0.0, math.nan, math.nan, (SAME_FOLDS,))
+    error = float(np.std(areas, ddof=1)) / math.sqrt(k)
+    half = student.isf((1 - level) / 2, k - 1) * error
+    return Found(mean, error, mean - half, mean + half, (f"{k} folds",))
+
+
+def fold_areas(cases: Cases, fold: Any) -> Floats:
+    """Return the AUC of each fold, in order of first appearance."""
+    codes, names = fold_codes(fold, len(cases.truth))
+    areas = [
+        float(placements.auc(cases.truth[codes == i], cases.score[0][codes == i]))
+        for i in range(len(names))
+    ]
+    one_class = [str(n) for n, area in zip(names, areas, strict=True) if area != area]
+    if one_class:
+        raise DesignError(
+            f"fold {one_class[0]!r} has cases of one class only ({len(one_class)} such "
+            f"folds); its AUC is undefined: stratify the folds"
+        )
+    return np.array(areas)
+
+
+def fold_codes(fold: Any, n: int) -> tuple[np.ndarray, list[Any]]:
+    """Return the number of each case's fold, and the folds."""
+    folds = np.asarray(fold)
+    if folds.shape != (n,):
+        raise InputError(f"folds of shape {folds.shape}: give one per case, ({n},)")
+    if pd.isna(folds).any():
+        raise InputError("some cases have no fold; give one per case")
+    codes, names = pd.factorize(folds)
+    return codes, list(names)
+
+
+def call(
+    cases: Cases, method: str, level: float, options: dict[str, Any]
+) -> RCall | None:
+    """Return the R call of a method that is not random."""
+    if method == "bootstrap":
+        return None
+    arguments = {**cases.r_arguments(), "method": method, "level": level}
+    if method == "cortes-mohri":
+        arguments["threshold"] = float(options["threshold"])
+    if method == "fold-t":
+        arguments["fold"] = fold_codes(options["fold"], len(cases.truth))[0] + 1.0
+    return RCall(("roc", "auc_interval"), "auc_interval_reference", arguments)

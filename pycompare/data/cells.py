@@ -1,0 +1,203 @@
+"""From the rows of a table of predictions to checked groups of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
+from pycompare.data.labels import Levels, label_text, require_two, show
+from pycompare.data.layout import BlockCodes, block_codes, refuse_sparse
+from pycompare.data.table import Table
+from pycompare.errors import InputError
+
+
+class Columns(NamedTuple):
+    """Which column has which role."""
+
+    algorithm: str
+    block: str
+    label: str
+    score: str
+    dataset: str | None = None
+    case: str | None = None
+
+    def roles(self) -> dict[str, str]:
+        """Role, as in the call, to column."""
+        given = self._asdict().items()
+        return {role: label_text(name) for role, name in given if name is not None}
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """The rows of a table, read: one score of one case each.
+
+    Attributes
+    ----------
+    group : ndarray of int, shape (n,)
+        ``block * n_algorithms + algorithm``.
+    score, is_positive, case : ndarray, shape (n,)
+    notes : tuple of str
+        What was left out.
+    """
+
+    group: NDArray[np.intp]
+    score: NDArray[np.float64]
+    is_positive: NDArray[np.bool_]
+    case: NDArray[np.intp] | None
+    cases: tuple[str, ...]
+    blocks: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...] | None
+    positive: str
+    negative: str
+    notes: tuple[str, ...]
+
+
+def read_cases(
+    table: Table,
+    columns: Columns,
+    *,
+    positive: object,
+    rest: bool,
+    classes: Sequence[object] | None,
+) -> Cases:
+    """Read and check the columns; rows stay in the table's order."""
+    names = columns.roles()
+    table.require_roles(names)
+    table.require_rows()
+    algorithms = table.levels(names["algorithm"])
+    blocks = block_codes(table, names["block"], names.get("dataset"))
+    require_two("algorithms", algorithms.labels)
+    refuse_sparse((len(blocks.labels), len(algorithms.labels)), table.n_rows)
+    labels = table.levels(names["label"])
+    found = two_classes(labels.labels, positive=positive, rest=rest, classes=classes)
+    side = found.sides[labels.codes]
+    score = finite_scores(table, names["score"])
+    case = table.levels(names["case"]) if "case" in names else None
+    group = blocks.codes * len(algorithms.labels) + algorithms.codes
+    if case is not None:
+        _refuse_repeats(table, group, case, blocks, algorithms)
+    keep = side != LEFT_OUT
+    made = Cases(
+        group=group[keep],
+        score=score[keep],
+        is_positive=side[keep] == POSITIVE,
+        case=None if case is None else case.codes[keep],
+        cases=() if case is None else case.labels,
+        blocks=blocks.labels,
+        algorithms=algorithms.labels,
+        datasets=blocks.datasets,
+        positive=found.positive,
+        negative=found.negative,
+        notes=_left_out(labels, found.sides),
+    )
+    if case is not None:
+        _require_same_cases(made)
+    return made
+
+
+def finite_scores(table: Table, name: str) -> NDArray[np.float64]:
+    """Read the column of scores; a missing score is refused."""
+    score = table.numbers(name)
+    missing = np.flatnonzero(np.isnan(score))
+    if missing.size:
+        raise InputError(
+            f"column {show(name)} has no score in {missing.size} of {table.n_rows} "
+            f"rows, first: {table.row(int(missing[0]))}; score every case, or remove "
+            "it for all algorithms"
+        )
+    return score
+
+
+def arrange(cases: Cases) -> NDArray[np.intp]:
+    """Order the rows group by group, and within a group by case."""
+    if cases.case is None:
+        return np.argsort(cases.group, kind="stable")
+    return np.lexsort((cases.case, cases.group))
+
+
+def _left_out(labels: Levels, sides: NDArray[np.int8]) -> tuple[str, ...]:
+    gone = [label for label, s in zip(labels.labels, sides, strict=True) if s < 0]
+    if not gone:
+        return ()
+    count = int(np.sum(sides[labels.codes] == LEFT_OUT))
+    shown = ", ".join(map(show, gone))
+    return (f"left out {count} scores of cases of other classes: {shown}",)
+
+
+def _refuse_repeats(
+    table: Table,
+    group: NDArray[np.intp],
+    case: Levels,
+    blocks: BlockCodes,
+    algorithms: Levels,
+) -> None:
+    """Refuse a second score of a case by the same algorithm on the same block."""
+    order = np.lexsort((case.codes, group))
+    again = (np.diff(group[order]) == 0) & (np.diff(case.codes[order]) == 0)
+    if not again.any():
+        return
+    first = int(np.argmax(again))
+    one, two = sorted((int(order[first]), int(order[first + 1])))
+    raise InputError(
+        f"{np.sum(again)} scores are of a case that has one already, first: case="
+        f"{show(case.labels[case.codes[one]])}, block="
+        f"{show(blocks.labels[blocks.codes[one]])}, algorithm="
+        f"{show(algorithms.labels[algorithms.codes[one]])} in {table.row(one)} and "
+        f"{table.row(two)}; keep one, or name what tells the repeats apart as block "
+        "or dataset"
+    )
+
+
+def _require_same_cases(cases: Cases) -> None:
+    """Refuse cases that an algorithm left out of a block, and labels that differ.
+
+    An algorithm without any score in a block is the missing policy's affair.
+    """
+    assert cases.case is not None
+    a = len(cases.algorithms)
+    block = cases.group // a
+    sizes = np.bincount(cases.group, minlength=a * len(cases.blocks)).reshape(-1, a)
+    scored_by = np.sum(sizes > 0, axis=1)
+    order = np.lexsort((cases.case, block))
+    b, c = block[order], cases.case[order]
+    starts = np.flatnonzero(np.r_[True, (np.diff(b) != 0) | (np.diff(c) != 0)])
+    counts = np.diff(np.r_[starts, order.size])
+    lacking = np.flatnonzero(counts < scored_by[b[starts]])
+    if lacking.size:
+        raise InputError(_lacking(cases, lacking, b[starts], c[starts]))
+    positive = np.add.reduceat(cases.is_positive[order].astype(np.intp), starts)
+    torn = np.flatnonzero((positive > 0) & (positive < counts))
+    if torn.size:
+        at = starts[torn[0]]
+        raise InputError(
+            f"{torn.size} cases have different labels for different algorithms, "
+            f"first: case={show(cases.cases[c[at]])} in block="
+            f"{show(cases.blocks[b[at]])}; a case has one true class"
+        )
+
+
+def _lacking(
+    cases: Cases,
+    lacking: NDArray[np.intp],
+    b: NDArray[np.intp],
+    c: NDArray[np.intp],
+) -> str:
+    assert cases.case is not None
+    a = len(cases.algorithms)
+    block, case = int(b[lacking[0]]), int(c[lacking[0]])
+    here = (cases.group // a == block) & (cases.case == case)
+    by = set((cases.group[here] % a).tolist())
+    in_block = np.unique(cases.group[cases.group // a == block] % a)
+    without = next(cases.algorithms[i] for i in in_block if int(i) not in by)
+    return (
+        f"{lacking.size} cases are not scored by all algorithms of their block, first: "
+        f"case={show(cases.cases[case])} in block={show(cases.blocks[block])} has no "
+        f"score by algorithm={show(without)}; score it, remove it for all, or leave "
+        "case= out if no paired test is wanted"
+    )

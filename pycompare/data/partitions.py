@@ -1,0 +1,147 @@
+"""Folders of Parquet files: which files there are, and what their paths say.
+
+A folder ``fold=3`` gives all rows below it the text ``3`` in a column ``fold``, as
+Hive, Spark, pandas, polars and pyarrow write partitions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from pycompare.data.labels import nearest, show, show_all
+from pycompare.data.scores import Source
+from pycompare.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One Parquet file.
+
+    Attributes
+    ----------
+    path : str
+    name : str
+        Path within the folder, for messages.
+    keys : mapping of str to str
+        Columns whose value the path gives.
+    """
+
+    path: str
+    name: str
+    keys: dict[str, str] = field(default_factory=dict)
+
+
+def parts_of(path: str | Path) -> tuple[Part, ...]:
+    """List the Parquet files of a folder, or the one file, in the order of names.
+
+    Names that begin with ``_`` or ``.`` are not data, by the convention of all
+    programs that write such folders.
+
+    Raises
+    ------
+    InputError
+        If there is none, or if there are other files.
+    """
+    root = Path(path)
+    if not root.is_dir():
+        return (Part(str(root), root.name),)
+    found = []
+    for file in sorted(root.rglob("*")):
+        inside = file.relative_to(root)
+        if file.is_dir() or any(part[0] in "_." for part in inside.parts):
+            continue
+        if file.suffix.lower() != ".parquet":
+            raise InputError(
+                f"the folder holds {show(str(inside))} beside Parquet files; move it "
+                "away, or let its name begin with _"
+            )
+        found.append(Part(str(file), str(inside), _keys(inside)))
+    if not found:
+        raise InputError("the folder holds no .parquet file")
+    return tuple(found)
+
+
+def _keys(inside: Path) -> dict[str, str]:
+    keys = {}
+    for part in inside.parts[:-1]:
+        name, equals, value = part.partition("=")
+        if equals:
+            if value == _NULL:
+                raise InputError(f"{inside}: the folder {show(part)} has no label")
+            keys[unquote(name)] = unquote(value)
+    return keys
+
+
+def require_columns(part: Part, names: Sequence[str], there: Sequence[str]) -> None:
+    """Refuse a file without a column that is needed."""
+    known = [*there, *part.keys]
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"{part.name}: there is no column {show(name)}{nearest(name, known)}; "
+                f"columns: {show_all(known)}"
+            )
+        if name in part.keys and name in there:
+            raise InputError(
+                f"{part.name}: column {show(name)} is in the file and in its path; "
+                "remove one"
+            )
+
+
+def with_keys(table: pa.Table, part: Part, names: Sequence[str]) -> pa.Table:
+    """Return the columns in the order of names, those of the path included."""
+    import pyarrow as pa
+
+    columns: list[Any] = []
+    for name in names:
+        if name in part.keys:
+            codes = pa.repeat(pa.scalar(0, pa.int32()), table.num_rows)
+            columns.append(pa.DictionaryArray.from_arrays(codes, [part.keys[name]]))
+        else:
+            columns.append(table[name])
+    return pa.table(columns, names=list(names))
+
+
+def read_folder(path: Path, names: Sequence[str]) -> tuple[pa.Table, Source]:
+    """Read some columns of all Parquet files of a folder; hash what was read.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, lacks a column, or has other types than the first.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    tables = []
+    digest, size = hashlib.sha256(), 0
+    for part in parts_of(path):
+        content = Path(part.path).read_bytes()
+        digest.update(f"{part.name}\n{hashlib.sha256(content).hexdigest()}\n".encode())
+        size += len(content)
+        try:
+            file = parquet.ParquetFile(pa.BufferReader(content))
+        except (pa.ArrowException, OSError) as error:
+            reason = " ".join(str(error).split())
+            raise InputError(f"{part.name} is no readable file: {reason}") from error
+        require_columns(part, names, file.schema_arrow.names)
+        inside = [name for name in names if name not in part.keys]
+        tables.append(with_keys(file.read(columns=inside), part, names))
+    try:
+        whole = pa.concat_tables(tables).unify_dictionaries()
+    except pa.ArrowException as error:
+        reason = " ".join(str(error).split())
+        raise InputError(
+            f"the files have columns of different types: {reason}"
+        ) from error
+    return whole, Source(path.name, digest.hexdigest(), size, whole.num_rows, "parquet")

@@ -1,0 +1,79 @@
+"""Predictions from files: CSV, TSV, Parquet, Feather, Arrow, folders of Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from pycompare.data.cells import Columns
+from pycompare.data.files import named, read_table
+from pycompare.data.frames import as_table
+from pycompare.data.partitions import read_folder
+from pycompare.data.predictions import Predictions, from_table
+from pycompare.data.scores import Source
+from pycompare.data.table import Table
+
+
+def read_predictions(
+    path: str | PathLike[str],
+    *,
+    algorithm: str,
+    block: str,
+    label: str,
+    score: str,
+    positive: object,
+    dataset: str | None = None,
+    case: str | None = None,
+    rest: bool = False,
+    classes: Sequence[object] | None = None,
+    one_class: str = "error",
+    missing: str = "error",
+) -> Predictions:
+    """Read predictions from a file, or from a folder of Parquet files.
+
+    Everything is held in memory; ``pycompare.measure_file`` measures files of any
+    size.
+
+    Parameters
+    ----------
+    path : path
+        ``.csv``, ``.tsv``, ``.parquet``, ``.feather``, ``.arrow`` as in
+        `read_scores`; or a folder, in which all ``.parquet`` files are read, those
+        of folders within it too. A folder ``fold=3`` gives its rows the text ``3``
+        in the column ``fold``. Names that begin with ``_`` or ``.`` are passed over.
+    algorithm, block, label, score, positive, dataset, case, rest, classes, one_class, \
+missing
+        As in `Predictions.from_frame`.
+
+    Returns
+    -------
+    Predictions
+        Its ``source`` has the name, size and SHA-256 of what was read.
+
+    Raises
+    ------
+    InputError
+        As `Predictions.from_frame` and `read_scores`.
+    """
+    columns = Columns(algorithm, block, label, score, dataset, case)
+    with named(path):
+        table, source = _read(Path(path), columns)
+        return from_table(
+            table,
+            columns,
+            positive=positive,
+            rest=rest,
+            classes=classes,
+            one_class=one_class,
+            missing=missing,
+            source=source,
+        )
+
+
+def _read(path: Path, columns: Columns) -> tuple[Table, Source]:
+    if not path.is_dir():
+        return read_table(path)
+    names = list(dict.fromkeys(columns.roles().values()))
+    whole, source = read_folder(path, names)
+    return as_table(whole), source

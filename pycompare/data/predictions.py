@@ -1,0 +1,459 @@
+"""Predictions: the score that each algorithm gave to each case of each fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.cells import Cases, Columns, arrange, read_cases
+from pycompare.data.frames import as_table
+from pycompare.data.labels import label_positions, show, unique_labels
+from pycompare.data.missing import Dropped, require_policy, take
+from pycompare.data.scores import Scores, Source
+from pycompare.data.table import Table
+from pycompare.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pycompare.measures.request import Threshold
+
+ONE_CLASS = ("error", "undefined")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Predictions:
+    """Scores of cases by algorithms, group by group, checked when they are made.
+
+    A group is what one algorithm said about the cases of one block (a fold). Groups
+    lie one after another, block by block and within a block algorithm by algorithm.
+
+    Attributes
+    ----------
+    score : ndarray of float, shape (n,)
+        Higher speaks for the positive class; any scale. Read-only.
+    is_positive : ndarray of bool, shape (n,)
+        True where the case is of the positive class. Read-only.
+    offsets : ndarray of int, shape (n_blocks * n_algorithms + 1,)
+        Group ``g = block * n_algorithms + algorithm`` is ``score[offsets[g] :
+        offsets[g + 1]]``; empty if ``missing="model"`` allowed that it is missing.
+    case : ndarray of int or None, shape (n,)
+        Position in ``cases`` of each row; groups are sorted by it, so the groups of
+        a block have the same cases in the same order.
+    cases : tuple of str
+        Case labels; empty if no column of cases was named.
+    blocks, algorithms : tuple of str
+        Labels, in order of first appearance.
+    datasets : tuple of str or None
+        With a data set column: the data set of each block, whose label is then
+        ``dataset/fold``.
+    positive, negative : str
+        Labels of the classes.
+    one_class : {"error", "undefined"}
+        What is done about a block in which only one class occurs.
+    missing : {"error", "drop-block", "model"}
+        What is done about a block that an algorithm has no scores in.
+    dropped : Dropped
+        Blocks that the missing policy removed.
+    notes : tuple of str
+        What was left out on request.
+    source : Source or None
+        The file, if the predictions came from one.
+
+    Raises
+    ------
+    InputError
+        If the parts do not fit together: see `from_frame` for the checks.
+    """
+
+    score: NDArray[np.float64]
+    is_positive: NDArray[np.bool_]
+    offsets: NDArray[np.intp]
+    blocks: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    positive: str
+    negative: str
+    case: NDArray[np.intp] | None = None
+    cases: tuple[str, ...] = ()
+    datasets: tuple[str, ...] | None = None
+    one_class: str = "error"
+    missing: str = "error"
+    dropped: Dropped = Dropped()
+    notes: tuple[str, ...] = ()
+    source: Source | None = None
+
+    def __post_init__(self) -> None:
+        for name, dtype in _ARRAYS.items():
+            if getattr(self, name) is not None:
+                array = np.array(getattr(self, name), dtype)
+                object.__setattr__(self, name, _frozen(array))
+        for name in ("blocks", "algorithms"):
+            labels = unique_labels(getattr(self, name), what=name)
+            object.__setattr__(self, name, labels)
+        require_policy(self.missing)
+        require_one_class(self.one_class)
+        _require_shapes(self)
+        if not np.isfinite(self.score).all():
+            raise InputError("score holds NaN or infinite numbers")
+        _require_groups(self)
+        _require_classes(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickle and copy forget that an array is read-only.
+        self.__dict__.update(state)
+        for name in _ARRAYS:
+            if self.__dict__[name] is not None:
+                _frozen(self.__dict__[name])
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        *,
+        algorithm: str,
+        block: str,
+        label: str,
+        score: str,
+        positive: object,
+        dataset: str | None = None,
+        case: str | None = None,
+        rest: bool = False,
+        classes: Sequence[object] | None = None,
+        one_class: str = "error",
+        missing: str = "error",
+    ) -> Predictions:
+        """Read a table with one row for each case, block and algorithm.
+
+        Parameters
+        ----------
+        frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
+        algorithm, block : str
+            Columns of labels; a block is a fold, or a test set.
+        label : str
+            Column of the true classes: text, numbers, true and false.
+        score : str
+            Column of scores, higher for the positive class; any scale.
+        positive : text, number or bool
+            Which label is the positive class.
+        dataset : str, optional
+            Column of data set labels. A block is then the pair of data set and
+            block.
+        case : str, optional
+            Column that names the cases. With it, every algorithm must have scored
+            the same cases of a block, once each, and agree on their labels: what
+            paired tests of curves need.
+        rest : bool, default False
+            True: all labels but ``positive`` are the negative class.
+        classes : pair of labels, optional
+            Use the cases of these two classes only.
+        one_class : {"error", "undefined"}, default "error"
+            A block with cases of one class only is refused, or its undefined
+            measures are NaN.
+        missing : {"error", "drop-block", "model"}, default "error"
+            A block that an algorithm has no scores in is refused, dropped for all
+            algorithms, or kept for a method that models missing scores.
+
+        Returns
+        -------
+        Predictions
+
+        Raises
+        ------
+        InputError
+            If a column is missing or has two roles; a label is missing; a score is
+            missing, text or infinite; the positive class is not there, or there are
+            more than two; a case has two scores, is not scored by all algorithms, or
+            has two labels; a block has one class; a block is missing for an
+            algorithm; or there are fewer than two algorithms.
+        """
+        columns = Columns(algorithm, block, label, score, dataset, case)
+        return from_table(
+            as_table(frame),
+            columns,
+            positive=positive,
+            rest=rest,
+            classes=classes,
+            one_class=one_class,
+            missing=missing,
+        )
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return len(self.blocks)
+
+    @property
+    def n_algorithms(self) -> int:
+        """Number of algorithms."""
+        return len(self.algorithms)
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """Cases by block and algorithm, shape (n_blocks, n_algorithms)."""
+        return np.diff(self.offsets).reshape(self.n_blocks, self.n_algorithms)
+
+    def rows(self, block: str, algorithm: str) -> slice:
+        """Return where the scores of an algorithm on a block lie."""
+        [b] = label_positions("block", [block], self.blocks)
+        [a] = label_positions("algorithm", [algorithm], self.algorithms)
+        group = b * self.n_algorithms + a
+        return slice(int(self.offsets[group]), int(self.offsets[group + 1]))
+
+    def measure(
+        self,
+        metrics: str | Sequence[str],
+        *,
+        threshold: Threshold = None,
+        cost_ratio: float | None = None,
+        loss: Sequence[Sequence[float]] | None = None,
+        fpr_range: tuple[float, float] | None = None,
+        undefined: Mapping[str, float] | None = None,
+    ) -> Scores:
+        """Measure every algorithm on every block.
+
+        Parameters
+        ----------
+        metrics : str or sequence of str
+            Names in ``pycompare.measures.registry.MEASURES``: ``"error"``,
+            ``"tpr"``, ``"precision"``, ``"auc"``, ``"auc_pr"``, ``"brier"``, ...
+        threshold : float, sequence of float or "risk", optional
+            A case is called positive if its score >= threshold. With several, a
+            metric is named ``tpr@0.25``. If it is not given it is 0.5, which is
+            refused for scores outside [0, 1]. ``"risk"`` is the threshold that
+            minimises risk under ``cost_ratio`` or ``loss``, for probabilities.
+        cost_ratio : float, optional
+            Cost of a false positive when a false negative costs 1 (``"risk"``).
+        loss : 2 x 2 numbers, optional
+            Costs in full, rows the decision (positive, negative), columns the truth.
+        fpr_range : pair of float, optional
+            Limits of ``"partial_auc"``.
+        undefined : mapping of str to float, optional
+            Value of a measure that is 0/0, such as ``{"precision": 1.0}``. Without
+            it the cell is missing, which ``missing`` decides about.
+
+        Returns
+        -------
+        Scores
+            Its ``notes`` say how each number was defined.
+
+        Raises
+        ------
+        InputError
+            If a metric is unknown, needs probabilities or a threshold that is not
+            given, is undefined against the policy, or infinite.
+        """
+        from pycompare.measures.measure import measure
+        from pycompare.measures.request import request
+
+        wanted = request(
+            metrics,
+            threshold=threshold,
+            cost_ratio=cost_ratio,
+            loss=loss,
+            fpr_range=fpr_range,
+            undefined=undefined,
+        )
+        return measure(self, wanted)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tidy table, one row for each score, group by group."""
+        import pandas as pd
+
+        sizes = np.diff(self.offsets)
+        block = np.repeat(np.arange(self.n_blocks), self.n_algorithms)
+        columns: dict[str, object] = {
+            "block": pd.Categorical.from_codes(block.repeat(sizes), self.blocks),
+            "algorithm": pd.Categorical.from_codes(
+                np.tile(np.arange(self.n_algorithms), self.n_blocks).repeat(sizes),
+                self.algorithms,
+            ),
+        }
+        if self.case is not None:
+            columns["case"] = np.array(self.cases, object)[self.case]
+        columns["is_positive"] = self.is_positive.copy()
+        columns["score"] = self.score.copy()
+        return pd.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Predictions: {self.score.size} scores, {self.n_blocks} blocks x "
+            f"{self.n_algorithms} algorithms, positive: {self.positive}>"
+        )
+
+
+_ARRAYS = {"score": float, "is_positive": bool, "offsets": np.intp, "case": np.intp}
+
+
+def from_table(
+    table: Table,
+    columns: Columns,
+    *,
+    positive: object,
+    rest: bool,
+    classes: Sequence[object] | None,
+    one_class: str,
+    missing: str,
+    source: Source | None = None,
+) -> Predictions:
+    """Read, check and arrange the rows of a table."""
+    require_policy(missing)
+    require_one_class(one_class)
+    found = read_cases(table, columns, positive=positive, rest=rest, classes=classes)
+    return _as_predictions(arrange(found), found, one_class, missing, source)
+
+
+def _as_predictions(
+    order: NDArray[np.intp],
+    found: Cases,
+    one_class: str,
+    missing: str,
+    source: Source | None,
+) -> Predictions:
+    n_algorithms = len(found.algorithms)
+    counts = np.bincount(
+        found.group, minlength=len(found.blocks) * n_algorithms
+    ).reshape(-1, n_algorithms)
+    kept, dropped = settle_groups(counts, found.blocks, found.algorithms, missing)
+    if not kept.all():
+        order = order[kept[found.group[order] // n_algorithms]]
+        counts = counts[kept]
+    return Predictions(
+        score=found.score[order],
+        is_positive=found.is_positive[order],
+        offsets=np.concatenate(([0], np.cumsum(counts.ravel()))),
+        case=None if found.case is None else found.case[order],
+        cases=found.cases,
+        blocks=take(found.blocks, kept),
+        algorithms=found.algorithms,
+        datasets=found.datasets and take(found.datasets, kept),
+        positive=found.positive,
+        negative=found.negative,
+        one_class=one_class,
+        missing=missing,
+        dropped=dropped,
+        notes=found.notes,
+        source=source,
+    )
+
+
+def require_one_class(policy: str) -> None:
+    """Refuse a word that is no policy for a block with one class."""
+    if policy not in ONE_CLASS:
+        raise InputError(
+            f"one_class must be one of {', '.join(map(repr, ONE_CLASS))}, "
+            f"got {show(policy)}"
+        )
+
+
+def settle_groups(
+    counts: NDArray[np.intp],
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    missing: str,
+) -> tuple[NDArray[np.bool_], Dropped]:
+    """Apply the missing policy to blocks that an algorithm has no scores in.
+
+    Returns
+    -------
+    kept : ndarray of bool, shape (n_blocks,)
+    dropped : Dropped
+    """
+    absent = counts == 0
+    kept = np.ones(len(counts), bool)
+    if not absent.any():
+        return kept, Dropped()
+    cells = tuple(
+        (blocks[b], algorithms[a], "score") for b, a in np.argwhere(absent).tolist()
+    )
+    if missing == "error":
+        block, algorithm, _ = cells[0]
+        raise InputError(
+            f"{len(cells)} pairs of block and algorithm have no scores, first: "
+            f"block={show(block)}, algorithm={show(algorithm)}; add them, drop these "
+            'blocks for all algorithms (missing="drop-block") or keep the gaps for a '
+            'method that models them (missing="model")'
+        )
+    if missing == "model":
+        return kept, Dropped(cells=cells)
+    kept = ~absent.any(axis=1)
+    return kept, Dropped(take(blocks, ~kept), cells)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array
+
+
+def _require_shapes(predictions: Predictions) -> None:
+    n = predictions.score.size
+    for name in ("score", "is_positive", "case"):
+        array = getattr(predictions, name)
+        if array is not None and array.shape != (n,):
+            raise InputError(f"{name} has shape {array.shape}; score has {n} cases")
+    n_groups = predictions.n_blocks * predictions.n_algorithms
+    offsets = predictions.offsets
+    fits = offsets.shape == (n_groups + 1,) and offsets[0] == 0 and offsets[-1] == n
+    if not fits or np.any(np.diff(offsets) < 0):
+        raise InputError(
+            f"offsets must rise from 0 to {n} in {n_groups + 1} numbers, one group "
+            "for each block and algorithm"
+        )
+
+
+def _require_groups(predictions: Predictions) -> None:
+    for what in ("blocks", "algorithms"):
+        if len(getattr(predictions, what)) < 1:
+            raise InputError(f"there are no {what}")
+    empty = predictions.sizes == 0
+    if empty.any() and predictions.missing != "model":
+        b, a = np.argwhere(empty)[0]
+        raise InputError(
+            f"block={show(predictions.blocks[b])}, algorithm="
+            f"{show(predictions.algorithms[a])} has no scores"
+        )
+
+
+def _require_classes(predictions: Predictions) -> None:
+    """Refuse a block with cases of one class, unless that is allowed."""
+    if predictions.one_class == "undefined":
+        return
+    refuse_one_class(
+        predictions.sizes.ravel(),
+        positives_of(predictions.is_positive, predictions.offsets),
+        predictions.blocks,
+        predictions.algorithms,
+        (predictions.negative, predictions.positive),
+    )
+
+
+def refuse_one_class(
+    sizes: NDArray[np.intp],
+    n_positive: NDArray[np.int64],
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    classes: tuple[str, str],
+) -> None:
+    """Refuse groups with cases of one class; ``classes`` are (negative, positive)."""
+    bad = np.flatnonzero((sizes > 0) & ((n_positive == 0) | (n_positive == sizes)))
+    if bad.size:
+        b, a = divmod(int(bad[0]), len(algorithms))
+        only = classes[int(n_positive[bad[0]] > 0)]
+        raise InputError(
+            f"{bad.size} pairs of block and algorithm have cases of one class only, "
+            f"first: block={show(blocks[b])}, algorithm={show(algorithms[a])} has only "
+            f"{show(only)}; draw stratified folds, or let what is undefined there be "
+            'missing (one_class="undefined")'
+        )
+
+
+def positives_of(
+    is_positive: NDArray[np.bool_], offsets: NDArray[np.intp]
+) -> NDArray[np.int64]:
+    """Count the positive cases of each group; empty groups have none."""
+    total = np.concatenate(([0], np.cumsum(is_positive, dtype=np.int64)))
+    found: NDArray[np.int64] = np.diff(total[offsets])
+    return found

@@ -1,0 +1,1 @@
+"""Experiments: estimators of scikit-learn, data sets, predictions of all folds."""

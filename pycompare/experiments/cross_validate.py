@@ -1,0 +1,134 @@
+"""Predictions from what scikit-learn's cross_validate returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import require_two, show
+from pycompare.data.predictions import Predictions
+from pycompare.errors import InputError
+from pycompare.experiments.estimators import positive_scores
+
+Rows = NDArray[np.intp]
+
+
+def from_cross_validate(
+    results: Mapping[str, Mapping[str, Any]],
+    features: Any,
+    label: Any,
+    *,
+    positive: object,
+    rest: bool = False,
+) -> Predictions:
+    """Score the test cases of every fold of scikit-learn's ``cross_validate``.
+
+    Parameters
+    ----------
+    results : mapping of str to dict
+        For each algorithm what ``cross_validate(estimator, features, label, cv=cv,
+        return_estimator=True, return_indices=True)`` returned, with one ``cv`` that
+        splits alike each time: ``list(splitter.split(features, label))``.
+    features, label : array or frame
+        As given to ``cross_validate``.
+    positive : text, number or bool
+        Which class is the positive one.
+    rest : bool, default False
+        True: all other classes together are the negative class.
+
+    Returns
+    -------
+    Predictions
+        A block is a fold, labelled from 1; a case is its row, from 0. The score is the
+        probability of the positive class, or of an estimator without
+        ``predict_proba`` its decision value.
+
+    Raises
+    ------
+    InputError
+        If estimators or indices were not kept, the folds of two algorithms differ, an
+        estimator gives no scores, or as `Predictions.from_frame`.
+    """
+    if not isinstance(results, Mapping) or not results:
+        raise InputError(
+            "results must map each algorithm's name to what cross_validate returned, "
+            f"got {show(results)}"
+        )
+    require_two("algorithms", list(map(str, results)))
+    folds = {name: _folds(name, result) for name, result in results.items()}
+    _require_same_folds(folds)
+    y = np.asarray(label)
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("algorithm", "fold", "case", "label", "score")
+    }
+    for name, result in results.items():
+        for k, ((_, test), fitted) in enumerate(
+            zip(folds[name], result["estimator"], strict=True)
+        ):
+            columns["algorithm"] += [name] * test.size
+            columns["fold"] += [f"{k + 1:0{len(str(len(folds[name])))}d}"] * test.size
+            columns["case"] += test.tolist()
+            columns["label"] += y[test].tolist()
+            columns["score"] += _scores(
+                name, k, fitted, rows_of(features, test), positive
+            )
+    return Predictions.from_frame(
+        columns,
+        algorithm="algorithm",
+        block="fold",
+        case="case",
+        label="label",
+        score="score",
+        positive=positive,
+        rest=rest,
+    )
+
+
+def rows_of(features: Any, rows: Rows) -> Any:
+    """Take rows of a frame, an array, a sparse matrix or a list, in its own kind."""
+    if hasattr(features, "iloc"):
+        return features.iloc[rows]
+    if isinstance(features, list | tuple):
+        return [features[row] for row in rows]
+    return features[rows]
+
+
+def _scores(
+    name: str, k: int, fitted: Any, features: Any, positive: object
+) -> list[float]:
+    try:
+        score: list[float] = positive_scores(fitted, features, positive).tolist()
+    except InputError as error:
+        raise InputError(f"algorithm={show(name)}, fold {k + 1}: {error}") from error
+    return score
+
+
+def _folds(name: str, result: Mapping[str, Any]) -> Sequence[tuple[Rows, Rows]]:
+    for key in ("estimator", "indices"):
+        if not isinstance(result, Mapping) or key not in result:
+            raise InputError(
+                f"algorithm {show(name)}: there is no {key!r}; call cross_validate "
+                "with return_estimator=True and return_indices=True"
+            )
+    indices = result["indices"]
+    return list(zip(indices["train"], indices["test"], strict=True))
+
+
+def _require_same_folds(folds: Mapping[str, Sequence[tuple[Rows, Rows]]]) -> None:
+    (first, wanted), *others = folds.items()
+    for name, found in others:
+        if len(found) != len(wanted):
+            raise InputError(
+                f"algorithm {show(name)} has {len(found)} folds and {show(first)} "
+                f"{len(wanted)}; use one cv for all"
+            )
+        for k, (ours, theirs) in enumerate(zip(wanted, found, strict=True)):
+            if not all(map(np.array_equal, ours, theirs)):
+                raise InputError(
+                    f"algorithms {show(first)} and {show(name)} have different cases "
+                    f"in fold {k + 1}; give all the same splits: "
+                    "cv=list(splitter.split(features, label))"
+                )

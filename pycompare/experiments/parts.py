@@ -1,0 +1,96 @@
+"""The folder of an experiment: one Parquet file for each finished fold.
+
+``dataset=<name>/fold=<name>/part.parquet``, names percent-encoded, so that any label is
+a safe ASCII path and every reader of Hive partitions finds the label again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import show
+from pycompare.errors import InputError
+
+POSITIVE, NEGATIVE = "positive", "negative"
+LONGEST = 240  # bytes; most file systems hold names of 255
+WARNINGS = b"pycompare warnings"
+ASIDE = ".aside-"
+
+
+class Scored(NamedTuple):
+    """What one algorithm gave in one fold: scores, and the warnings of its fit."""
+
+    algorithm: str
+    score: NDArray[np.float64]
+    warnings: dict[str, int]
+
+
+def part_path(dataset: str, fold: str) -> Path:
+    """Path of a fold's file within the folder."""
+    return Path(_key("dataset", dataset), _key("fold", fold), "part.parquet")
+
+
+def _key(column: str, label: str) -> str:
+    # quote() leaves the underscore; encoded, no label is Hive's word for null.
+    name = f"{column}={quote(label, safe='').replace('_', '%5F')}"
+    if len(name) > LONGEST:
+        raise InputError(
+            f"{column} {show(label)} makes a folder's name of {len(name)} bytes, and "
+            f"{LONGEST} fit; choose a shorter name"
+        )
+    return name
+
+
+def write_part(
+    path: Path,
+    row: NDArray[np.intp],
+    is_positive: NDArray[np.bool_],
+    scored: Sequence[Scored],
+) -> None:
+    """Write the scores of a fold's cases by all algorithms, aside, then rename."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    n, repeats = row.size, len(scored)
+    label = np.tile(~is_positive, repeats).astype(np.int8)
+    code = np.arange(repeats, dtype=np.int32).repeat(n)
+    names = [each.algorithm for each in scored]
+    table = pa.table(
+        {
+            "algorithm": pa.DictionaryArray.from_arrays(pa.array(code), names),
+            "case": np.tile(row, repeats),
+            "label": pa.DictionaryArray.from_arrays(
+                pa.array(label), [POSITIVE, NEGATIVE]
+            ),
+            "score": np.concatenate([each.score for each in scored]),
+        }
+    )
+    warned = {each.algorithm: each.warnings for each in scored if each.warnings}
+    table = table.replace_schema_metadata({WARNINGS: json.dumps(warned)})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f"{ASIDE}{os.getpid()}")
+    parquet.write_table(table, aside)
+    os.replace(aside, path)
+
+
+def read_warnings(path: Path) -> dict[str, dict[str, int]]:
+    """Read what a fold's fits warned of: algorithm -> text -> count."""
+    from pyarrow import parquet
+
+    found = parquet.read_schema(path).metadata[WARNINGS]
+    warned: dict[str, dict[str, int]] = json.loads(found)
+    return warned
+
+
+def remove_strays(folder: Path) -> None:
+    """Remove files that a killed run left aside."""
+    for stray in folder.rglob(f"{ASIDE}*"):
+        stray.unlink(missing_ok=True)

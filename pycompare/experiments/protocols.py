@@ -1,0 +1,210 @@
+"""How a data set is divided into training and test sets: the papers' protocols."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.errors import InputError
+
+Flags = NDArray[np.bool_]
+Rows = NDArray[np.intp]
+
+
+class Split(NamedTuple):
+    """One fold: its label, and the cases to learn from and to be tested on."""
+
+    fold: str
+    train: Rows
+    test: Rows
+
+
+@dataclass(frozen=True)
+class Protocol(ABC):
+    """A way to divide the cases; all splits keep the shares of the classes."""
+
+    @property
+    @abstractmethod
+    def least(self) -> int:
+        """The number of cases that each class needs."""
+
+    @property
+    @abstractmethod
+    def overlap(self) -> Fraction:
+        """Return n_test / n_train: what `paired_t` corrects for, by both numbers."""
+
+    @abstractmethod
+    def splits(self, is_positive: Flags, seed: int) -> list[Split]:
+        """Divide the cases, the same way for the same seed."""
+
+
+@dataclass(frozen=True)
+class HeldOut(Protocol):
+    """One test set for all folds, resampled training sets (ASL sec. 3.2.3).
+
+    A third of the cases is the test set. The others, ASL's ``train-all``, are divided
+    into ``folds`` parts; training set i is ``train-all`` without part i. Part i is not
+    used further (in ASL it is not, either). Both divisions are stratified, which ASL
+    does not say.
+
+    Attributes
+    ----------
+    folds : int
+        Number of training sets.
+    test : Fraction or float
+        Share of the cases in the test set.
+    """
+
+    folds: int = 30
+    test: Fraction | float = Fraction(1, 3)
+
+    def __post_init__(self) -> None:
+        _require_folds("folds", self.folds)
+        if not 0 < self.test < 1:
+            raise InputError(f"test={self.test}: give a share between 0 and 1")
+
+    @property
+    def least(self) -> int:
+        """Enough for one in each part and in the test set."""
+        return max(
+            int(np.ceil((self.folds + 1) / (1 - float(self.test)))),
+            int(np.ceil(2 / float(self.test))),
+        )
+
+    @property
+    def overlap(self) -> Fraction:
+        """Return n_test / n_train."""
+        test = Fraction(self.test)
+        return test / ((1 - test) * Fraction(self.folds - 1, self.folds))
+
+    def splits(self, is_positive: Flags, seed: int) -> list[Split]:
+        """Divide the cases."""
+        from sklearn.model_selection import StratifiedShuffleSplit
+
+        share = float(self.test)
+        outer = StratifiedShuffleSplit(1, test_size=share, random_state=seed)
+        train_all, test = next(outer.split(is_positive, is_positive))
+        train_all, test = np.sort(train_all), np.sort(test)
+        parts = _stratified(is_positive[train_all], self.folds, seed)
+        return [
+            Split(fold, train_all[train], test)
+            for fold, (train, _) in zip(_labels(self.folds), parts, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class StratifiedFolds(Protocol):
+    """Stratified k-fold cross-validation (YIL sec. 4, with 10 folds).
+
+    Attributes
+    ----------
+    folds : int
+    """
+
+    folds: int = 10
+
+    def __post_init__(self) -> None:
+        _require_folds("folds", self.folds)
+
+    @property
+    def least(self) -> int:
+        """One in each fold."""
+        return self.folds
+
+    @property
+    def overlap(self) -> Fraction:
+        """Return n_test / n_train."""
+        return Fraction(1, self.folds - 1)
+
+    def splits(self, is_positive: Flags, seed: int) -> list[Split]:
+        """Divide the cases."""
+        found = _stratified(is_positive, self.folds, seed)
+        return [
+            Split(fold, *parts)
+            for fold, parts in zip(_labels(self.folds), found, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class RepeatedFolds(Protocol):
+    """Stratified k-fold cross-validation, repeated with new divisions.
+
+    A fold is labelled ``repeat-fold``.
+
+    Attributes
+    ----------
+    folds, repeats : int
+    """
+
+    folds: int = 10
+    repeats: int = 10
+
+    def __post_init__(self) -> None:
+        _require_folds("folds", self.folds)
+        _require_folds("repeats", self.repeats)
+
+    @property
+    def least(self) -> int:
+        """One in each fold."""
+        return self.folds
+
+    @property
+    def overlap(self) -> Fraction:
+        """Return n_test / n_train."""
+        return Fraction(1, self.folds - 1)
+
+    def splits(self, is_positive: Flags, seed: int) -> list[Split]:
+        """Divide the cases."""
+        rng = np.random.default_rng(seed)
+        seeds = rng.integers(2**31, size=self.repeats).tolist()
+        return [
+            Split(f"{repeat}-{fold}", *parts)
+            for repeat, again in zip(_labels(self.repeats), seeds, strict=True)
+            for fold, parts in zip(
+                _labels(self.folds),
+                _stratified(is_positive, self.folds, again),
+                strict=True,
+            )
+        ]
+
+
+@dataclass(frozen=True)
+class FiveByTwo(RepeatedFolds):
+    """Five replications of 2-fold cross-validation (Dietterich 1998, Alpaydin 1999).
+
+    The ten blocks of a data set, ``1-1``, ``1-2``, ``2-1``, ..., in this order are the
+    5 x 2 differences that `five_by_two_cv` takes.
+    """
+
+    folds: int = 2
+    repeats: int = 5
+
+    def __post_init__(self) -> None:
+        if (self.folds, self.repeats) != (2, 5):
+            raise InputError("FiveByTwo has 2 folds and 5 repeats; see RepeatedFolds")
+
+
+def _stratified(
+    is_positive: Flags, folds: int, seed: int
+) -> Iterator[tuple[Rows, Rows]]:
+    from sklearn.model_selection import StratifiedKFold
+
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    found: Any = splitter.split(is_positive, is_positive)
+    return iter(found)
+
+
+def _labels(n: int) -> list[str]:
+    """Label 1 ... n with as many digits as n, so that they sort as they count."""
+    return [f"{i + 1:0{len(str(n))}d}" for i in range(n)]
+
+
+def _require_folds(name: str, n: int) -> None:
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 2:
+        raise InputError(f"{name}={n!r}: give a whole number of at least 2")

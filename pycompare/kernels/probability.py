@@ -1,0 +1,40 @@
+"""Scores of probabilities: Brier's and the logarithmic, of many groups at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.kernels.steps import group_sums
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Offsets = NDArray[np.intp]
+
+
+def brier(score: Floats, is_positive: Flags, offsets: Offsets) -> Floats:
+    """Mean squared distance of probability and truth; NaN for an empty group.
+
+    Parameters
+    ----------
+    score : ndarray, shape (n,)
+        Probability of the positive class.
+    is_positive : ndarray of bool, shape (n,)
+    offsets : ndarray of int, shape (n_groups + 1,)
+        Group g is ``score[offsets[g] : offsets[g + 1]]``.
+    """
+    return group_means((score - is_positive) ** 2, offsets)
+
+
+def log_loss(score: Floats, is_positive: Flags, offsets: Offsets) -> Floats:
+    """Mean of -log of the probability given to the true class; may be infinite."""
+    with np.errstate(divide="ignore"):
+        terms = -np.where(is_positive, np.log(score), np.log1p(-score))
+    return group_means(terms, offsets)
+
+
+def group_means(terms: Floats, offsets: Offsets) -> Floats:
+    """Mean of each group; NaN for an empty one."""
+    with np.errstate(invalid="ignore"):
+        found: Floats = group_sums(terms, offsets) / np.diff(offsets)
+    return found

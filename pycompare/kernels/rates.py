@@ -1,0 +1,93 @@
+"""Rates of confusion counts; 0/0 is NaN. Counts are whole numbers of any shape.
+
+tp, fp, fn, tn: true and false positives, false and true negatives.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.kernels.steps import Counts
+
+Floats = NDArray[np.float64]
+
+
+def ratio(part: NDArray, whole: NDArray) -> Floats:
+    """Divide; 0/0 is NaN."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.divide(part, whole)
+    return found
+
+
+def tpr(c: Counts) -> Floats:
+    """Return the true positive rate: tp / (tp + fn)."""
+    return ratio(c.tp, c.tp + c.fn)
+
+
+def fpr(c: Counts) -> Floats:
+    """Return the false positive rate: fp / (fp + tn)."""
+    return ratio(c.fp, c.fp + c.tn)
+
+
+def tnr(c: Counts) -> Floats:
+    """Return the true negative rate: tn / (fp + tn)."""
+    return ratio(c.tn, c.fp + c.tn)
+
+
+def fnr(c: Counts) -> Floats:
+    """Return the false negative rate: fn / (tp + fn)."""
+    return ratio(c.fn, c.tp + c.fn)
+
+
+def precision(c: Counts) -> Floats:
+    """Return the share of the positive calls that are right: tp / (tp + fp)."""
+    return ratio(c.tp, c.tp + c.fp)
+
+
+def npv(c: Counts) -> Floats:
+    """Return the share of the negative calls that are right: tn / (tn + fn)."""
+    return ratio(c.tn, c.tn + c.fn)
+
+
+def error(c: Counts) -> Floats:
+    """Return the share of wrong calls."""
+    return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tn)
+
+
+def accuracy(c: Counts) -> Floats:
+    """Return the share of right calls."""
+    return ratio(c.tp + c.tn, c.tp + c.fp + c.fn + c.tn)
+
+
+def balanced_accuracy(c: Counts) -> Floats:
+    """Return the mean of the true positive and the true negative rate."""
+    return (tpr(c) + tnr(c)) / 2
+
+
+def f1(c: Counts) -> Floats:
+    """Return the harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn)."""
+    return ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn)
+
+
+def mcc(c: Counts) -> Floats:
+    """Return Matthews' correlation of call and truth."""
+    product = _determinant(c)
+    margins = np.sqrt((c.tp + c.fp) * (c.tp + c.fn).astype(float)) * np.sqrt(
+        (c.tn + c.fp) * (c.tn + c.fn).astype(float)
+    )
+    return np.clip(ratio(product, margins), -1.0, 1.0)
+
+
+def kappa(c: Counts) -> Floats:
+    """Return Cohen's agreement of call and truth beyond chance."""
+    chance = (c.tp + c.fp) * (c.fp + c.tn).astype(float) + (c.tp + c.fn) * (
+        c.fn + c.tn
+    ).astype(float)
+    return ratio(2 * _determinant(c), chance)
+
+
+def _determinant(c: Counts) -> Floats:
+    # Whole numbers: exact up to 3e9 cases of a class.
+    found: Floats = (c.tp * c.tn - c.fp * c.fn).astype(float)
+    return found

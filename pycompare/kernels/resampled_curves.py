@@ -1,0 +1,96 @@
+"""Curves of resampled cases, each class by itself: a few sums per resample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.kernels.placements import Flags, Floats
+
+AT_ONCE = 2**20
+"""Cases resampled together: bounds the memory."""
+
+Counts = NDArray[np.int64]
+Measure = Callable[[Counts, Counts], Floats]
+
+
+def resampled(
+    truth: Flags,
+    score: Floats,
+    measure: Measure,
+    rng: np.random.Generator,
+    resamples: int,
+) -> Floats:
+    """Measure curves of resamples with replacement, stratified by class.
+
+    Parameters
+    ----------
+    truth : ndarray of bool, shape (n,)
+    score : ndarray, shape (k, n)
+        The classifiers; a resample takes the same cases for all.
+    measure : callable
+        From false and true positives at each distinct score, highest first and 0 put
+        before, shape (resamples, m + 1), to numbers, shape (resamples,).
+    rng : Generator
+    resamples : int
+
+    Returns
+    -------
+    ndarray, shape (resamples, k)
+    """
+    places = [np.unique(-row, return_inverse=True) for row in score]
+    found = []
+    for b in portions(resamples, len(truth)):
+        draws = draw(truth, rng, b)
+        columns = [
+            measure(*counts_at(place, len(distinct), draws))
+            for distinct, place in places
+        ]
+        found.append(np.stack(columns, axis=-1))
+    return np.concatenate(found)
+
+
+def portions(resamples: int, n: int) -> Iterator[int]:
+    """Yield how many resamples to make together."""
+    step = max(1, AT_ONCE // n)
+    for start in range(0, resamples, step):
+        yield min(step, resamples - start)
+
+
+def draw(
+    truth: Flags, rng: np.random.Generator, b: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Draw b times as many negatives and positives as there are."""
+    classes = (np.flatnonzero(~truth), np.flatnonzero(truth))
+    first, second = (
+        members[rng.integers(0, len(members), (b, len(members)))] for members in classes
+    )
+    return first, second
+
+
+def counts_at(
+    place: NDArray[np.intp],
+    m: int,
+    draws: tuple[NDArray[np.intp], NDArray[np.intp]],
+) -> tuple[Counts, Counts]:
+    """Return cumulative counts of both classes at each distinct score."""
+    first, second = (cumulative(place[drawn], m) for drawn in draws)
+    return first, second
+
+
+def cumulative(places: NDArray[np.intp], m: int) -> Counts:
+    """Count places 0 .. m - 1 in each row, and add up; a 0 comes first."""
+    b = len(places)
+    keys = places + m * np.arange(b)[:, None]
+    counts = np.bincount(keys.ravel(), minlength=b * m).reshape(b, m)
+    out = np.zeros((b, m + 1), np.int64)
+    np.cumsum(counts, axis=1, out=out[:, 1:])
+    return out
+
+
+def areas(fp: Counts, tp: Counts) -> Floats:
+    """Measure the AUC."""
+    doubled = np.sum(np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1]), axis=1)
+    return np.asarray(doubled / (2 * fp[:, -1] * tp[:, -1]))

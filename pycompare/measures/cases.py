@@ -1,0 +1,218 @@
+"""Labels and scores of cases, given as arrays or frames: checked once, here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.data.labels import label_text, show, show_all, unique_labels
+from pycompare.errors import InputError
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+EXACT = 2**53  # a double holds every whole number up to here
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """Cases with their class, and scores of one or more classifiers.
+
+    Attributes
+    ----------
+    truth : ndarray of bool, shape (n,)
+        True for positive cases.
+    score : ndarray, shape (k, n)
+        One row per classifier; higher means more positive. Never NaN.
+    names : tuple of str
+        The classifiers.
+    positive : str
+        The label of the positive class.
+    """
+
+    truth: Flags
+    score: Floats
+    names: tuple[str, ...]
+    positive: str
+
+    @property
+    def n_positive(self) -> int:
+        """Number of positive cases."""
+        return int(self.truth.sum())
+
+    @property
+    def n_negative(self) -> int:
+        """Number of negative cases."""
+        return len(self.truth) - self.n_positive
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return truth (0, 1) and scores (cases x classifiers) for R."""
+        frame = pd.DataFrame(self.score.T, columns=pd.Index(self.names))
+        frame.index = pd.Index([str(i + 1) for i in range(len(frame))])
+        return {"truth": self.truth.astype(float), "score": frame}
+
+
+def one_score(label: ArrayLike, score: ArrayLike, positive: object) -> Cases:
+    """Check labels and one vector of scores."""
+    truth = truths(label, positive)
+    values = numbers(score, "score")
+    if values.ndim != 1 or truth.ndim != 1:
+        raise InputError(
+            f"labels of shape {truth.shape} and scores of shape {values.shape}: give "
+            f"one label and one score per case, each a vector"
+        )
+    require_length(truth, len(values))
+    require_both(truth, positive)
+    return Cases(truth, values[None], ("score",), label_text(positive))
+
+
+def many_scores(label: ArrayLike, scores: Any, positive: object) -> Cases:
+    """Check labels and the scores of at least two classifiers on the same cases.
+
+    ``scores`` is a frame with one column per classifier, a mapping name -> vector, or
+    an array of shape (n_cases, n_classifiers).
+    """
+    truth = truths(label, positive)
+    if truth.ndim != 1:
+        raise InputError(f"labels of shape {truth.shape}: give one label per case")
+    names, columns = named_columns(scores)
+    if len(names) < 2:
+        raise InputError(
+            f"scores of {len(names)} classifier: give two or more, as columns of a "
+            f"frame, a mapping name -> scores, or an array (n_cases, n_classifiers)"
+        )
+    for name, column in zip(names, columns, strict=True):
+        if column.ndim != 1 or len(column) != len(truth):
+            raise InputError(
+                f"scores of {show(name)} have shape {column.shape}, the labels "
+                f"{truth.shape}: give one score per case and classifier"
+            )
+    require_both(truth, positive)
+    return Cases(truth, np.array(columns), names, label_text(positive))
+
+
+def named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
+    """Return the classifiers' names and their checked scores."""
+    if not isinstance(scores, Mapping) and not hasattr(scores, "columns"):
+        values = numbers(scores, "scores")
+        if values.ndim != 2:
+            raise InputError(
+                f"scores of shape {values.shape}: give a frame, a mapping name -> "
+                f"scores, or an array (n_cases, n_classifiers)"
+            )
+        names = tuple(f"score {j + 1}" for j in range(values.shape[1]))
+        return names, list(values.T)
+    if not isinstance(scores, Mapping):
+        import narwhals as nw
+
+        scores = nw.from_native(scores, eager_only=True).to_dict(as_series=True)
+        scores = {name: column.to_numpy() for name, column in scores.items()}
+    names = unique_labels([label_text(name) for name in scores], what="the scores")
+    columns = zip(names, scores.values(), strict=True)
+    return names, [
+        numbers(column, f"scores of {show(name)}") for name, column in columns
+    ]
+
+
+def truths(label: Any, positive: object) -> Flags:
+    """Tell which cases are positive; more than two classes are refused."""
+    labels = np.asarray(label)
+    flat = labels.ravel()
+    if not flat.size:
+        raise InputError("there are no cases: the labels are empty")
+    missing = pd.isna(flat)
+    if missing.any():
+        raise InputError(
+            f"{missing.sum()} of {flat.size} labels are missing, first: case "
+            f"{int(np.argmax(missing)) + 1}; leave such cases out"
+        )
+    if flat.dtype.kind in "US":
+        flat = flat.astype(object)
+    distinct = list(pd.unique(flat))
+    if len(distinct) > 2:
+        raise InputError(
+            f"there are {len(distinct)} classes: {show_all(map(plain, distinct))}; two "
+            f"are needed: choose a pair, or compare one class with all others "
+            f"together (label == {show(positive)})"
+        )
+    chosen = [value for value in distinct if same(value, positive)]
+    if not chosen:
+        raise InputError(
+            f"positive={show(positive)}: no case has this label; the labels are "
+            f"{show_all(map(plain, distinct))}"
+        )
+    return np.asarray(flat == chosen[0], bool).reshape(labels.shape)
+
+
+def plain(value: Any) -> Any:
+    """Return NumPy's scalars as Python's, which read better in a message."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def same(value: Any, positive: Any) -> bool:
+    """Tell whether two labels are the same: 1, 1.0 and True are, '1' is not."""
+    return isinstance(value, str) == isinstance(positive, str) and bool(
+        value == positive
+    )
+
+
+def numbers(score: Any, what: str) -> Floats:
+    """Return scores as floats; text and NaN are refused, infinities are scores."""
+    raw = np.asarray(score)
+    if raw.dtype.kind == "O":
+        raw = from_objects(raw, what)
+    if raw.dtype.kind not in "biuf":
+        raise InputError(f"{what} of type {raw.dtype}: scores are numbers")
+    if raw.dtype.kind in "iu" and raw.size and wider_than_double(raw):
+        raise InputError(
+            f"{what}: whole numbers beyond 2^53 would tie as floats; give their ranks"
+        )
+    values = raw.astype(float)
+    missing = np.isnan(values)
+    if missing.any():
+        first = np.argwhere(missing)[0]
+        raise InputError(
+            f"{what}: {missing.sum()} of {values.size} are NaN, first: position "
+            f"{', '.join(str(i + 1) for i in first)}; leave such cases out for all "
+            f"classifiers, or score them again"
+        )
+    return values
+
+
+def wider_than_double(whole: NDArray[Any]) -> bool:
+    """Tell whether whole numbers go beyond what doubles can tell apart."""
+    return int(whole.max()) > EXACT or int(whole.min()) < -EXACT
+
+
+def from_objects(raw: NDArray[Any], what: str) -> Floats:
+    """Return Python objects as floats; None and NA become NaN."""
+    missing = pd.isna(raw)
+    text = [v for v in raw[~missing].ravel()[:1000] if isinstance(v, str)]
+    if text:
+        raise InputError(f"{what} hold text, first {show(text[0])}: scores are numbers")
+    try:
+        return np.where(missing, np.nan, raw).astype(float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} hold something that is no number") from None
+
+
+def require_length(truth: Flags, n: int) -> None:
+    """Refuse labels and scores of different length."""
+    if len(truth) != n:
+        raise InputError(
+            f"{len(truth)} labels and {n} scores: give one label and one score per case"
+        )
+
+
+def require_both(truth: Flags, positive: object) -> None:
+    """Refuse cases of one class only; the positive class is there already."""
+    if truth.all():
+        raise InputError(
+            f"all {len(truth)} cases have the label {show(positive)}; an ROC curve "
+            f"needs cases of two classes"
+        )

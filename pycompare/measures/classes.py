@@ -1,0 +1,67 @@
+"""The two classes that a classifier of many classes confuses most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pycompare.data.labels import levels, show
+from pycompare.errors import InputError
+
+
+def most_confused(
+    label: ArrayLike | Sequence[object], predicted: ArrayLike | Sequence[object]
+) -> tuple[str, str]:
+    """Find the two classes that are taken for each other most often.
+
+    ASL sec. 3.2.1 makes two-class problems of data sets with more classes in this
+    way, by the confusion matrix of the 1-nearest neighbour classifier.
+
+    Parameters
+    ----------
+    label, predicted : sequences of length n
+        True classes of the cases and the classes that a classifier called.
+
+    Returns
+    -------
+    tuple of two str
+        The pair with the largest sum of both kinds of confusion, in the order of
+        first appearance in ``label`` and ``predicted``: for ``classes=`` of
+        `Predictions.from_frame`.
+
+    Raises
+    ------
+    InputError
+        If the lengths differ, nothing is confused, or two pairs are confused equally
+        often.
+
+    Notes
+    -----
+    R: ``m <- table(label, predicted); m <- m + t(m)``, the largest entry off the
+    diagonal.
+    """
+    truth = np.asarray(label).ravel().tolist()
+    called = np.asarray(predicted).ravel().tolist()
+    if len(truth) != len(called) or not truth:
+        raise InputError(
+            f"label and predicted must have one length above 0, got {len(truth)} and "
+            f"{len(called)}"
+        )
+    found = levels(truth + called, what="label and predicted")
+    k = len(found.labels)
+    true, call = np.split(found.codes, 2)
+    matrix = np.bincount(true * k + call, minlength=k * k).reshape(k, k)
+    wrong = np.triu(matrix + matrix.T, 1)
+    most = wrong.max()
+    if most == 0:
+        raise InputError("no case of one class was taken for another")
+    pairs = [(found.labels[i], found.labels[j]) for i, j in np.argwhere(wrong == most)]
+    if len(pairs) > 1:
+        told = "; ".join(f"{show(one)} and {show(other)}" for one, other in pairs[:5])
+        raise InputError(
+            f"{len(pairs)} pairs of classes are confused equally often ({most} times): "
+            f"{told}; choose one"
+        )
+    return pairs[0]

@@ -1,0 +1,255 @@
+"""From predictions to scores: every measure of every group, a few groups at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import show
+from pycompare.data.missing import Cells, Dropped
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores, Source, from_cells
+from pycompare.errors import InputError
+from pycompare.kernels import steps
+from pycompare.kernels.probability import brier, log_loss
+from pycompare.measures.registry import Measure
+from pycompare.measures.request import Request
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Offsets = NDArray[np.intp]
+
+CACHED = 2**16
+"""Cases of small groups taken together: sorting them stays in the processor's cache."""
+
+
+def measure(predictions: Predictions, wanted: Request) -> Scores:
+    """Measure every algorithm on every block; see `Predictions.measure`."""
+    n_algorithms = predictions.n_algorithms
+
+    def where(group: int) -> str:
+        block, algorithm = divmod(group, n_algorithms)
+        return cell_name(predictions.blocks[block], predictions.algorithms[algorithm])
+
+    values = measure_groups(
+        wanted, predictions.score, predictions.is_positive, predictions.offsets, where
+    )
+    return as_scores(
+        wanted,
+        values.reshape(predictions.n_blocks, n_algorithms, -1),
+        predictions.blocks,
+        predictions.algorithms,
+        datasets=predictions.datasets,
+        missing=predictions.missing,
+        dropped=predictions.dropped,
+        notes=predictions.notes,
+        source=predictions.source,
+    )
+
+
+def cell_name(block: str, algorithm: str) -> str:
+    """Name a group for a message."""
+    return f"block={show(block)}, algorithm={show(algorithm)}"
+
+
+def measure_groups(
+    wanted: Request,
+    score: Floats,
+    is_positive: Flags,
+    offsets: Offsets,
+    where: Callable[[int], str],
+) -> Floats:
+    """Measure groups of cases.
+
+    Parameters
+    ----------
+    wanted : Request
+    score, is_positive : ndarray, shape (n,)
+    offsets : ndarray of int, shape (n_groups + 1,)
+    where : callable
+        Names a group in messages.
+
+    Returns
+    -------
+    ndarray, shape (n_groups, n_columns)
+        NaN where a measure is undefined and no value was declared for that.
+
+    Raises
+    ------
+    InputError
+        If scores outside [0, 1] meet a measure or threshold that is for [0, 1], or
+        a log loss is infinite.
+    """
+    if (why := wanted.why_unit_interval) is not None:
+        _require_unit_interval(why, score, offsets, where)
+    values = np.empty((offsets.size - 1, len(wanted.columns)))
+    for first, last in _portions(offsets):
+        rows = slice(offsets[first], offsets[last])
+        values[first:last] = _measure_portion(
+            wanted,
+            score[rows],
+            is_positive[rows],
+            offsets[first : last + 1] - offsets[first],
+            partial(_later, where, first),
+        )
+    return values
+
+
+def _later(where: Callable[[int], str], first: int, group: int) -> str:
+    return where(first + group)
+
+
+def _portions(offsets: Offsets) -> Iterator[tuple[int, int]]:
+    """Cut the groups into portions of about CACHED cases, at least one group each."""
+    first, n_groups = 0, offsets.size - 1
+    while first < n_groups:
+        end = int(np.searchsorted(offsets, offsets[first] + CACHED, side="right")) - 1
+        last = min(max(end, first + 1), n_groups)
+        yield first, last
+        first = last
+
+
+def _measure_portion(
+    wanted: Request,
+    score: Floats,
+    is_positive: Flags,
+    offsets: Offsets,
+    where: Callable[[int], str],
+) -> Floats:
+    found: steps.Steps | None = None
+    if any(m.needs != "probability" for m in wanted.measures):
+        found = steps.steps(score, is_positive, offsets)
+    columns: list[Floats] = []
+    if wanted.at_thresholds:
+        assert found is not None
+        counts = steps.counts_at(found, wanted.thresholds)
+        n = (found.positives + found.negatives)[:, None]
+    for m in wanted.measures:
+        if m.needs == "threshold":
+            assert m.of_counts is not None
+            made = m.of_counts(counts)
+        elif m.needs == "cost":
+            assert wanted.loss is not None
+            with np.errstate(invalid="ignore"):
+                made = wanted.loss.total(counts) / n
+        elif m.needs == "ranks":
+            assert found is not None
+            made = _of_ranks(m, wanted, found)[:, None]
+        else:
+            made = _of_probabilities(m, score, is_positive, offsets, where)[:, None]
+        columns.append(_declared(m, wanted, made, offsets))
+    return np.concatenate(columns, axis=1)
+
+
+def _of_ranks(measure: Measure, wanted: Request, found: steps.Steps) -> Floats:
+    if measure.of_steps is not None:
+        return measure.of_steps(found)
+    assert wanted.fpr_range is not None
+    return steps.partial_auc(found, *wanted.fpr_range)
+
+
+def _of_probabilities(
+    measure: Measure,
+    score: Floats,
+    is_positive: Flags,
+    offsets: Offsets,
+    where: Callable[[int], str],
+) -> Floats:
+    if measure.name == "brier":
+        return brier(score, is_positive, offsets)
+    values = log_loss(score, is_positive, offsets)
+    if np.isinf(values).any():
+        group = int(np.argmax(np.isinf(values)))
+        raise InputError(
+            f"log_loss is infinite in {np.sum(np.isinf(values))} groups, first: "
+            f"{where(group)}: a case has probability 0 of its own class; use "
+            "'brier', or scores within (0, 1)"
+        )
+    return values
+
+
+def _declared(
+    measure: Measure, wanted: Request, values: Floats, offsets: Offsets
+) -> Floats:
+    """Put the declared value where 0/0 stands; an empty group stays missing."""
+    if measure.name not in wanted.undefined:
+        return values
+    filled = np.where(np.isnan(values), wanted.undefined[measure.name], values)
+    return np.where((np.diff(offsets) > 0)[:, None], filled, np.nan)
+
+
+def _require_unit_interval(
+    why: str, score: Floats, offsets: Offsets, where: Callable[[int], str]
+) -> None:
+    outside = (score < 0) | (score > 1)
+    if not outside.any():
+        return
+    first = int(np.argmax(outside))
+    group = int(np.searchsorted(offsets, first, side="right")) - 1
+    raise InputError(
+        f"{np.sum(outside)} of {score.size} scores are outside [0, 1], first: "
+        f"{score[first]:g} in {where(group)}, but {why}; if the scores are logits or "
+        "margins, give a threshold in their own unit (0 for logits), or turn them into "
+        "probabilities"
+    )
+
+
+def as_scores(
+    wanted: Request,
+    values: Floats,
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    *,
+    datasets: tuple[str, ...] | None,
+    missing: str,
+    dropped: Dropped,
+    notes: tuple[str, ...],
+    source: Source | None,
+) -> Scores:
+    """Apply the missing policy to measures and say how they were made.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_blocks, n_algorithms, n_columns)
+
+    Raises
+    ------
+    InputError
+        If a measure is undefined and neither ``undefined`` nor ``missing`` allows it.
+    """
+    names = tuple(metric.name for metric in wanted.metrics)
+    if missing == "error" and np.isnan(values).any():
+        raise InputError(_undefined(wanted, values, blocks, algorithms))
+    cells = Cells(values, blocks, algorithms, names, datasets)
+    made = from_cells(cells, wanted.metrics, missing, source)
+    return replace(
+        made,
+        dropped=Dropped(
+            dropped.blocks + made.dropped.blocks,
+            tuple(dict.fromkeys(dropped.cells + made.dropped.cells)),
+        ),
+        notes=(*notes, *wanted.notes),
+    )
+
+
+def _undefined(
+    wanted: Request,
+    values: Floats,
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+) -> str:
+    absent = np.isnan(values)
+    b, a, column = np.argwhere(absent)[0]
+    measure, _ = wanted.columns[column]
+    ways = [f"undefined={{{measure.name!r}: {v:g}}}" for v in measure.if_undefined]
+    ways += ['missing="drop-block"', 'missing="model"']
+    return (
+        f"{absent.sum()} of {absent.size} numbers are undefined (0/0), first: "
+        f"{wanted.metrics[column].name} = {measure.formula} in "
+        f"{cell_name(blocks[b], algorithms[a])}; declare what it is to be: "
+        f"{', '.join(ways)}"
+    )

@@ -1,0 +1,410 @@
+"""Measures of predictions of any size: Parquet, a bounded number of rows at a time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, stat
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare import __version__
+from pycompare.data.cells import Columns
+from pycompare.data.classes import Classes, two_classes
+from pycompare.data.files import named
+from pycompare.data.labels import levels, show
+from pycompare.data.missing import require_policy, take
+from pycompare.data.parquet_groups import (
+    ClassChoice,
+    Groups,
+    GroupSource,
+    Layout,
+    Portion,
+    look,
+    read_groups,
+)
+from pycompare.data.partitions import parts_of
+from pycompare.data.prediction_files import read_predictions
+from pycompare.data.predictions import (
+    positives_of,
+    refuse_one_class,
+    require_one_class,
+    settle_groups,
+)
+from pycompare.data.scores import Scores, Source
+from pycompare.errors import InputError
+from pycompare.measures.measure import as_scores, cell_name, measure_groups
+from pycompare.measures.progress import Arrays, Kept
+from pycompare.measures.request import Request, Threshold, request
+from pycompare.measures.workers import results
+
+ROWS = 2**20
+"""Rows of a portion, unless one group has more: about a second of work."""
+
+Progress = Callable[[int, int], None]
+
+
+def measure_file(
+    path: str | PathLike[str],
+    *,
+    metrics: str | Sequence[str],
+    algorithm: str,
+    block: str,
+    label: str,
+    score: str,
+    positive: object,
+    dataset: str | None = None,
+    case: str | None = None,
+    rest: bool = False,
+    classes: Sequence[object] | None = None,
+    one_class: str = "error",
+    missing: str = "error",
+    threshold: Threshold = None,
+    cost_ratio: float | None = None,
+    loss: Sequence[Sequence[float]] | None = None,
+    fpr_range: tuple[float, float] | None = None,
+    undefined: Mapping[str, float] | None = None,
+    workers: int = 1,
+    scheduler: str | None = None,
+    keep: str | PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Measure predictions in files, a bounded number of rows at a time.
+
+    The same numbers as ``read_predictions(...).measure(...)``, in the memory of a
+    million rows or of the largest group (one algorithm on one block), whichever is
+    more. Files that are sorted or partitioned by group are read once; scattered rows
+    are read once for every million. Row groups of a few hundred thousand rows are
+    best. Other files than Parquet are read as a whole.
+
+    Parameters
+    ----------
+    path : path
+        A Parquet file, or a folder of them as in `read_predictions`.
+    metrics, threshold, cost_ratio, loss, fpr_range, undefined
+        As in `Predictions.measure`.
+    algorithm, block, label, score, positive, dataset, case, rest, classes, one_class, \
+missing
+        As in `Predictions.from_frame`. With ``case``, hashes of 64 bits are compared,
+        not the labels themselves.
+    workers : int, default 1
+        Processes. If one is killed, what it did not finish is done again.
+    scheduler : str, optional
+        Address of a dask.distributed scheduler; its workers must see the files under
+        the same path and have pycompare installed.
+    keep : path, optional
+        A folder for what is done so far; with it, a run that was ended goes on where
+        it stopped. It is removed at the end.
+    progress : callable, optional
+        Called with the number of portions done and their total.
+
+    Returns
+    -------
+    Scores
+        Bit for bit the same for any number of workers, and after any interruption.
+
+    Raises
+    ------
+    InputError
+        As `Predictions.from_frame` and `Predictions.measure`, and if ``keep`` holds
+        the run of another request.
+    """
+    wanted = request(
+        metrics,
+        threshold=threshold,
+        cost_ratio=cost_ratio,
+        loss=loss,
+        fpr_range=fpr_range,
+        undefined=undefined,
+    )
+    require_policy(missing)
+    require_one_class(one_class)
+    columns = Columns(algorithm, block, label, score, dataset, case)
+    choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
+    if not in_pieces(Path(path)):
+        _refuse_helpers(workers, scheduler, keep)
+        return read_predictions(
+            path,
+            **columns._asdict(),
+            **choice._asdict(),
+            one_class=one_class,
+            missing=missing,
+        ).measure(
+            metrics,
+            threshold=threshold,
+            cost_ratio=cost_ratio,
+            loss=loss,
+            fpr_range=fpr_range,
+            undefined=undefined,
+        )
+    with named(path):
+        run = _Run(Path(path), columns, choice, wanted, one_class, missing)
+        return run.scores(workers, scheduler, keep, progress)
+
+
+def in_pieces(path: Path) -> bool:
+    """Tell whether predictions are read a portion at a time."""
+    return path.is_dir() or path.suffix.lower() == ".parquet"
+
+
+def _refuse_helpers(workers: int, scheduler: str | None, keep: object) -> None:
+    if workers != 1 or scheduler is not None or keep is not None:
+        raise InputError(
+            "only Parquet is read in pieces: workers=, scheduler= and keep= need a "
+            ".parquet file or a folder of them"
+        )
+
+
+class _Task(NamedTuple):
+    """What a worker gets."""
+
+    source: GroupSource
+    portion: Portion
+    choice: ClassChoice
+    wanted: Request
+    names: tuple[str, ...]
+
+
+def work(task: _Task) -> Arrays:
+    """Read and measure the groups of one portion."""
+    groups = read_groups(task.source, task.portion, task.choice)
+
+    def where(group: int) -> str:
+        return task.names[group]
+
+    values = measure_groups(
+        task.wanted, groups.score, groups.is_positive, groups.offsets, where
+    )
+    made: Arrays = {
+        "values": values,
+        "sizes": np.diff(groups.offsets),
+        "positives": positives_of(groups.is_positive, groups.offsets),
+        "labels": np.array(groups.labels),
+        "left_out": np.array(groups.left_out),
+    }
+    if groups.case is not None:
+        made["cases"] = digests(groups, where)
+    return made
+
+
+def digests(groups: Groups, where: Callable[[int], str]) -> NDArray[np.uint64]:
+    """Return a sum over each group that says which cases it has, with which label.
+
+    Raises
+    ------
+    InputError
+        If a group has a case twice.
+    """
+    assert groups.case is not None
+    found = np.zeros(groups.offsets.size - 1, np.uint64)
+    for g in range(found.size):
+        rows = slice(groups.offsets[g], groups.offsets[g + 1])
+        case = np.sort(groups.case[rows])
+        repeats = int(np.sum(case[1:] == case[:-1]))
+        if repeats:
+            raise InputError(
+                f"{repeats} scores in {where(g)} are of a case that has one already; "
+                "keep one, or name what tells the repeats apart as block or dataset"
+            )
+        found[g] = np.sum(_mixed(groups.case[rows], groups.is_positive[rows]))
+    return found
+
+
+def _mixed(
+    case: NDArray[np.uint64], is_positive: NDArray[np.bool_]
+) -> NDArray[np.uint64]:
+    """Spread the bits, so that sums of different sets differ (splitmix64)."""
+    x = case ^ np.where(is_positive, np.uint64(0x9E3779B97F4A7C15), np.uint64(0))
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    found: NDArray[np.uint64] = x ^ (x >> np.uint64(31))
+    return found
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One request on one set of files."""
+
+    path: Path
+    columns: Columns
+    choice: ClassChoice
+    wanted: Request
+    one_class: str
+    missing: str
+
+    def scores(
+        self,
+        workers: int,
+        scheduler: str | None,
+        keep: str | PathLike[str] | None,
+        progress: Progress | None,
+    ) -> Scores:
+        """Read, measure, check and put together."""
+        parts = parts_of(self.path.resolve())
+        layout = look(parts, self.columns)
+        portions = layout.portions(ROWS)
+        kept = None
+        if keep is not None:
+            kept = Kept.open(Path(keep), self._fingerprint(layout))
+        done = {} if kept is None else kept.done(len(portions))
+        tasks = dict(self._tasks(layout, portions, done))
+        if progress is not None:
+            progress(len(done), len(portions))
+        over = False
+        try:
+            for number, arrays in results(
+                work, tasks, workers=workers, scheduler=scheduler
+            ):
+                done[number] = arrays
+                if kept is not None:
+                    kept.keep(number, arrays)
+                if progress is not None:
+                    progress(len(done), len(portions))
+            made = self._together(layout, portions, done)
+            over = True
+        except InputError:
+            over = True  # the same data would be refused again
+            raise
+        finally:
+            if kept is not None and over:
+                kept.remove()
+        return made
+
+    def _tasks(
+        self, layout: Layout, portions: Sequence[Portion], done: Mapping[int, Arrays]
+    ) -> Iterator[tuple[int, _Task]]:
+        source = layout.source()
+        for number, portion in enumerate(portions):
+            if number not in done:
+                names = tuple(_name(layout, group) for group in portion.groups)
+                yield (
+                    number,
+                    _Task(source, portion, self.choice, self.wanted, names),
+                )
+
+    def _fingerprint(self, layout: Layout) -> str:
+        """Say what is computed and from which files, to know the same run again."""
+        told = [(part.name, stat(part.path)) for part in layout.parts]
+        files = [(name, t.st_size, t.st_mtime_ns) for name, t in told]
+        said = (
+            __version__,
+            ROWS,
+            files,
+            self.columns,
+            self.choice,
+            [m.name for m in self.wanted.metrics],
+            self.wanted.thresholds,
+            self.wanted.notes,
+        )
+        return hashlib.sha256(repr(said).encode()).hexdigest()
+
+    def _together(
+        self,
+        layout: Layout,
+        portions: Sequence[Portion],
+        done: Mapping[int, Arrays],
+    ) -> Scores:
+        """Check what only all portions together can tell, and make the scores."""
+        found = self._classes(done)
+        shape = (len(layout.blocks), len(layout.algorithms))
+        sizes = gathered("sizes", layout, portions, done).reshape(shape)
+        if self.columns.case is not None:
+            cases = gathered("cases", layout, portions, done)
+            _require_same_cases(layout, sizes, cases.reshape(shape))
+        kept, dropped = settle_groups(
+            sizes, layout.blocks, layout.algorithms, self.missing
+        )
+        blocks = take(layout.blocks, kept)
+        if self.one_class == "error":
+            positives = gathered("positives", layout, portions, done).reshape(shape)
+            refuse_one_class(
+                sizes[kept].ravel(),
+                positives[kept].ravel(),
+                blocks,
+                layout.algorithms,
+                (found.negative, found.positive),
+            )
+        values = gathered("values", layout, portions, done, np.nan)
+        return as_scores(
+            self.wanted,
+            values.reshape(*shape, -1)[kept],
+            blocks,
+            layout.algorithms,
+            datasets=layout.datasets and take(layout.datasets, kept),
+            missing=self.missing,
+            dropped=dropped,
+            notes=self._notes(found, done),
+            source=self._source(layout),
+        )
+
+    def _classes(self, done: Mapping[int, Arrays]) -> Classes:
+        """Check the labels of all portions together."""
+        seen = [str(x) for n in sorted(done) for x in done[n]["labels"]]
+        labels = levels(
+            list(dict.fromkeys(seen)), what=f"column {show(self.columns.label)}"
+        )
+        return two_classes(labels.labels, **self.choice._asdict())
+
+    def _notes(self, found: Classes, done: Mapping[int, Arrays]) -> tuple[str, ...]:
+        left_out = sum(int(arrays["left_out"]) for arrays in done.values())
+        if not left_out:
+            return ()
+        return (
+            f"left out {left_out} scores of cases of other classes than "
+            f"{show(found.positive)} and {show(found.negative)}",
+        )
+
+    def _source(self, layout: Layout) -> Source:
+        """Hash the files as they are now, a few megabytes at a time."""
+        digest, size = hashlib.sha256(), 0
+        for part in layout.parts:
+            with open(part.path, "rb") as stream:
+                content = hashlib.file_digest(stream, "sha256").hexdigest()
+            size += stat(part.path).st_size
+            if len(layout.parts) == 1 and not self.path.is_dir():
+                return Source(part.name, content, size, layout.n_rows, "parquet")
+            digest.update(f"{part.name}\n{content}\n".encode())
+        return Source(
+            self.path.name, digest.hexdigest(), size, layout.n_rows, "parquet"
+        )
+
+
+def gathered(
+    name: str,
+    layout: Layout,
+    portions: Sequence[Portion],
+    done: Mapping[int, Arrays],
+    absent: float = 0,
+) -> NDArray[Any]:
+    """Put the arrays of all portions in the order of the groups."""
+    first = done[0][name]
+    whole = np.full((layout.counts.size, *first.shape[1:]), absent, first.dtype)
+    for number, portion in enumerate(portions):
+        whole[list(portion.groups)] = done[number][name]
+    return whole
+
+
+def _name(layout: Layout, group: int) -> str:
+    block, algorithm = divmod(group, len(layout.algorithms))
+    return cell_name(layout.blocks[block], layout.algorithms[algorithm])
+
+
+def _require_same_cases(
+    layout: Layout, sizes: NDArray[np.intp], digest: NDArray[np.uint64]
+) -> None:
+    """Refuse a block whose algorithms do not have the same cases and labels."""
+    for b, (here, sums) in enumerate(zip(sizes > 0, digest, strict=True)):
+        scored = np.flatnonzero(here)
+        other = scored[sums[scored] != sums[scored[0]]]
+        if other.size:
+            one, two = (layout.algorithms[int(i)] for i in (scored[0], other[0]))
+            raise InputError(
+                f"block={show(layout.blocks[b])}: the cases of algorithm={show(two)} "
+                f"({sizes[b, other[0]]} scores) or their labels are not those of "
+                f"algorithm={show(one)} ({sizes[b, scored[0]]}); score the same cases, "
+                "or leave case= out if no paired test is wanted"
+            )

@@ -1,0 +1,65 @@
+# DeLong's tests by pROC; the test of all curves by the inverse of the covariance of
+# differences, which pROC has not. Needs adjust.R, roc.R.
+
+# truth: 0 and 1 per case; score: cases x classifiers.
+delong_reference <- function(truth, score, adjust = "holm", level = 0.95) {
+  curves <- lapply(seq_len(ncol(score)), function(j) roc_of(truth, score[, j]))
+  area <- vapply(curves, function(curve) as.numeric(curve$auc), 0)
+  covariance <- outer(seq_along(curves), seq_along(curves), Vectorize(function(i, j) {
+    as.numeric(pROC::cov(curves[[i]], curves[[j]], method = "delong"))
+  }))
+  pairs <- t(combn(length(curves), 2))
+  tests <- apply(pairs, 1, function(pair) {
+    delong_pair(curves[[pair[1]]], curves[[pair[2]]], level)
+  })
+  p <- tests["p_value", ]
+  square <- matrix(1, length(curves), length(curves))
+  square[pairs] <- square[pairs[, 2:1, drop = FALSE]] <- ifelse(is.na(p), 1, p)
+  adjusted <- adjust_reference(square, adjust)$p_adjusted
+  all_equal <- equal_areas(area, covariance)
+  list(
+    area = area, covariance = as.vector(covariance),
+    estimate = tests["estimate", ], std_error = tests["std_error", ],
+    statistic = tests["statistic", ], p_value = p,
+    p_adjusted = ifelse(is.na(p), NaN, adjusted),
+    conf_low = tests["conf_low", ], conf_high = tests["conf_high", ],
+    omnibus_statistic = all_equal$statistic, omnibus_df = all_equal$df,
+    omnibus_p_value = all_equal$p_value
+  )
+}
+
+# pROC gives two curves without a difference of any variance z = 0 and p = 1.
+delong_pair <- function(roc1, roc2, level) {
+  test <- pROC::roc.test(
+    roc1, roc2,
+    method = "delong", paired = TRUE, conf.level = level
+  )
+  estimate <- unname(test$estimate[1] - test$estimate[2])
+  parts <- c(
+    estimate = estimate, std_error = diff(test$conf.int) / 2 / qnorm((1 + level) / 2),
+    statistic = unname(test$statistic), p_value = test$p.value,
+    conf_low = test$conf.int[1], conf_high = test$conf.int[2]
+  )
+  if (parts["std_error"] == 0) {
+    parts[c("statistic", "p_value", "conf_low", "conf_high")] <- NaN
+  }
+  parts
+}
+
+# Chi-squared of neighbouring differences (AUC 1 - 2, 2 - 3, ...), generalised inverse.
+equal_areas <- function(area, covariance) {
+  contrasts <- diff(diag(length(area)))
+  d <- contrasts %*% area
+  v <- contrasts %*% covariance %*% t(contrasts)
+  e <- eigen(v, symmetric = TRUE)
+  used <- e$values > 1e-10 * max(diag(covariance))
+  if (!any(used)) {
+    return(list(statistic = NaN, df = 0, p_value = NaN))
+  }
+  z <- crossprod(e$vectors[, used, drop = FALSE], d) / sqrt(e$values[used])
+  statistic <- sum(z^2)
+  list(
+    statistic = statistic, df = sum(used),
+    p_value = pchisq(statistic, sum(used), lower.tail = FALSE)
+  )
+}

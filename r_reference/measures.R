@@ -1,0 +1,127 @@
+# Measures of two-class predictions. positive: 1 and 0; score: higher is more positive.
+
+# Counts at one threshold: a case is called positive if its score >= threshold.
+confusion_counts <- function(positive, score, threshold) {
+  called <- factor(score >= threshold, levels = c(TRUE, FALSE))
+  truth <- factor(positive == 1, levels = c(TRUE, FALSE))
+  m <- table(called, truth)
+  list(tp = m[1, 1], fp = m[1, 2], fn = m[2, 1], tn = m[2, 2])
+}
+
+# All rates at each of the thresholds, by their definitions; 0/0 is NaN.
+confusion_reference <- function(positive, score, threshold) {
+  at <- lapply(threshold, function(t) rates_at(positive, score, t))
+  names <- names(at[[1]])
+  setNames(lapply(names, function(n) vapply(at, function(r) r[[n]], 0)), names)
+}
+
+rates_at <- function(positive, score, threshold) {
+  m <- lapply(confusion_counts(positive, score, threshold), as.numeric)
+  called <- as.numeric(score >= threshold)
+  n <- length(score)
+  observed <- mean(called == positive)
+  share <- mean(called) * mean(positive) + mean(1 - called) * mean(1 - positive)
+  tpr <- mean(called[positive == 1])
+  tnr <- mean(1 - called[positive == 0])
+  precision <- mean(positive[called == 1])
+  # The harmonic mean of precision and recall, 0 where no true positive is.
+  f1 <- if (m$tp > 0) 2 / (1 / precision + 1 / tpr) else if (m$fp + m$fn > 0) 0 else NaN
+  constant <- length(unique(called)) < 2 || length(unique(positive)) < 2
+  list(
+    tp = m$tp, fp = m$fp, fn = m$fn, tn = m$tn,
+    tpr = tpr, fpr = mean(called[positive == 0]), tnr = tnr, fnr = 1 - tpr,
+    precision = precision, npv = mean(1 - positive[called == 0]),
+    error = mean(called != positive), accuracy = observed,
+    balanced_accuracy = (tpr + tnr) / 2, f1 = f1,
+    mcc = if (constant) NaN else cor(called, positive),
+    kappa = if (share == 1) NaN else (observed - share) / (1 - share)
+  )
+}
+
+# Cumulative counts at the distinct scores, falling.
+curve_steps <- function(positive, score) {
+  o <- order(score, decreasing = TRUE)
+  last <- which(c(diff(score[o]) != 0, TRUE))
+  list(
+    score = score[o][last],
+    tp = cumsum(positive[o])[last],
+    fp = cumsum(1 - positive[o])[last]
+  )
+}
+
+pr_curve_reference <- function(positive, score) {
+  s <- curve_steps(positive, score)
+  list(
+    threshold = c(Inf, s$score),
+    recall = c(0, s$tp / sum(positive)),
+    precision = c(1, s$tp / (s$tp + s$fp))
+  )
+}
+
+# auc: stats::wilcox.test; auc_pr: trapezoids; Davis-Goadrich: one point for each true
+# positive, written out; average precision: a sum over the positive cases.
+curve_areas_reference <- function(positive, score) {
+  x <- score[positive == 1]
+  y <- score[positive == 0]
+  u <- suppressWarnings(wilcox.test(x, y, exact = FALSE)$statistic)
+  pr <- pr_curve_reference(positive, score)
+  dr <- diff(pr$recall)
+  list(
+    auc = as.numeric(u) / (length(x) * length(y)),
+    auc_pr = sum(dr * (head(pr$precision, -1) + tail(pr$precision, -1)) / 2),
+    auc_pr_davis_goadrich = davis_goadrich(positive, score),
+    average_precision = mean(vapply(x, function(t) mean(positive[score >= t]), 0))
+  )
+}
+
+davis_goadrich <- function(positive, score) {
+  s <- curve_steps(positive, score)
+  a <- c(0, 0)
+  area <- 0
+  for (k in seq_along(s$tp)) {
+    b <- c(s$tp[k], s$fp[k])
+    if (b[1] > a[1]) {
+      gained <- seq(0, b[1] - a[1])
+      tp <- a[1] + gained
+      fp <- a[2] + (b[2] - a[2]) / (b[1] - a[1]) * gained
+      p <- tp / (tp + fp)
+      if (is.nan(p[1])) p[1] <- p[2]
+      area <- area + sum((head(p, -1) + tail(p, -1)) / 2)
+    }
+    a <- b
+  }
+  area / sum(positive)
+}
+
+# Area under the ROC curve over false positive rates from low to high: the curve by
+# approx(), integrated exactly between its corners.
+partial_auc_reference <- function(positive, score, low, high) {
+  s <- curve_steps(positive, score)
+  fpr <- c(0, s$fp / sum(1 - positive))
+  tpr <- c(0, s$tp / sum(positive))
+  corners <- sort(unique(c(low, high, fpr[fpr > low & fpr < high])))
+  middle <- (head(corners, -1) + tail(corners, -1)) / 2
+  # At a vertical part approx() would average; the middles are never there.
+  top <- !duplicated(fpr, fromLast = TRUE)
+  foot <- !duplicated(fpr)
+  height <- vapply(middle, function(at) {
+    left <- max(which(fpr[top] < at))
+    right <- min(which(fpr[foot] > at))
+    approx(c(fpr[top][left], fpr[foot][right]), c(tpr[top][left], tpr[foot][right]), at)$y
+  }, 0)
+  list(partial_auc = sum(diff(corners) * height))
+}
+
+probability_scores_reference <- function(positive, score) {
+  list(
+    brier = mean((score - positive)^2),
+    log_loss = -mean(dbinom(positive, 1, score, log = TRUE))
+  )
+}
+
+# costs: true positive, false positive, false negative, true negative.
+risk_reference <- function(positive, score, threshold, costs) {
+  m <- confusion_counts(positive, score, threshold)
+  total <- sum(costs * unlist(m))
+  list(total_loss = total, mean_loss = total / length(score))
+}

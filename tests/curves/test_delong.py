@@ -1,0 +1,180 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import pycompare as pc
+from pycompare.testing import assert_digits
+from tests.conftest import golden, golden_names
+from tests.curves.curves import cases
+
+
+@pytest.mark.parametrize("name", golden_names("roc_"))
+def test_pairs_agree_with_proc(name):
+    case = golden(name)
+    found = pc.delong(case["input"]["y"], np.array(case["input"]["scores"]), positive=1)
+    out = {key: entry["value"] for key, entry in case["outputs"].items()}
+    variance = np.diag(found.covariance)
+    assert_digits(found.area, out["auc"], at_least=14, what="AUC")
+    assert_digits(variance, out["var_delong"], at_least=14, what="variance")
+    upper = np.triu_indices(len(variance), 1)
+    covariance = found.covariance.to_numpy()[upper]
+    cov = np.atleast_1d(out["cov_delong"])
+    assert_digits(covariance, cov, at_least=14, what="covariance")
+    table = found.table
+    for at, test in enumerate(out["roc_test_delong_paired"]):
+        # pROC subtracts rounded areas: a small difference has fewer digits there.
+        lost = np.log10(1 / abs(table["estimate"][at]))
+        assert_digits(table["statistic"][at], test["Z"], at_least=14.5 - lost)
+        assert_digits(table["p_value"][at], test["p"], at_least=12)
+        interval = table.loc[at, ["conf_low", "conf_high"]].to_numpy(float)
+        assert_digits(interval, test["conf.int"], at_least=13)
+
+
+def test_omnibus_of_two_is_z_squared():
+    label, scores = cases(k=2)
+    found = pc.delong(label, scores, positive="ill")
+    z = found.table["statistic"][0]
+    assert_digits(found.omnibus.statistic, z**2, at_least=13)
+    assert_digits(found.omnibus.p_value, found.table["p_value"][0], at_least=12)
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_omnibus_is_the_quadratic_form_of_any_contrasts(k):
+    label, scores = cases(k=k, grid=5)
+    found = pc.delong(label, scores, positive="ill")
+    contrasts = np.random.default_rng(3).normal(size=(k - 1, k))
+    contrasts -= contrasts.mean(axis=1, keepdims=True)
+    d = contrasts @ found.area
+    v = contrasts @ found.covariance.to_numpy() @ contrasts.T
+    chi2 = d @ np.linalg.solve(v, d)
+    assert_digits(found.omnibus.statistic, chi2, at_least=11)
+    assert_digits(found.omnibus.p_value, stats.chi2.sf(chi2, k - 1), at_least=10)
+
+
+def test_a_copy_of_a_classifier_adds_nothing_and_is_not_tested():
+    label, scores = cases()
+    alone = pc.delong(label, scores, positive="ill").omnibus
+    # The same order of all pairs, whatever the numbers.
+    found = pc.delong(label, scores.assign(again=np.exp(scores.C2)), positive="ill")
+    assert found.omnibus.df == alone.df == 2
+    assert_digits(found.omnibus.statistic, alone.statistic, at_least=12)
+    row = found.table.query("algorithm_1 == 'C2' and algorithm_2 == 'again'").iloc[0]
+    assert row.estimate == row.std_error == 0
+    assert np.isnan([row.statistic, row.p_value, row.p_adjusted, row.conf_low]).all()
+    assert any("C2 and again" in note for note in found.notes)
+    assert not found.rejected(0.999).iloc[row.name]
+
+
+def test_copies_only_cannot_be_tested():
+    label, scores = cases(k=1)
+    found = pc.delong(label, {"a": scores.C1, "b": scores.C1}, positive="ill")
+    assert np.isnan(found.omnibus.p_value) and found.omnibus.df == 0
+    assert "nothing can be tested" in found.omnibus.notes[0]
+
+
+def test_perfect_classifiers_are_named():
+    label, scores = cases(k=1)
+    perfect = (label == "ill").astype(float)
+    worst = -perfect
+    data = {"perfect": perfect, "worst": worst, "other": scores.C1}
+    found = pc.delong(label, data, positive="ill")
+    text = " ".join(found.notes)
+    assert "perfect, worst" in text and "perfect and worst" in text
+    # The difference of 1 has no variance: no statistic, for the pair or for all.
+    assert np.isnan(found.table["statistic"][0])
+    assert np.isnan(found.omnibus.statistic)
+    assert "variance of 0 without being 0" in found.omnibus.notes[0]
+
+
+def test_nearly_equal_classifiers_keep_their_digits():
+    # Two classifiers that differ in the order of one pair of 3000 x 3000.
+    n = 3000
+    label = np.arange(2 * n) >= n
+    rng = np.random.default_rng(0)
+    first = rng.permutation(2 * n).astype(float)
+    order = np.argsort(first)
+    at = np.flatnonzero(label[order][1:] & ~label[order][:-1])[0]
+    second = first.copy()
+    second[order[[at, at + 1]]] = first[order[[at + 1, at]]]
+    found = pc.delong(label, {"a": first, "b": second}, positive=True)
+    row = found.table.iloc[0]
+    assert_digits(row.estimate, 1 / n**2, at_least=14)
+    # One case of each class has a placement that differs by 1 / n, so z is 1 / sqrt 2.
+    assert_digits(row.statistic, 1 / np.sqrt(2), at_least=13)
+    assert found.omnibus.df == 1
+
+
+def test_order_of_cases_and_of_classifiers_has_no_effect():
+    label, scores = cases(grid=3)
+    found = pc.delong(label, scores, positive="ill")
+    shuffled = np.random.default_rng(2).permutation(len(label))
+    other = pc.delong(label[shuffled], scores.iloc[shuffled], positive="ill")
+    pd.testing.assert_frame_equal(found.table, other.table, check_exact=True)
+    turned = pc.delong(label, scores[["C3", "C1", "C2"]], positive="ill")
+    assert_digits(turned.omnibus.statistic, found.omnibus.statistic, at_least=12)
+    assert turned.matrix("estimate").loc["C1", "C3"] == found.table["estimate"][1]
+
+
+def test_the_other_class_as_positive_turns_every_difference():
+    label, scores = cases()
+    found = pc.delong(label, scores, positive="ill")
+    other = pc.delong(label, scores, positive="well")
+    assert_digits(other.table["estimate"], -found.table["estimate"], at_least=14)
+    assert_digits(other.table["std_error"], found.table["std_error"], at_least=13)
+
+
+def test_frames_mappings_and_arrays_are_the_same():
+    label, scores = cases()
+    found = pc.delong(label, scores, positive="ill").table
+    for other in (scores.to_dict("list"), scores.to_numpy()):
+        again = pc.delong(label, other, positive="ill").table
+        assert np.array_equal(again["statistic"], found["statistic"])
+    polars = pytest.importorskip("polars")
+    again = pc.delong(label, polars.from_pandas(scores), positive="ill").table
+    pd.testing.assert_frame_equal(again, found)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "says"),
+    [
+        ({"scores": [[1, 2], [3, 4]]}, pc.InputError, "the labels \\(90,\\)"),
+        ({"scores": np.zeros((90, 1))}, pc.InputError, "two or more"),
+        ({"scores": np.zeros(90)}, pc.InputError, "n_cases, n_classifiers"),
+        ({"adjust": "nemenyi"}, pc.InputError, "mean ranks"),
+        ({"adjust": "holmes"}, pc.InputError, "did you mean 'holm'"),
+        ({"level": 1.0}, pc.InputError, "level"),
+        ({"positive": "healthy"}, pc.InputError, "'ill', 'well'"),
+        ({"label": ["ill"] + ["well"] * 89}, pc.DesignError, "two of each"),
+        ({"label": ["ill"] * 90}, pc.InputError, "all 90 cases"),
+    ],
+)
+def test_bad_input_is_refused(change, error, says):
+    label, scores = cases()
+    arguments = {"label": label, "scores": scores, "positive": "ill"} | change
+    with pytest.raises(error, match=says):
+        pc.delong(arguments.pop("label"), arguments.pop("scores"), **arguments)
+
+
+def test_missing_scores_are_refused_by_name():
+    label, scores = cases()
+    scores.loc[4, "C2"] = np.nan
+    with pytest.raises(pc.InputError, match="scores of 'C2': 1 of 90 are NaN"):
+        pc.delong(label, scores, positive="ill")
+
+
+def test_summary_tells_the_test_of_all_and_the_pairs():
+    label, scores = cases()
+    text = pc.delong(label, scores, positive="ill").summary()
+    assert "all AUCs are equal: chi2(2) = " in text and "C1" in text
+
+
+def test_adjusted_p_values_are_those_of_the_raw_ones():
+    label, scores = cases(k=4)
+    for name in ("holm", "shaffer", "bergmann-hommel", "BH"):
+        found = pc.delong(label, scores, positive="ill", adjust=name)
+        wanted = pc.adjust(found.matrix("p_value").fillna(1.0), name)
+        adjusted = found.matrix("p_adjusted")
+        upper = np.triu_indices(4, 1)
+        assert np.array_equal(adjusted.to_numpy()[upper], wanted.to_numpy()[upper])
+        assert found.adjust == name and "6 pairs of 4" in found.family

@@ -1,0 +1,93 @@
+"""The study of real data: its page, and the data sets that R exports."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from tests.procedure.test_agreement import METRICS, folds
+from validation import agreement_study, real_data
+
+# Cases, features and missing values, as the manuals of mlbench and kernlab have them.
+SIZES = {
+    "BreastCancer": (699, 9, 16),
+    "DNA": (3186, 180, 0),
+    "HouseVotes84": (435, 16, 392),
+    "Ionosphere": (351, 34, 0),
+    "LetterRecognition": (20000, 16, 0),
+    "PimaIndiansDiabetes2": (768, 8, 652),
+    "Satellite": (6435, 36, 0),
+    "Shuttle": (58000, 9, 0),
+    "Sonar": (208, 60, 0),
+    "Vehicle": (846, 18, 0),
+    "musk": (476, 166, 0),
+    "spam": (4601, 57, 0),
+}
+
+
+@pytest.mark.r
+def test_r_exports_every_data_set_whole(tmp_path):
+    real_data.export(tmp_path)
+    found = {}
+    for path in tmp_path.iterdir():
+        table = pd.read_csv(path, dtype={"class": str})
+        x = table.drop(columns="class")
+        assert all(map(pd.api.types.is_numeric_dtype, x.dtypes))
+        assert table["class"].notna().all()
+        found[path.stem] = (*x.shape, int(x.isna().to_numpy().sum()))
+    assert found == SIZES
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    real_data.export(tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.r
+def test_the_positive_class_is_the_rarer_of_a_confused_pair(tmp_path):
+    real_data.export(tmp_path)
+    [shuttle, vehicle] = [
+        real_data.load_one(source, tmp_path)
+        for source in real_data.SOURCES
+        if source.name in ("vehicle", "shuttle")
+    ]
+    assert {vehicle.positive, vehicle.negative} == {"opel", "saab"}
+    assert vehicle.n == 429
+    assert shuttle.n == real_data.LARGEST
+    assert shuttle.is_positive.sum() == 171  # all of the rarer class are kept
+
+
+def test_a_data_set_of_scikit_learn_has_readable_classes(tmp_path):
+    found = real_data.load_one(real_data.SOURCES[0], tmp_path)
+    assert (found.positive, found.negative) == ("malignant", "benign")
+    assert (found.n, int(found.is_positive.sum())) == (569, 212)
+
+
+def test_counts_are_in_the_order_of_asl():
+    found = pc.agreement(folds(), metrics=METRICS)
+    assert agreement_study.four(found, "error", "auc") == (1, 2, 1, 2)
+    other = pc.agreement(folds({"d": (9.0, 0.1, 0.1)}), metrics=METRICS)
+    lines = agreement_study.count_lines([found, other], found)
+    assert "| error x AUC: ASL sec. 3.3, 150 comparisons | 1 | 10 | 9 | 130 |" in lines
+    assert "| error x AUC: here, 6 comparisons | 1 | 2 | 1 | 2 |" in lines
+    assert "| error x AUC: here, all 2 divisions | 0-1 | 0-2 | 1 | 0-2 |" in lines
+    for published in agreement_study.PUBLISHED.values():
+        assert sum(published) == 150
+
+
+def test_a_case_that_did_not_occur_is_said_so():
+    found = pc.agreement(folds({"d": (9.0, 0.1, 0.1)}), metrics=METRICS)
+    head, rule, *rows = agreement_study.example_lines(found, "error", "auc")
+    assert len({line.count("|") for line in (head, rule, *rows)}) == 1
+    assert [("did not occur" in row) for row in rows] == [True, True, False, True]
+    assert "only error rejects | d | A, B" in rows[2]
+
+
+def test_the_page_of_the_repository_is_that_of_the_plan():
+    page = agreement_study.PAGE.read_text(encoding="utf-8")
+    assert all(f"| {source.name} |" in page for source in real_data.SOURCES)
+    n = 10 * len(real_data.SOURCES)
+    [line] = [x for x in page.splitlines() if x.startswith(f"| error x AUC: here, {n}")]
+    counts = [int(cell) for cell in line.split("|")[2:-1]]
+    assert np.sum(counts) == n
+    assert f"seed {agreement_study.SEEDS[0]}" in page

@@ -1,0 +1,135 @@
+"""Real two-class data sets: of scikit-learn, and of R's mlbench and kernlab."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import pycompare as pc
+from pycompare.interop.rscript import reference_folder
+
+SEED = 2009
+SKLEARN = "scikit-learn"
+LARGEST = 5000
+"""Cases kept of a data set: all of the rarer class, the others drawn at random."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a data set is, and which two classes are compared.
+
+    Attributes
+    ----------
+    name : str
+    package : str
+        ``scikit-learn``, ``mlbench`` or ``kernlab``.
+    positive : text, number or None
+        The positive class; None takes the pair that 1-nearest neighbour confuses most
+        (ASL sec. 3.2.1), the rarer one positive.
+    file : str
+        Name in the package.
+    """
+
+    name: str
+    package: str
+    positive: object
+    file: str
+
+
+SOURCES = (
+    Source("breast cancer, diagnostic", SKLEARN, "malignant", "load_breast_cancer"),
+    Source("digits", SKLEARN, None, "load_digits"),
+    Source("wine", SKLEARN, None, "load_wine"),
+    Source("breast cancer, original", "mlbench", "malignant", "BreastCancer"),
+    Source("DNA", "mlbench", None, "DNA"),
+    Source("ionosphere", "mlbench", "bad", "Ionosphere"),
+    Source("letter", "mlbench", None, "LetterRecognition"),
+    Source("pima", "mlbench", "pos", "PimaIndiansDiabetes2"),
+    Source("satellite", "mlbench", None, "Satellite"),
+    Source("shuttle", "mlbench", None, "Shuttle"),
+    Source("sonar", "mlbench", "M", "Sonar"),
+    Source("vehicle", "mlbench", None, "Vehicle"),
+    Source("votes", "mlbench", "republican", "HouseVotes84"),
+    Source("musk", "kernlab", 1, "musk"),
+    Source("spam", "kernlab", "spam", "spam"),
+)
+
+
+def load(folder: Path) -> dict[str, pc.DataSet]:
+    """Load all data sets, those of R from CSV that are exported once."""
+    export(folder)
+    return {source.name: load_one(source, folder) for source in SOURCES}
+
+
+def export(folder: Path) -> None:
+    """Let R write its data sets, unless all are there."""
+    files = [s.file for s in SOURCES if s.package != SKLEARN]
+    if all((folder / f"{name}.csv").exists() for name in files):
+        return
+    print(f"exporting {len(files)} data sets from R", file=sys.stderr, flush=True)
+    script = reference_folder() / "export_datasets.R"
+    subprocess.run(["Rscript", "--vanilla", str(script), str(folder)], check=True)
+
+
+def load_one(source: Source, folder: Path) -> pc.DataSet:
+    """Load one data set as a two-class problem of at most `LARGEST` cases."""
+    features, label = read(source, folder)
+    if source.positive is None:
+        pair = confused_pair(features, label)
+        counts = [int(np.sum(label == one)) for one in pair]
+        return two_classes(features, label, pair[int(np.argmin(counts))], pair)
+    return two_classes(features, label, source.positive, tuple(pd.unique(label)))
+
+
+def read(source: Source, folder: Path) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return features and labels."""
+    if source.package == SKLEARN:
+        from sklearn import datasets
+
+        loader: Callable[..., Any] = getattr(datasets, source.file)
+        found = loader(as_frame=True)
+        return found.data, np.asarray(found.target_names)[found.target.to_numpy()]
+    frame = pd.read_csv(folder / f"{source.file}.csv")
+    return frame.drop(columns="class"), frame["class"].to_numpy()
+
+
+def confused_pair(features: pd.DataFrame, label: np.ndarray) -> tuple[Any, Any]:
+    """Find the two classes that 1-nearest neighbour confuses most, by 5 folds."""
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+    from pycompare.experiments.learners import nearest_neighbours
+
+    folds = StratifiedKFold(5, shuffle=True, random_state=SEED)
+    called = cross_val_predict(nearest_neighbours(1), features, label, cv=folds)
+    wanted = pc.most_confused(label, called)
+    by_text = {str(value): value for value in pd.unique(label)}
+    return by_text[wanted[0]], by_text[wanted[1]]
+
+
+def two_classes(
+    features: pd.DataFrame, label: np.ndarray, positive: Any, pair: tuple[Any, ...]
+) -> pc.DataSet:
+    """Keep two classes and at most `LARGEST` cases."""
+    rows = np.sort(np.concatenate(list(kept_rows(label, pair))))
+    return pc.DataSet.of(
+        features.iloc[rows],
+        label[rows],
+        positive=positive,
+        missing=bool(features.isna().to_numpy().any()),
+    )
+
+
+def kept_rows(label: np.ndarray, pair: tuple[Any, ...]) -> Iterator[np.ndarray]:
+    """Yield the rows of each class: of the commoner one as many as there is room."""
+    rarer, other = sorted((np.flatnonzero(label == one) for one in pair), key=len)
+    rng = np.random.default_rng(SEED)
+    room = max(LARGEST - len(rarer), LARGEST // 2)
+    yield rarer
+    yield other if len(other) <= room else rng.choice(other, room, replace=False)
