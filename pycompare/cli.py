@@ -173,6 +173,13 @@ def cli() -> None:
     help="omnibus: decide a pair only where the test of all algorithms rejects too.",
 )
 @click.option(
+    "--cost-ratio",
+    type=float,
+    metavar="X",
+    help="Cost of a false positive (false negative: 1): wins over data sets by total "
+    "risk, of the metrics fp and fn.",
+)
+@click.option(
     "--train",
     "n_train",
     type=float,

@@ -10,6 +10,7 @@ from typing import Any
 from pycompare.data.scores import Scores
 from pycompare.procedure.analysis import Analysis, Titled
 from pycompare.procedure.datasets_road import analyse_datasets
+from pycompare.procedure.datasets_together import DatasetsTogether, datasets_together
 from pycompare.procedure.linear_road import analyse_means
 from pycompare.procedure.plan import Plan
 from pycompare.procedure.plan_file import PlanFile
@@ -37,7 +38,9 @@ class Comparison:
     analyses : tuple of Analysis
         One per metric, all of one road.
     together : Together or None
-        Several metrics at once, over folds.
+        Several metrics at once, over folds or over means of data sets.
+    datasets_together : DatasetsTogether or None
+        Several metrics at once on each of several data sets.
     plan_file : PlanFile or None
         The file that the plan was read from, with its text and hash.
     """
@@ -48,6 +51,7 @@ class Comparison:
     plan: Plan
     analyses: tuple[Analysis, ...]
     together: Together | None = None
+    datasets_together: DatasetsTogether | None = None
     plan_file: PlanFile | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -57,6 +61,8 @@ class Comparison:
             "blocks_asked": self.asked.blocks,
             "analyses": [analysis.to_dict() for analysis in self.analyses],
             "together": self.together and self.together.to_dict(),
+            "datasets_together": self.datasets_together
+            and self.datasets_together.to_dict(),
         }
 
     def summary(self) -> str:
@@ -73,7 +79,9 @@ class Comparison:
             for analysis in self.analyses
             for title, result in analysis.results()
         ]
-        return found if self.together is None else [*found, *self.together.results()]
+        for part in (self.together, self.datasets_together):
+            found += () if part is None else part.results()
+        return found
 
 
 def nothing(_: str) -> None:
@@ -153,6 +161,7 @@ def compare(
         plan=settled,
         analyses=tuple(analyses),
         together=together(blocks, settled, names),
+        datasets_together=datasets_together(scores, settled, names),
         plan_file=plan_file,
     )
 

@@ -158,6 +158,19 @@ def verdict_over_other_blocks(plan: Plan) -> str | None:
     )
 
 
+@rule(CONFLICTS, "cost_ratio", "blocks", "together")
+def costs_without_wins(plan: Plan) -> str | None:
+    """Refuse costs where no wins are counted by them."""
+    if plan.cost_ratio is None or plan.blocks == "by-columns":
+        return None
+    if plan.blocks == "folds-of-datasets" and plan.together != "no":
+        return None
+    return (
+        "cost_ratio counts wins of several metrics together over folds of several data "
+        "sets; leave it out"
+    )
+
+
 @rule(CONFLICTS, "average_folds", "blocks", "verdict")
 def average_of_folds_that_are_kept(plan: Plan) -> str | None:
     """Refuse to average folds and to compare them."""

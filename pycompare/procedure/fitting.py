@@ -123,6 +123,23 @@ def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
     )
 
 
+@rule(FITS, "cost_ratio", "metrics")
+def costs_of_counts_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a cost ratio without counts of false positives and negatives."""
+    if plan.cost_ratio is None:
+        return None
+    names = [metric.name.casefold() for metric in scores.metrics]
+    if len(plan.metrics or names) > 1 and all(names.count(n) == 1 for n in FALSE):
+        return None
+    return (
+        "cost_ratio needs two metrics or more, and the counts 'fp' and 'fn' among "
+        f"those that were read: {', '.join(m.name for m in scores.metrics)}"
+    )
+
+
+FALSE = ("fp", "fn")
+
+
 @rule(FITS, "margin")
 def margin_for_more_than_one_pair(plan: Plan, scores: Scores) -> str | None:
     """Refuse a margin for more than two algorithms or one metric."""

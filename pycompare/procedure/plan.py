@@ -123,6 +123,10 @@ class Plan:
         analysis of variance and T2 tests of pairs. ``required``: a plan for which the
         folds are too few is refused; else each metric has its own analysis and the
         report says why they have none together.
+    cost_ratio : float or None
+        Folds of several data sets, several metrics with the counts ``fp`` and ``fn``:
+        what a false positive costs where a false negative costs 1. Wins are then
+        counted for mean vectors that differ (T2), by the lower total risk.
     seed : int, optional
         Over folds: of the permutation test of several metrics, and of the band of the
         normal quantile picture; default 0. No verdict is random.
@@ -214,6 +218,14 @@ class Plan:
         "for which the folds are too few is refused.",
         roads=FOLDS,
     )
+    cost_ratio: float | None = declare(
+        None,
+        Number(0, wish="what a false positive costs where a false negative costs 1"),
+        "What a false positive costs where a false negative costs 1: wins over data "
+        "sets by total risk, of the metrics fp and fn.",
+        roads=FOLDS_OF_DATASETS,
+        option="--cost-ratio",
+    )
     monotone: bool = declare(
         False,
         Flag(),
@@ -278,7 +290,7 @@ class Plan:
             return ()
         if self.compares == "sign":
             return SIGNS
-        if self.blocks == "folds" and self.overlap is not None:
+        if self.blocks == "folds" and None not in (self.n_train, self.n_test):
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
@@ -322,7 +334,8 @@ class Plan:
     @property
     def t_adjust(self) -> str:
         """The adjustment of corrected resampled t tests."""
-        return next((n for n in self.adjust if n not in (*MEANS, "none")), "holm")
+        not_t = (*MEANS, "none", "nemenyi")
+        return next((n for n in self.adjust if n not in not_t), "holm")
 
     def settled(self, scores: Scores) -> Plan:
         """Return the plan with nothing left open, or refuse one that cannot be.

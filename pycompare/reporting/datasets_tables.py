@@ -13,6 +13,8 @@ from pycompare.procedure.datasets_road import (
 )
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.post_hoc import described, short_title
+from pycompare.procedure.sign_grid import SignGridResult
+from pycompare.procedure.wins import WinsResult
 from pycompare.reporting import datasets_words, rank_tables
 from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.reporting.tables import (
@@ -79,8 +81,13 @@ def agreed(made: Decision, first: str, alpha: float) -> Cell:
 
 
 def wins_table(analysis: DatasetsAnalysis) -> Table:
-    """Return the table of wins with totals."""
-    found, total = analysis.wins, analysis.wins.totals
+    """Return the table of wins of one metric."""
+    return wins_of(analysis.wins)
+
+
+def wins_of(found: WinsResult) -> Table:
+    """Return a table of wins with totals."""
+    total = found.totals
     assert total is not None
     order = total.sort_values(ascending=False, kind="stable").index
     rows = tuple(
@@ -105,7 +112,14 @@ def wins_table(analysis: DatasetsAnalysis) -> Table:
 
 def sign_table(over: OverDatasets, alpha: float) -> Table:
     """Return wins, ties, losses and sign tests of every pair."""
-    decisive = over.decisive
+    grids = tuple(p for p in over.pairs if isinstance(p, SignGridResult))
+    return sign_rows(grids[0], grids, alpha)
+
+
+def sign_rows(
+    decisive: SignGridResult, every: tuple[SignGridResult, ...], alpha: float
+) -> Table:
+    """Return sign tests with the p-values of several adjustments."""
     ordered = decisive.table.sort_values(["p_adjusted", "p_value"], kind="stable")
     rows = tuple(
         (
@@ -113,7 +127,7 @@ def sign_table(over: OverDatasets, alpha: float) -> Table:
             Cell(f"{row.wins} / {row.ties} / {row.losses}"),
             Cell(str(row.n_used)),
             Cell(p_text(row.p_value)),
-            *(p_cell(p.table["p_adjusted"][row.Index], alpha) for p in over.pairs),
+            *(p_cell(p.table["p_adjusted"][row.Index], alpha) for p in every),
         )
         for row in ordered.itertuples()
     )
@@ -123,7 +137,7 @@ def sign_table(over: OverDatasets, alpha: float) -> Table:
         f"alpha = {alpha}."
     )
     header = ("Pair", "wins / ties / losses", "counted", "raw p")
-    adjusted = tuple(short_title(p.adjust) for p in over.pairs)
+    adjusted = tuple(short_title(p.adjust) for p in every)
     return Table(shortened(caption, rows, "sign"), header + adjusted, rows[:MAX_ROWS])
 
 

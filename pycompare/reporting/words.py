@@ -163,6 +163,16 @@ def disagreement(analysis: PairsAnalysis, alpha: float) -> str | None:
     )
 
 
+def gate(comparison: Comparison) -> str:
+    """Say whether pairs wait for the test of all algorithms."""
+    if comparison.plan.gate == "none":
+        return "Pairs do not wait for it (gate = none)."
+    return (
+        "As planned (gate = omnibus), a pair is decided only where that test rejects "
+        "as well: its adjusted p-value is the larger of the two."
+    )
+
+
 def question(comparison: Comparison, blocks: str) -> str:
     """Return the question that the comparison answers."""
     scores, control = comparison.compared, comparison.plan.control

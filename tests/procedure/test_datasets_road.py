@@ -11,6 +11,7 @@ import pycompare as pc
 from pycompare.procedure.dataset_tables import dataset_means
 from pycompare.procedure.datasets_road import KEYS
 from pycompare.testing import assert_digits
+from tests.procedure.many import counts
 from tests.procedure.many_folds import folds_of
 
 SIZES = [5, 6, 4, 5, 7, 5, 5, 4]
@@ -270,3 +271,57 @@ def test_missing_cells_are_refused():
     )
     with pytest.raises(pc.DesignError, match="drop-block"):
         pc.compare(gappy)
+
+
+def test_several_metrics_are_compared_together_on_each_data_set():
+    scores = counts(8, 10, 3, seed=2)
+    plan = pc.Plan(metrics=("fp", "fn"), cost_ratio=2.0)
+    found = pc.compare(scores, plan).datasets_together
+    expected = pc.wins(
+        scores,
+        metrics=["fp", "fn"],
+        adjust="bergmann-hommel",
+        omnibus=False,
+        cost_ratio=2.0,
+    )
+    assert found.wins.wins.equals(expected.wins)
+    assert found.sign.table.equals(pc.sign_grid(expected).table)
+    for on in found.each:
+        alone = part(scores, on.dataset)
+        assert on.manova.p_value == pc.manova(alone, metrics=["fp", "fn"]).p_value
+        mine = expected.decisions.query("dataset == @on.dataset")["p_pairs"]
+        assert_digits(on.pairs.table["p_adjusted"], mine, at_least=9, what="p")
+
+
+def test_without_a_cost_ratio_nobody_wins_in_several_metrics():
+    found = pc.compare(counts(4, 8, 3), pc.Plan(metrics=("fp", "fn")))
+    assert found.datasets_together.wins is None
+    assert "needs costs" in found.summary()
+
+
+def test_too_few_folds_for_the_metrics_are_said_data_set_by_data_set():
+    metrics = {f"m{i}": "lower" for i in range(4)}
+    comparison = pc.compare(folds_of([3, 9, 9, 9, 9, 9], 3, metrics=metrics))
+    found = comparison.datasets_together
+    assert [bool(on.refusal) for on in found.each] == [True, *[False] * 5]
+    assert "Not computed on 1 data sets, first d1" in comparison.summary()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metrics": ("fp",)}, "two metrics"),
+        ({"together": "no"}, "several metrics together"),
+        ({"average_folds": True}, "folds of several data"),
+        ({"cost_ratio": -1.0}, "false positive costs"),
+    ],
+)
+def test_costs_that_decide_nothing_are_refused(options, message):
+    with pytest.raises(pc.InputError, match=message):
+        pc.compare(counts(4, 8, 3), pc.Plan(**{"cost_ratio": 1.0, **options}))
+
+
+def test_nemenyi_is_no_adjustment_of_t2():
+    scores = folds_of([4] * 8, metrics={"e": "lower", "auc": "higher"})
+    found = pc.compare(scores, pc.Plan(adjust=("nemenyi",))).together
+    assert found.pairs.adjust == "holm"

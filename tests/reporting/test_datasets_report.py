@@ -14,6 +14,7 @@ from pycompare.procedure.datasets_road import KEYS
 from pycompare.reporting import datasets_tables, datasets_words, tables
 from pycompare.reporting.figures import drawn
 from pycompare.reporting.roads import road
+from tests.procedure.many import counts
 from tests.procedure.many_folds import folds_of
 
 ODD = ["<script>alert(1)</script>", '=1+1"', "{{7*7}} é", "$x_1$ %s"]
@@ -199,3 +200,31 @@ def test_many_pairs_are_left_to_the_csv_file(tmp_path):
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "The pairs of all data sets are in tables/data_set_pairs.csv" in page
     assert len(pd.read_csv(out / "tables" / "data_set_pairs.csv")) == 12 * 190
+
+
+def test_wins_by_total_risk_are_on_the_page(tmp_path):
+    plan = pc.Plan(metrics=("fp", "fn"), cost_ratio=1.0, alpha=0.2)
+    comparison = pc.compare(counts(9, 10, 3, seed=4), plan)
+    out = pc.report(comparison, tmp_path / "out")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "Wins by total risk" in page and "lower total risk" in page
+    sign = pd.read_csv(out / "tables" / "together_data_sets_sign.csv")
+    told = next(
+        s for s in comparison.summary().split("\n") if "by total risk" in s.lower()
+    )
+    won = sign[sign["p_adjusted"] <= 0.2]
+    assert all(
+        f"{a} than {b}" in told or f"{b} than {a}" in told
+        for a, b in zip(won["algorithm_1"], won["algorithm_2"], strict=True)
+    )
+    assert told.count(" than ") == len(won)
+    assert "wins_reference(" in (out / "repeat_in_R.R").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("blocks", ["datasets", "folds"])
+def test_a_gate_is_said_on_every_road(blocks):
+    scores = pc.dataset_means(folds_of([4] * 12, effect=0.5))
+    alone = pc.Scores(scores.values, scores.blocks, scores.algorithms, scores.metrics)
+    for gate, text in (("none", "gate = none"), ("omnibus", "gate = omnibus")):
+        told = road(pc.compare(alone, pc.Plan(blocks=blocks, gate=gate))).plan()
+        assert sum(text in sentence for sentence in told) == 1
