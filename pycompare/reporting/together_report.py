@@ -346,8 +346,9 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
     yield (
         "ellipses",
         plotting.ellipses(scores, metrics=(first, second)),
-        f"{first} and {second} of each algorithm: {found.blocks}, means, and the ellipse that "
-        f"holds 95% of a normal distribution with the same mean and covariance.",
+        f"{first} and {second} of each algorithm: {found.blocks}, means, and the "
+        f"ellipse that holds 95% of a normal distribution with the same mean and "
+        f"covariance.",
         f"Scatter of {first} and {second} with an ellipse per algorithm.",
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
@@ -360,8 +361,9 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
                 metrics=(first, second),
                 alpha=comparison.plan.alpha,
             ),
-            f"Differences of {first} and {second} within {found.blocks}; the origin is no "
-            f"difference, the ellipse is the confidence region of the mean difference.",
+            f"Differences of {first} and {second} within {found.blocks}; the origin is "
+            f"no difference, the ellipse is the confidence region of the mean "
+            f"difference.",
             "Paired differences in two metrics with a confidence ellipse.",
         )
     yield (
