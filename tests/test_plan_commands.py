@@ -65,6 +65,16 @@ def test_options_that_say_the_same_are_fine(pycompare, folds):
     assert (status, stderr) == (0, "")
 
 
+def test_methods_are_the_same_by_any_of_their_names(pycompare, folds):
+    plan = folds / "plan.toml"
+    plan.write_text(plan.read_text() + 'adjust = ["tukey", "BH"]\n')
+    status, _, stderr = pycompare(
+        *("compare", folds / "folds.csv", "--plan", plan, "--adjust", "tukey"),
+        *("--adjust", "fdr", "--out", folds / "out"),
+    )
+    assert (status, stderr) == (0, "")
+
+
 def test_options_that_say_otherwise_are_all_refused(pycompare, folds):
     status, _, stderr = pycompare(
         *("compare", folds / "folds.csv", "--plan", folds / "plan.toml"),

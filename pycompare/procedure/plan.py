@@ -193,7 +193,8 @@ class Plan:
         None,
         Number(0, wish="the positive size of a training set"),
         "Size of each training set: adds t tests corrected for shared training data; "
-        "they make the verdict on two algorithms. Needs n_test.",
+        "they make the verdict, unless adjust begins with tukey, scheffe or dunnett. "
+        "Needs n_test.",
         roads=FOLDS,
         option="--train",
     )

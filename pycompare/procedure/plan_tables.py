@@ -18,11 +18,11 @@ T = TypeVar("T", Roles, Plan)
 OWNERS: dict[str, type[Roles] | type[Plan]] = {"data": Roles, "plan": Plan}
 TABLES = ("data", "metrics", "plan")
 DIRECTION = Word(get_args(Direction))
-NOT_YET = {
-    "thresholds": "a table of scores has no thresholds: they need predictions, which "
-    "this version does not read; leave the key out",
+ELSEWHERE = {
+    "thresholds": "a table of scores has no thresholds: measure the predictions at "
+    "each first (pycompare measure), and compare those scores; leave the key out",
 }
-"""Keys that a user may well look for, and why there are none."""
+"""Keys that a user may well look for, and where to go for them."""
 
 
 def strangers(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]:
@@ -33,7 +33,7 @@ def strangers(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]:
             where = home(name)
             hint = f"; put it under [{where}]" if where else nearest(name, tables)
             message = f"there is no {show(name)}{hint}; there are {', '.join(places)}"
-            yield Finding(((name,),), NOT_YET.get(name, message))
+            yield Finding(((name,),), ELSEWHERE.get(name, message))
         elif not isinstance(held, dict):
             yield Finding(((name,),), f"{name} is a table: write [{name}] on its line")
 
@@ -72,7 +72,7 @@ def stranger(table: str, name: str, keys: Iterable[str]) -> Finding:
     where = home(name)
     hint = f"; put it under [{where}]" if where else nearest(name, keys)
     message = f"[{table}] has no key {show(name)}{hint}; it has {', '.join(keys)}"
-    return Finding(((table, name),), NOT_YET.get(name, message))
+    return Finding(((table, name),), ELSEWHERE.get(name, message))
 
 
 def directions(read: PlanText, findings: list[Finding]) -> Iterable[Metric]:

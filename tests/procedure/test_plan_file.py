@@ -170,7 +170,7 @@ WRONG = {
         ("alpha", "line 12: Expected '=' after a key"),
         ("alhpa = 0.1", r"line 12: \[plan\] has no key 'alhpa'; did you mean 'alpha'"),
         ("file = 'x'", r"line 12: \[plan\] has no key 'file'; put it under \[data\]"),
-        ("thresholds = [0.5]", "line 12: .* needs? predictions"),
+        ("thresholds = [0.5]", "line 12: .* measure the predictions"),
         ("seed = 1.5", "line 12: seed = 1.5: give a whole number"),
         ("average_folds = 1", "line 12: average_folds = 1: give true or false"),
         ("average_folds = true", "lines 12 and 13: average_folds is for several"),
@@ -433,6 +433,17 @@ def test_plans_that_do_not_fit_the_data_name_the_line(given, options, message):
         return
     with pytest.raises(pc.PlanError, match=message):
         pc.compare(scores(**given), plan_file(text))
+
+
+def test_what_the_blocks_refuse_stands_beside_what_the_names_do():
+    table = runs().drop(columns="data")
+    read = pc.Scores.from_frame(
+        table, algorithm="model", block="fold", metrics={"auc": "higher"}
+    )
+    with pytest.raises(pc.PlanError) as refused:
+        pc.compare(read, pc.Plan(control="z", seed=1, adjust=("dunnett",)))
+    told = [line.split()[0] for line in refused.value.lines]
+    assert told == ["control", "adjust:", "seed"]
 
 
 def test_metrics_together_are_required_or_left_out():
