@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pycompare.curves.exchange import auc_exchange
     from pycompare.curves.hanley_mcneil import hanley_mcneil
     from pycompare.curves.interval import auc_interval, auc_intervals
+    from pycompare.curves.mean_curve import mean_curve
     from pycompare.curves.partial import partial_auc_interval, partial_auc_pairs
     from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from pycompare.procedure.agreement import agreement
     from pycompare.procedure.cliques import cliques
     from pycompare.procedure.compare import Comparison, compare
+    from pycompare.procedure.curve_comparison import CurveComparison, compare_curves
     from pycompare.procedure.dataset_tables import dataset_means
     from pycompare.procedure.letters import letters
     from pycompare.procedure.orderings import orderings
@@ -85,6 +87,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.pairs import rank_pairs
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
+    from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.report import report
 
 __version__ = "0.1.0"
@@ -101,6 +104,7 @@ PUBLIC = {
     "auc_pr": "pycompare.measures.precision_recall",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
+    "compare_curves": "pycompare.procedure.curve_comparison",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
     "cv_auc": "pycompare.curves.cross_validated",
     "dataset_interaction": "pycompare.linear.dataset_interaction",
@@ -121,6 +125,7 @@ PUBLIC = {
     "letters": "pycompare.procedure.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
+    "mean_curve": "pycompare.curves.mean_curve",
     "measure_file": "pycompare.measures.stream",
     "most_confused": "pycompare.measures.classes",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
@@ -138,6 +143,7 @@ PUBLIC = {
     "read_predictions": "pycompare.data.prediction_files",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
+    "report_curves": "pycompare.reporting.curves_report",
     "residual_checks": "pycompare.linear.assumptions",
     "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",
@@ -155,6 +161,7 @@ PUBLIC = {
     "win_table": "pycompare.procedure.win_table",
     "wins": "pycompare.procedure.wins",
     "Comparison": "pycompare.procedure.compare",
+    "CurveComparison": "pycompare.procedure.curve_comparison",
     "DataSet": "pycompare.experiments.dataset",
     "DesignError": "pycompare.errors",
     "FiveByTwo": "pycompare.experiments.protocols",

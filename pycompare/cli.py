@@ -517,6 +517,93 @@ def measure(
     click.echo(f"\nScores: {out}")
 
 
+@cli.command()
+@click.argument("predictions", type=click.Path(path_type=Path))
+@column("algorithm", "Column of algorithms.")
+@column("block", "Column of folds or test sets.")
+@column("label", "Column of true classes.")
+@column("score", "Column of scores, higher for the positive class.")
+@click.option("--positive", metavar="LABEL", required=True, help="The positive class.")
+@column("dataset", "Column of data sets.", required=False)
+@column("case", "Column of cases, needed for tests over cases.", required=False)
+@click.option("--rest", is_flag=True, help="All other classes are negative.")
+@click.option("--classes", nargs=2, metavar="LABEL LABEL", help="Two classes of many.")
+@click.option(
+    "--one-class",
+    type=click.Choice(["error", "undefined"]),
+    default="error",
+    show_default=True,
+    help="Blocks with cases of one class.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "drop-block", "model"]),
+    default="error",
+    show_default=True,
+    help="Blocks that an algorithm has no scores in, or whose AUC is undefined.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True)
+@click.option("--level", type=float, default=0.95, show_default=True)
+@click.option(
+    "--adjust", default="holm", show_default=True, help="Adjustment over all pairs."
+)
+@click.option("--threshold", type=float, help="Of the Cortes-Mohri interval.")
+@click.option("--train", "n_train", type=float, help="Size of each training set.")
+@click.option("--test", "n_test", type=float, help="Size of each test set.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Of bootstraps and bands."
+)
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier report in DIR.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def curves(
+    predictions: Path,
+    algorithm: str,
+    block: str,
+    label: str,
+    score: str,
+    positive: str,
+    dataset: str | None,
+    case: str | None,
+    rest: bool,
+    classes: tuple[str, str] | None,
+    one_class: str,
+    missing: str,
+    out: Path,
+    overwrite: bool,
+    as_json: bool,
+    **plan: Any,
+) -> None:
+    """Compare ROC curves: intervals, DeLong's test, t tests of folds, pictures."""
+    from pycompare.data.prediction_files import read_predictions
+    from pycompare.procedure.curve_comparison import compare_curves
+    from pycompare.reporting import curves_report
+
+    curves_report.check_target(out, overwrite)
+    read = read_predictions(
+        predictions,
+        algorithm=algorithm,
+        block=block,
+        label=label,
+        score=score,
+        positive=positive,
+        dataset=dataset,
+        case=case,
+        rest=rest,
+        classes=classes,
+        one_class=one_class,
+        missing=missing,
+    )
+    comparison = compare_curves(read, **plan)
+    command = ["pycompare", *sys.argv[1:]]
+    curves_report.report_curves(comparison, out, overwrite=overwrite, command=command)
+    if as_json:
+        click.echo((out / "results.json").read_text(encoding="utf-8"), nl=False)
+        return
+    click.echo(curves_report.summary(comparison))
+    click.echo(f"\nReport: {out / 'report.html'}")
+
+
 def show_portions(done: int, total: int) -> None:
     """Show on one line how much is done."""
     end = "\n" if done == total else ""

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from tests.predictions import predictions
 from tests.procedure.test_agreement import METRICS, folds
 from validation import agreement_study, real_data
 
@@ -91,3 +92,18 @@ def test_the_page_of_the_repository_is_that_of_the_plan():
     counts = [int(cell) for cell in line.split("|")[2:-1]]
     assert np.sum(counts) == n
     assert f"seed {agreement_study.SEEDS[0]}" in page
+
+
+def test_pictures_stand_beside_the_page_one_for_each_case_that_occurred(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(agreement_study, "PAGE", tmp_path / "PAGE.md")
+    (tmp_path / "AGREEMENT-3.svg").write_text("of an earlier run")
+    data = predictions()
+    found = pc.agreement(data.measure(METRICS), metrics=METRICS)
+    agreement_study.draw_examples(found, data)
+    occurred = [int(case) for case in found.examples("error", "auc")["case"]]
+    wanted = [f"AGREEMENT-{case}.svg" for case in occurred]
+    assert sorted(path.name for path in tmp_path.iterdir()) == wanted
+    lines = agreement_study.picture_lines(found)
+    assert lines[0] == f"![Case {occurred[0]}: all blocks, tree and kNN]({wanted[0]})"

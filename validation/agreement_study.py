@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare import plotting
 from pycompare.procedure.agreement import Agreement
 from pycompare.reporting.numbers import number, p_text
 
@@ -27,6 +28,7 @@ PAGE = Path(__file__).parent / "AGREEMENT.md"
 SEEDS = (2009, 1, 2, 3, 4)
 """The first is the study; the others tell how far its counts hang on the division."""
 ALPHA = 0.05
+THRESHOLDS = (0.1, 0.5, 0.9)
 METRICS = ("error", "auc", "auc_pr")
 WORDS = {"error": "error", "auc": "AUC", "auc_pr": "AUC-PR"}
 PROTOCOL = pc.HeldOut()
@@ -53,10 +55,11 @@ def learners() -> dict[str, Any]:
 def run(folder: Path, workers: int) -> str:
     """Run what is not done yet, write the page, and return its table in one line."""
     datasets = real_data.load(folder / "data")
-    scores = [
-        measured(datasets, folder / f"predictions-{seed}", seed, workers)
-        for seed in SEEDS
-    ]
+    studied = predicted(datasets, folder / f"predictions-{SEEDS[0]}", SEEDS[0], workers)
+    scores = [studied.measure(METRICS)]
+    for seed in SEEDS[1:]:
+        other = predicted(datasets, folder / f"predictions-{seed}", seed, workers)
+        scores.append(other.measure(METRICS))
     found = [pc.agreement(each, metrics=METRICS, alpha=ALPHA) for each in scores]
     ratio = PROTOCOL.overlap
     corrected = pc.agreement(
@@ -66,17 +69,18 @@ def run(folder: Path, workers: int) -> str:
         n_train=ratio.denominator,
         n_test=ratio.numerator,
     )
+    draw_examples(found[0], studied)
     lines = page(datasets, scores[0], found, corrected)
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     told = "/".join(map(str, four(found[0], "error", "auc")))
     return f"{told} of {len(found[0].table)} comparisons, error x AUC; see {PAGE}"
 
 
-def measured(
+def predicted(
     datasets: Mapping[str, pc.DataSet], folder: Path, seed: int, workers: int
-) -> pc.Scores:
-    """Run the learners on every data set and measure them."""
-    predictions = pc.experiment(
+) -> pc.Predictions:
+    """Run the learners on every data set."""
+    return pc.experiment(
         datasets,
         learners(),
         protocol=PROTOCOL,
@@ -84,7 +88,39 @@ def measured(
         seed=seed,
         workers=workers,
     )
-    return predictions.measure(METRICS)
+
+
+def picture_file(case: int) -> Path:
+    """Return where the picture of a case stands."""
+    return PAGE.with_name(f"AGREEMENT-{case}.svg")
+
+
+def draw_examples(found: Agreement, predictions: pc.Predictions) -> None:
+    """Draw the example of each case of error and AUC test that occurred."""
+    occurred = set(found.examples("error", "auc")["case"])
+    for case in range(1, 5):
+        picture_file(case).unlink(missing_ok=True)
+        if case in occurred:
+            ax: Any = plotting.agreement_example(
+                found,
+                predictions,
+                case=case,
+                first="error",
+                second="auc",
+                thresholds=THRESHOLDS,
+            )
+            svg = plotting.style.to_svg(ax.figure)
+            picture_file(case).write_text(svg, encoding="utf-8")
+
+
+def picture_lines(found: Agreement) -> list[str]:
+    """Return the pictures of the cases that occurred, with texts."""
+    lines = []
+    for _, row in found.examples("error", "auc").iterrows():
+        pair = f"{row['algorithm_1']} and {row['algorithm_2']}"
+        text = f"Case {row['case']}: {row['dataset']}, {pair}"
+        lines += [f"![{text}]({picture_file(row['case']).name})", ""]
+    return lines
 
 
 def four(found: Agreement, first: str, second: str) -> tuple[int, ...]:
@@ -130,6 +166,10 @@ def page(
         "",
         *example_lines(found, "error", "auc"),
         "",
+        "Errors, AUCs and ROC curves of the 30 folds of each (ASL Fig. 3.1-3.4), the "
+        "cases in the order of the table:",
+        "",
+        *picture_lines(found),
         *example_lines(found, "error", "auc_pr"),
         "",
         *example_lines(found, "auc", "auc_pr"),

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 import pycompare as pc
@@ -141,6 +142,24 @@ def repeated(d: Data) -> Result:
     )
 
 
+def mean_roc(d: Data) -> Result:
+    """Average the ROC curves of the first of two classifiers over folds."""
+    rows = {"label": d.label, "fold": folds(d)}
+    frame = pd.concat(
+        pd.DataFrame({**rows, "algorithm": f"A{j}", "score": d.score[:, j]})
+        for j in range(2)
+    )
+    predictions = pc.Predictions.from_frame(
+        frame,
+        algorithm="algorithm",
+        block="fold",
+        label="label",
+        score="score",
+        positive="sick",
+    )
+    return pc.mean_curve(predictions, algorithm="A0")
+
+
 def curve_checks() -> list[Check]:
     """Return the checks of ROC curves and inference on AUCs."""
     exact = {"area": EXACT, "covariance": EXACT, "area_1": EXACT, "area_2": EXACT}
@@ -245,5 +264,6 @@ def interval_checks() -> list[Check]:
             lambda d: pc.cv_auc(d.label, d.score[:, 0], positive="sick", fold=folds(d)),
         ),
         check("cross-validated AUC, repeated", "influence case by case", repeated),
+        check("mean ROC curve of folds", "approx, sd", mean_roc),
     ]
     return made

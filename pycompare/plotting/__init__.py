@@ -12,7 +12,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.plotting.agreement_example import agreement_example
+    from pycompare.plotting.auc_intervals import auc_intervals
     from pycompare.plotting.canonical_variates import canonical_variates
+    from pycompare.plotting.cost_curves import cost_curves
     from pycompare.plotting.critical_difference import critical_difference
     from pycompare.plotting.difference_ellipse import difference_ellipse
     from pycompare.plotting.distributions import distributions
@@ -24,10 +27,15 @@ if TYPE_CHECKING:
     from pycompare.plotting.p_matrix import p_matrix
     from pycompare.plotting.pair_graph import pair_graph
     from pycompare.plotting.paired_histograms import paired_histograms
+    from pycompare.plotting.pr_curves import pr_curves
     from pycompare.plotting.residuals import residuals
+    from pycompare.plotting.roc_curves import roc_curves
 
 __all__ = [
+    "agreement_example",
+    "auc_intervals",
     "canonical_variates",
+    "cost_curves",
     "critical_difference",
     "difference_ellipse",
     "distributions",
@@ -39,7 +47,9 @@ __all__ = [
     "p_matrix",
     "pair_graph",
     "paired_histograms",
+    "pr_curves",
     "residuals",
+    "roc_curves",
 ]
 
 

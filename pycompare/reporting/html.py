@@ -26,16 +26,8 @@ def page(
     script: str,
 ) -> str:
     """Return the page; every text that came from the user is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("pycompare.reporting"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     comparison = road.comparison
-    code = page_script(environment)
-    return environment.get_template("report.html").render(
+    return rendered(
         question=road.question(),
         plan=road.plan(),
         methods=road.methods(),
@@ -46,8 +38,21 @@ def page(
         limits=road.limits(),
         origin=origin,
         script=script,
-        code=Markup(code),
-        code_hash=sha256(code),
+    )
+
+
+def rendered(**content: Any) -> str:
+    """Fill the page's template; what it lacks is an error."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("pycompare.reporting"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    code = page_script(environment)
+    return environment.get_template("report.html").render(
+        **content, code=Markup(code), code_hash=sha256(code)
     )
 
 

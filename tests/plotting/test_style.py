@@ -17,6 +17,7 @@ import pycompare as pc
 from pycompare import plotting
 from pycompare.plotting import style
 from tests.plotting.looking import random_scores, two_metrics
+from tests.predictions import predictions
 
 NASTY = (
     "$x_1$",
@@ -49,7 +50,10 @@ def pictures() -> list[str]:
         plotting.p_matrix(result),
         plotting.mean_ranks(result),
         plotting.distributions(scores),
+        plotting.pair_graph(result),
+        plotting.dominance(result),
         *pictures_of_linear_models(scores),
+        *pictures_of_predictions(),
     ]
     return [style.to_svg(ax.figure) for ax in axes]
 
@@ -65,6 +69,21 @@ def pictures_of_linear_models(scores: pc.Scores) -> list[Axes]:
         plotting.ellipses(two),
         plotting.difference_ellipse(two, algorithms=pair),
         plotting.canonical_variates(pc.manova(two)),
+    ]
+
+
+def pictures_of_predictions() -> list[Axes]:
+    names = [(name, 0.4 * j) for j, name in enumerate(NASTY)]
+    data = predictions(folds=4, algorithms=names)
+    agreement = pc.agreement(data.measure(["error", "auc"]))
+    first, *_ = agreement.examples()["case"]
+    areas = {name: [pc.mean_curve(data, algorithm=name).area] for name in NASTY}
+    return [
+        plotting.agreement_example(agreement, data, case=first),
+        plotting.auc_intervals(areas),
+        plotting.roc_curves(data, thresholds=[0.5], hull=True),
+        plotting.pr_curves(data, thresholds=[0.5]),
+        plotting.cost_curves(data),
     ]
 
 

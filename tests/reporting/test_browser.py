@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import pycompare as pc
+from tests.predictions import predictions, rows
 from tests.procedure.many_folds import folds_of
 
 pytestmark = pytest.mark.browser
@@ -59,11 +60,18 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module", params=CASES)
+def curves() -> pc.CurveComparison:
+    frame = rows(algorithms=[(name, 1.0) for name in many().algorithms[:6]])
+    return pc.compare_curves(predictions(frame=frame, case="case"))
+
+
+@pytest.fixture(scope="module", params=[*CASES, "curves"])
 def page_file(request, tmp_path_factory):
+    out = tmp_path_factory.mktemp("page") / "report"
+    if request.param == "curves":
+        return pc.report_curves(curves(), out) / "report.html"
     make, plan = CASES[request.param]
     scores = make()
-    out = tmp_path_factory.mktemp("page") / "report"
     return pc.report(pc.compare(scores, plan), out) / "report.html"
 
 

@@ -1,0 +1,185 @@
+"""One example of two tests' decisions: both metrics over folds, and the ROC curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pycompare.errors import InputError
+from pycompare.plotting import panel, style
+from pycompare.plotting.paired_histograms import paired_histograms
+from pycompare.plotting.roc_curves import roc_curves
+from pycompare.procedure.agreement import WHOLE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.data.predictions import Predictions
+    from pycompare.procedure.agreement import Agreement
+
+PART = 250.0
+HEIGHT = 320.0
+GAP = 74.0
+TITLE = 30.0
+BELOW = 104.0  # tick labels and captions
+AREA = ": AUC 0.000 [0.000, 0.000]"
+CASES = {
+    1: "both tests accept",
+    2: "only the {1} test rejects",
+    3: "only the {0} test rejects",
+    4: "both tests reject",
+}
+
+
+def agreement_example(
+    agreement: Agreement,
+    predictions: Predictions,
+    *,
+    case: int,
+    first: str | None = None,
+    second: str | None = None,
+    thresholds: Sequence[float] = (),
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the clearest example of one of the four cases (ASL Figs. 3.1-3.4).
+
+    The data set and the pair are those of ``agreement.examples(first, second)``. From
+    left to right: the pair's scores on both metrics and their differences over folds,
+    and the ROC curves of all folds.
+
+    Parameters
+    ----------
+    agreement : Agreement
+    predictions : Predictions
+        Those that the agreement's scores were measured from.
+    case : {1, 2, 3, 4}
+        Both tests accept; only the second rejects; only the first; both reject.
+    first, second : str, optional
+        The two metrics; the first two of the agreement by default.
+    thresholds : sequence of float
+        Marked on the ROC curves.
+    ax : Axes, optional
+        Its place is taken by three axes (``ax.child_axes``). By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        For another case, one that did not occur, an unknown metric, and predictions
+        without the data set, the blocks or the algorithms of the example.
+
+    References
+    ----------
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.1-3.4.
+    """
+    row = chosen(agreement, case, first, second)
+    metrics = (first or agreement.metrics[0], second or agreement.metrics[1])
+    pair = (row["algorithm_1"], row["algorithm_2"])
+    dataset = None if row["dataset"] == WHOLE else row["dataset"]
+    scores = agreement.scores
+    blocks = [
+        block
+        for i, block in enumerate(scores.blocks)
+        if scores.datasets is None or scores.datasets[i] == dataset
+    ]
+    part = scores.select(blocks=blocks, algorithms=pair)
+    if not set(blocks) <= set(predictions.blocks):
+        raise InputError(
+            "the predictions lack blocks of the example; give those that the scores of "
+            "the agreement were measured from"
+        )
+    with style.context():
+        ax, places = open_parts(ax, pair)
+        write_title(ax, title(row, metrics, case, dataset))
+        for place, metric in zip(places, metrics, strict=False):
+            paired_histograms(part, metric=metric, ax=place)
+        roc_curves(
+            predictions,
+            algorithms=pair,
+            dataset=None if predictions.datasets is None else dataset,
+            bands=(),
+            thresholds=thresholds,
+            ax=places[2],
+        )
+        for place, letter in zip(places, "abc", strict=True):
+            distinguish(place, letter)
+    return ax
+
+
+def distinguish(place: Axes, letter: str) -> None:
+    """Add a letter to all names of a part, since they are the same in each."""
+    for artist in place.findobj(lambda a: a.get_gid() is not None):
+        artist.set_gid(f"{artist.get_gid()}-{letter}")
+
+
+def chosen(
+    agreement: Agreement, case: int, first: str | None, second: str | None
+) -> dict[Any, Any]:
+    """Return the row of the clearest example."""
+    if case not in CASES:
+        raise InputError(f"case={case!r}: choose 1, 2, 3 or 4")
+    found = agreement.examples(first, second)
+    rows = found[found["case"] == case]
+    if rows.empty:
+        occurred = ", ".join(map(str, found["case"]))
+        raise InputError(f"case {case} did not occur; those that did: {occurred}")
+    return rows.iloc[0].to_dict()
+
+
+def title(
+    row: dict[Any, Any], metrics: tuple[str, str], case: int, dataset: str | None
+) -> list[str]:
+    """Say whose example it is, and the p-values."""
+    one, other = style.short_labels((row["algorithm_1"], row["algorithm_2"]))
+    names = [style.shorten(style.printable(m), style.LABEL_WIDTH) for m in metrics]
+    where = "" if dataset is None else f"{style.short_labels([dataset])[0]}: "
+    p_values = ", ".join(
+        f"p of the {name} test {row[f'p_{metric}']:.3g}"
+        for name, metric in zip(names, metrics, strict=True)
+    )
+    return [
+        f"Case {case}, {CASES[case].format(*names)}",
+        f"{where}{one} and {other}; {p_values}",
+    ]
+
+
+def open_parts(ax: Axes | None, pair: Sequence[str]) -> tuple[Axes, list[Axes]]:
+    """Lay three parts out in axes that were given, or in a new figure."""
+    if ax is None:
+        inner = 3 * PART + 2 * GAP
+        key = style.widest([f"{name}{AREA}" for name in style.short_labels(pair)])
+        width = style.MARGIN + GAP + inner + panel.KEY_GAP + panel.KEY_MARK + 1.06 * key
+        height = style.MARGIN + TITLE + HEIGHT + BELOW
+        figure = style.new_figure(width, height)
+        box = (style.MARGIN + GAP) / width, BELOW / height
+        ax = figure.add_axes((*box, inner / width, HEIGHT / height))
+    extent = ax.get_window_extent().width / ax.figure.dpi * 72
+    wide = (extent - 2 * GAP) / 3
+    if wide <= GAP:
+        raise InputError(
+            f"the axes are {extent:.0f} points wide; give at least {5 * GAP:.0f}"
+        )
+    ax.set_axis_off()
+    lefts = np.arange(3) * (wide + GAP) / extent
+    return ax, [ax.inset_axes((left, 0, wide / extent, 1)) for left in lefts]
+
+
+def write_title(ax: Axes, lines: Sequence[str]) -> None:
+    """Write two lines above the parts."""
+    ax.annotate(
+        "\n".join(lines),
+        (0, 1),
+        (0, style.MARGIN / 2),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="bottom",
+        linespacing=style.LEADING,
+        parse_math=False,
+        annotation_clip=False,
+        gid="title",
+    )

@@ -1,0 +1,91 @@
+"""Intervals of AUCs side by side, as in ASL Fig. 3.5."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pycompare.errors import InputError
+from pycompare.plotting import panel, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.results import Estimate
+
+ROW = 17.0
+
+
+def auc_intervals(
+    intervals: Mapping[str, Sequence[Estimate]], *, ax: Axes | None = None
+) -> Axes:
+    """Draw several intervals of each algorithm's AUC.
+
+    Parameters
+    ----------
+    intervals : mapping of str to sequence of Estimate
+        By algorithm: ``pc.auc_intervals(...).intervals``, and others such as
+        ``pc.cv_auc(...)``. One without limits is drawn as a point.
+    ax : Axes, optional
+        Drawn into; x is the AUC, row i at y = i. By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        If there is nothing to draw, or there are more algorithms than marks.
+
+    References
+    ----------
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.5.
+    """
+    rows = [(j, found) for j, own in enumerate(intervals.values()) for found in own]
+    if not rows:
+        raise InputError("there are no intervals to draw")
+    marks = panel.marks(list(intervals))
+    labels, last = [], -1
+    for j, found in rows:
+        method = style.shorten(found.method, 2 * style.LABEL_WIDTH)
+        labels.append(f"{marks[j].label}: {method}" if j != last else method)
+        last = j
+    levels = sorted({found.level for _, found in rows})
+    level = " and ".join(f"{100 * x:g} %" for x in levels)
+    caption = (
+        f"Dot: AUC, or mean AUC of folds; line: {level} interval. A dot alone has an "
+        "interval that is undefined. Overlap of two algorithms' intervals is no test."
+    )
+    with style.context():
+        ax = style.open_rows(ax, labels, "AUC, higher is better", [caption], row=ROW)
+        for row, (j, found) in enumerate(rows):
+            draw_interval(ax, row, found, marks[j])
+            if row and rows[row - 1][0] != j:
+                ax.axhline(row - 0.5, color=style.FAINT, linewidth=0.6, zorder=0)
+        ax.margins(x=0.04)
+        ax.autoscale_view(scaley=False)
+    return ax
+
+
+def draw_interval(ax: Axes, row: int, found: Estimate, mark: panel.Mark) -> None:
+    """Draw one interval with its estimate."""
+    if not math.isnan(found.conf_low):
+        ax.plot(
+            [found.conf_low, found.conf_high],
+            [row, row],
+            color=mark.color,
+            linewidth=1.6,
+            solid_capstyle="butt",
+            gid=f"interval-{row + 1}",
+        )
+    ax.plot(
+        [found.estimate],
+        [row],
+        marker=mark.marker,
+        markersize=4.6,
+        color=mark.color,
+        linestyle="none",
+        gid=f"estimate-{row + 1}",
+    )

@@ -1,0 +1,113 @@
+"""Precision-recall curves of all folds, their means, bands and thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pycompare.curves.mean_curve import MeanCurve, mean_curve
+from pycompare.measures.precision_recall import PrMethod
+from pycompare.plotting import curve_panel, style
+from pycompare.plotting.curve_panel import Band
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.data.predictions import Predictions
+
+TITLES = ("recall", "precision")
+JOINED = {
+    "trapezoid": "joined by straight lines",
+    "davis-goadrich": "joined as Davis and Goadrich do",
+    "average-precision": "in steps",
+}
+
+
+def pr_curves(
+    predictions: Predictions,
+    *,
+    algorithms: Sequence[str] | None = None,
+    dataset: str | None = None,
+    interpolation: PrMethod = "trapezoid",
+    bands: Sequence[Band] = ("pointwise",),
+    thresholds: Sequence[float] = (),
+    folds: bool = True,
+    level: float = 0.95,
+    seed: int = 0,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw precision-recall curves of algorithms on the folds of one data set.
+
+    Parameters
+    ----------
+    predictions, algorithms, dataset, folds, level, seed, ax
+        As in `roc_curves`.
+    bands : sequence of {"pointwise", "simultaneous"}
+        As in `roc_curves`. The band of fixed width is as wide as precision varies at
+        the smallest recall: wide, so it is not drawn by default.
+    interpolation : {"trapezoid", "davis-goadrich", "average-precision"}
+        Between the points of a curve, as in ``auc_pr``.
+    thresholds : sequence of float
+        Marked at their mean recall and precision, with their values; one at which a
+        fold calls nothing positive has no mean precision and no mark.
+
+    Returns
+    -------
+    Axes
+        The key has each algorithm's mean AUC-PR over folds with its t interval.
+
+    Raises
+    ------
+    InputError
+        As `roc_curves`, and for an unknown interpolation.
+
+    References
+    ----------
+    .. [1] Davis, J., Goadrich, M. (2006). ICML, 233-240.
+    """
+    names = curve_panel.named_algorithms(predictions, algorithms)
+    drawn = curve_panel.wanted_bands(bands, "vertical")
+    marked = curve_panel.check_thresholds(thresholds)
+    curves = [
+        mean_curve(
+            predictions,
+            kind="pr",
+            algorithm=name,
+            dataset=dataset,
+            interpolation=interpolation,
+            level=level,
+            seed=seed,
+        )
+        for name in names
+    ]
+    looks = curve_panel.looks(curves, "AUC-PR")
+    what = f"mean precision at each recall, {JOINED[interpolation]}"
+    found = curve_panel.marked_thresholds(curves, looks, marked, TITLES_OF_POINTS)
+    lost = len(marked) * len(curves) - len(found)
+    sentences = [
+        *curve_panel.told(curves, drawn, what, folds=folds),
+        "White: mean point of a threshold." if marked else "",
+        f"{lost} threshold marks have no mean precision." if lost else "",
+        "Grey: share of positives, the precision of chance.",
+    ]
+    with style.context():
+        caption = " ".join(filter(None, sentences))
+        ax = curve_panel.open_curves(ax, TITLES, caption, looks)
+        draw_prevalence(ax, curves[0])
+        curve_panel.draw_all(ax, curves, looks, drawn, folds=folds)
+        curve_panel.draw_thresholds(ax, found)
+    return ax
+
+
+TITLES_OF_POINTS = ("tpr", "precision")
+
+
+def draw_prevalence(ax: Axes, curve: MeanCurve) -> None:
+    """Draw the mean share of positives."""
+    found = curve.counted
+    share = float(np.mean(found.positives / (found.positives + found.negatives)))
+    ax.plot(
+        [0, 1], [share, share], color=style.LINE, linewidth=0.8, zorder=1, gid="chance"
+    )

@@ -1,0 +1,137 @@
+"""ROC curves of all folds, their means, bands, thresholds and convex hulls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pycompare.curves.mean_curve import Average, MeanCurve, mean_curve
+from pycompare.kernels.hulls import upper_hull
+from pycompare.plotting import curve_panel, style
+from pycompare.plotting.curve_panel import Band, Look
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.data.predictions import Predictions
+
+TITLES = ("false positive rate", "true positive rate")
+MEANS = {
+    "vertical": "mean true positive rate at each false positive rate",
+    "threshold": "mean of the points of each threshold",
+}
+
+
+def roc_curves(
+    predictions: Predictions,
+    *,
+    algorithms: Sequence[str] | None = None,
+    dataset: str | None = None,
+    average: Average = "vertical",
+    bands: Sequence[Band] | None = None,
+    thresholds: Sequence[float] = (),
+    hull: bool = False,
+    folds: bool = True,
+    level: float = 0.95,
+    seed: int = 0,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw ROC curves of algorithms on the folds of one data set.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    algorithms : sequence of str, optional
+        All by default.
+    dataset : str, optional
+        Needed if there are several.
+    average : {"vertical", "threshold"}
+        How the mean curve is made; see `mean_curve`.
+    bands : sequence of {"pointwise", "simultaneous"}, optional
+        t intervals over folds at each place, and the band that holds the whole mean
+        curve; both by default, none for a threshold average or for one fold.
+    thresholds : sequence of float
+        Marked at their mean points, with their values (ASL Fig. 3.1c).
+    hull : bool, default False
+        Draw the upper convex hull of each mean curve.
+    folds : bool, default True
+        Draw the curve of every fold.
+    level : float
+        Of intervals and bands.
+    seed : int
+        Of the simultaneous bands.
+    ax : Axes, optional
+        Drawn into; by default a new figure.
+
+    Returns
+    -------
+    Axes
+        The key has each algorithm's mean AUC over folds with its t interval, or
+        DeLong's for one fold.
+
+    Raises
+    ------
+    InputError
+        For an unknown algorithm, data set, average or band, more thresholds than can
+        be marked, and bands of a threshold average.
+
+    References
+    ----------
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.1c.
+    .. [2] Fawcett, T. (2006). Pattern Recognition Letters 27, 861-874.
+    """
+    names = curve_panel.named_algorithms(predictions, algorithms)
+    drawn = curve_panel.wanted_bands(bands, average)
+    marked = curve_panel.check_thresholds(thresholds)
+    curves = [
+        mean_curve(
+            predictions,
+            algorithm=name,
+            dataset=dataset,
+            average=average,
+            level=level,
+            seed=seed if average == "vertical" else None,
+        )
+        for name in names
+    ]
+    looks = curve_panel.looks(curves, "AUC")
+    sentences = [
+        *curve_panel.told(curves, drawn, MEANS[average], folds=folds),
+        "Dashed: convex hull of the mean curve." if hull else "",
+        "White: mean point of a threshold; called positive is a score at or above it."
+        if marked
+        else "",
+        "Grey diagonal: chance.",
+    ]
+    with style.context():
+        caption = " ".join(filter(None, sentences))
+        ax = curve_panel.open_curves(ax, TITLES, caption, looks)
+        draw_chance(ax)
+        curve_panel.draw_all(ax, curves, looks, drawn, folds=folds)
+        if hull:
+            draw_hulls(ax, curves, looks)
+        columns = ("fpr", "tpr")
+        found = curve_panel.marked_thresholds(curves, looks, marked, columns)
+        curve_panel.draw_thresholds(ax, found)
+    return ax
+
+
+def draw_chance(ax: Axes) -> None:
+    """Draw the diagonal."""
+    ax.plot([0, 1], [0, 1], color=style.LINE, linewidth=0.8, zorder=1, gid="chance")
+
+
+def draw_hulls(ax: Axes, curves: Sequence[MeanCurve], looks: Sequence[Look]) -> None:
+    """Draw the convex hull of each mean curve."""
+    for i, (curve, look) in enumerate(zip(curves, looks, strict=True), start=1):
+        x, y = curve.line
+        kept = upper_hull(x, y)
+        ax.plot(
+            x[kept],
+            y[kept],
+            color=look.mark.color,
+            linewidth=1.0,
+            linestyle=(0, (4, 3)),
+            zorder=4,
+            gid=f"hull-{i}",
+        )

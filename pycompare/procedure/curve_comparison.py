@@ -1,0 +1,388 @@
+"""Compare the AUCs of algorithms, data set by data set: over cases and over folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.arguments import check_alpha, check_level
+from pycompare.curves.cross_validated import CvAucResult, cv_auc
+from pycompare.curves.delong import DeLongResult, delong
+from pycompare.curves.interval import METHODS, AucIntervals, auc_intervals
+from pycompare.curves.mean_curve import blocks_of
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.linear.pairwise_t import pairwise_t
+from pycompare.multiplicity.adjust import adjustment
+from pycompare.pairs.corrected_pairs import corrected_pairs
+from pycompare.pairs.ttest import overlap
+from pycompare.results import PairsResult, Result, plain
+
+Found = TypeVar("Found")
+Cells = NDArray[np.intp]
+
+MOST_RESAMPLED = 20_000
+"""Cases of a bootstrap that is made without being asked for."""
+
+UNNAMED = "cases have no names (case, --case), so nobody can tell which are the same"
+REPEATED = (
+    "cases occur in several blocks, so pooled rows are not independent; the "
+    "cross-validated AUC averages each case first"
+)
+GAPS = "an algorithm has no scores in some blocks"
+ONE_BLOCK = "there is one block, and a test over folds needs two"
+UNEVEN = "the blocks do not make repeats that have every case once"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveAnalysis:
+    """The AUCs of one data set. What could not be made is the reason, a text.
+
+    Attributes
+    ----------
+    dataset : str or None
+    blocks : tuple of str
+    n_positive, n_negative : int
+        Rows of one algorithm, a case in several blocks counted in each.
+    repeated : bool
+        Whether a case occurs in several blocks.
+    intervals, cross_validated : dict
+        By algorithm.
+    over_cases : DeLongResult or str
+        All pairs on common cases, the trained classifiers as they are.
+    over_folds : PairsResult or str
+        t tests of the folds' AUCs.
+    """
+
+    dataset: str | None
+    blocks: tuple[str, ...]
+    n_positive: int
+    n_negative: int
+    repeated: bool
+    intervals: dict[str, AucIntervals | str]
+    cross_validated: dict[str, CvAucResult | str]
+    over_cases: DeLongResult | str
+    over_folds: PairsResult | str
+
+    def results(self) -> Iterator[tuple[str, Result]]:
+        """Yield titled results, the intervals one by one."""
+        of = "" if self.dataset is None else f", {self.dataset}"
+        for name, found in self.intervals.items():
+            if not isinstance(found, str):
+                for interval in found.intervals:
+                    yield f"{interval.name} of {name}, {interval.method}{of}", interval
+        named: list[tuple[str, Result | str]] = [
+            (f"cross-validated AUC of {name}", found)
+            for name, found in self.cross_validated.items()
+        ]
+        named.append(("DeLong's test, over cases", self.over_cases))
+        named.append(("t tests of AUC, over folds", self.over_folds))
+        for title, result in named:
+            if not isinstance(result, str):
+                yield f"{title}{of}", result
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveComparison:
+    """AUCs of algorithms compared on every data set, each a family of its own.
+
+    Attributes
+    ----------
+    predictions : Predictions
+    analyses : tuple of CurveAnalysis
+        One for each data set.
+    alpha, adjust, level, seed, n_train, n_test
+        As planned.
+    threshold : float or None
+        Of the Cortes-Mohri interval.
+    """
+
+    predictions: Predictions
+    analyses: tuple[CurveAnalysis, ...]
+    alpha: float
+    adjust: str
+    level: float
+    seed: int
+    threshold: float | None
+    n_train: float | None
+    n_test: float | None
+
+    def results(self) -> list[tuple[str, Result]]:
+        """Return all results with titles."""
+        return [pair for analysis in self.analyses for pair in analysis.results()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold."""
+        names = ("alpha", "adjust", "level", "seed", "threshold", "n_train", "n_test")
+        plan = {name: getattr(self, name) for name in names}
+        return plain({"plan": plan, "analyses": self.analyses})
+
+
+def compare_curves(
+    predictions: Predictions,
+    *,
+    alpha: float = 0.05,
+    adjust: str = "holm",
+    level: float = 0.95,
+    threshold: float | None = None,
+    seed: int = 0,
+    n_train: float | None = None,
+    n_test: float | None = None,
+) -> CurveComparison:
+    """Compare the AUCs of algorithms on each data set, over cases and over folds.
+
+    Over cases: intervals of each AUC side by side, DeLong's test of all and of all
+    pairs, where the rows are distinct cases; the cross-validated AUC (LeDell), also
+    where blocks repeat them. Over folds: t tests of the folds' AUCs, corrected for
+    common training cases if the sizes of the sets are given. Nothing is chosen by what
+    the numbers say.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        With ``case`` named, for everything over cases of several blocks.
+    alpha : float
+        A pair differs if its adjusted p-value <= alpha.
+    adjust : str
+        Any name of ``pc.adjust`` but ``nemenyi``; the family is all pairs of a data set
+        and a test.
+    level : float
+    threshold : float, optional
+        Of the Cortes-Mohri interval; 0.5 for scores in [0, 1], else there is none.
+    seed : int
+        Of the bootstrap interval.
+    n_train, n_test : float, optional
+        Sizes of the training and test sets, or numbers of the same ratio.
+
+    Returns
+    -------
+    CurveComparison
+
+    Raises
+    ------
+    InputError
+        For something else than predictions, fewer than two algorithms, an unknown
+        adjustment, or only one of n_train and n_test.
+    """
+    check_alpha(alpha)
+    check_level(level)
+    if not isinstance(predictions, Predictions):
+        raise InputError(
+            f"a {type(predictions).__name__} arrived where Predictions are needed"
+        )
+    if predictions.n_algorithms < 2:
+        raise InputError("one algorithm: a comparison needs two or more")
+    adjust = adjustment(adjust).name
+    if adjust == "nemenyi":
+        raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
+    overlap(n_train, n_test)
+    score = predictions.score
+    if threshold is None and score.min() >= 0 and score.max() <= 1:
+        threshold = 0.5
+    asked = Asked(alpha, adjust, level, threshold, seed, n_train, n_test)
+    names = [None] if predictions.datasets is None else predictions.datasets
+    scores = predictions.measure("auc") if has_folds(predictions) else None
+    analyses = [
+        analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
+    ]
+    return CurveComparison(
+        predictions=predictions, analyses=tuple(analyses), **vars(asked)
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The plan."""
+
+    alpha: float
+    adjust: str
+    level: float
+    threshold: float | None
+    seed: int
+    n_train: float | None
+    n_test: float | None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one algorithm on the blocks of one data set."""
+
+    truth: NDArray[np.bool_]
+    score: NDArray[np.float64]
+    block: Cells
+    case: Cells | None
+
+
+def has_folds(predictions: Predictions) -> bool:
+    """Tell whether any data set has two blocks."""
+    return len(set(predictions.datasets or (None,))) < predictions.n_blocks
+
+
+def analysis(
+    predictions: Predictions, dataset: str | None, asked: Asked, scores: Scores | None
+) -> CurveAnalysis:
+    """Analyse one data set."""
+    blocks = blocks_of(predictions, dataset)
+    rows = {name: rows_of(predictions, name, blocks) for name in predictions.algorithms}
+    first = next(iter(rows.values()))
+    gaps = bool(np.any(predictions.sizes[blocks] == 0))
+    names = tuple(predictions.blocks[b] for b in blocks)
+    why_not = distinct(first, len(blocks))
+    return CurveAnalysis(
+        dataset=dataset,
+        blocks=names,
+        n_positive=int(first.truth.sum()),
+        n_negative=int((~first.truth).sum()),
+        repeated=why_not == REPEATED,
+        intervals={
+            name: made(lambda r=r: intervals(r, asked, why_not))  # type: ignore[misc]
+            for name, r in rows.items()
+        },
+        cross_validated={
+            name: made(lambda r=r: cross_validated(r, asked))  # type: ignore[misc]
+            for name, r in rows.items()
+        },
+        over_cases=why_not
+        or (GAPS if gaps else made(lambda: over_cases(predictions, rows, asked))),
+        over_folds=made(lambda: over_folds(scores, names, asked)),
+    )
+
+
+def made(make: Callable[[], Found]) -> Found | str:
+    """Return a result, or why this design has none: the reader is told."""
+    try:
+        return make()
+    except DesignError as error:
+        return str(error)
+
+
+def rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Rows:
+    """Return the rows of an algorithm."""
+    parts = [predictions.rows(predictions.blocks[b], algorithm) for b in blocks]
+    case = predictions.case
+    sizes = [part.stop - part.start for part in parts]
+    return Rows(
+        np.concatenate([predictions.is_positive[part] for part in parts]),
+        np.concatenate([predictions.score[part] for part in parts]),
+        np.repeat(np.arange(len(parts)), sizes),
+        None if case is None else np.concatenate([case[part] for part in parts]),
+    )
+
+
+def distinct(rows: Rows, n_blocks: int) -> str:
+    """Return why rows are not distinct cases; empty if they are."""
+    if rows.case is None:
+        return UNNAMED if n_blocks > 1 else ""
+    return REPEATED if np.unique(rows.case).size < rows.case.size else ""
+
+
+def intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
+    """Return the intervals that the rows allow."""
+    folds = int(rows.block.max()) + 1 if rows.block.size else 0
+    small = rows.truth.size <= MOST_RESAMPLED
+    left_out = {
+        "cortes-mohri": asked.threshold is None,
+        "fold-t": folds < 2 or one_sided(rows),
+        "bootstrap": not small,
+    }
+    methods = [m for m in METHODS if not left_out.get(m, False)]
+    if why_not:
+        methods = [m for m in methods if m == "fold-t"]
+    if not methods:
+        raise DesignError(why_not or ONE_BLOCK)
+    return auc_intervals(
+        rows.truth,
+        rows.score,
+        positive=True,
+        methods=methods,
+        level=asked.level,
+        threshold=asked.threshold,
+        fold=rows.block,
+        seed=asked.seed,
+    )
+
+
+def one_sided(rows: Rows) -> bool:
+    """Tell whether a block has cases of one class only."""
+    positive = np.bincount(rows.block, rows.truth)
+    sizes = np.bincount(rows.block)
+    return bool(np.any((sizes > 0) & ((positive == 0) | (positive == sizes))))
+
+
+def cross_validated(rows: Rows, asked: Asked) -> CvAucResult:
+    """Return LeDell's interval; blocks are dealt into repeats by their cases."""
+    if rows.case is None:
+        raise DesignError(UNNAMED)
+    repeat = repeats_of(rows.block, rows.case)
+    return cv_auc(
+        rows.truth,
+        rows.score,
+        fold=rows.block,
+        positive=True,
+        repeat=repeat,
+        case=rows.case,
+        level=asked.level,
+    )
+
+
+def repeats_of(block: Cells, case: Cells) -> Cells:
+    """Return the repeat of each row: blocks in order, a new one where cases return.
+
+    Raises
+    ------
+    DesignError
+        If a repeat lacks a case.
+    """
+    starts = np.flatnonzero(np.diff(block, prepend=-1))
+    repeat, number, seen = np.zeros_like(block), 0, set[int]()
+    for start, end in pairwise([*starts.tolist(), block.size]):
+        here = set(case[start:end].tolist())
+        if seen & here:
+            number, seen = number + 1, set()
+        seen |= here
+        repeat[start:end] = number
+    n = np.unique(case).size
+    if np.any(np.bincount(repeat) != n):
+        raise DesignError(UNEVEN)
+    return repeat
+
+
+def over_cases(
+    predictions: Predictions, rows: dict[str, Rows], asked: Asked
+) -> DeLongResult:
+    """Return DeLong's test; groups of a block have the same cases in one order."""
+    first = next(iter(rows.values()))
+    if predictions.case is None:
+        raise DesignError(UNNAMED)
+    return delong(
+        first.truth,
+        {name: r.score for name, r in rows.items()},
+        positive=True,
+        adjust=asked.adjust,
+        level=asked.level,
+    )
+
+
+def over_folds(
+    scores: Scores | None, blocks: tuple[str, ...], asked: Asked
+) -> PairsResult:
+    """Return t tests of the folds' AUCs; blocks may have been dropped."""
+    kept = [] if scores is None else [b for b in scores.blocks if b in set(blocks)]
+    if scores is None or len(kept) < 2:
+        raise DesignError(ONE_BLOCK)
+    scores = scores.select(blocks=kept)
+    if asked.n_train is None or asked.n_test is None:
+        return pairwise_t(scores, adjust=asked.adjust, level=asked.level)
+    return corrected_pairs(
+        scores,
+        n_train=asked.n_train,
+        n_test=asked.n_test,
+        adjust=asked.adjust,
+        level=asked.level,
+    )
