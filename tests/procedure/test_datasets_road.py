@@ -325,3 +325,17 @@ def test_nemenyi_is_no_adjustment_of_t2():
     scores = folds_of([4] * 8, metrics={"e": "lower", "auc": "higher"})
     found = pc.compare(scores, pc.Plan(adjust=("nemenyi",))).together
     assert found.pairs.adjust == "holm"
+
+
+def test_only_the_interaction_is_the_error_of_a_claim_about_new_data_sets():
+    """No algorithm is better over data sets, but differences change between them."""
+    rejected = {"means": 0, "model": 0}
+    runs = 300
+    for seed in range(runs):
+        scores = folds_of([5] * 8, 3, seed=seed, change=1.0)
+        means = pc.tukey(pc.dataset_means(scores)).table["p_adjusted"]
+        model = pc.tukey(scores).table["p_adjusted"]
+        rejected["means"] += (means <= 0.05).any()
+        rejected["model"] += (model <= 0.05).any()
+    assert rejected["means"] <= (0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)) * runs
+    assert rejected["model"] > 0.2 * runs
