@@ -5,8 +5,12 @@
 
 # p: p-values of any family as a vector, or of all pairs of algorithms as a vector in
 # the order (1,2), (1,3), ..., (a-1,a) or as a symmetric matrix.
-# Gives list(p_adjusted = ...) in the order of the vector.
+# Gives list(p_adjusted = ...) in the order of the vector; nothing for method "": there
+# are too many algorithms to repeat the adjustment here.
 adjust_reference <- function(p, method, monotone = FALSE) {
+  if (method == "") {
+    return(list())
+  }
   if (is.matrix(p)) {
     p <- t(p)[lower.tri(p)] # the upper triangle, row by row
   }
@@ -29,6 +33,9 @@ adjust_reference <- function(p, method, monotone = FALSE) {
   )
   list(p_adjusted = adjusted)
 }
+
+# A list without what was left out.
+not_null <- function(columns) Filter(Negate(is.null), columns)
 
 # 1 - (1 - p)^m without cancellation.
 power_tail <- function(p, m) -expm1(m * log1p(-p))

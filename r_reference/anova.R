@@ -14,7 +14,13 @@ anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
     p_value = table[["Pr(>F)"]],
     means = adjusted_means(fit)
   )
-  found <- c(found, effect_sizes(table, nobs(fit), level))
+  # A block with one algorithm compares nothing and is no part of the effect sizes.
+  kept <- !blocked | rowSums(!is.na(x)) > 1
+  if (!all(kept)) {
+    part <- if (length(dataset) > 0) dataset[kept]
+    fit <- fit_scores(x[kept, , drop = FALSE], blocked, part)
+  }
+  found <- c(found, effect_sizes(anova(fit), nobs(fit), level))
   if (sphericity) c(found, sphericity_of(x)) else found
 }
 

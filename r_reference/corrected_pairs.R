@@ -12,21 +12,26 @@ corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
     cbind(setdiff(seq_len(ncol(x)), at), at)
   }
   each <- 1 - (1 - level) / nrow(pairs)
+  names <- c(
+    "estimate", "std_error", "statistic", "df", "p_value", "conf_low", "conf_high"
+  )
   found <- lapply(seq_len(nrow(pairs)), function(i) {
     both <- x[, pairs[i, ], drop = FALSE]
     both <- both[stats::complete.cases(both), , drop = FALSE]
-    unlist(paired_t_reference(both, "two.sided", each, rho))
+    if (nrow(both) < 2) {
+      return(setNames(rep(NaN, length(names)), names))
+    }
+    unlist(paired_t_reference(both, "two.sided", each, rho))[names]
   })
   columns <- do.call(rbind, found)
   p <- columns[, "p_value"]
   # A pair without any difference is no evidence, and still one of the family.
   adjusted <- adjust_reference(ifelse(is.na(p), 1, p), adjust)$p_adjusted
-  adjusted[is.na(p)] <- NaN
-  names <- c(
-    "estimate", "std_error", "statistic", "df", "p_value", "conf_low", "conf_high"
-  )
-  c(
+  if (!is.null(adjusted)) {
+    adjusted[is.na(p)] <- NaN
+  }
+  not_null(c(
     lapply(setNames(nm = names), function(name) columns[, name]),
     list(p_adjusted = adjusted)
-  )
+  ))
 }

@@ -4,8 +4,8 @@
 # x: blocks x two algorithms; an infinite margin leaves its test out; rho: n_test /
 # n_train of the correction, or 0.
 equivalence_reference <- function(x, margin_low, margin_high, alpha = 0.05, rho = 0) {
-  d <- pair_differences(x)
-  constant <- diff(range(d)) <= tie_width * max(pair_noise(x))
+  d <- mean_differences(x)
+  constant <- is_constant(x)
   side <- function(margin, alternative) {
     if (is.infinite(margin)) {
       NULL

@@ -35,14 +35,17 @@ hotelling_pairs_reference <- function(y, algorithm, dataset, first, second, kept
   p <- column("p_value")
   counted <- ifelse(is.na(p), 1, p)
   adjusted <- adjust_reference(counted, adjust)$p_adjusted
-  list(
+  if (!is.null(adjusted)) {
+    adjusted <- ifelse(is.na(p), NaN, adjusted)
+  }
+  not_null(list(
     t2 = column("t2"), statistic = column("statistic"), df1 = column("df1"),
-    df2 = column("df2"), p_value = p, p_adjusted = ifelse(is.na(p), NaN, adjusted),
+    df2 = column("df2"), p_value = p, p_adjusted = adjusted,
     distance = column("distance"), estimate = rows("estimate"),
     std_error = rows("std_error"), conf_low = rows("estimate") - half * error,
     conf_high = rows("estimate") + half * error, directions = rows("direction"),
     standardised = rows("direction") * rows("deviation")
-  )
+  ))
 }
 
 # Difference d of means, covariance s of error on df, and d's variance for s = 1.

@@ -15,7 +15,7 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
     scheffe = scheffe_pairs(found, a, level),
     dunnett = dunnett_pairs(found, level)
   )
-  list(
+  not_null(list(
     estimate = found$estimate,
     std_error = found$std_error,
     statistic = found$t,
@@ -25,7 +25,7 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
     conf_low = found$estimate - result$half * found$std_error,
     conf_high = found$estimate + result$half * found$std_error,
     means = adjusted_means(fit)
-  )
+  ))
 }
 
 # One row per comparison, one column per algorithm.

@@ -3,11 +3,11 @@
 
 # x: blocks x two algorithms; rho: n_test / n_train of the correction, or 0.
 paired_t_reference <- function(x, alternative = "two.sided", level = 0.95, rho = 0) {
-  d <- pair_differences(x)
+  d <- mean_differences(x)
   # A power of two keeps squares in the range of doubles and changes no digit.
   unit <- 2^round(log2(max(abs(d), .Machine$double.xmin)))
   d <- d / unit
-  if (diff(range(d)) <= tie_width * max(pair_noise(x)) / unit) {
+  if (is_constant(x)) {
     return(constant_differences(d, alternative, unit))
   }
   result <- if (rho == 0) {

@@ -40,7 +40,7 @@ rank_pairs_reference <- function(x, better, method, std_error, adjust, control =
     conf_low = estimate - half,
     conf_high = estimate + half
   )
-  lapply(columns, setNames, pair_names(pairs, colnames(x)))
+  lapply(not_null(columns), setNames, pair_names(pairs, colnames(x)))
 }
 
 # Exact p of each pair: the chances of all values of the difference of two rank sums,

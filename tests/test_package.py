@@ -11,7 +11,7 @@ import pycompare as pc
 
 ROOT = Path(pc.__file__).parent
 LAYERS = [
-    {"arguments", "errors", "results"},
+    {"arguments", "counts", "errors", "results"},
     {"kernels"},
     {"data"},
     {"measures"},

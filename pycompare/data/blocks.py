@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pycompare.counts import are
 from pycompare.data.scores import Metric, Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.kernels.ranks import midranks
@@ -63,7 +64,8 @@ def complete_blocks(
     if missing:
         raise DesignError(
             f"{method} needs a complete table and {missing} of {blocks.values.size} "
-            f"cells of {blocks.metric.name!r} are missing; use skillings_mack, or read "
+            f"cells of {blocks.metric.name!r} {are(missing)} missing; use "
+            f"skillings_mack, or read "
             f'the scores with missing="drop-block"'
         )
     return blocks

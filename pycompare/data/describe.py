@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pycompare.counts import counted
 from pycompare.data.labels import show, show_all
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def _missing(scores: Scores) -> list[str]:
         )
     if dropped.blocks:
         lines.append(
-            f"{len(dropped.blocks)} blocks dropped: {show_all(dropped.blocks)}"
+            f"{counted(len(dropped.blocks), 'block')} dropped: "
+            f"{show_all(dropped.blocks)}"
         )
     return lines
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.counts import counted, have
 from pycompare.data.labels import Levels, label_text, require_two, show, unique_labels
 from pycompare.data.missing import Cells
 from pycompare.data.table import Table
@@ -183,9 +184,10 @@ def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
     repeated = counts[keys] > 1
     if repeated.any():
         first = int(np.argmax(repeated))
+        count = int(np.sum(counts > 1))
         raise InputError(
-            f"{np.sum(counts > 1)} pairs of block and algorithm have more than one "
-            f"row, first: block={show(rows.labels[rows.codes[first]])}, algorithm="
+            f"{counted(count, 'pair')} of block and algorithm {have(count)} more than "
+            f"one row, first: block={show(rows.labels[rows.codes[first]])}, algorithm="
             f"{show(columns.labels[columns.codes[first]])} in "
             f"{_first_two(table, keys == keys[first])}; average the repeats, or name "
             "what tells them apart (block=..., dataset=...)"

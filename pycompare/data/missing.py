@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.counts import counted, have
 from pycompare.data.labels import nearest, show
 from pycompare.errors import InputError
 
@@ -150,12 +151,14 @@ def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
     if len(cells.metrics) > 1:
         where += f", metric={show(cells.metrics[first[2]])}"
     rows = (
-        f" ({cells.n_absent} pairs of block and algorithm have no row)"
+        f" ({counted(cells.n_absent, 'pair')} of block and algorithm "
+        f"{have(cells.n_absent)} no row)"
         if cells.n_absent
         else ""
     )
     return (
-        f"{absent.sum()} of {absent.size} cells have no score{rows}, first: {where}; "
+        f"{absent.sum()} of {absent.size} cells {have(absent.sum())} no score{rows}, "
+        f"first: {where}; "
         'drop the incomplete blocks (missing="drop-block"), keep the gaps for a '
         'method that models them (missing="model") or score them again'
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pycompare.counts import are, counted
 from pycompare.data.frames import as_table
 from pycompare.data.labels import label_positions, require_two, unique_labels
 from pycompare.data.layout import fold_label, long_cells, wide_cells
@@ -390,12 +391,14 @@ def _require_shape(scores: Scores) -> None:
 
 def _require_values(scores: Scores) -> None:
     if np.isinf(scores.values).any():
-        raise InputError(f"{np.isinf(scores.values).sum()} scores are infinite")
+        count = int(np.isinf(scores.values).sum())
+        raise InputError(f"{counted(count, 'score')} {are(count)} infinite")
     if scores.complete:
         return
     if scores.missing != "model":
+        count = int(np.isnan(scores.values).sum())
         raise InputError(
-            f"{np.isnan(scores.values).sum()} scores are NaN, which only "
+            f"{counted(count, 'score')} {are(count)} NaN, which only "
             'missing="model" allows'
         )
     names = tuple(metric.name for metric in scores.metrics)

@@ -60,8 +60,13 @@ class AnovaResult(Test):
         """Return a copy of the table."""
         return self.table.copy()
 
-    def r_call(self) -> RCall:
-        """Return the call of ``anova(lm(score ~ block + algorithm))``."""
+    def r_call(self) -> RCall | None:
+        """Return the call of ``anova(lm(score ~ block + algorithm))``.
+
+        None without residual variance: what R divides by there is rounding.
+        """
+        if self.fit.e == 0:
+            return None
         arguments = {
             **self.fit.r_arguments(),
             "level": self.level,
@@ -111,8 +116,9 @@ def anova(
     Returns
     -------
     AnovaResult
-        ``statistic`` is F of the algorithms. A perfect fit has an infinite F and says
-        so; where no scores differ at all F is NaN.
+        ``statistic`` is F of the algorithms. A perfect fit has an infinite F, which
+        has no distribution: the p-value is the exact one of the permutation test, and
+        a note says so. Where no scores differ at all F is NaN.
 
     Raises
     ------
@@ -129,11 +135,17 @@ def anova(
     ``pf`` and this function take F's upper tail, never 1 - cdf.
 
     Effect sizes: partial eta2 = SS_H / (SS_H + SS_E); partial omega2 =
-    df_H (F - 1) / (df_H (F - 1) + N), which may be negative; generalised eta2 =
-    SS_H / SS_total, blocks being measured and not manipulated. Their intervals come
-    from the noncentrality L of F by L / (L + N), N scores, for the first two, which
-    estimate the same share; for generalised eta2 by L / (L + N SS_rest / SS_E), which
-    takes the share of blocks as known.
+    df_H (F - 1) / (df_H (F - 1) + N), N scores in blocks of two algorithms or more,
+    which may be negative; generalised eta2 = SS_H / SS_total of those blocks, which are
+    measured and not manipulated. Their intervals come from the noncentrality L of F by
+    L / (L + N) for the first two, which estimate the same share; for generalised eta2
+    by L / (L + N SS_rest / SS_E), which takes the share of blocks as known.
+
+    A perfect fit leaves no residual variance. Its p-value is the share of arrangements
+    that fit as well: (prod m_i! / a!)^(b - 1) within b complete blocks, where m_i of
+    the a algorithms have equal means, 2^(1 - b) for two as in ``paired_t``; all deals
+    of the scores if one-way; NaN for blocks with missing cells. Rows of blocks have no
+    p-value then.
 
     References
     ----------
@@ -148,16 +160,16 @@ def anova(
     sums = [float(s[0, 0]) for s in before]
     table = anova_table(found, rows, sums)
     f, df = found.f, found.df
-    effects = effect_sizes(found, sum(sums), level)
+    effects = effect_sizes(found, level)
     return AnovaResult(
         name="analysis of variance" + (", blocked" if blocked else ", one-way"),
         statistic_name="F",
         statistic=f,
         df=df,
         p_value=float(table["p_value"].iloc[-2]),
-        p_source="none" if math.isnan(f) else "F",
+        p_source=p_source(found),
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
-        notes=found.notes,
+        notes=found.notes + found.no_error,
         table=table,
         formula=found.design.formula,
         partial_eta2=effects["partial eta2"],
@@ -168,6 +180,13 @@ def anova(
         level=level,
         fit=found,
     )
+
+
+def p_source(found: Fit) -> str:
+    """Return where the p-value of the algorithms comes from."""
+    if not found.perfect:
+        return "none" if math.isnan(found.f) else "F"
+    return "none" if math.isnan(found.exact_p) else "exact"
 
 
 def anova_table(
@@ -181,6 +200,10 @@ def anova_table(
         statistic[-1] = np.nan
         squares = sums * found.unit * found.unit
         mean_squares = sums / df * found.unit * found.unit
+    p = special.fdtrc(df, df[-1], statistic)
+    if found.e == 0:
+        p[:] = np.nan
+        p[-2] = found.exact_p if found.perfect else np.nan
     return pd.DataFrame(
         {
             "term": [*found.design.terms, "residual"],
@@ -188,17 +211,28 @@ def anova_table(
             "sum_sq": squares,
             "mean_sq": mean_squares,
             "statistic": statistic,
-            "p_value": special.fdtrc(df, df[-1], statistic),
+            "p_value": p,
         }
     )
 
 
-def effect_sizes(found: Fit, before: float, level: float) -> dict[str, Estimate]:
-    """Return the shares of variance that the algorithms explain.
+def compared(found: Fit) -> tuple[int, float]:
+    """Return the number of scores that compare algorithms, and their blocks' squares.
 
-    ``before`` is the sum of squares of the blocks, in squared ``unit``.
+    A block with one algorithm compares nothing: F is the same without it, and so the
+    effect sizes have to be. The sum of squares is in squared ``unit``.
     """
-    f, (df1, df2), n = found.f, found.df, found.design.n
+    design, scaled = found.design, found.scaled
+    if design.blocked:
+        kept = design.present.sum(axis=1) > 1
+        design, scaled = design.part(kept), scaled[kept]
+    _, before = design.sums_before(scaled[:, :, None])
+    return design.n, float(sum(s[0, 0] for s in before))
+
+
+def effect_sizes(found: Fit, level: float) -> dict[str, Estimate]:
+    """Return the shares of variance that the algorithms explain."""
+    f, (df1, df2), (n, before) = found.f, found.df, compared(found)
     if math.isfinite(f):
         limits = [
             noncentral_f.noncentrality(f, df1, df2, p)

@@ -246,6 +246,8 @@ def nonadditivity(found: Fit) -> Test:
     one = float(residuals @ direction) ** 2 / length
     # What the direction leaves of the residuals, not a difference of sums.
     rest = residuals - direction * (float(residuals @ direction) / length)
-    with np.errstate(divide="ignore"):
-        f = float(np.float64(one) / (np.float64(rest @ rest) / df[1]))
+    if np.abs(rest).max() <= found.noise:
+        why = "the residuals are that product and nothing else: F has no error"
+        return undefined(name, "F", df, TUKEY, why)
+    f = one / (float(rest @ rest) / df[1])
     return f_test(name, f, df, TUKEY, ())

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from pycompare.counts import are, counted, degrees_of_freedom
 from pycompare.kernels.manova import (
     DEPENDENT,
     EPS,
@@ -115,7 +116,7 @@ class Space:
         rank, df = int(self.error.kept.sum()), self.factors.df_error
         if total.sum() > df:
             return (
-                f"{df} degrees of freedom for error are fewer than the "
+                f"{degrees_of_freedom(df)} for error {are(df)} fewer than the "
                 f"{int(total.sum())} independent metrics; add blocks, or test fewer "
                 f"metrics together"
             )
@@ -123,8 +124,9 @@ class Space:
             return self.without_error(int(np.flatnonzero(total & ~self.error.kept)[0]))
         if 0 < rank == df:
             return (
-                f"with {df} degrees of freedom for error, any {df + 1} metrics depend "
-                f"on each other; add blocks, or test {df} metrics together at most"
+                f"with {degrees_of_freedom(df)} for error, any {df + 1} metrics depend "
+                f"on each other; add blocks, or test {counted(df, 'metric')} together "
+                f"at most"
             )
         return None
 

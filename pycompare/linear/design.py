@@ -113,6 +113,13 @@ class Design:
         """Orthonormal bases of the constant and each term; see ``term_bases``."""
         return term_bases(self.columns)
 
+    def part(self, kept: NDArray[np.bool_]) -> Design:
+        """Return the design of some of the blocks."""
+        numbers = self.datasets
+        if numbers is not None:
+            numbers = np.unique(numbers[kept], return_inverse=True)[1]
+        return Design(self.present[kept], self.blocked, numbers, self.algorithms)
+
     def responses(self, values: Floats) -> Floats:
         """Turn scores (..., b, a, p) into responses (..., n, p) without empty cells."""
         found: Floats = values[..., self.present, :]

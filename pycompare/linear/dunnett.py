@@ -55,6 +55,7 @@ def dunnett(
     by a two-dimensional quadrature with more than 10 digits. R:
     ``summary(multcomp::glht(fit, mcp(algorithm = "Dunnett")))``, which is random in
     the fourth digit.
+    Without residual variance as ``tukey``.
 
     References
     ----------

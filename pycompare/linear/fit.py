@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pycompare.counts import are
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.kernels.sscp import Factors
+from pycompare.linear import perfect
 from pycompare.linear.design import Design, block_design
 
 Floats = NDArray[np.float64]
@@ -23,8 +25,20 @@ HUGE = 2.0**1010
 """Scores beyond it are made smaller before they are subtracted."""
 
 PERFECT = (
-    "perfect fit: the residual variance is zero, so the statistic is infinite and the "
-    "p-value its limit, 0; no error is left to compare the algorithms with"
+    "perfect fit: the residual variance is zero, so that F is infinite and has no "
+    "distribution; "
+)
+EXACT = "the p-value is exact, the share of all {arrangements} that fit as well"
+WITHIN = "orders of the scores within blocks"
+DEALS = "ways to deal the scores to the algorithms"
+NO_COUNT = (
+    "there is no p-value, for with missing cells the {arrangements} that fit as well "
+    "have no simple count"
+)
+COPIES = (
+    "{names} have the same scores in all blocks: the model's error is pooled over "
+    "all algorithms, and such copies make it smaller for every other pair, too; leave "
+    "all but one out"
 )
 NOTHING = (
     "the scores do not differ{blocks}, so the statistic is 0/0 and no difference can "
@@ -51,6 +65,8 @@ class Fit:
     h, e : float
         Sums of squares of algorithms and error in squared ``unit``; exactly 0 where
         only rounding is left.
+    noise : float
+        How large the rounding of a score may be, in ``unit``.
     blocks, algorithms : tuple of str
     datasets : tuple of str or None
         If they are a term of the design.
@@ -64,6 +80,7 @@ class Fit:
     unit: float
     h: float
     e: float
+    noise: float
     blocks: tuple[str, ...]
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...] | None
@@ -90,15 +107,75 @@ class Fit:
         """What a reader must know about this fit."""
         missing = self.design.present.size - self.design.n
         told = (
-            f"{missing} of {self.design.present.size} cells are missing; the "
-            "algorithms are adjusted for the blocks that they have (exact general "
+            f"{missing} of {self.design.present.size} cells {are(missing)} missing; "
+            "the algorithms are adjusted for the blocks that they have (exact general "
             "linear model)"
         )
         found = [told] if missing and self.design.blocked else []
-        if self.e == 0:
-            within = " within blocks" if self.design.blocked else ""
-            found.append(PERFECT if self.h > 0 else NOTHING.format(blocks=within))
+        if self.e > 0 and self.design.blocked:
+            found += [COPIES.format(names=" and ".join(g)) for g in self.copies]
         return tuple(found)
+
+    @property
+    def no_error(self) -> tuple[str, ...]:
+        """What a reader must know where no error is left, nothing elsewhere."""
+        if self.e > 0:
+            return ()
+        if self.perfect:
+            return (PERFECT + self.arranged(self.exact_p),)
+        within = " within blocks" if self.design.blocked else ""
+        return (NOTHING.format(blocks=within),)
+
+    @property
+    def perfect(self) -> bool:
+        """Whether the algorithms differ and no error is left."""
+        return self.e == 0 and self.h > 0
+
+    @property
+    def levels(self) -> list[int]:
+        """Number of each algorithm's mean; those equal up to rounding share one."""
+        means = self.design.means(self.scaled[:, :, None])[:, 0]
+        order = np.argsort(means, kind="stable")
+        found = np.zeros(len(means), int)
+        found[order[1:]] = np.cumsum(np.diff(means[order]) > 2 * self.noise)
+        return [int(level) for level in found]
+
+    @property
+    def exact_p(self) -> float:
+        """Exact p-value of a perfect fit; NaN where it has no simple count."""
+        if not self.design.blocked:
+            counts = self.design.present.sum(axis=0).tolist()
+            return perfect.deals_p(self.levels, counts)
+        if not self.design.complete:
+            return math.nan
+        return perfect.blocks_p(self.levels, len(self.values))
+
+    def exact_pair_p(self, first: int, second: int) -> float:
+        """Exact p-value of two algorithms in a perfect fit; NaN if they are equal."""
+        levels = self.levels
+        if levels[first] == levels[second]:
+            return math.nan
+        if not self.design.blocked:
+            counts = self.design.present.sum(axis=0)
+            return perfect.deals_p([0, 1], [int(counts[first]), int(counts[second])])
+        if not self.design.complete:
+            return math.nan
+        return perfect.blocks_p([0, 1], len(self.values))
+
+    def arranged(self, p: float) -> str:
+        """Say where the p-value of a perfect fit comes from, or why there is none."""
+        arrangements = WITHIN if self.design.blocked else DEALS
+        told = NO_COUNT if math.isnan(p) else EXACT
+        return told.format(arrangements=arrangements)
+
+    @property
+    def copies(self) -> list[list[str]]:
+        """Names of algorithms whose scores are exactly the same, group by group."""
+        groups: dict[bytes, list[str]] = {}
+        for name, column in zip(self.algorithms, self.values.T, strict=True):
+            # Adding 0 makes -0.0 and 0.0 one number.
+            groups.setdefault((column + 0.0).tobytes(), []).append(name)
+        return [names for names in groups.values() if len(names) > 1]
 
     def means(self) -> Floats:
         """Return adjusted means of the algorithms in the metric's own unit, (a,)."""
@@ -154,6 +231,7 @@ def fit(scores: Scores, metric: str | None, blocked: bool) -> Fit:
         unit=unit,
         h=sum_of_squares(found.hypothesis, noise * math.sqrt(len(values))),
         e=sum_of_squares(found.error, noise),
+        noise=noise,
         blocks=scores.blocks,
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,

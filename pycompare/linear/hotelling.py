@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_level
+from pycompare.counts import have
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.kernels import noncentral_f
@@ -227,8 +228,9 @@ def notes(
     left = len(found.blocks) - int(found.counts[0][0])
     if left and found.method == "paired":
         made.append(
-            f"{left} of {len(found.blocks)} blocks lack scores of one or both of the "
-            f"algorithms and have no part in the test"
+            f"{left} of {len(found.blocks)} blocks {'lacks' if left == 1 else 'lack'} "
+            f"scores of one or both of the algorithms and {have(left)} no part in the "
+            f"test"
         )
     if dropped:
         told = "; ".join(d.text for d in dropped)

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
+from pycompare.counts import are
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.linear.dependencies import Dependency
@@ -89,7 +90,7 @@ class HotellingPairsResult(Pairs):
         """Return the call that repeats all pairs, adjusted if R can."""
         arguments = {
             **self.vectors.r_arguments(),
-            "adjust": self.adjust if self.repeatable else "none",
+            "adjust": self.adjust if self.repeatable else "",
             "level": self.level,
         }
         files = ("responses", "adjust", "hotelling")
@@ -100,13 +101,12 @@ class HotellingPairsResult(Pairs):
 
         Tables of pairs and metrics column by column, as R has them.
         """
-        columns = ("t2", "statistic", "df1", "df2", "p_value", "p_adjusted", "distance")
-        p = self.table["p_value" if not self.repeatable else "p_adjusted"]
+        columns = ["t2", "statistic", "df1", "df2", "p_value", "distance"]
+        columns += ["p_adjusted"] if self.repeatable else []
         limits = ("estimate", "std_error", "conf_low", "conf_high")
         shape = len(self.table), len(self.metrics)
         return {
             **{name: self.table[name].to_numpy(float) for name in columns},
-            "p_adjusted": p.to_numpy(float),
             **{
                 name: self.differences[name].to_numpy(float).reshape(shape).ravel("F")
                 for name in limits
@@ -285,7 +285,8 @@ def notes(found: MeanVectors, table: pd.DataFrame) -> tuple[str, ...]:
             if found.method == "contrast"
             else "each algorithm has the scores that it has"
         )
-        made.append(f"{absent} of {found.present.size} cells are missing; {what}")
+        cells = f"{absent} of {found.present.size} cells"
+        made.append(f"{cells} {are(absent)} missing; {what}")
     failed = table[table["p_value"].isna()]
     made += [
         f"{row.algorithm_1} and {row.algorithm_2} could not be tested: {row.reason}; "

@@ -139,9 +139,12 @@ class ManovaResult(Test):
 
     @cached_property
     def univariate(self) -> pd.DataFrame:
-        """Follow-up analyses of variance, adjusted by Holm over the metrics.
+        """Follow-up analyses of variance, adjusted by Holm over the metrics kept.
 
         One row a metric: ``metric statistic df1 df2 p_value p_adjusted partial_eta2``.
+        A metric that the tests leave out, since it depends on those kept or does not
+        vary, asks no question of its own: it is no part of the family, and its
+        ``p_adjusted`` is NaN.
         """
         return follow_ups(self.responses)
 
@@ -391,7 +394,7 @@ def dimensionality(found: Responses, values: Floats, alpha: float) -> Dimensiona
 
 
 def follow_ups(found: Responses) -> pd.DataFrame:
-    """Return one analysis of variance a metric, adjusted by Holm over the metrics."""
+    """Return one analysis of variance a metric, adjusted by Holm over those kept."""
     h = np.square(found.factors.hypothesis).sum(axis=0)
     e = np.square(found.factors.error).sum(axis=0)
     # What is smaller than the rounding of the scores is rounding.
@@ -401,9 +404,11 @@ def follow_ups(found: Responses) -> pd.DataFrame:
     df1, df2 = float(found.factors.df_hypothesis), float(found.factors.df_error)
     with np.errstate(divide="ignore", invalid="ignore"):
         f, share = (h / df1) / (e / df2), h / (h + e)
-    p = special.fdtrc(df1, df2, f)
-    # A metric that does not vary is no evidence, and still one of the family.
-    adjusted = adjust_p_values(np.where(np.isnan(p), 1.0, p), "holm")
+    p = np.where(e > 0, special.fdtrc(df1, df2, f), np.nan)
+    kept = found.error.kept & ~np.isnan(p)
+    adjusted = np.full(len(p), np.nan)
+    if kept.any():
+        adjusted[kept] = adjust_p_values(p[kept], "holm")
     return pd.DataFrame(
         {
             "metric": [m.name for m in found.metrics],
@@ -411,7 +416,7 @@ def follow_ups(found: Responses) -> pd.DataFrame:
             "df1": df1,
             "df2": df2,
             "p_value": p,
-            "p_adjusted": np.where(np.isnan(p), np.nan, adjusted),
+            "p_adjusted": adjusted,
             "partial_eta2": share,
         }
     )

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.counts import counted, degrees_of_freedom
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
@@ -206,20 +207,22 @@ class MeanVectors:
         if self.found.total[i] == 0:
             return NOTHING
         return self.space(i).refusal or (
-            f"the two covariance matrices have {self.found.df[i]:.3g} degrees of "
-            f"freedom together, too few for {self.found.rank[i]} metrics"
+            f"the two covariance matrices have "
+            f"{degrees_of_freedom(float(self.found.df[i]))} together, too few for "
+            f"{counted(int(self.found.rank[i]), 'metric')}"
         )
 
     def too_few(self, i: int) -> str:
         """Return what to say of a pair with too few scores for any covariance."""
         n, m = (int(count[i]) for count in self.counts)
         if self.method == "paired" and n < 2:
-            return f"the two algorithms have {n} common blocks; two at least are needed"
+            common = counted(n, "common block")
+            return f"the two algorithms have {common}; two at least are needed"
         least = {"two-sample": 1, "two-sample-unequal": 2}.get(self.method, 0)
         if min(n, m) < least or n + m < 3:
             return (
-                f"the two algorithms have {n} and {m} scores, too few to estimate a "
-                f"covariance matrix"
+                f"the two algorithms have {n} and {m} scores, too few to "
+                f"estimate a covariance matrix"
             )
         return ""
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pycompare.counts import counted, degrees_of_freedom
 from pycompare.data.scores import Scores
 from pycompare.kernels.box_m import box_m
 from pycompare.kernels.multivariate_normality import henze_zirkler, mardia, whitened
@@ -44,7 +45,7 @@ BOX_BLOCKED = (
     "blocks is that of independent groups, an approximation"
 )
 BOX_FEW = (
-    "the algorithm with the fewest scores has {v} degrees of freedom for {p} metrics: "
+    "the algorithm with the fewest scores has {v} for {p}: "
     "with no more than two for each metric, both approximations find differences that "
     "are not there too often (5 to 35 of 100 tables at 0.05, F less often than chi2)"
 )
@@ -57,7 +58,7 @@ BOX_GAPS = (
     "correlations: no form of Box's M is known to hold"
 )
 CORRELATED = (
-    "residuals are not independent, {n} of them on {df} degrees of freedom: the "
+    "residuals are not independent, {n} of them on {df}: the "
     "p-value is approximate{blocked}"
 )
 FEWER = (
@@ -246,7 +247,9 @@ def box_tests(found: Responses, e: Floats) -> dict[str, Test]:
     notes = [BOX_SENSITIVE, BOX_BLOCKED] if blocked else [BOX_SENSITIVE]
     v = min(map(len, groups)) - 1
     if v <= 2 * found.rank:
-        notes.append(BOX_FEW.format(v=v, p=found.rank))
+        notes.append(
+            BOX_FEW.format(v=degrees_of_freedom(v), p=counted(found.rank, "metric"))
+        )
     common: dict[str, Any] = {"reference": BOX, "notes": tuple(notes), "m": made.m}
     return {
         "box_m": BoxTest(
@@ -289,7 +292,7 @@ def no_box(found: Responses, e: Floats) -> str:
     for name, group in zip(found.algorithms, groups, strict=True):
         if len(group) <= rank:
             return (
-                f"{name!r} has {len(group)} scores, and {rank} metrics need "
+                f"{name!r} has {counted(len(group), 'score')}, and {rank} metrics need "
                 f"{rank + 1} at least"
             )
         s = np.linalg.svd(group, compute_uv=False)
@@ -322,7 +325,9 @@ def normality_tests(
         return undone, math.nan, math.nan
     notes: tuple[str, ...] = (
         CORRELATED.format(
-            n=design.n, df=design.df_error, blocked=FEWER if design.blocked else ""
+            n=design.n,
+            df=degrees_of_freedom(design.df_error),
+            blocked=FEWER if design.blocked else "",
         ),
     )
     if mirrored(found):

@@ -20,9 +20,19 @@ from pycompare.results import PairsResult, RCall, internal
 Floats = NDArray[np.float64]
 
 NO_ERROR = (
-    "the residual variance is zero: pairs that differ have an infinite statistic, "
-    "pairs that do not cannot be tested"
+    "the residual variance is zero: pairs that differ have an infinite t, which has no "
+    "distribution, pairs that do not cannot be tested, and there are no intervals"
 )
+SIGNS = "the p-value of a pair is exact, that of all changes of sign of its differences"
+DEALT = "the p-value of a pair is exact, that of all ways to deal the scores of the two"
+NO_P = "there are no p-values, for some cells are missing"
+BONFERRONI = (
+    "the distribution of {method} does not exist without an error, so that p-values "
+    "are adjusted by Bonferroni"
+)
+NO_INTERVALS = "undefined (no residual variance)"
+OWN_DISTRIBUTION = ("tukey", "scheffe", "dunnett")
+"""Methods that adjust by a distribution of their own, which needs an error."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,8 +61,13 @@ class MeanPairsResult(PairsResult):
     r_method: str = internal()
     fit: Fit = internal()
 
-    def r_call(self) -> RCall:
-        """Return the call of the R function for pairs of adjusted means."""
+    def r_call(self) -> RCall | None:
+        """Return the call of the R function for pairs of adjusted means.
+
+        None without residual variance: what R divides by there is rounding.
+        """
+        if self.fit.e == 0:
+            return None
         arguments = {
             **self.fit.r_arguments(),
             "method": self.r_method,
@@ -102,6 +117,9 @@ class Contrasts:
     def estimate(self) -> Floats:
         """Differences in ``unit``; exactly 0 where the fit has no difference."""
         found = self.fit.differences()[self.first, self.second]
+        if self.fit.perfect:
+            levels = np.array(self.fit.levels)
+            return np.where(levels[self.first] == levels[self.second], 0.0, found)
         return found if self.fit.h > 0 else np.zeros_like(found)
 
     @property
@@ -120,8 +138,37 @@ class Contrasts:
 
     @property
     def p_value(self) -> Floats:
-        """Raw two-sided p-values of t."""
+        """Raw two-sided p-values of t; exact ones where no error is left."""
+        if self.fit.perfect:
+            pairs = zip(self.first, self.second, strict=True)
+            return np.array([self.fit.exact_pair_p(int(i), int(j)) for i, j in pairs])
         return two_sided_t(self.t, self.df)
+
+    def notes(self, words: dict[str, Any]) -> tuple[str, ...]:
+        """Return what a reader must know about pairs compared by this method."""
+        if self.fit.e > 0:
+            return self.fit.notes
+        found = [*self.fit.notes, NO_ERROR]
+        if self.fit.perfect:
+            if np.isnan(self.p_value).all():
+                return (*found, NO_P)
+            found.append(SIGNS if self.fit.design.blocked else DEALT)
+            if words["adjust"] in OWN_DISTRIBUTION:
+                found.append(BONFERRONI.format(method=words["method"]))
+        return tuple(found)
+
+    def without_error(
+        self, p_adjusted: Floats, words: dict[str, Any]
+    ) -> tuple[Floats, dict[str, Any]]:
+        """Return adjusted p-values and words where no error is left."""
+        words = words | {"interval": NO_INTERVALS}
+        if not self.fit.perfect or words["adjust"] not in OWN_DISTRIBUTION:
+            return p_adjusted, words
+        p = self.p_value
+        return np.minimum(1.0, len(p) * p), words | {
+            "adjust": "bonferroni",
+            "method": f"{words['method']}, replaced by exact tests (no error)",
+        }
 
     def result(
         self,
@@ -132,6 +179,10 @@ class Contrasts:
     ) -> Any:
         """Make the result; ``half_width`` of the intervals is in standard errors."""
         unit, estimate, error = self.fit.unit, self.estimate, self.std_error
+        notes = self.notes(words)
+        if self.fit.e == 0:
+            p_adjusted, words = self.without_error(p_adjusted, words)
+            half_width = np.nan
         names = np.array(self.fit.algorithms, dtype=object)
         with np.errstate(over="ignore"):
             low = (estimate - half_width * error) * unit
@@ -152,7 +203,6 @@ class Contrasts:
         )
         metric, means = self.fit.metric, self.fit.means()
         sign = -1.0 if metric.better == "higher" else 1.0
-        notes = [n for n in self.fit.notes if "cells are missing" in n]
         return kind(
             table=table,
             positions=self.fit.per_algorithm(sign * means + 0.0),
@@ -160,7 +210,7 @@ class Contrasts:
             statistic_name="t",
             family=family(self),
             control=self.control,
-            notes=tuple(notes + [NO_ERROR] * (self.fit.e == 0)),
+            notes=notes,
             means=self.fit.per_algorithm(means),
             mean_square=self.fit.mse * unit * unit,
             formula=self.fit.design.formula,

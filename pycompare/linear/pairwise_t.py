@@ -32,16 +32,20 @@ class PairwiseTResult(MeanPairsResult):
         """Whether R can adjust these p-values; for some it lists all partitions."""
         return repeatable_in_r(self.adjust, len(self.algorithms))
 
-    def r_call(self) -> RCall:
+    def r_call(self) -> RCall | None:
         """Return the call that adjusts in R, if R can."""
         call = super().r_call()
-        adjust = self.adjust if self.repeatable else "none"
+        if call is None:
+            return None
+        adjust = self.adjust if self.repeatable else ""
         return RCall(call.files, call.function, {**call.arguments, "adjust": adjust})
 
     def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table, and the means."""
+        """Return the numeric columns of the table, adjusted if R can, and the means."""
         values = super().r_values()
-        return values if self.repeatable else values | {"p_adjusted": values["p_value"]}
+        if not self.repeatable:
+            del values["p_adjusted"]
+        return values
 
 
 def pairwise_t(
@@ -81,7 +85,8 @@ def pairwise_t(
     Notes
     -----
     R: ``pairwise.t.test(score, algorithm, p.adjust.method)`` for one-way tables; with
-    blocks ``pairs(emmeans(fit, "algorithm"), adjust = ...)``.
+    blocks ``pairs(emmeans(fit, "algorithm"), adjust = ...)``. Without residual variance
+    the p-values are exact, as ``tukey`` says, and adjusted as asked.
 
     References
     ----------
@@ -117,10 +122,12 @@ def adjustment_for(name: str, control: str | None) -> Adjustment:
 
 
 def adjusted(found: Contrasts, chosen: Adjustment) -> Floats:
-    """Adjust the family's p-values; NaN where one could not be tested."""
+    """Adjust the family's p-values; one that is NaN counts as 1 and stays NaN."""
     p = found.p_value
-    if np.isnan(p).any():
-        return np.full(len(p), np.nan)
-    if found.control is not None:
-        return chosen.function(p)
-    return adjust_all_pairs(p, found.a, chosen)
+    filled = np.where(np.isnan(p), 1.0, p)
+    made = (
+        adjust_all_pairs(filled, found.a, chosen)
+        if found.control is None
+        else chosen.function(filled)
+    )
+    return np.where(np.isnan(p), np.nan, made)

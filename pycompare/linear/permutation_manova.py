@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from pycompare.counts import degrees_of_freedom
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.kernels import permutation as kernel
@@ -321,7 +322,7 @@ def coordinates(
     rank = given.responses.rank
     if given.design.df_error < rank:
         raise DesignError(
-            f"{given.design.df_error} degrees of freedom for error cannot hold "
+            f"{degrees_of_freedom(given.design.df_error)} for error cannot hold "
             f"{rank} metrics: every permutation has Wilks' lambda 0; add blocks, leave "
             f"metrics out, or take statistic='trace'"
         )

@@ -19,6 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import linalg
 
+from pycompare.counts import are
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
@@ -123,9 +124,9 @@ class Responses:
         found = []
         if absent and self.design.blocked:
             found.append(
-                f"{absent} of {self.design.present.size} cells are missing; the "
-                "algorithms are adjusted for the blocks that they have (exact general "
-                "linear model)"
+                f"{absent} of {self.design.present.size} cells {are(absent)} missing; "
+                "the algorithms are adjusted for the blocks that they have (exact "
+                "general linear model)"
             )
         if self.dropped:
             told = "; ".join(d.text for d in self.dropped)

@@ -40,6 +40,7 @@ def scheffe(
     -----
     p = P(F > t^2 / (a - 1)) on (a - 1, df_E). R: ``pf(t^2 / (a - 1), a - 1, df,
     lower.tail = FALSE)``; ``summary(pairs(emmeans(...)), adjust = "scheffe")``.
+    Without residual variance as ``tukey``.
 
     References
     ----------

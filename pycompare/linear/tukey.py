@@ -55,6 +55,11 @@ def tukey(
     the other sign, or ``pairs(emmeans(fit, "algorithm"))``; ``ptukey`` has absolute
     accuracy only.
 
+    Without residual variance the studentised range does not exist: p-values are those
+    of all changes of sign of a pair's differences (2^(1 - b) for b complete blocks; of
+    all deals of the two's scores if one-way), adjusted by Bonferroni, as ``adjust``
+    then says, and there are no intervals.
+
     References
     ----------
     .. [1] Tukey, J. W. (1953). The problem of multiple comparisons. Princeton.

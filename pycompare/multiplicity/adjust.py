@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from pycompare.counts import are
 from pycompare.errors import InputError
 from pycompare.kernels import studentized_range
 from pycompare.multiplicity import logical, stepwise
@@ -314,8 +315,9 @@ def checked(p: Floats) -> Floats:
     bad = np.flatnonzero(~((p >= 0) & (p <= 1)))
     if len(bad):
         raise InputError(
-            f"{len(bad)} of {p.size} p-values are not in [0, 1], first: number "
-            f"{bad[0] + 1} is {p.ravel()[bad[0]]}; correct them or leave them out"
+            f"{len(bad)} of {p.size} p-values {are(len(bad))} not in [0, 1], first: "
+            f"number {bad[0] + 1} is {p.ravel()[bad[0]]}; correct them or leave "
+            "them out"
         )
     return p
 

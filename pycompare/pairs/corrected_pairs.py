@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_all_pairs,
@@ -43,6 +44,8 @@ COLUMNS = (
     "conf_low",
     "conf_high",
 )
+LEAST = 2
+"""Blocks that a variance needs."""
 GAPS = (
     "cells are missing: each pair is compared over the blocks that both have, so df "
     "differ between pairs"
@@ -79,7 +82,7 @@ class CorrectedPairsResult(PairsResult):
         arguments = {
             "x": self.blocks.r_arguments()["x"],
             "rho": overlap(self.n_train, self.n_test),
-            "adjust": self.adjust if self.repeatable else "none",
+            "adjust": self.adjust if self.repeatable else "",
             "control": self.control or "",
             "level": self.level,
         }
@@ -109,7 +112,7 @@ def corrected_pairs(
     scores : Scores
         At least two blocks: folds, or repeats, of one data set. Cells may be missing if
         the scores were read with ``missing="model"``; a pair is then compared over the
-        blocks that both have, at least two.
+        blocks that both have.
     n_train, n_test : float
         Sizes of each training and test set, as in ``paired_t``.
     metric : str, optional
@@ -128,12 +131,11 @@ def corrected_pairs(
         A pair with equal scores in every block cannot be tested: its p-values are NaN,
         and the adjustment counts it with p = 1. A pair with the same difference in
         every block has an infinite t and the p-value of ``paired_t``, which is not
-        corrected; ``notes`` count such pairs.
+        corrected; ``notes`` count such pairs. Two algorithms that share fewer than two
+        blocks have NaN, and ``notes`` name them.
 
     Raises
     ------
-    DesignError
-        If two algorithms share fewer than two blocks.
     InputError
         For an unknown name or sizes that are not positive.
 
@@ -172,7 +174,7 @@ def corrected_pairs(
         level=level,
         control=control,
         reference=CORRECTED,
-        notes=notes(blocks, p, numbers["statistic"].to_numpy()),
+        notes=notes(blocks, pairs, numbers),
         n_train=n_train,
         n_test=n_test,
         blocks=blocks,
@@ -213,11 +215,8 @@ def row_of(
     both = blocks.values[:, pair]
     kept = np.asarray(~np.isnan(both).any(axis=1))
     first, second = (blocks.algorithms[i] for i in pair)
-    if kept.sum() < 2:
-        raise DesignError(
-            f"{first!r} and {second!r} share {kept.sum()} of {len(kept)} blocks in "
-            f"{blocks.metric.name!r}; a t test of the two needs at least 2"
-        )
+    if kept.sum() < LEAST:
+        return (math.nan,) * len(COLUMNS)
     part = Blocks(
         both[kept],
         blocks.metric,
@@ -252,10 +251,26 @@ def family(blocks: Blocks, pairs: Pairs, control: str | None) -> str:
     return f"{len(pairs)} comparisons with the control {control} on {on}"
 
 
-def notes(blocks: Blocks, p: Floats, t: Floats) -> tuple[str, ...]:
+def apart(blocks: Blocks, pairs: Pairs) -> list[str]:
+    """Name the pairs that share too few blocks for a variance."""
+    has = ~np.isnan(blocks.values)
+    shared = [(i, j, int((has[:, i] & has[:, j]).sum())) for i, j in pairs]
+    names = blocks.algorithms
+    return [
+        f"{names[i]} and {names[j]} share {n} of {len(has)} blocks, and a t test needs "
+        "two at least: not tested; the other pairs are adjusted as if this p-value "
+        "were 1"
+        for i, j, n in shared
+        if n < LEAST
+    ]
+
+
+def notes(blocks: Blocks, pairs: Pairs, numbers: pd.DataFrame) -> tuple[str, ...]:
     """Return what a reader must know."""
+    p, t = numbers["p_value"].to_numpy(), numbers["statistic"].to_numpy()
     found = [GAPS] if np.isnan(blocks.values).any() else []
-    lost = int(np.isnan(p).sum())
+    found += apart(blocks, pairs)
+    lost = int((numbers["p_value"].isna() & numbers["estimate"].notna()).sum())
     if lost:
         found.append(f"{lost} of {len(p)} pairs: {NO_DIFFERENCE}")
     if constant := int(np.isinf(t).sum()):

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.counts import have
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import binomial
@@ -236,8 +237,9 @@ def discordant(cells: np.ndarray) -> tuple[int, int]:
     wrong = np.flatnonzero(~np.isin(cells, (0.0, 1.0)).all(axis=1))
     if len(wrong):
         raise InputError(
-            f"{len(wrong)} of {len(cells)} cases hold something other than 0 and 1, "
-            f"first case {wrong[0] + 1}; McNemar's test is for right and wrong"
+            f"{len(wrong)} of {len(cells)} cases {have(len(wrong))} something other "
+            f"than 0 and 1, first case {wrong[0] + 1}; McNemar's test is for right and "
+            "wrong"
         )
     first, second = cells.T
     return int(np.sum(first > second)), int(np.sum(first < second))

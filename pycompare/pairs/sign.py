@@ -22,6 +22,7 @@ from pycompare.pairs.common import (
     differences,
     pair_fields,
     pair_of_blocks,
+    tied,
 )
 from pycompare.results import RCall
 
@@ -126,7 +127,7 @@ def sign_test(
     if ties not in ("drop", "split"):
         raise InputError(f"ties={ties!r}: choose 'drop' or 'split'")
     blocks = pair_of_blocks(scores, metric, algorithms, method="sign_test")
-    d, _ = differences(blocks)
+    d = tied(*differences(blocks))
     positive, negative = int(np.sum(d > 0)), int(np.sum(d < 0))
     n_ties = len(d) - positive - negative
     each = n_ties // 2 if ties == "split" else 0

@@ -67,7 +67,7 @@ class SuperiorityResult(Result):
         arguments = {
             **self.blocks.r_arguments(),
             "level": self.level,
-            "adjust": self.adjust if self.repeatable else "none",
+            "adjust": self.adjust if self.repeatable else "",
         }
         files = ("ranks", "adjust", "superiority")
         return RCall(files, "superiority_reference", arguments)
@@ -77,7 +77,9 @@ class SuperiorityResult(Result):
         values = {
             name: self.table[name].to_numpy(float) for name in self.table.columns[2:]
         }
-        return values if self.repeatable else values | {"p_adjusted": values["p_value"]}
+        if not self.repeatable:
+            del values["p_adjusted"]
+        return values
 
 
 def superiority(

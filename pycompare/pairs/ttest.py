@@ -23,7 +23,6 @@ from pycompare.pairs.common import (
     differences,
     pair_fields,
     pair_of_blocks,
-    tie_width,
 )
 from pycompare.results import Estimate, RCall
 
@@ -46,6 +45,14 @@ DEPENDENT = (
     "folds of one data set share training cases, which makes an uncorrected t reject "
     "too often; for cross-validation give n_train and n_test"
 )
+
+
+ROUNDING = 8 * np.finfo(float).eps
+"""How far equal differences may lie from their mean, relative to the largest score.
+
+What rounding of the last digit can explain, and no more: the same as ``fit.NOISE``
+allows the residuals of an analysis of variance, which are half of it for two.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,8 +149,9 @@ def mean_of(d: Floats, noise: Floats, rho: float = 0.0) -> Mean:
     rest = x - mean
     squares = math.fsum(rest * rest) - math.fsum(rest) ** 2 / n
     sd = math.sqrt(squares / (n - 1))
-    if np.max(d) - np.min(d) <= float(np.max(tie_width(noise))):
-        sd = 0.0
+    width = math.ldexp(ROUNDING * float(np.max(noise)), -exponent)
+    if np.max(np.abs(rest)) <= width:
+        sd, mean = 0.0, 0.0 if abs(mean) <= width else mean
     return Mean(n, math.ldexp(mean, exponent), math.ldexp(sd, exponent), rho)
 
 

@@ -26,6 +26,7 @@ from pycompare.pairs.common import (
     differences,
     pair_fields,
     pair_of_blocks,
+    tied,
 )
 from pycompare.results import RCall
 
@@ -161,6 +162,7 @@ def wilcoxon(
     check_words(zeros, p_value)
     blocks = pair_of_blocks(scores, metric, algorithms, method="wilcoxon")
     d, noise = differences(blocks)
+    d = tied(d, noise)
     ranks, positive = signed_ranks(d, noise, zeros)
     v = float(np.sum(ranks[positive]))
     p, notes = p_of(ranks, v, alternative, p_value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.counts import are, counted
 from pycompare.errors import InputError
 from pycompare.plotting import style
 
@@ -41,7 +42,7 @@ def untested_text(pairs: Pairs) -> str:
     count = int(np.isnan(pairs.table["p_adjusted"].to_numpy(dtype=float)).sum())
     if not count:
         return ""
-    return f"{count} of {len(pairs.table)} comparisons could not be tested."
+    return f"{count} of {counted(len(pairs.table), 'comparison')} could not be tested."
 
 
 def require_positions(pairs: PairsResult) -> None:
@@ -54,6 +55,6 @@ def require_positions(pairs: PairsResult) -> None:
     ]
     if lost:
         raise InputError(
-            f"{len(lost)} of {len(positions)} positions are not finite, first: "
-            f"{lost[0]!r}; leave these algorithms out of the comparison"
+            f"{len(lost)} of {len(positions)} positions {are(len(lost))} not finite, "
+            f"first: {lost[0]!r}; leave these algorithms out of the comparison"
         )

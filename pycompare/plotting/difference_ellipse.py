@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pycompare.arguments import check_alpha
+from pycompare.counts import are
 from pycompare.errors import DesignError
 from pycompare.kernels.ellipses import (
     Spread,
@@ -116,7 +117,8 @@ def differences(plane: Plane) -> tuple[style.Floats, Spread]:
     missing = int(np.isnan(values).sum())
     if missing:
         raise DesignError(
-            f"{missing} of {values.size} cells of these two algorithms are missing; "
+            f"{missing} of {values.size} cells of these two algorithms "
+            f"{are(missing)} missing; "
             'read the scores with missing="drop-block"'
         )
     if len(values) < 3:

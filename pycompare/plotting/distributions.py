@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.counts import are
 from pycompare.plotting import style
 
 if TYPE_CHECKING:
@@ -132,7 +133,9 @@ def draw_box(ax: Axes, row: int, column: style.Floats) -> None:
 def caption(values: style.Floats) -> str:
     """Say what is drawn."""
     n, missing = len(values), int(np.isnan(values).sum())
-    lost = f" {missing} of {values.size} cells are missing." if missing else ""
+    lost = (
+        f" {missing} of {values.size} cells {are(missing)} missing." if missing else ""
+    )
     return (
         f"{n} blocks: one point each, joined by a grey line. Box: quartiles; thick "
         f"line: median.{lost}"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
+from pycompare.counts import counted
 from pycompare.errors import InputError
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.plotting import style
@@ -179,21 +180,28 @@ def caption(pairs: MeanPairsResult, alpha: float) -> list[str]:
     count = int(pairs.rejected(alpha).sum())
     reading = (
         f"Filled blue: significant, adjusted p at most {alpha:g} ({count} of "
-        f"{len(pairs.table)} pairs); open grey: not. Lines: {pairs.interval} intervals."
+        f"{counted(len(pairs.table), 'pair')}); open grey: not. {lines(pairs)}"
     )
     source = f"{adjustment_text(pairs)}, over {style.printable(pairs.family)}."
     sentences = [reading, disagreement(pairs, alpha), untested_text(pairs)]
     return [" ".join(filter(None, sentences)), source]
 
 
+def lines(pairs: MeanPairsResult) -> str:
+    """Say what the lines are, or why there are none."""
+    if pairs.fit.e == 0:
+        return "No intervals: the residual variance is zero."
+    return f"Lines: {pairs.interval} intervals."
+
+
 def disagreement(pairs: MeanPairsResult, alpha: float) -> str:
     """Count the pairs whose interval and verdict say different things."""
-    table = pairs.table[pairs.table["p_adjusted"].notna()]
+    table = pairs.table[pairs.table[["p_adjusted", "conf_low"]].notna().all(axis=1)]
     covers = (table["conf_low"] <= 0) & (table["conf_high"] >= 0)
     count = int((covers == pairs.rejected(alpha)[table.index]).sum())
     if not count:
         return ""
     return (
         f"Intervals and adjusted p-values come from different criteria and disagree "
-        f"in {count} of {len(pairs.table)} pairs: the dots are the verdict."
+        f"in {count} of {counted(len(pairs.table), 'pair')}: the dots are the verdict."
     )

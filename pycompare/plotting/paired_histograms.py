@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.counts import are, counted
 from pycompare.errors import DesignError
 from pycompare.plotting import panel, style
 
@@ -243,7 +244,8 @@ def three_figure(inner: float, lines: Sequence[str]) -> Axes:
 
 def caption(n: int, lost: int, metric: Metric) -> str:
     """Say what is drawn."""
-    left_out = f" {lost} blocks lack a score and are left out." if lost else ""
+    without = f" {counted(lost, 'block')} without a score {are(lost)} left out."
+    left_out = without if lost else ""
     return (
         f"{n} blocks; {metric.better} is better. Line with triangle: mean. Dashed: no "
         f"difference. A paired test sees the differences only.{left_out}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.counts import degrees_of_freedom
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
@@ -74,8 +75,8 @@ def caption(fit: Fit) -> str:
     """Say which model the residuals are of."""
     terms = " + ".join(fit.design.terms)
     text = (
-        f"{fit.design.n} residuals of score ~ {terms}, {fit.design.df_error} degrees "
-        "of freedom."
+        f"{fit.design.n} residuals of score ~ {terms}, "
+        f"{degrees_of_freedom(fit.design.df_error)}."
     )
     return text + perfect(fit)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pycompare.data.labels import nearest, show, show_all
 from pycompare.errors import InputError
+from pycompare.measures.loss import as_loss
 
 Floats = NDArray[np.float64]
 Costs = Mapping[str, float | Mapping[str, float]]
@@ -37,40 +38,9 @@ def cost_weights(
             f"several metrics have no better mean without costs: give exactly one of "
             f"cost_ratio=, loss= and costs=; got {sum(given)}"
         )
-    if cost_ratio is not None:
-        costs = counted_costs(names, {"fp": positive(cost_ratio), "fn": 1.0})
-    elif loss is not None:
-        costs = counted_costs(names, loss_costs(loss))
-    assert costs is not None
+    if costs is None:
+        costs = counted_costs(names, as_loss(cost_ratio, loss)._asdict())
     return weights_of(names, datasets, costs)
-
-
-def positive(cost_ratio: float) -> float:
-    """Return a cost ratio, or refuse what is none."""
-    if not 0 < cost_ratio < np.inf:
-        raise InputError(
-            f"cost_ratio={cost_ratio}: give what a false positive costs where a false "
-            f"negative costs 1, above 0"
-        )
-    return float(cost_ratio)
-
-
-def loss_costs(loss: Sequence[Sequence[float]]) -> dict[str, float]:
-    """Return the costs of a 2 x 2 matrix: rows the decision, columns the truth."""
-    values = np.asarray(loss, dtype=float)
-    if values.shape != (2, 2) or not np.isfinite(values).all():
-        raise InputError(
-            f"loss={loss!r}: give 2 x 2 numbers, rows the decision (positive, "
-            f"negative), columns the truth (positive, negative)"
-        )
-    (tp, fp), (fn, tn) = values.tolist()
-    if fp <= tn or fn <= tp:
-        raise InputError(
-            f"loss={loss!r}: a wrong decision must cost more than the right one "
-            f"(false positive {fp:g}, true negative {tn:g}; false negative {fn:g}, "
-            f"true positive {tp:g})"
-        )
-    return {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
 
 
 def counted_costs(names: Sequence[str], costs: Mapping[str, float]) -> dict[str, float]:

@@ -109,6 +109,8 @@ def title_of(pairs: MeanPairsResult) -> str:
     """Return what a comparison of pairs is called."""
     if pairs.adjust in MEANS:
         return f"{pairs.method}"
+    if pairs.fit.e == 0:
+        return f"{pairs.method}, adjusted: {pairs.adjust}"
     return f"t tests with the model's error, adjusted: {pairs.adjust}"
 
 

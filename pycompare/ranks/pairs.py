@@ -77,7 +77,7 @@ class RankPairsResult(PairsResult):
             "method": self.rank_method,
             "std_error": self.std_error_rule,
             "p_value": self.p_source,
-            "adjust": self.adjust if self.repeatable else "none",
+            "adjust": self.adjust if self.repeatable else "",
             "control": self.control or "",
             "monotone": self.monotone,
             "level": self.level,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.counts import counted, were
 from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
@@ -174,8 +175,9 @@ def skillings_mack(
     )
     if unused:
         notes += (
-            f"{len(unused)} blocks with a single score compare nothing and were left "
-            f"out: {', '.join(unused[:20])}{', ...' if len(unused) > 20 else ''}",
+            f"{counted(len(unused), 'block')} with a single score compared nothing and "
+            f"{were(len(unused))} left out: {', '.join(unused[:20])}"
+            f"{', ...' if len(unused) > 20 else ''}",
         )
     return SkillingsMackResult(
         name=f"Skillings-Mack test, {ties} for ties",

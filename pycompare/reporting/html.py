@@ -11,6 +11,7 @@ import jinja2
 import numpy as np
 from markupsafe import Markup
 
+from pycompare.counts import counted
 from pycompare.data.scores import Scores
 from pycompare.procedure.compare import Comparison
 from pycompare.reporting import words
@@ -120,8 +121,3 @@ def dropped(scores: Scores) -> list[str]:
         more = "" if len(gone.cells) <= 20 else f" and {len(gone.cells) - 20} more"
         sentences.append(f"{counted(len(gone.cells), 'cell')} missing: {shown}{more}.")
     return sentences
-
-
-def counted(count: int, thing: str) -> str:
-    """Return ``1 cell`` or ``2 cells``."""
-    return f"{count} {thing}{'' if count == 1 else 's'}"

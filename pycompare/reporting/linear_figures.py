@@ -41,8 +41,8 @@ def of_pairs(comparison: Comparison, analysis: LinearAnalysis) -> Iterator[Drawi
         yield (
             "mean_differences",
             plotting.mean_differences(pairs, alpha=alpha),
-            f"Differences of means on {on}, first minus second, {count} folds, with "
-            f"intervals ({pairs.interval}). A filled dot: significant at {alpha} by "
+            f"Differences of means on {on}, first minus second, {count} folds; "
+            f"intervals: {pairs.interval}. A filled dot: significant at {alpha} by "
             f"{title}.{independent}",
             "Differences of means with intervals; the table of pairs has the numbers.",
         )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pycompare.counts import have
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision, Disagreement
 from pycompare.procedure.linear_road import LinearAnalysis, name_of
@@ -18,6 +19,7 @@ from pycompare.results import rejected
 
 MOST_SENTENCES = 50
 """With more pairs on which two methods disagree, the tables tell of the rest."""
+GIVEN_EXACT = "independent folds"
 GIVEN = "independent folds and normal errors of equal spread"
 GIVEN_CORRECTED = (
     "normal differences, and an approximate correction for shared training data"
@@ -236,9 +238,9 @@ def corrected(
     constant = int(np.isinf(analysis.corrected.table["statistic"]).sum())
     if constant:
         made.append(
-            f"{constant} of {len(analysis.corrected.table)} pairs have the same "
-            "difference in all folds, so that nothing could be corrected: their "
-            "p-values there take folds as independent."
+            f"{constant} of {len(analysis.corrected.table)} pairs "
+            f"{have(constant)} the same difference in all folds, so that nothing could "
+            "be corrected: such p-values take folds as independent."
         )
     return made
 
@@ -280,12 +282,14 @@ def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[
         return sentences
     if math.isinf(analysis.omnibus.statistic):
         sentences.append(f"Beware of a {analysis.omnibus.notes[-1]}.")
+        sentences += [f"{n[0].upper()}{n[1:]}." for n in analysis.decisive.notes[-2:]]
+        sentences.append(words.summary_line(analysis, alpha, GIVEN_EXACT))
     else:
         sentences += [effect(analysis), *sphericity(analysis, alpha)]
-    if analysis.corrected_decides:
-        sentences.append(UNCORRECTED)
-    given = GIVEN_CORRECTED if analysis.corrected_decides else GIVEN
-    sentences.append(words.summary_line(analysis, alpha, given))
+        if analysis.corrected_decides:
+            sentences.append(UNCORRECTED)
+        given = GIVEN_CORRECTED if analysis.corrected_decides else GIVEN
+        sentences.append(words.summary_line(analysis, alpha, given))
     sentences += leader(analysis)
     sentences += rejections(analysis, alpha)
     sentences.append(words.retained(analysis, alpha))

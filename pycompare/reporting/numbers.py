@@ -65,4 +65,6 @@ def degrees(df: float | tuple[float, ...] | None) -> str:
     if df is None:
         return ""
     values = df if isinstance(df, tuple) else (df,)
+    if any(math.isnan(d) for d in values):
+        return UNDEFINED
     return ", ".join("∞" if math.isinf(d) else f"{d:.6g}" for d in values)

@@ -110,11 +110,21 @@ def pairs_table(
     caption = (
         f"{decisive.method}, two-sided, over {decisive.family}. Difference: "
         f"{decisive.estimate_name}, first minus second, negative where the first is "
-        f"{first_is(analysis)}. Intervals are {decisive.interval}, a single-step "
-        f"criterion: one may hold 0 where a sharper adjustment rejects. Adjusted "
-        f"p-values; bold with a mark: at most alpha = {alpha}. The first one {first}."
+        f"{first_is(analysis)}. {intervals(decisive)} Adjusted p-values; "
+        f"bold with a mark: at most alpha = {alpha}. The first one {first}."
     )
     return Table(shortened(caption, rows, "pairs"), header, rows[:MAX_ROWS])
+
+
+def intervals(pairs: PairsResult) -> str:
+    """Say how the intervals were made, and what they may not show."""
+    start = f"Intervals are {pairs.interval}"
+    if pairs.table["conf_low"].isna().all():
+        return f"{start}."
+    return (
+        f"{start}, a single-step criterion: one may hold 0 where a sharper adjustment "
+        f"rejects."
+    )
 
 
 def estimates_header(pairs: PairsResult) -> tuple[str, ...]:

@@ -313,6 +313,17 @@ def variates_table(result: ManovaResult) -> Table:
     )
 
 
+def left_out(result: ManovaResult) -> str:
+    """Say which metrics Holm's adjustment does not count."""
+    if len(result.kept) == len(result.metrics):
+        return ""
+    others = [name for name in result.metrics if name not in result.kept]
+    return (
+        f" that are tested ({', '.join(others)}: no adjusted p-value, for what depends "
+        "on the others or does not vary is no part of the family)"
+    )
+
+
 def univariate_table(result: ManovaResult, alpha: float) -> Table:
     """Return the follow-up analyses of variance."""
     rows = tuple(
@@ -328,7 +339,8 @@ def univariate_table(result: ManovaResult, alpha: float) -> Table:
     )
     return Table(
         "Follow-up analyses of variance, one a metric, adjusted by Holm over the "
-        "metrics. The verdict on a metric stands in its own section.",
+        f"metrics{left_out(result)}. The verdict on a metric stands in its own "
+        "section.",
         ("Metric", "F", "df", "raw p", "Holm", "partial eta2"),
         rows,
     )

@@ -187,8 +187,10 @@ def univariate(test: ManovaResult, alpha: float) -> str:
 
 def of_metric(row: Any, alpha: float) -> str:
     """Return what the follow-up of one metric says."""
-    if math.isnan(row.p_adjusted):
+    if math.isnan(row.p_value):
         return f"{row.metric} cannot be tested"
+    if math.isnan(row.p_adjusted):
+        return f"{row.metric} depends on the others and is not counted"
     return (
         f"{row.metric} adjusted p = {p_text(row.p_adjusted, alpha)} "
         f"{sign(bool(rejected(row.p_adjusted, alpha)))} {alpha}"

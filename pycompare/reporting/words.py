@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pycompare.counts import are, counted
 from pycompare.data.scores import Metric, Scores
 from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
 from pycompare.procedure.compare import Comparison
@@ -128,8 +129,8 @@ def summary_line(analysis: ComparedPairs, alpha: float, given: str) -> str:
     made = [d for d in analysis.decisions if d.rejected]
     controls = described(analysis.decisive.adjust).controls
     return (
-        f"{len(made)} of {len(analysis.decisions)} differences "
-        f"{'is' if len(made) == 1 else 'are'} significant at {alpha} by "
+        f"{len(made)} of {counted(len(analysis.decisions), 'difference')} "
+        f"{are(len(made))} significant at {alpha} by "
         f"{method_title(analysis)} over {analysis.decisive.family} "
         f"(controls the {controls}, given {given})."
     )

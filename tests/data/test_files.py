@@ -220,7 +220,7 @@ def test_a_cell_is_read_as_float_reads_it(write, cell, value):
 def test_a_missing_cell_is_empty_or_says_so(write, cell):
     path = write(TEXT.replace("0.1", cell))
     with refused(
-        "scores.csv: 1 of 4 cells have no score", "block='b1', algorithm='svm'"
+        "scores.csv: 1 of 4 cells has no score", "block='b1', algorithm='svm'"
     ):
         read_scores(path, **LONG)
     scores = read_scores(path, **LONG, missing="model")

@@ -156,7 +156,7 @@ def test_fewer_than_two_algorithms_or_blocks_are_refused():
 def test_a_repeated_pair_is_refused_with_both_rows():
     frame = long_frame(block=["b1", "b1", "b2", "b2", "b2", "b3"])
     with refused(
-        "1 pairs",
+        "1 pair",
         "block='b2', algorithm='svm' in row 3 .* and row 5",
         "average the repeats",
     ):

@@ -27,7 +27,7 @@ def gappy() -> pd.DataFrame:
 def test_missing_cells_and_absent_rows_are_refused_with_the_remedies():
     with refused(
         "2 of 8 cells have no score",
-        "1 pairs .* no row",
+        "1 pair .* no row",
         "block='b1', algorithm='knn'",
         "drop-block",
         "model",

@@ -115,7 +115,7 @@ def test_repr_and_summary_say_what_there_is():
     text = scores.summary()
     assert "algorithms: 'svm', 'knn'" in text
     assert "missing cells: 1" in text and "block='b1', algorithm='knn'" in text
-    assert "1 blocks dropped: 'b1'" in text
+    assert "1 block dropped: 'b1'" in text
     assert scores.sha256 in text
 
 

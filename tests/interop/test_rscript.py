@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.errors import InputError, ReferenceUnavailable
-from pycompare.interop import rscript
+from pycompare.interop import r, rscript
 from pycompare.results import RCall, Result
+from tests.conftest import wide
 
 NASTY = [
     '"',
@@ -290,3 +291,28 @@ def test_r_files_are_ascii_and_say_what_they_are():
         text = path.read_text(encoding="utf-8")
         assert text.isascii() and text.startswith("# "), path.name
         assert max(map(len, text.splitlines())) <= 90, path.name
+
+
+def many_algorithms() -> pc.Scores:
+    return wide(np.random.default_rng(1).normal(size=(12, 14)))
+
+
+NOT_REPEATABLE = {
+    "pairwise_t": lambda s: pc.pairwise_t(s, adjust="bergmann-hommel"),
+    "rank_pairs": lambda s: pc.rank_pairs(s, adjust="bergmann-hommel"),
+    "superiority": lambda s: pc.superiority(s, adjust="bergmann-hommel"),
+    "corrected_pairs": lambda s: pc.corrected_pairs(
+        s, n_train=9, n_test=1, adjust="bergmann-hommel"
+    ),
+    "hotelling_pairs": lambda s: pc.hotelling_pairs(s, adjust="bergmann-hommel"),
+}
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("name", NOT_REPEATABLE)
+def test_no_raw_p_value_goes_by_the_name_of_an_adjusted_one(name):
+    result = NOT_REPEATABLE[name](many_algorithms())
+    assert not result.repeatable and "p_adjusted" not in result.r_values()
+    [answer] = r.run([result.r_call()])
+    assert "p_value" in answer and "p_adjusted" not in answer
+    assert set(result.r_values()) <= set(answer)

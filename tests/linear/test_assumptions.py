@@ -77,3 +77,10 @@ def test_the_table_has_one_row_a_test(garcia_herrera):
     got = pc.residual_checks(garcia_herrera)
     assert len(got.to_frame()) == 4
     assert "Shapiro-Wilk" in got.summary()
+
+
+def test_residuals_that_are_a_product_have_no_error_and_no_p_of_zero():
+    x = np.outer([1.0, 2.0, 4.0, 7.0], [1.0, 3.0, 4.0])
+    got = pc.residual_checks(wide(x)).nonadditivity
+    assert math.isnan(got.statistic) and math.isnan(got.p_value)
+    assert "nothing else" in got.notes[0]

@@ -478,7 +478,7 @@ def test_to_dict_is_plain_and_complete():
     assert list(frame["statistic_name"]) == ["Lambda", "V", "U", "lambda", "chi2"]
 
 
-def test_a_metric_that_does_not_vary_is_left_untested_and_counted():
+def test_a_metric_that_does_not_vary_is_left_untested_and_not_counted():
     rng = np.random.default_rng(3)
     rows = [
         {"f": i, "a": f"A{j}", "x": rng.random() + j, "y": 1.0}
@@ -493,4 +493,16 @@ def test_a_metric_that_does_not_vary_is_left_untested_and_counted():
     )
     got = pc.manova(scores).univariate
     assert np.isnan(got["p_adjusted"][1])
-    assert got["p_adjusted"][0] == 2 * got["p_value"][0]
+    assert got["p_adjusted"][0] == got["p_value"][0]
+
+
+def test_metrics_that_depend_on_others_are_no_part_of_the_family():
+    y = np.random.default_rng(4).normal(size=(8, 3, 2)) + np.arange(3)[:, None] * 0.4
+    both = np.concatenate([y, 40 - y[:, :, :1]], axis=2)
+    got, plain = (pc.manova(several(v)).univariate for v in (both, y))
+    assert_digits(got["p_adjusted"][:2], plain["p_adjusted"], at_least=12)
+    assert np.isnan(got["p_adjusted"][2])
+    assert_digits(got["p_value"][2], got["p_value"][0], at_least=12)
+    # Holm over three would have asked more.
+    three = pc.adjust(got["p_value"].to_numpy(), "holm")
+    assert (three[:2] > got["p_adjusted"][:2]).all()

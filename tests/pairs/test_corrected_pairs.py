@@ -81,11 +81,21 @@ def test_a_pair_is_compared_over_the_blocks_that_both_have():
     assert "cells are missing" in got.notes[0]
 
 
-def test_a_pair_without_two_common_blocks_is_refused():
-    x = table(4, 3)
-    x[1:, 0] = np.nan
-    with pytest.raises(pc.DesignError, match="'A1' and 'A2' share 1 of 4 blocks"):
-        pc.corrected_pairs(wide(x, missing="model"), **SIZES)
+def test_a_pair_without_two_common_blocks_is_left_untested_with_the_reason():
+    x = table(5, 3)
+    x[1:, 0] = x[0, 2] = np.nan
+    x[1:3, 0] = 0.5, 0.7
+    x[1:3, 1] = np.nan
+    scores = wide(x, missing="model")
+    got = pc.corrected_pairs(scores, **SIZES)
+    assert got.table["p_value"].isna().tolist() == [True, False, False]
+    assert got.notes[1].startswith("A1 and A2 share 1 of 5 blocks")
+    assert len(got.notes) == 2
+    p = got.table["p_value"].to_numpy()
+    holm = pc.adjust([1.0, *p[1:]], "holm")[1:]
+    assert_digits(got.table["p_adjusted"][1:], holm, at_least=15)
+    found = pc.compare(scores, pc.Plan(blocks="folds", **SIZES))
+    assert "share 1 of 5 blocks" in " ".join(found.analyses[0].corrected.notes)
 
 
 @pytest.mark.parametrize(

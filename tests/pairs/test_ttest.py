@@ -175,3 +175,30 @@ def test_summary_gives_the_difference_and_its_interval():
     one_sided = pc.mcnemar([3, 9], alternative="less").summary()
     assert "share of algorithm_1 in the discordant cases = 0.25" in one_sided
     assert "one-sided interval [0, " in one_sided
+
+
+def test_differences_of_large_scores_are_not_joined():
+    # At 1e12 with spread 1, what 64 units in the last place hold is no rounding.
+    d = np.array([0.01, -0.012, 0.3, 0.5, -0.2, 0.004, 0.6, 0.1])
+    x = 1e12 + np.stack([d, np.zeros_like(d)], axis=1)
+    exact = x[:, 0] - x[:, 1]
+    found = pc.paired_t(wide(x))
+    assert_digits(found.p_value, stats.ttest_1samp(exact, 0).pvalue, at_least=12)
+    corrected = pc.corrected_pairs(wide(x), n_train=9, n_test=1).table
+    alone = pc.paired_t(of_differences(exact), n_train=9, n_test=1)
+    assert_digits(corrected["p_value"][0], alone.p_value, at_least=12)
+    # Ranks and signs still tie there.
+    assert pc.sign_test(wide(x)).n_used == 5
+
+
+@pytest.mark.parametrize("ulps", [0, 2, 6, 12, 20, 60])
+def test_what_counts_as_equal_is_the_same_in_an_analysis_of_variance(ulps):
+    x = np.array([[0.75, 0.5], [0.5, 0.25], [0.8125, 0.5625], [0.9375, 0.6875]])
+    for shift in (0.0, 0.25):
+        y = x - [shift, 0.0]
+        y[0, 0] += ulps * np.finfo(float).eps / 2
+        t, f = pc.paired_t(wide(y)), pc.anova(wide(y))
+        assert math.isnan(t.statistic) == math.isnan(f.statistic)
+        assert math.isinf(t.statistic) == math.isinf(f.statistic)
+        if math.isinf(t.statistic):
+            assert f.p_value == t.p_value == 1 / 8

@@ -245,5 +245,5 @@ def test_positions_of_any_size_are_drawn(unit):
 
 
 def test_a_position_that_is_no_number_is_refused():
-    with pytest.raises(InputError, match="1 of 4 positions are not finite, first: 'b'"):
+    with pytest.raises(InputError, match="1 of 4 positions is not finite, first: 'b'"):
         plotting.critical_difference(pairs_result({**FOUR, "b": np.nan}))

@@ -40,5 +40,5 @@ def test_positions_are_named_after_their_difference():
 
 def test_untested_comparisons_are_counted_only_if_there_are_any():
     assert untested_text(pairs_result(TWO)) == ""
-    wanted = "1 of 1 comparisons could not be tested."
+    wanted = "1 of 1 comparison could not be tested."
     assert untested_text(pairs_result(TWO, undefined=["ab"])) == wanted

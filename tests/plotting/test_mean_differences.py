@@ -131,13 +131,15 @@ def test_pairs_that_cannot_be_tested_are_crosses():
     assert collisions(ax) == []
 
 
-def test_without_residual_variance_lines_shrink_to_dots():
+def test_without_residual_variance_there_are_dots_and_no_lines():
     plain = random_scores(4, 3)
     values = np.broadcast_to([[[1.0], [2.0], [2.0]]], plain.shape)
     exact = pc.Scores(values, plain.blocks, plain.algorithms, plain.metrics)
     ax = plotting.mean_differences(pc.tukey(exact))
-    assert set(lines(ax, "dots-")) == {"significant", "not-tested"}
+    assert set(lines(ax, "dots-")) == {"not-significant", "not-tested"}
     assert "1 of 3 comparisons could not be tested." in caption(ax)
+    assert "No intervals: the residual variance is zero." in caption(ax)
+    assert "disagree" not in caption(ax)
 
 
 @pytest.mark.parametrize("unit", [1e-300, 1e-9, 1e9, 1e300])

@@ -142,7 +142,7 @@ def test_blocks_without_both_scores_are_left_out_and_counted():
     y = np.random.default_rng(0).random((9, 3))
     y[2, 0] = y[4, 2] = np.nan
     ax = plotting.paired_histograms(with_values(y, "model"), algorithms=["A1", "A2"])
-    assert "1 blocks lack a score and are left out." in caption(ax)
+    assert "1 block without a score is left out." in caption(ax)
     assert bars(ax.child_axes[1])[1].sum() == 8
 
 

@@ -379,7 +379,7 @@ def test_nothing_is_called_corrected_that_is_not(a):
         assert "The verdict is corrected" not in text
         assert "without a variance there is nothing" in text
     else:
-        assert "1 of 3 pairs have the same difference in all folds" in text
+        assert "1 of 3 pairs has the same difference in all folds" in text
 
 
 def test_an_omnibus_rejection_is_not_laid_upon_the_control():

@@ -1,0 +1,29 @@
+"""Counts in words: one cell is missing, two cells are."""
+
+from __future__ import annotations
+
+
+def counted(n: float, noun: str, plural: str | None = None) -> str:
+    """Return ``1 block``, ``2 blocks``; ``plural`` where it does not end in s."""
+    shown = f"{n:.3g}" if isinstance(n, float) else str(n)
+    return f"{shown} {noun if n == 1 else plural or noun + 's'}"
+
+
+def degrees_of_freedom(n: float) -> str:
+    """Return ``1 degree of freedom``, ``2 degrees of freedom``."""
+    return counted(n, "degree of freedom", "degrees of freedom")
+
+
+def are(n: int) -> str:
+    """Return the verb for n things: one is, two are."""
+    return "is" if n == 1 else "are"
+
+
+def have(n: int) -> str:
+    """Return the verb for n things: one has, two have."""
+    return "has" if n == 1 else "have"
+
+
+def were(n: int) -> str:
+    """Return the verb for n things: one was, two were."""
+    return "was" if n == 1 else "were"
