@@ -19,8 +19,8 @@ from pycompare.results import RCall, Test, internal
 Floats = NDArray[np.float64]
 
 NO_FOLD_ERROR = (
-    "the folds of each data set leave no error, so F is infinite or, where differences "
-    "do not change either, 0/0"
+    "the folds of each data set leave no error to compare a change with: F is infinite "
+    "or, where differences do not change either, 0/0"
 )
 
 
@@ -79,7 +79,8 @@ def dataset_interaction(
     -------
     DatasetInteraction
         F on ((L - 1)(a - 1), (B - L)(a - 1)) degrees of freedom for L data sets, B
-        folds in all and a algorithms. Large: differences change.
+        folds in all and a algorithms. Large: differences change. Folds without any
+        error have no p-value, and ``notes`` says so.
 
     Raises
     ------
@@ -121,8 +122,8 @@ def dataset_interaction(
         statistic_name="F",
         statistic=f,
         df=df,
-        p_value=float(special.fdtrc(*df, f)),
-        p_source="none" if math.isnan(f) else "F",
+        p_value=float(special.fdtrc(*df, f)) if math.isfinite(f) else math.nan,
+        p_source="F" if math.isfinite(f) else "none",
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 14.1",
         notes=(NO_FOLD_ERROR,) if folds == 0 else (),
         sum_sq=interaction * found.unit**2,
