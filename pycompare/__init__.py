@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pycompare.experiments.runner import experiment
     from pycompare.linear.anova import anova
     from pycompare.linear.assumptions import residual_checks
+    from pycompare.linear.dataset_interaction import dataset_interaction
     from pycompare.linear.dunnett import dunnett
     from pycompare.linear.hotelling import hotelling
     from pycompare.linear.hotelling_pairs import hotelling_pairs
@@ -106,6 +107,7 @@ PUBLIC = {
     "compare_curves": "pycompare.procedure.curve_comparison",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
     "cv_auc": "pycompare.curves.cross_validated",
+    "dataset_interaction": "pycompare.linear.dataset_interaction",
     "dataset_means": "pycompare.procedure.dataset_tables",
     "delong": "pycompare.curves.delong",
     "delong_unpaired": "pycompare.curves.unpaired",

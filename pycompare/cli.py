@@ -41,6 +41,7 @@ OPTIONS = {
     "average_folds=True": "--average-folds",
     "average_folds": "--average-folds",
     "blocks='folds'": "--blocks folds",
+    "blocks='folds-of-datasets'": "--blocks folds-of-datasets",
     "blocks='datasets'": "--blocks datasets",
     "n_train and n_test": "--train and --test",
     "n_train=": "--train ",
@@ -149,12 +150,34 @@ def cli() -> None:
 @click.option("--control", metavar="NAME", help="Compare this algorithm with the rest.")
 @click.option(
     "--blocks",
-    type=click.Choice(["by-columns", "datasets", "folds"]),
+    type=click.Choice(["by-columns", "datasets", "folds", "folds-of-datasets"]),
     default="by-columns",
     show_default=True,
     help="What the blocks are. Data sets: compared by ranks. Folds of one data set: "
     "analysis of variance and Tukey, or a paired t test, ranks beside it. By columns: "
-    "folds if --dataset names a column that holds one data set, else data sets.",
+    "folds if --dataset names a column that holds one data set, folds of data sets if "
+    "it holds several with folds each, else data sets.",
+)
+@click.option(
+    "--verdict",
+    type=click.Choice(["ranks", "sign", "means", "model"]),
+    help="What decides over folds of several data sets: ranks of data-set means, sign "
+    "tests of wins, analysis of variance of the means, or one model of all folds "
+    "(these data sets only).  [default: ranks]",
+)
+@click.option(
+    "--gate",
+    type=click.Choice(["none", "omnibus"]),
+    default="none",
+    show_default=True,
+    help="omnibus: decide a pair only where the test of all algorithms rejects too.",
+)
+@click.option(
+    "--cost-ratio",
+    type=float,
+    metavar="X",
+    help="Cost of a false positive (false negative: 1): wins over data sets by total "
+    "risk, of the metrics fp and fn.",
 )
 @click.option(
     "--train",

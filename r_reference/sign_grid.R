@@ -2,9 +2,9 @@
 
 # wins: row beats column, on so many of n_datasets data sets. ties: "split" equally and
 # drop an odd one, or "drop". alternative: "two-sided" for the pairs (1, 2), (1, 3), ...,
-# "greater" for all ordered pairs, row by row.
+# "greater" for all ordered pairs, row by row. control: only pairs with it, it second.
 sign_grid_reference <- function(wins, n_datasets, ties, alternative, adjust,
-                                level = 0.95) {
+                                level = 0.95, control = "") {
   wins <- as.matrix(wins)
   a <- nrow(wins)
   pairs <- expand.grid(second = seq_len(a), first = seq_len(a))
@@ -13,6 +13,10 @@ sign_grid_reference <- function(wins, n_datasets, ties, alternative, adjust,
   } else {
     pairs$first < pairs$second
   }, ]
+  if (nzchar(control)) {
+    at <- match(control, rownames(wins))
+    pairs <- data.frame(second = at, first = setdiff(seq_len(a), at))
+  }
   tests <- Map(function(i, j) {
     sign_of_counts(
       wins[i, j], wins[j, i], n_datasets, ties, alternative,

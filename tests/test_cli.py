@@ -217,7 +217,7 @@ def test_odd_names_are_data_everywhere(pycompare, tmp_path, monkeypatch):
     status, _, stderr = compare_wide(pycompare, path, out)
     assert (status, stderr) == (0, "")
     page = (out / "report.html").read_text()
-    assert "<script" not in page
+    assert page.count("<script") == 1
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "{{7*7}}" in page
     held = json.loads((out / "results.json").read_text())
@@ -290,9 +290,16 @@ def test_folds_of_several_data_sets_are_not_taken_as_independent(
             rows += [f"{m},d{data},{fold},{rng.random()}" for m in "abc"]
     args = ["compare", wide_file("\n".join(rows)), "--algorithm", "model"]
     args += ["--dataset", "set", "--block", "fold", "--metric", "acc:higher", "--out"]
-    status, _, stderr = pycompare(*args, tmp_path / "one")
+    status, _, stderr = pycompare(*args, tmp_path / "one", "--blocks", "datasets")
     assert status == 2
-    assert "--average-folds" in stderr
+    assert "--blocks folds-of-datasets" in stderr and "--average-folds" in stderr
+    words = ("--verdict", "sign", "--gate", "omnibus")
+    status, stdout, _ = pycompare(*args, tmp_path / "three", *words)
+    assert status == 0 and "sign tests of wins" in stdout
+    held = json.loads((tmp_path / "three" / "results.json").read_text())
+    assert held["plan"]["blocks"] == "folds-of-datasets"
+    assert held["analyses"][0]["verdict"] == "sign"
+    assert held["plan"]["gate"] == "omnibus"
     status, _, _ = pycompare(*args, tmp_path / "two", "--average-folds")
     assert status == 0
     held = json.loads((tmp_path / "two" / "results.json").read_text())

@@ -95,7 +95,24 @@ def linear_checks() -> list[Check]:
                     **rules,
                 )
             )
-    return made + pair_checks()
+    return [*made, interaction_check(), *pair_checks()]
+
+
+def interaction_check() -> Check:
+    """Return the check of the interaction of algorithm and data set."""
+    from .checks import TAIL, check
+
+    makers = {
+        f"folds in data sets {n}x{k}x{a}": partial(folds_of_data_sets, n, k, a, seed)
+        for seed, (n, k, a) in enumerate(((2, 2, 2), (4, 5, 3), (3, 10, 5)), start=50)
+    }
+    return check(
+        "interaction of algorithm and data set",
+        "anova(lm(), lm())",
+        makers,
+        pc.dataset_interaction,
+        **{"*": LEAST_SQUARES, "p_value": Wanted(10, TAIL.why)},
+    )
 
 
 def pair_checks() -> list[Check]:

@@ -113,6 +113,10 @@ def grids() -> dict[str, Callable[[], Result]]:
     made["logical adjustment"] = partial(
         pc.sign_grid, table(7, 5, 30), 30, adjust="bergmann-hommel"
     )
+    for adjust in ("bonferroni", "holm"):
+        made[f"against a control, {adjust}"] = partial(
+            pc.sign_grid, table(8, 5, 20), 20, control="3", adjust=adjust
+        )
     return made
 
 

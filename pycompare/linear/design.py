@@ -134,12 +134,26 @@ class Design:
     def sums_before(self, values: Floats) -> tuple[list[int], list[Floats]]:
         """Return df and SSCP matrices of the terms before the algorithms."""
         y = centred(self.responses(values))
-        if self.complete and self.blocked and self.datasets is None:
+        if self.complete and self.blocked:
             b, a = self.present.shape
             rows = mean(y.reshape(*y.shape[:-2], b, a, y.shape[-1]), -2)[..., 0, :]
-            return [b - 1], [a * cross(rows)]
+            if self.datasets is None:
+                return [b - 1], [a * cross(rows)]
+            return self.sums_of_datasets(rows)
         before = self.bases[1:-1]
         return [q.shape[1] for q in before], [cross(q.T @ y) for q in before]
+
+    def sums_of_datasets(self, rows: Floats) -> tuple[list[int], list[Floats]]:
+        """Split the sums of complete blocks' centred means (..., b, p) by data set."""
+        assert self.datasets is not None
+        b, a = self.present.shape
+        own = indicators(self.datasets)
+        sizes = own.sum(axis=0)
+        of_datasets = (own / sizes).T @ rows
+        between = np.sqrt(sizes)[:, None] * of_datasets
+        within = rows - of_datasets[..., self.datasets, :]
+        df = [len(sizes) - 1, b - len(sizes)]
+        return df, [a * cross(between), a * cross(within)]
 
     def means(self, values: Floats) -> Floats:
         """Return means of algorithms adjusted for blocks, shape (..., a, p).

@@ -38,7 +38,7 @@ class Analysis:
     Attributes
     ----------
     road : str
-        Which road made it: ``ranks``, ``means`` or ``two algorithms``.
+        Which road made it: ``ranks``, ``means``, ``two algorithms`` or ``data sets``.
     metric : Metric
     decisions : tuple of Decision
         What the plan decides about each pair, strongest evidence first.
@@ -64,13 +64,11 @@ class Analysis:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PairsAnalysis(Analysis):
-    """An omnibus test, then pairs of algorithms.
+class ComparedPairs(Analysis):
+    """Pairs of algorithms, compared by one method or more.
 
     Attributes
     ----------
-    omnibus : Test
-        The test of no difference at all.
     pairs : tuple of PairsResult
         One per method of the plan; the first is decisive, unless a road says more.
     cliques : tuple of tuple of str
@@ -78,9 +76,13 @@ class PairsAnalysis(Analysis):
         control.
     """
 
-    omnibus: Test
     pairs: tuple[PairsResult, ...]
     cliques: tuple[tuple[str, ...], ...]
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction."""
+        return self.road == "means"
 
     @property
     def decisive(self) -> PairsResult:
@@ -103,6 +105,10 @@ class PairsAnalysis(Analysis):
         """Return the adjustments that R cannot repeat for so many algorithms."""
         return tuple(p.adjust for p in self.pairs if not getattr(p, "repeatable", True))
 
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of each method."""
+        return tuple((f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         found = Analysis.to_dict(self)
@@ -113,6 +119,19 @@ class PairsAnalysis(Analysis):
             for pairs in self.pairs
         ]
         return found
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairsAnalysis(ComparedPairs):
+    """An omnibus test, then pairs of algorithms; see ``ComparedPairs``.
+
+    Attributes
+    ----------
+    omnibus : Test
+        The test of no difference at all.
+    """
+
+    omnibus: Test
 
 
 def dictionary(value: Any) -> Any:

@@ -9,6 +9,8 @@ from typing import Any
 
 from pycompare.data.scores import Scores
 from pycompare.procedure.analysis import Analysis, Titled
+from pycompare.procedure.datasets_road import analyse_datasets
+from pycompare.procedure.datasets_together import DatasetsTogether, datasets_together
 from pycompare.procedure.linear_road import analyse_means
 from pycompare.procedure.plan import Plan
 from pycompare.procedure.plan_file import PlanFile
@@ -27,7 +29,8 @@ class Comparison:
     scores : Scores
         The scores as they were read.
     compared : Scores
-        The scores that were compared: data sets' means if the plan says so.
+        The scores that were compared: data sets' means, where there are several with
+        folds.
     asked : Plan
         The plan as it was given.
     plan : Plan
@@ -35,7 +38,9 @@ class Comparison:
     analyses : tuple of Analysis
         One per metric, all of one road.
     together : Together or None
-        Several metrics at once, over folds.
+        Several metrics at once, over folds or over means of data sets.
+    datasets_together : DatasetsTogether or None
+        Several metrics at once on each of several data sets.
     plan_file : PlanFile or None
         The file that the plan was read from, with its text and hash.
     """
@@ -46,6 +51,7 @@ class Comparison:
     plan: Plan
     analyses: tuple[Analysis, ...]
     together: Together | None = None
+    datasets_together: DatasetsTogether | None = None
     plan_file: PlanFile | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -55,6 +61,8 @@ class Comparison:
             "blocks_asked": self.asked.blocks,
             "analyses": [analysis.to_dict() for analysis in self.analyses],
             "together": self.together and self.together.to_dict(),
+            "datasets_together": self.datasets_together
+            and self.datasets_together.to_dict(),
         }
 
     def summary(self) -> str:
@@ -71,7 +79,9 @@ class Comparison:
             for analysis in self.analyses
             for title, result in analysis.results()
         ]
-        return found if self.together is None else [*found, *self.together.results()]
+        for part in (self.together, self.datasets_together):
+            found += () if part is None else part.results()
+        return found
 
 
 def nothing(_: str) -> None:
@@ -94,6 +104,10 @@ def compare(
     - Blocks are folds of one data set, three algorithms or more: blocked analysis of
       variance with Tukey's (or the control's Dunnett's) comparisons; checks of the
       residuals, corrected resampled t tests and the whole rank analysis beside them.
+    - Blocks are folds of several data sets: the analysis of variance of each, wins over
+      data sets, and four comparisons over them, of which ``Plan.verdict`` decides: rank
+      tests of data-set means, sign tests of wins, analysis of variance of the means,
+      and one model of all folds.
     - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
 
@@ -118,7 +132,8 @@ def compare(
     Comparison
         Per metric the omnibus test, pairs with raw and adjusted p-values, effect sizes
         and decisions. Each decision is ``p_adjusted <= alpha``. The pairwise tests
-        control their family's error by themselves and do not wait for the omnibus test.
+        control their family's error by themselves and do not wait for the omnibus test,
+        unless the plan says so (``gate="omnibus"``).
 
     Raises
     ------
@@ -132,10 +147,11 @@ def compare(
     blocks = independent_blocks(scores, settled)
     names = settled.metrics or tuple(m.name for m in scores.metrics)
     analyse = analyst(blocks, settled)
+    subject = scores if settled.blocks == "folds-of-datasets" else blocks
     analyses = []
     for place, name in enumerate(names, start=1):
         progress(f"metric {place} of {len(names)}: {name}")
-        analyses.append(analyse(blocks, settled, name))
+        analyses.append(analyse(subject, settled, name))
     if len(names) > 1:
         progress("all metrics together")
     return Comparison(
@@ -145,12 +161,15 @@ def compare(
         plan=settled,
         analyses=tuple(analyses),
         together=together(blocks, settled, names),
+        datasets_together=datasets_together(scores, settled, names),
         plan_file=plan_file,
     )
 
 
 def analyst(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Analysis]:
     """Return the function of the road that the plan takes."""
+    if plan.blocks == "folds-of-datasets":
+        return analyse_datasets
     if plan.blocks == "datasets":
         return analyse_ranks
     return analyse_two if scores.n_algorithms == 2 else analyse_means

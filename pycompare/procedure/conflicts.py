@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pycompare.procedure.keys import Rule, rule
-from pycompare.procedure.post_hoc import ALL_PAIRS, CONTROL, for_ranks, needs_all_pairs
+from pycompare.procedure.post_hoc import (
+    ALL_PAIRS,
+    CONTROL,
+    SIGNS,
+    for_ranks,
+    needs_all_pairs,
+)
 
 if TYPE_CHECKING:
     from pycompare.procedure.plan import Plan
@@ -65,16 +71,24 @@ def pairs_against_a_control(plan: Plan) -> str | None:
     return None
 
 
-@rule(CONFLICTS, "adjust", "blocks")
+@rule(CONFLICTS, "adjust", "blocks", "verdict")
 def methods_of_other_blocks(plan: Plan) -> str | None:
     """Refuse methods for means over data sets, and for mean ranks over folds."""
     wrong = [name for name in plan.adjust if not for_ranks(name)]
-    if plan.blocks == "datasets" and wrong:
+    if plan.blocks == "by-columns":
+        return None
+    if plan.compares == "sign" and ("nemenyi" in plan.adjust or wrong):
+        return (
+            f"adjust: {', '.join(plan.adjust)}: sign tests of wins have p-values to "
+            f"adjust; choose {', '.join(SIGNS)} or another name of pc.adjust but "
+            f"nemenyi"
+        )
+    if plan.compares == "ranks" and wrong:
         return (
             f"adjust: {', '.join(wrong)} compare means over folds of one data set "
             f"(blocks='folds'); over data sets choose {', '.join(ALL_PAIRS)}"
         )
-    if plan.blocks == "folds" and "nemenyi" in plan.adjust:
+    if plan.compares == "means" and "nemenyi" in plan.adjust:
         return (
             "adjust: nemenyi compares mean ranks over data sets "
             "(blocks='datasets'); over folds choose tukey"
@@ -133,6 +147,60 @@ def for_folds_only(plan: Plan, given: bool, why: str) -> str | None:
     return f"{why}; say blocks='folds' if that is what the blocks are"
 
 
+@rule(CONFLICTS, "verdict", "blocks")
+def verdict_over_other_blocks(plan: Plan) -> str | None:
+    """Refuse to choose between comparisons that there are not."""
+    if plan.verdict is None or plan.blocks in ("by-columns", "folds-of-datasets"):
+        return None
+    return (
+        f"verdict={plan.verdict!r} is for folds of several data sets, and "
+        f"blocks={plan.blocks!r}: leave it out"
+    )
+
+
+@rule(CONFLICTS, "cost_ratio", "blocks", "together")
+def costs_without_wins(plan: Plan) -> str | None:
+    """Refuse costs where no wins are counted by them."""
+    if plan.cost_ratio is None or plan.blocks == "by-columns":
+        return None
+    if plan.blocks == "folds-of-datasets" and plan.together != "no":
+        return None
+    return (
+        "cost_ratio counts wins of several metrics together over folds of several data "
+        "sets; leave it out"
+    )
+
+
+@rule(CONFLICTS, "average_folds", "blocks", "verdict")
+def average_of_folds_that_are_kept(plan: Plan) -> str | None:
+    """Refuse to average folds and to compare them."""
+    if not plan.average_folds:
+        return None
+    if plan.blocks == "folds-of-datasets":
+        return (
+            "average_folds makes each data set one block, and "
+            "blocks='folds-of-datasets' keeps its folds: leave one of them out"
+        )
+    if plan.verdict is not None:
+        return (
+            "average_folds leaves the ranks of data sets' means alone; leave it or "
+            "the verdict out"
+        )
+    return None
+
+
+@rule(CONFLICTS, "n_train", "n_test", "margin", "blocks")
+def of_one_data_set(plan: Plan) -> str | None:
+    """Refuse what only folds of one data set have, for folds of several."""
+    given = [name for name in ("n_train", "margin") if getattr(plan, name) is not None]
+    if plan.blocks != "folds-of-datasets" or not given:
+        return None
+    return (
+        f"{given[0]} is for folds of one data set, and there are several: leave it "
+        f"out, or compare one data set at a time"
+    )
+
+
 @rule(CONFLICTS, "average_folds", "blocks")
 def average_of_one_data_set(plan: Plan) -> str | None:
     """Refuse the means of several data sets for one."""
@@ -144,9 +212,9 @@ def average_of_one_data_set(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "monotone", "blocks")
+@rule(CONFLICTS, "monotone", "blocks", "verdict")
 def monotone_over_folds(plan: Plan) -> str | None:
-    """Refuse an option of mean ranks where means decide."""
-    if plan.blocks != "folds" or not plan.monotone:
+    """Refuse an option of mean ranks where something else decides."""
+    if plan.blocks == "by-columns" or plan.compares == "ranks" or not plan.monotone:
         return None
     return "monotone is for mean ranks over data sets (blocks='datasets'); leave it out"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,13 +47,49 @@ def control_that_is_not_there(plan: Plan, scores: Scores) -> str | None:
 def folds_of_several_data_sets(plan: Plan, scores: Scores) -> str | None:
     """Refuse folds of several data sets as blocks."""
     names, n = set(scores.datasets or ()), len(scores.blocks)
-    dependent = plan.blocks_of(scores) == "folds" or len(names) < n
-    if plan.average_folds or len(names) < 2 or not dependent:
+    blocks = plan.blocks_of(scores)
+    dependent = blocks == "folds" or len(names) < n
+    kept = plan.average_folds or blocks == "folds-of-datasets"
+    if kept or len(names) < 2 or not dependent:
         return None
     return (
         f"{len(names)} data sets with {n} folds: folds of one data set are not "
-        f"independent blocks for a test over data sets; say average_folds=True to rank "
-        f"each data set's mean, or compare one data set at a time"
+        f"independent blocks for a test over data sets; say blocks='folds-of-datasets' "
+        f"to analyse each data set and compare over them, or average_folds=True to "
+        f"rank each data set's mean alone"
+    )
+
+
+@rule(FITS, "blocks")
+def folds_without_data_sets(plan: Plan, scores: Scores) -> str | None:
+    """Refuse too few data sets, or folds, for tests within and over data sets."""
+    if plan.blocks_of(scores) != "folds-of-datasets":
+        return None
+    counts = Counter(scores.datasets or ())
+    if len(counts) < 2:
+        return (
+            "blocks='folds-of-datasets' needs two data sets or more, named by a column "
+            "of their own (dataset=...)"
+        )
+    alone = [name for name, n in counts.items() if n == 1]
+    if not alone:
+        return None
+    return (
+        f"{len(alone)} data sets have one fold only, first {alone[0]!r}, and no test "
+        f"within one fold can be made: leave them out, or say average_folds=True to "
+        f"rank each data set's mean"
+    )
+
+
+@rule(FITS, "blocks")
+def folds_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse folds of several data sets of which some lack a score."""
+    if plan.blocks_of(scores) != "folds-of-datasets" or not gaps(plan, scores):
+        return None
+    return (
+        "folds of several data sets need every algorithm on every fold: a data set's "
+        "mean over the folds that are left is over other test cases than the others'; "
+        'read the scores with missing="drop-block"'
     )
 
 
@@ -86,6 +123,23 @@ def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
     )
 
 
+@rule(FITS, "cost_ratio", "metrics")
+def costs_of_counts_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a cost ratio without counts of false positives and negatives."""
+    if plan.cost_ratio is None:
+        return None
+    names = [metric.name.casefold() for metric in scores.metrics]
+    if len(plan.metrics or names) > 1 and all(names.count(n) == 1 for n in FALSE):
+        return None
+    return (
+        "cost_ratio needs two metrics or more, and the counts 'fp' and 'fn' among "
+        f"those that were read: {', '.join(m.name for m in scores.metrics)}"
+    )
+
+
+FALSE = ("fp", "fn")
+
+
 @rule(FITS, "margin")
 def margin_for_more_than_one_pair(plan: Plan, scores: Scores) -> str | None:
     """Refuse a margin for more than two algorithms or one metric."""
@@ -102,7 +156,9 @@ def margin_for_more_than_one_pair(plan: Plan, scores: Scores) -> str | None:
 @rule(FITS, "decimals")
 def decimals_without_ranks(plan: Plan, scores: Scores) -> str | None:
     """Refuse to round scores that are not ranked."""
-    if plan.decimals is None or not two_on_folds(plan, scores):
+    if plan.decimals is None or scores.n_algorithms > 2:
+        return None
+    if plan.blocks_of(scores) == "datasets":
         return None
     return (
         "decimals rounds scores before they are ranked; two algorithms on folds are "
@@ -139,18 +195,23 @@ def exact_with_gaps(plan: Plan, scores: Scores) -> str | None:
 @rule(FITS, "together", "metrics")
 def too_few_folds_for_all_metrics(plan: Plan, scores: Scores) -> str | None:
     """Refuse a required multivariate analysis that cannot be."""
-    if plan.together != "required" or plan.blocks_of(scores) != "folds":
+    blocks = plan.blocks_of(scores)
+    if plan.together != "required" or blocks == "datasets":
         return None
     p, a, n = len(plan.metrics or scores.metrics), scores.n_algorithms, scores.n_blocks
     if p < 2:
         return "together='required' needs at least two metrics; there is one"
     # A cell counts where all metrics have a score; T2 of pairs has n - 1 degrees.
     cells = int((~np.isnan(scores.values).any(axis=2)).sum())
+    if blocks == "folds-of-datasets":
+        n = len(set(scores.datasets or ()))
+        cells = n * a
     df = cells - a - n + 1
     if min(df, n - 1) >= p:
         return None
+    what = "folds" if blocks == "folds" else "data sets"
     return (
-        f"together='required': {n} folds of {a} algorithms leave {df} degrees of "
+        f"together='required': {n} {what} of {a} algorithms leave {df} degrees of "
         f"freedom of error ({n - 1} for each pair), fewer than the {p} metrics; plan "
         f"fewer metrics or more folds, or say together='if-possible'"
     )

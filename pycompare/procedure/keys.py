@@ -24,6 +24,7 @@ Fault = tuple[int | None, str]
 ANY_ROAD = "any comparison"
 FOLDS = "folds of one data set"
 DATASETS = "independent data sets"
+FOLDS_OF_DATASETS = "folds of several data sets"
 TWO_ON_FOLDS = "two algorithms on folds, one metric"
 
 

@@ -18,6 +18,7 @@ from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pair
 from pycompare.procedure.analysis import PairsAnalysis, Titled
 from pycompare.procedure.cliques import cliques
 from pycompare.procedure.decisions import Disagreement, decisions, disagreements
+from pycompare.procedure.gate import gated
 from pycompare.procedure.letters import letters
 from pycompare.procedure.plan import Plan
 from pycompare.procedure.post_hoc import MEANS, short_title
@@ -121,9 +122,14 @@ def name_of(pairs: PairsResult) -> str:
 
 def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
     """Return the analysis of variance of one metric and what stands beside it."""
-    pairs = tuple(post_hoc(scores, plan, metric, name) for name in plan.adjust)
+    test = anova(scores, metric=metric, level=plan.confidence)
+    pairs = tuple(
+        gated(post_hoc(scores, plan, metric, name), test, plan) for name in plan.adjust
+    )
     better = scores.metric(metric).better
     corrected = corrected_tests(scores, plan, metric)
+    if corrected is not None:
+        corrected = gated(corrected, test, plan)
     by_correction = corrected is not None and plan.decisive not in MEANS
     verdict = corrected if corrected is not None and by_correction else pairs[0]
     other = pairs[0] if by_correction else corrected
@@ -132,7 +138,7 @@ def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
     all_pairs = plan.control is None
     return LinearAnalysis(
         metric=scores.metric(metric),
-        omnibus=anova(scores, metric=metric, level=plan.confidence),
+        omnibus=test,
         pairs=pairs,
         cliques=cliques(verdict, alpha=plan.alpha) if all_pairs else (),
         letters=letters(verdict, alpha=plan.alpha) if all_pairs else None,

@@ -14,6 +14,7 @@ from pycompare.procedure.fitting import FITS
 from pycompare.procedure.keys import (
     DATASETS,
     FOLDS,
+    FOLDS_OF_DATASETS,
     TWO_ON_FOLDS,
     Flag,
     Names,
@@ -33,13 +34,16 @@ from pycompare.procedure.post_hoc import (
     MEANS,
     MEANS_ALL_PAIRS,
     MEANS_CONTROL,
+    SIGNS,
     for_ranks,
     method_name,
 )
 from pycompare.procedure.problems import refuse_any
 
 PValues = Literal["by-size", "approximate", "exact"]
-BlocksAre = Literal["by-columns", "datasets", "folds"]
+BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
+Verdict = Literal["ranks", "sign", "means", "model"]
+Gate = Literal["none", "omnibus"]
 Together = Literal["if-possible", "required", "no"]
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
@@ -52,29 +56,45 @@ class Plan:
     ----------
     alpha : float, default 0.05
         Error rate of the verdict; which one, the decisive method says.
-    blocks : {"by-columns", "datasets", "folds"}
+    blocks : {"by-columns", "datasets", "folds", "folds-of-datasets"}
         What the blocks are, which decides the tests. ``datasets``: independent data
         sets, compared by ranks. ``folds``: folds of one data set, compared by an
         analysis of variance, or a paired t test for two algorithms, with the ranks
-        beside it. Default, by the columns alone: folds if a data set column holds
-        exactly one data set, else data sets, as where there is no such column.
+        beside it. ``folds-of-datasets``: folds of several data sets; each data set is
+        analysed by itself, and the algorithms are compared over the data sets (see
+        ``verdict``). Default, by the columns alone: folds if a data set column holds
+        exactly one data set, folds-of-datasets if it holds several and there are more
+        folds than data sets (unless ``average_folds``), else data sets, as where there
+        is no such column.
+    verdict : {"ranks", "sign", "means", "model"}, optional
+        Folds of several data sets: what makes the verdict; the others stand beside it.
+        ``ranks`` (default): rank tests of the data sets' means, Wilcoxon's test for two
+        algorithms. ``sign``: exact sign tests of wins, a win being a significant
+        difference on a data set. ``means``: blocked analysis of variance of the data
+        sets' means. ``model``: one analysis of variance of all folds, which is about
+        these data sets and no others.
+    gate : {"none", "omnibus"}
+        ``omnibus``: a pair is decided only where the test of all algorithms rejects as
+        well; its adjusted p-value is then the larger of the two. Default: pairs do not
+        wait, since their adjustment controls the error by itself.
     adjust : tuple of str
         Methods of comparing pairs; the first one makes the verdict, the others stand
         beside it as sensitivity analysis. Any name of ``pc.adjust``; over folds also
         ``tukey``, ``scheffe`` and, against a control, ``dunnett``, but not ``nemenyi``.
+        Over folds of several data sets they are for what makes the verdict, and what
+        stands beside it has its own default.
         Default over data sets: Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi for
         all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
         Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
-        first. Two algorithms on folds have one comparison and
-        nothing to adjust.
+        first. Sign tests of wins: Bonferroni, Holm. Two algorithms on folds have one
+        comparison and nothing to adjust.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
     metrics : tuple of str
         Metrics to analyse, each a family of its own; default all.
     average_folds : bool, default False
-        Rank each data set's mean score over its folds, each data set one block. Folds
-        of several data sets are refused otherwise, since they are not independent.
+        Only rank each data set's mean score over its folds, each data set one block.
     n_train, n_test : float or None
         Sizes of each training and test set behind the folds, both or neither: corrected
         resampled t tests, which allow for shared training data. They make the verdict,
@@ -98,10 +118,15 @@ class Plan:
     level : float, optional
         Confidence level of the intervals; default 1 - alpha.
     together : {"if-possible", "required", "no"}
-        Over folds, several metrics: also compare them at once, by a multivariate
+        Over folds, or over the means of several data sets with folds, several metrics:
+        also compare them at once, by a multivariate
         analysis of variance and T2 tests of pairs. ``required``: a plan for which the
         folds are too few is refused; else each metric has its own analysis and the
         report says why they have none together.
+    cost_ratio : float or None
+        Folds of several data sets, several metrics with the counts ``fp`` and ``fn``:
+        what a false positive costs where a false negative costs 1. Wins are then
+        counted for mean vectors that differ (T2), by the lower total risk.
     seed : int, optional
         Over folds: of the permutation test of several metrics, and of the band of the
         normal quantile picture; default 0. No verdict is random.
@@ -118,9 +143,25 @@ class Plan:
         "by-columns",
         Word(get_args(BlocksAre)),
         "What the blocks are, which decides the tests: independent data sets, or folds "
-        "of one data set. By columns: folds if the data set column holds one data set, "
-        "else data sets.",
+        "of one data set or of several. By columns: folds if the data set column holds "
+        "one data set, folds-of-datasets if it holds several with folds, else data "
+        "sets.",
         option="--blocks",
+    )
+    verdict: Verdict | None = declare(
+        None,
+        Word(get_args(Verdict)),
+        "What makes the verdict over data sets: ranks of their means, sign tests of "
+        "wins, analysis of variance of their means, or one model of all folds (about "
+        "these data sets only). Left out: ranks.",
+        roads=FOLDS_OF_DATASETS,
+        option="--verdict",
+    )
+    gate: Gate = declare(
+        "none",
+        Word(get_args(Gate)),
+        "Omnibus: a pair is decided only where the test of all algorithms rejects too.",
+        option="--gate",
     )
     control: str | None = declare(
         None,
@@ -178,6 +219,14 @@ class Plan:
         "for which the folds are too few is refused.",
         roads=FOLDS,
     )
+    cost_ratio: float | None = declare(
+        None,
+        Number(0, wish="what a false positive costs where a false negative costs 1"),
+        "What a false positive costs where a false negative costs 1: wins over data "
+        "sets by total risk, of the metrics fp and fn.",
+        roads=FOLDS_OF_DATASETS,
+        option="--cost-ratio",
+    )
     monotone: bool = declare(
         False,
         Flag(),
@@ -221,6 +270,8 @@ class Plan:
     def fill_in(self, bad: set[str]) -> None:
         """Fill in what is left open and follows from what is given."""
         filled: dict[str, object] = {}
+        if self.blocks == "folds-of-datasets" and self.verdict is None:
+            object.__setattr__(self, "verdict", "ranks")
         if self.level is None and "alpha" not in bad:
             filled["level"] = 1 - self.alpha
         if "metrics" not in bad:
@@ -228,7 +279,7 @@ class Plan:
         if "adjust" not in bad:
             names = map(method_name, self.adjust or self.defaults)
             filled["adjust"] = tuple(dict.fromkeys(names))
-        if self.blocks == "folds" and self.seed is None:
+        if self.blocks in ("folds", "folds-of-datasets") and self.seed is None:
             filled["seed"] = 0
         for name, value in filled.items():
             object.__setattr__(self, name, value)
@@ -238,11 +289,20 @@ class Plan:
         """Methods of a plan that names none; empty while the blocks are open."""
         if self.blocks == "by-columns":
             return ()
-        if self.blocks == "folds" and self.n_train is not None:
+        if self.compares == "sign":
+            return SIGNS
+        if self.blocks == "folds" and None not in (self.n_train, self.n_test):
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
-        if self.blocks == "folds":
+        if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
         return ALL_PAIRS if self.control is None else CONTROL
+
+    @property
+    def compares(self) -> Literal["ranks", "sign", "means"]:
+        """What the methods of ``adjust`` compare, once the blocks are known."""
+        if self.blocks == "folds" or self.verdict in ("means", "model"):
+            return "means"
+        return "sign" if self.verdict == "sign" else "ranks"
 
     @property
     def confidence(self) -> float:
@@ -275,7 +335,8 @@ class Plan:
     @property
     def t_adjust(self) -> str:
         """The adjustment of corrected resampled t tests."""
-        return next((n for n in self.adjust if n not in (*MEANS, "none")), "holm")
+        not_t = (*MEANS, "none", "nemenyi")
+        return next((n for n in self.adjust if n not in not_t), "holm")
 
     def settled(self, scores: Scores) -> Plan:
         """Return the plan with nothing left open, or refuse one that cannot be.
@@ -298,8 +359,10 @@ class Plan:
         """Return what the blocks are, by the plan or by the columns."""
         if self.blocks != "by-columns":
             return self.blocks
-        one = scores.datasets is not None and len(set(scores.datasets)) == 1
-        return "folds" if one and not self.average_folds else "datasets"
+        count = len(set(scores.datasets or ()))
+        if self.average_folds or count in (0, scores.n_blocks):
+            return "datasets"
+        return "folds" if count == 1 else "folds-of-datasets"
 
     def to_toml(self) -> str:
         """Return the plan as the table ``[plan]`` of a plan file.

@@ -15,7 +15,7 @@ from pycompare.procedure.toml_text import key, value
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _PYTHON = re.compile(
-    r"\b(blocks|missing|p_values|together|average_folds)="
+    r"\b(blocks|missing|p_values|together|average_folds|verdict|gate)="
     r"(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
 )
 _OPEN = re.compile(r"\b(algorithm|algorithms|block|dataset|metrics|control)=\.\.\.")

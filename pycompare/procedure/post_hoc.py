@@ -13,6 +13,7 @@ MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
 MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
 CORRECTED_ALL_PAIRS = ("bergmann-hommel", "tukey", "scheffe", "holm", "bonferroni")
 CORRECTED_CONTROL = ("holm", "dunnett", "hommel", "bonferroni")
+SIGNS = ("bonferroni", "holm")
 """Methods of a plan that names none, the decisive one first."""
 
 

@@ -13,6 +13,7 @@ from pycompare.procedure.analysis import PairsAnalysis, Titled
 from pycompare.procedure.cliques import cliques
 from pycompare.procedure.dataset_tables import dataset_means
 from pycompare.procedure.decisions import decisions
+from pycompare.procedure.gate import gated
 from pycompare.procedure.plan import Plan
 from pycompare.ranks.aligned import aligned_ranks
 from pycompare.ranks.friedman import FriedmanResult, friedman
@@ -61,7 +62,8 @@ class RankAnalysis(PairsAnalysis):
 
 def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     """Return scores whose blocks may be ranked together, as the plan says."""
-    return dataset_means(scores) if plan.average_folds else scores
+    means = plan.average_folds or plan.blocks == "folds-of-datasets"
+    return dataset_means(scores) if means else scores
 
 
 def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
@@ -88,6 +90,7 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         if complete
         else gappy_tests(scores, options)
     )
+    pairs = tuple(gated(found, tests[0], plan) for found in pairs)
     return RankAnalysis(
         metric=scores.metric(metric),
         omnibus=tests[0],

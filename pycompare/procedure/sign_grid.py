@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pycompare.arguments import check_level
 from pycompare.errors import InputError
 from pycompare.kernels import binomial, sign_counts
+from pycompare.linear.pairs import pair_indices
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_all_pairs,
@@ -83,6 +84,7 @@ class SignGridResult(PairsResult):
             "ties": self.ties,
             "alternative": self.alternative,
             "adjust": self.adjust if self.repeatable else "none",
+            "control": self.control or "",
             "level": self.level,
         }
         return RCall(("adjust", "sign_grid"), "sign_grid_reference", arguments)
@@ -102,6 +104,7 @@ def sign_grid(
     alternative: Alternative = "two-sided",
     adjust: str = "bonferroni",
     ties: Ties = "split",
+    control: str | None = None,
     level: float = 0.95,
 ) -> SignGridResult:
     """Test for every pair that each wins equally often over data sets, exactly.
@@ -122,6 +125,8 @@ def sign_grid(
     ties : {"split", "drop"}
         Data sets without a winner: half of them to each side, an odd one dropped and
         the number of data sets reduced by one (ASL 4.6); or none counts.
+    control : str, optional
+        Compare each other algorithm with this one only; two-sided.
     level : float
         Confidence level of the intervals, together (Clopper-Pearson at
         1 - (1 - level)/m; one-sided for ``greater``).
@@ -151,9 +156,13 @@ def sign_grid(
     table = as_win_table(wins, n_datasets)
     check_level(level)
     check_words(alternative, ties)
-    chosen = grid_adjustment(adjust, alternative)
+    chosen = grid_adjustment(adjust, alternative, control)
     a = len(table.algorithms)
-    pairs = np.triu_indices(a, 1) if alternative == "two-sided" else ordered_pairs(a)
+    pairs = (
+        pair_indices(table.algorithms, control)
+        if alternative == "two-sided"
+        else ordered_pairs(a)
+    )
     rows = grid_rows(table, pairs, alternative, ties, level)
     rows.insert(7, "p_adjusted", adjusted(rows["p_value"].to_numpy(), a, chosen))
     return SignGridResult(
@@ -163,10 +172,10 @@ def sign_grid(
         method="Exact sign test over data sets",
         statistic_name="wins",
         adjust=chosen.name,
-        family=family(a, alternative, table.n_datasets),
+        family=family(a, alternative, table.n_datasets, control),
         interval=f"simultaneous {100 * level:g} % (Clopper-Pearson, Bonferroni)",
         level=level,
-        control=None,
+        control=control,
         reference=REFERENCE,
         notes=notes(chosen, rows),
         wins=table,
@@ -186,9 +195,21 @@ def check_words(alternative: str, ties: str) -> None:
         raise InputError(f"ties={ties!r}: choose 'split' or 'drop'")
 
 
-def grid_adjustment(name: str, alternative: str) -> Adjustment:
+def grid_adjustment(
+    name: str, alternative: str, control: str | None = None
+) -> Adjustment:
     """Return an adjustment for sign tests; refuse one that is for something else."""
     chosen = adjustment(name)
+    if control is not None and alternative != "two-sided":
+        raise InputError(
+            "alternative='greater' tests every ordered pair; leave the control out, or "
+            "say alternative='two-sided'"
+        )
+    if control is not None and chosen.pairs_only:
+        raise InputError(
+            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
+            f"no logical relations: choose 'bonferroni' or 'holm'"
+        )
     if chosen.name == "nemenyi":
         raise InputError(
             "adjust='nemenyi' is for mean ranks; choose 'bonferroni' or 'holm' for "
@@ -278,10 +299,12 @@ def shares_lost(table: WinTable) -> pd.Series:
     return pd.Series(0.5 + lost.sum(axis=1) / (2 * (a - 1)), list(table.algorithms))
 
 
-def family(a: int, alternative: str, n_datasets: int) -> str:
+def family(a: int, alternative: str, n_datasets: int, control: str | None) -> str:
     """Say which hypotheses were adjusted together."""
     m = a * (a - 1) // 2
     over = f"over {n_datasets} data sets"
+    if control is not None:
+        return f"{a - 1} comparisons with the control {control} {over}"
     if alternative == "two-sided":
         return f"all {m} pairs of {a} algorithms {over}"
     return f"all {2 * m} ordered pairs of {a} algorithms {over}"

@@ -1,4 +1,4 @@
-"""All metrics at once, over folds of one data set: MANOVA and what follows it."""
+"""All metrics at once, over folds or data-set means: MANOVA and what follows it."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ class Together:
     Attributes
     ----------
     metrics : tuple of str
+    blocks : str
+        What the blocks are: ``folds`` of one data set, or ``data sets``, whose mean
+        vectors are compared.
     manova : ManovaResult or None
         None where the folds are too few for so many metrics, or a metric has no error.
     pairs : HotellingPairsResult or None
@@ -49,6 +52,7 @@ class Together:
     """
 
     metrics: tuple[str, ...]
+    blocks: str
     manova: ManovaResult | None
     pairs: HotellingPairsResult | None
     permutation: PermutationManovaResult | None
@@ -84,6 +88,7 @@ class Together:
         """Return plain Python values that JSON can hold, at full precision."""
         found: dict[str, Any] = {
             "metrics": list(self.metrics),
+            "blocks": self.blocks,
             "refusals": list(self.refusals),
             "manova": None,
             "pairs": self.pairs and self.pairs.to_dict(),
@@ -101,7 +106,7 @@ class Together:
 
 def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together | None:
     """Return the multivariate analysis, where the plan and the metrics have one."""
-    wanted = plan.blocks == "folds" and plan.together != "no"
+    wanted = plan.blocks != "datasets" and plan.together != "no"
     if not wanted or len(metrics) < 2:
         return None
     refusals: dict[str, list[str]] = {}
@@ -121,6 +126,7 @@ def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together |
     pairs = attempt("T2 of pairs", lambda: vector_pairs(scores, plan, metrics))
     return Together(
         metrics=metrics,
+        blocks="folds" if plan.blocks == "folds" else "data sets",
         manova=test,
         pairs=pairs,
         permutation=attempt(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
 import jinja2
 import numpy as np
+from markupsafe import Markup
 
 from pycompare.counts import counted, were
 from pycompare.data.scores import Scores
@@ -48,7 +51,21 @@ def rendered(**content: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("report.html").render(**content)
+    code = page_script(environment)
+    return environment.get_template("report.html").render(
+        **content, code=Markup(code), code_hash=sha256(code)
+    )
+
+
+def page_script(environment: jinja2.Environment) -> str:
+    """Return the page's own code: sorting of tables, opening details for print."""
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, "report.js")[0]
+
+
+def sha256(code: str) -> str:
+    """Return the hash by which the page allows this code and no other."""
+    return base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
 
 
 def blocks_text(comparison: Comparison) -> str:
@@ -57,6 +74,8 @@ def blocks_text(comparison: Comparison) -> str:
     text = f"{read.n_blocks}"
     if read.dropped.blocks:
         text += f" of {read.n_blocks + len(read.dropped.blocks)}, the others dropped"
+    if comparison.plan.blocks == "folds-of-datasets":
+        return f"{text}, folds of {compared.n_blocks} data sets"
     if compared.n_blocks != read.n_blocks:
         text += f" folds, averaged to {compared.n_blocks} data sets"
     if comparison.plan.blocks == "folds":

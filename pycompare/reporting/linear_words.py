@@ -323,7 +323,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         fold_words.blocks_are(comparison),
         "Three algorithms or more on folds of one data set are compared by a blocked "
         "analysis of variance: score = fold + algorithm. It asks whether any mean "
-        "differs; the comparisons of pairs do not wait for it.",
+        f"differs. {words.gate(comparison)}",
         verdict_rule(comparison),
     ]
     if len(plan.adjust) > 1:

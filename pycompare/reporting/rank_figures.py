@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pycompare.procedure.analysis import PairsAnalysis
+from pycompare.procedure.analysis import ComparedPairs
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.post_hoc import described
 from pycompare.procedure.rank_road import RankAnalysis
@@ -77,7 +77,7 @@ def drawings(comparison: Comparison, analysis: RankAnalysis) -> list[Drawing]:
     return rows
 
 
-def cliques_text(analysis: PairsAnalysis) -> str:
+def cliques_text(analysis: ComparedPairs) -> str:
     """Say which groups the bars of the diagram join."""
     if analysis.decisive.control is not None:
         return f"Algorithms are compared with {analysis.decisive.control} only."

@@ -153,7 +153,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         blocks_are(comparison),
         ties(comparison),
         "The omnibus test asks whether any difference exists; the pairwise tests are "
-        "adjusted for their number and do not wait for it.",
+        f"adjusted for their number. {words.gate(comparison)}",
         p_value_sentence(comparison),
         f"The verdict on a pair is: {decisive.title} adjusted "
         f"p-value at most alpha = {plan.alpha}. It controls the "

@@ -6,10 +6,16 @@ from typing import Any
 
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.compare import Comparison
+from pycompare.procedure.datasets_road import DatasetsAnalysis
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
-from pycompare.reporting import together_report, together_words
+from pycompare.reporting import (
+    datasets_together_report,
+    together_report,
+    together_words,
+)
+from pycompare.reporting.datasets_report import DatasetsRoad
 from pycompare.reporting.linear_report import LinearRoad
 from pycompare.reporting.rank_report import RankRoad
 from pycompare.reporting.road import Road
@@ -20,6 +26,7 @@ ROADS: dict[type[Analysis], type[Road[Any]]] = {
     LinearAnalysis: LinearRoad,
     RankAnalysis: RankRoad,
     TwoAnalysis: TwoRoad,
+    DatasetsAnalysis: DatasetsRoad,
 }
 
 
@@ -38,6 +45,9 @@ def sections(comparison: Comparison) -> list[Section]:
     ]
     if comparison.together is not None:
         found.append(together_report.section(comparison, comparison.together))
+    if comparison.datasets_together is not None:
+        joint = comparison.datasets_together
+        found.append(datasets_together_report.section(comparison, joint))
     return found
 
 
@@ -48,4 +58,8 @@ def verdicts(comparison: Comparison) -> list[str]:
     if comparison.together is not None:
         alpha = comparison.plan.alpha
         found += together_words.verdict_sentences(comparison.together, alpha)
+    if comparison.datasets_together is not None:
+        found += datasets_together_report.verdict_sentences(
+            comparison.datasets_together, comparison.plan.alpha
+        )
     return [*found, *told.caveats()]

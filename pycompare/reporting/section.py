@@ -13,10 +13,14 @@ from pycompare.reporting.tables import Table
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a section: a heading, then paragraphs, tables and pictures."""
+    """A piece of a section: a heading, then paragraphs, tables and pictures.
+
+    ``folded``: closed on the page until the reader opens it, or prints.
+    """
 
     heading: str
     content: tuple[str | Table | Figure, ...]
+    folded: bool = False
 
 
 @dataclass(frozen=True)

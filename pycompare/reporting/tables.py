@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from pycompare.procedure.analysis import PairsAnalysis
+from pycompare.procedure.analysis import ComparedPairs
 from pycompare.procedure.post_hoc import described, short_title
 from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.results import PairsResult, Test, rejected
@@ -91,7 +91,7 @@ def shortened(caption: str, rows: tuple[tuple[Cell, ...], ...], file: str) -> st
 
 
 def pairs_table(
-    analysis: PairsAnalysis, alpha: float, first: str = "makes the verdict"
+    analysis: ComparedPairs, alpha: float, first: str = "makes the verdict"
 ) -> Table:
     """Return every pair with raw and adjusted p-values; ``first`` decides of them."""
     decisive = analysis.pairs[0]
@@ -149,9 +149,9 @@ def estimates(row: Any) -> tuple[Cell, ...]:
     )
 
 
-def first_is(analysis: PairsAnalysis) -> str:
+def first_is(analysis: ComparedPairs) -> str:
     """Say what a negative difference means: lower ranks are better, scores may not."""
-    if analysis.road == "means" and analysis.metric.better == "higher":
+    if analysis.in_unit and analysis.metric.better == "higher":
         return "worse"
     return "better"
 

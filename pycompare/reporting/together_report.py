@@ -97,7 +97,7 @@ def parts(found: Together, alpha: float) -> list[Part]:
     """Return the tables under their headings."""
     refused = [Part("Refused", found.refusals)] if found.refusals else []
     test = found.manova
-    of_all = [] if test is None else manova_parts(test, alpha)
+    of_all = [] if test is None else manova_parts(test, found.blocks, alpha)
     return [
         *of_all,
         *pairs_parts(found, alpha),
@@ -125,12 +125,12 @@ def sensitivity_parts(found: Together, alpha: float) -> list[Part]:
     return made
 
 
-def manova_parts(test: ManovaResult, alpha: float) -> list[Part]:
+def manova_parts(test: ManovaResult, blocks: str, alpha: float) -> list[Part]:
     """Return the tables of the multivariate analysis of variance."""
     return [
         present(
             "Multivariate analysis of variance",
-            tests_table(test, alpha),
+            tests_table(test, blocks, alpha),
             *together_words.dependencies(test),
         ),
         present(
@@ -222,12 +222,12 @@ def directions_table(test: HotellingPairsResult) -> Table:
     return Table(shortened(caption, rows, file), header, rows[:MAX_ROWS])
 
 
-def tests_table(result: ManovaResult, alpha: float) -> Table:
+def tests_table(result: ManovaResult, blocks: str, alpha: float) -> Table:
     """Return the four tests, and Wilks' Lambda by Bartlett."""
     rows = [test_row(test, alpha) for test in (*result.tests, result.bartlett)]
     return Table(
         f"Equal mean vectors of {', '.join(result.metrics)}: four statistics of one "
-        f"analysis, blocked by folds, rank {result.rank}. Wilks' Lambda makes the "
+        f"analysis, blocked by {blocks}, rank {result.rank}. Wilks' Lambda makes the "
         f"verdict, the others are sensitivity analysis.",
         ("Statistic", "Value", "F or chi2", "df", "p", "p from", "Source and notes"),
         tuple(rows),
@@ -358,8 +358,9 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
     yield (
         "ellipses",
         plotting.ellipses(scores, metrics=(first, second)),
-        f"{first} and {second} of each algorithm: folds, means, and the ellipse that "
-        f"holds 95% of a normal distribution with the same mean and covariance.",
+        f"{first} and {second} of each algorithm: {found.blocks}, means, and the "
+        f"ellipse that holds 95% of a normal distribution with the same mean and "
+        f"covariance.",
         f"Scatter of {first} and {second} with an ellipse per algorithm.",
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
@@ -372,8 +373,9 @@ def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
                 metrics=(first, second),
                 alpha=comparison.plan.alpha,
             ),
-            f"Differences of {first} and {second} within folds; the origin is no "
-            f"difference, the ellipse is the confidence region of the mean difference.",
+            f"Differences of {first} and {second} within {found.blocks}; the origin is "
+            f"no difference, the ellipse is the confidence region of the mean "
+            f"difference.",
             "Paired differences in two metrics with a confidence ellipse.",
         )
     yield (

@@ -26,8 +26,12 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
     refused = [f"Not computed: {reason}." for reason in found.refusals]
     if test is None:
         others = [*pairs(found, alpha), *permutation(found, alpha)]
-        return [*others, *([INDEPENDENT] if others else []), *refused]
-    sentences = [omnibus(test, alpha), *gaps(test), *dependencies(test)]
+        return [
+            *others,
+            *([INDEPENDENT] if others and found.blocks == "folds" else []),
+            *refused,
+        ]
+    sentences = [omnibus(test, found.blocks, alpha), *gaps(test), *dependencies(test)]
     if math.isnan(test.p_value):
         return sentences
     return [
@@ -38,16 +42,16 @@ def verdict_sentences(found: Together, alpha: float) -> list[str]:
         univariate(test, alpha),
         *pairs(found, alpha),
         *permutation(found, alpha),
-        INDEPENDENT,
+        *([INDEPENDENT] if found.blocks == "folds" else []),
         *refused,
     ]
 
 
-def omnibus(test: ManovaResult, alpha: float) -> str:
+def omnibus(test: ManovaResult, blocks: str, alpha: float) -> str:
     """Return the sentence for the test of equal mean vectors."""
     what = (
         f"Multivariate analysis of variance of {listing(test.metrics)}, blocked by "
-        f"folds"
+        f"{blocks}"
     )
     if math.isnan(test.p_value):
         return f"{what}: no difference can be tested: {cause(test.notes[-1])}."

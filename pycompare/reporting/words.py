@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pycompare.counts import are, counted
 from pycompare.data.scores import Metric, Scores
-from pycompare.procedure.analysis import PairsAnalysis
+from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.post_hoc import described, short_title
@@ -63,12 +63,12 @@ def cause(note: str) -> str:
     return note
 
 
-def method_title(analysis: PairsAnalysis) -> str:
+def method_title(analysis: ComparedPairs) -> str:
     """Return the decisive method's title without what stands in brackets."""
     return analysis.verdict_by
 
 
-def adjusted_p(analysis: PairsAnalysis, p: float, alpha: float) -> str:
+def adjusted_p(analysis: ComparedPairs, p: float, alpha: float) -> str:
     """Return ``Holm adjusted p = 0.012``."""
     return f"{method_title(analysis)} adjusted p = {p_text(p, alpha)}"
 
@@ -79,7 +79,7 @@ def beats(name: str, made: list[Decision]) -> list[Decision]:
 
 
 def winner(
-    analysis: PairsAnalysis, name: str, made: list[Decision], alpha: float
+    analysis: ComparedPairs, name: str, made: list[Decision], alpha: float
 ) -> str:
     """Return the sentence for all pairs that one algorithm wins."""
     won = beats(name, made)
@@ -91,13 +91,13 @@ def winner(
     )
 
 
-def winners(analysis: PairsAnalysis, made: list[Decision], alpha: float) -> list[str]:
+def winners(analysis: ComparedPairs, made: list[Decision], alpha: float) -> list[str]:
     """Return a sentence for each algorithm that wins, best first."""
     order = analysis.decisive.positions.sort_values(kind="stable").index
     return [winner(analysis, name, made, alpha) for name in order if beats(name, made)]
 
 
-def not_beaten_by(analysis: PairsAnalysis, best: str) -> list[str]:
+def not_beaten_by(analysis: ComparedPairs, best: str) -> list[str]:
     """Return the algorithms that were not shown to differ from the best one."""
     return [
         d.worse if d.better == best else d.better
@@ -106,7 +106,7 @@ def not_beaten_by(analysis: PairsAnalysis, best: str) -> list[str]:
     ]
 
 
-def retained(analysis: PairsAnalysis, alpha: float) -> str:
+def retained(analysis: ComparedPairs, alpha: float) -> str:
     """Return the sentence about the pairs that were not rejected."""
     pairs = [pair(d) for d in analysis.decisions if not d.rejected]
     if not pairs:
@@ -121,7 +121,7 @@ def retained(analysis: PairsAnalysis, alpha: float) -> str:
     )
 
 
-def summary_line(analysis: PairsAnalysis, alpha: float, given: str) -> str:
+def summary_line(analysis: ComparedPairs, alpha: float, given: str) -> str:
     """Return how many of the family's hypotheses were rejected, and by what.
 
     ``given`` says what the error rate rests on.
@@ -136,7 +136,7 @@ def summary_line(analysis: PairsAnalysis, alpha: float, given: str) -> str:
     )
 
 
-def untested(analysis: PairsAnalysis) -> bool:
+def untested(analysis: ComparedPairs) -> bool:
     """Tell whether no pair could be tested."""
     return all(math.isnan(d.p_adjusted) for d in analysis.decisions)
 
@@ -161,6 +161,16 @@ def disagreement(analysis: PairsAnalysis, alpha: float) -> str | None:
     return (
         "The omnibus test is significant although no single pair is: a difference was "
         "shown, and these data do not tell between which algorithms."
+    )
+
+
+def gate(comparison: Comparison) -> str:
+    """Say whether pairs wait for the test of all algorithms."""
+    if comparison.plan.gate == "none":
+        return "Pairs do not wait for it (gate = none)."
+    return (
+        "As planned (gate = omnibus), a pair is decided only where that test rejects "
+        "as well: its adjusted p-value is the larger of the two."
     )
 
 

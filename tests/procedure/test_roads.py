@@ -70,7 +70,7 @@ def test_no_score_decides_the_road():
         assert road_of(wide(x)) == "ranks"
 
 
-@pytest.mark.parametrize("blocks", ["by-columns", "datasets", "folds"])
+@pytest.mark.parametrize("blocks", ["datasets", "folds"])
 def test_folds_of_several_data_sets_are_refused(blocks):
     scores = with_datasets(values(), ["d"] * 5 + ["e"] * 5)
     with pytest.raises(pc.DesignError, match="average_folds"):

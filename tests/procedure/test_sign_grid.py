@@ -194,3 +194,28 @@ def test_totals_are_kept_in_the_order_of_the_algorithms():
     assert table.losses.to_numpy().tolist() == [[0, 2], [3, 0]]
     with pytest.raises(InputError, match="totals are for"):
         pc.win_table([[0, 3], [2, 0]], 9, totals={"a": 2})
+
+
+def test_a_control_is_compared_with_each_other_by_the_same_tests():
+    wins = [[0, 5, 2], [3, 0, 8], [1, 0, 0]]
+    every = pc.sign_grid(wins, 12, adjust="none").table
+    found = pc.sign_grid(wins, 12, control="2", adjust="bonferroni").table
+    assert list(found["algorithm_1"]) == ["1", "3"]
+    assert set(found["algorithm_2"]) == {"2"}
+    raw = [every["p_value"][0], every["p_value"][2]]
+    assert found["p_value"].tolist() == raw
+    assert found["p_adjusted"].tolist() == [min(1.0, 2 * p) for p in raw]
+    assert found["wins"].tolist() == [5, 0] and found["losses"].tolist() == [3, 8]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"control": "9"}, "is not an algorithm"),
+        ({"control": "1", "adjust": "shaffer"}, "no logical relations"),
+        ({"control": "1", "alternative": "greater"}, "every ordered pair"),
+    ],
+)
+def test_a_control_that_cannot_be_is_refused(options, message):
+    with pytest.raises(pc.InputError, match=message):
+        pc.sign_grid([[0, 5, 2], [3, 0, 8], [1, 0, 0]], 12, **options)

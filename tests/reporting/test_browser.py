@@ -9,6 +9,7 @@ from playwright.sync_api import sync_playwright
 
 import pycompare as pc
 from tests.predictions import predictions, rows
+from tests.procedure.many_folds import folds_of
 
 pytestmark = pytest.mark.browser
 
@@ -44,11 +45,17 @@ def two() -> pc.Scores:
     return pc.example("folds").select(algorithms=["QDA", "9-NN"])
 
 
+def datasets() -> pc.Scores:
+    names = ["<img src=x onerror=alert(1)>", "b & c", "a rather long name " * 4, "d"]
+    return folds_of([4, 5] * 4, effect=0.8, names=names)
+
+
 CASES = {
     "example": (pc.example, pc.Plan()),
     "many algorithms": (many, pc.Plan()),
     "control": (pc.example, pc.Plan(control="CN2")),
     "folds": (lambda: pc.example("folds"), pc.Plan(n_train=216, n_test=24)),
+    "data sets": (datasets, pc.Plan()),
     "two algorithms": (two, pc.Plan(n_train=216, n_test=24)),
 }
 
@@ -116,7 +123,110 @@ def test_headings_are_in_order_and_contents_lead_somewhere(browser, page_file):
 def test_the_r_code_opens_by_keyboard(browser, page_file):
     page = browser.new_page()
     page.goto(page_file.as_uri())
-    page.focus("summary")
+    page.focus("#r summary")
     page.keyboard.press("Enter")
-    assert page.is_visible("details pre")
+    assert page.is_visible("#r pre")
     page.close()
+
+
+@pytest.fixture(scope="module")
+def datasets_file(tmp_path_factory):
+    out = tmp_path_factory.mktemp("datasets") / "report"
+    return pc.report(pc.compare(datasets()), out) / "report.html"
+
+
+@pytest.fixture
+def open_page(browser, datasets_file):
+    page = browser.new_page()
+    page.goto(datasets_file.as_uri())
+    yield page
+    page.close()
+
+
+def column(page, caption, at):
+    """Texts of one column of the first table whose label begins so."""
+    return page.evaluate(
+        """([caption, at]) => {
+          const table = [...document.querySelectorAll("table")].find(
+            (t) => t.getAttribute("aria-label").startsWith(caption));
+          return [...table.tBodies[0].rows].map((r) => r.cells[at].textContent);
+        }""",
+        [caption, at],
+    )
+
+
+MEANS = "table[aria-label^='Algorithms by mean']"
+
+
+def test_tables_are_sorted_by_keyboard(open_page):
+    caption = "Algorithms by mean"
+    header = open_page.locator(f"{MEANS} thead th").nth(1)
+    before = column(open_page, caption, 1)
+    numbers = [float(text.replace("−", "-")) for text in before]
+    header.locator("button").focus()
+    open_page.keyboard.press("Enter")
+    assert header.get_attribute("aria-sort") == "ascending"
+    after = [float(t.replace("−", "-")) for t in column(open_page, caption, 1)]
+    assert after == sorted(numbers)
+    open_page.keyboard.press("Space")
+    assert header.get_attribute("aria-sort") == "descending"
+    after = [float(t.replace("−", "-")) for t in column(open_page, caption, 1)]
+    assert after == sorted(numbers, reverse=True)
+    open_page.keyboard.press("Enter")
+    assert header.get_attribute("aria-sort") is None
+    assert column(open_page, caption, 1) == before
+
+
+def test_small_p_values_sort_below_large_ones(open_page):
+    label = "table[aria-label*='makes the verdict'] thead"
+    open_page.locator(f"{label} button", has_text="raw p").first.click()
+    got = open_page.evaluate(
+        """() => {
+          const head = document.querySelector("th[aria-sort]");
+          const rows = [...head.closest("table").tBodies[0].rows];
+          return rows.map((r) => r.cells[head.cellIndex].textContent);
+        }"""
+    )
+    numbers = [float(t.replace("−", "-").replace(">", "")) for t in got]
+    assert numbers == sorted(numbers)
+
+
+def test_data_sets_open_by_keyboard_and_for_print(open_page):
+    page = open_page
+    parts = page.locator("details.part")
+    assert parts.count() == 8
+    first = parts.first.locator("table").first
+    assert not first.is_visible()
+    parts.first.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert first.is_visible()
+    page.evaluate(
+        """() => {
+          window.seen = [];
+          const count = (s) => document.querySelectorAll(s).length;
+          addEventListener("beforeprint", () => seen.push(count("details.part[open]")));
+          addEventListener("afterprint", () => seen.push(count("details.part[open]")));
+        }"""
+    )
+    assert page.pdf()[:4] == b"%PDF"
+    assert page.evaluate("seen") == [8, 1]
+
+
+def test_without_javascript_tables_are_plain_and_details_open(browser, datasets_file):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(datasets_file.as_uri())
+    assert page.locator("thead button").count() == 0
+    assert page.locator("tbody tr").count() > 3
+    assert page.locator("thead th").first.inner_text() != ""
+    page.locator("details.part summary").first.click()
+    assert page.locator("details.part table").first.is_visible()
+    context.close()
+
+
+def test_linked_tables_are_files_beside_the_page(open_page, datasets_file):
+    names = open_page.evaluate(
+        "[...document.querySelectorAll('p.files a')].map(a => a.getAttribute('href'))"
+    )
+    assert len(names) >= 1
+    assert all((datasets_file.parent / name).is_file() for name in names)

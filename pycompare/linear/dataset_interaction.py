@@ -1,0 +1,145 @@
+"""Whether differences of algorithms change from data set to data set, beyond folds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError
+from pycompare.linear.design import indicators
+from pycompare.linear.fit import Fit, fit, sum_of_squares
+from pycompare.results import RCall, Test, internal
+
+Floats = NDArray[np.float64]
+
+NO_FOLD_ERROR = (
+    "the folds of each data set leave no error to compare a change with: F is infinite "
+    "or, where differences do not change either, 0/0"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DatasetInteraction(Test):
+    """F test of the interaction of algorithm and data set; see ``Test``.
+
+    Attributes
+    ----------
+    sum_sq, error_sum_sq : float
+        Sums of squares of the interaction, and of folds within data sets, in the
+        metric's squared unit. Their sum is the residual of ``pc.anova``.
+    fit : Fit
+    """
+
+    sum_sq: float
+    error_sum_sq: float
+    fit: Fit = internal()
+
+    def r_call(self) -> RCall:
+        """Return the call of ``anova`` of two nested ``lm`` models."""
+        given = self.fit.r_arguments()
+        arguments = {"x": given["x"], "dataset": given["dataset"]}
+        files = ("linear", "dataset_interaction")
+        return RCall(files, "dataset_interaction_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return F, its p-value, degrees of freedom and sums of squares."""
+        return {
+            "statistic": self.statistic,
+            "df": np.array(self.df, float),
+            "p_value": self.p_value,
+            "sum_sq": self.sum_sq,
+            "error_sum_sq": self.error_sum_sq,
+        }
+
+
+def dataset_interaction(
+    scores: Scores, *, metric: str | None = None
+) -> DatasetInteraction:
+    """Test that differences of algorithms are the same on all data sets.
+
+    Compares ``score ~ dataset + dataset:block + algorithm`` with the same plus
+    ``dataset:algorithm``; blocks are folds within data sets. Where differences change
+    from data set to data set, a claim about new data sets needs the interaction as its
+    error: the blocked analysis of the data sets' means, not of the folds.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete, with two data sets or more of two folds or more each.
+    metric : str, optional
+        One of ``scores.metrics``, in its own unit; needed if there are several.
+
+    Returns
+    -------
+    DatasetInteraction
+        F on ((L - 1)(a - 1), (B - L)(a - 1)) degrees of freedom for L data sets, B
+        folds in all and a algorithms. Large: differences change. Folds without any
+        error have no p-value, and ``notes`` says so.
+
+    Raises
+    ------
+    DesignError
+        If cells are missing, or the data sets have no folds.
+    InputError
+        For an unknown metric.
+
+    Notes
+    -----
+    Folds share training data, so that F is too large, like all tests over folds. R:
+    ``anova(lm(y ~ block + algorithm), lm(y ~ block + algorithm + dataset:algorithm))``.
+
+    References
+    ----------
+    .. [1] Montgomery, D. C. (2017). Design and Analysis of Experiments, 9th ed.,
+       sec. 13.3, 14.1.
+    """
+    found = fit(scores, metric, True)
+    numbers = found.design.datasets
+    if numbers is None or np.bincount(numbers).min() < 2:
+        raise DesignError(
+            "the interaction of algorithm and data set needs folds: two data sets or "
+            "more, each with two blocks or more, named by a data set column"
+        )
+    if not found.design.complete:
+        raise DesignError(
+            "the interaction of algorithm and data set needs every algorithm on every "
+            'fold; read the scores with missing="drop-block"'
+        )
+    interaction, folds = parts(found, numbers)
+    b, a = found.values.shape
+    n_datasets = int(numbers.max()) + 1
+    df = (float((n_datasets - 1) * (a - 1)), float((b - n_datasets) * (a - 1)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f = float(np.float64(interaction / df[0]) / np.float64(folds / df[1]))
+    return DatasetInteraction(
+        name="interaction of algorithm and data set",
+        statistic_name="F",
+        statistic=f,
+        df=df,
+        p_value=float(special.fdtrc(*df, f)) if math.isfinite(f) else math.nan,
+        p_source="F" if math.isfinite(f) else "none",
+        reference="Montgomery (2017) Design and Analysis of Experiments, sec. 14.1",
+        notes=(NO_FOLD_ERROR,) if folds == 0 else (),
+        sum_sq=interaction * found.unit**2,
+        error_sum_sq=folds * found.unit**2,
+        fit=found,
+    )
+
+
+def parts(found: Fit, numbers: NDArray[np.int_]) -> tuple[float, float]:
+    """Split the residual's sum of squares: interaction, folds within data sets."""
+    residuals = found.residuals().reshape(found.values.shape)
+    own = indicators(numbers)
+    means = (own / own.sum(axis=0)).T @ residuals
+    noise = 4 * np.finfo(float).eps * np.abs(found.values).max() / found.unit
+    within = residuals - means[numbers]
+    return (
+        sum_of_squares(means[numbers].reshape(-1, 1), noise),
+        sum_of_squares(within.reshape(-1, 1), noise),
+    )

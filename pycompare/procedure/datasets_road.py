@@ -1,0 +1,405 @@
+"""Folds of several data sets: each by itself, then four ways to compare over them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from pycompare.data.scores import Scores
+from pycompare.linear.anova import AnovaResult, anova
+from pycompare.linear.dataset_interaction import (
+    DatasetInteraction,
+    dataset_interaction,
+)
+from pycompare.linear.pairs import MeanPairsResult
+from pycompare.linear.tukey import tukey
+from pycompare.pairs.common import PairedTest
+from pycompare.pairs.ttest import paired_t
+from pycompare.procedure.analysis import Analysis, ComparedPairs, Titled
+from pycompare.procedure.cliques import cliques
+from pycompare.procedure.dataset_tables import dataset_means, each_dataset, named
+from pycompare.procedure.decisions import (
+    Disagreement,
+    decisions,
+    disagreements,
+)
+from pycompare.procedure.gate import gated
+from pycompare.procedure.letters import letters
+from pycompare.procedure.linear_road import post_hoc, title_of
+from pycompare.procedure.plan import Plan, Verdict
+from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks
+from pycompare.procedure.sign_grid import sign_grid
+from pycompare.procedure.two_road import order, signed_rank
+from pycompare.procedure.wins import WinsResult, wins
+from pycompare.results import PairsResult, Test, plain
+
+KEYS: tuple[Verdict, ...] = ("ranks", "sign", "means", "model")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnePair(PairsResult):
+    """A test of two algorithms as a table of one pair; R repeats the test itself."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OverDatasets(ComparedPairs):
+    """One way to compare the algorithms over data sets; see ``ComparedPairs``.
+
+    Attributes
+    ----------
+    key : {"ranks", "sign", "means", "model"}
+        As in ``Plan.verdict``.
+    test : Test or None
+        Of all algorithms together, or of the two; sign tests have none for several.
+    """
+
+    road = "over data sets"
+    key: Verdict
+    test: Test | None
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction."""
+        return self.key in ("means", "model") or isinstance(self.decisive, OnePair)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnDataset(ComparedPairs):
+    """The folds of one data set by themselves; see ``ComparedPairs``.
+
+    Attributes
+    ----------
+    dataset : str
+    n_folds : int
+    omnibus : AnovaResult
+        Blocked by folds.
+    letters : Series of str
+        Algorithms that share a letter do not differ on this data set.
+    """
+
+    road = "means"
+    dataset: str
+    n_folds: int
+    omnibus: AnovaResult
+    letters: pd.Series
+
+    @property
+    def means(self) -> pd.Series:
+        """Means of the algorithms in the metric's own unit."""
+        return self.omnibus.means
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DatasetsAnalysis(Analysis):
+    """Everything about one metric over several data sets; see ``Analysis``.
+
+    Attributes
+    ----------
+    each : tuple of OnDataset
+    wins : WinsResult
+        Of every pair on every data set, from the same tests.
+    over : tuple of OverDatasets
+        Ranks, sign tests, means, one model: the comparisons over data sets.
+    verdict : {"ranks", "sign", "means", "model"}
+        Which of them decides, as planned.
+    disagree : dict of str to tuple of Disagreement
+        For each other one the pairs on which it decides otherwise.
+    ranks : RankAnalysis or None
+        The whole rank analysis of the data sets' means; None for two algorithms.
+    two : tuple of PairedTest
+        Two algorithms: Wilcoxon's and the t test of the data sets' means.
+    interaction : DatasetInteraction
+        Whether differences change from data set to data set.
+    """
+
+    road = "data sets"
+    each: tuple[OnDataset, ...]
+    wins: WinsResult
+    over: tuple[OverDatasets, ...]
+    verdict: Verdict
+    disagree: dict[str, tuple[Disagreement, ...]]
+    ranks: RankAnalysis | None
+    two: tuple[PairedTest, ...]
+    interaction: DatasetInteraction
+
+    def by(self, key: str) -> OverDatasets:
+        """Return one of the comparisons over data sets."""
+        return next(found for found in self.over if found.key == key)
+
+    @property
+    def planned(self) -> OverDatasets:
+        """The comparison that makes the verdict."""
+        return self.by(self.verdict)
+
+    def agreement(self) -> pd.DataFrame:
+        """Return one row a pair: what each comparison says of it.
+
+        Columns ``algorithm_1 algorithm_2``, and for each comparison ``p_adjusted_KEY``
+        and ``better_KEY``: the algorithm in favour of which it rejects, else empty.
+        """
+        known = {
+            found.key: {made.pair: made for made in found.decisions}
+            for found in self.over
+        }
+        rows = []
+        for planned in self.decisions:
+            row: dict[str, Any] = {
+                "algorithm_1": planned.better,
+                "algorithm_2": planned.worse,
+            }
+            for key, made in known.items():
+                other = made[planned.pair]
+                row[f"p_adjusted_{key}"] = other.p_adjusted
+                row[f"better_{key}"] = other.better if other.rejected else ""
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        return tuple(self.titled())
+
+    def titled(self) -> Iterator[Titled]:
+        """Yield title and result of everything computed."""
+        if self.ranks is not None:
+            for title, result in self.ranks.results():
+                yield f"Ranks of data-set means: {title}", result
+        for test in self.two:
+            yield f"Data-set means: {test.name}", test
+        yield "Wins over data sets", self.wins
+        for pairs in self.by("sign").pairs:
+            yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
+        for key, title in (("means", "Data-set means"), ("model", "All folds")):
+            found = self.by(key)
+            if isinstance(found.test, AnovaResult):
+                yield f"{title}: analysis of variance", found.test
+                for pairs in found.pairs:
+                    assert isinstance(pairs, MeanPairsResult)
+                    yield f"{title}: {title_of(pairs)}", pairs
+        yield "Interaction of algorithm and data set", self.interaction
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        found = [name for over in self.over for name in over.not_in_r()]
+        return tuple(dict.fromkeys(found))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        found = Analysis.to_dict(self)
+        for name in ("each", "over"):
+            found[name] = [part.to_dict() for part in getattr(self, name)]
+        return found | {"agreement": plain(self.agreement())}
+
+
+def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysis:
+    """Return everything about one metric over folds of several data sets."""
+    one = only(scores, metric)
+    means = dataset_means(one)
+    found_wins = wins(
+        one,
+        method="tukey",  # of two algorithms it is the paired t test
+        alpha=plan.alpha,
+        omnibus=plan.gate == "omnibus",
+    )
+    ranks = (
+        analyse_ranks(means, plan_of(plan, "ranks"), metric)
+        if scores.n_algorithms > 2
+        else None
+    )
+    two = two_tests(means, plan) if ranks is None else ()
+    over = (
+        over_ranks(ranks) if ranks is not None else over_two("ranks", two[0], plan),
+        over_signs(found_wins, plan, one),
+        over_means("means", means, plan)
+        if ranks is not None
+        else over_two("means", two[1], plan),
+        over_means("model", one, plan),
+    )
+    planned = next(found for found in over if found.key == plan.verdict)
+    assert plan.verdict is not None  # settled
+    return DatasetsAnalysis(
+        metric=one.metrics[0],
+        decisions=planned.decisions,
+        each=tuple(
+            named(name, partial(on_dataset, name, part, plan))
+            for name, part in each_dataset(one)
+        ),
+        wins=found_wins,
+        over=over,
+        verdict=plan.verdict,
+        disagree={
+            found.key: disagreements(planned.decisions, found.decisions)
+            for found in over
+            if found is not planned
+        },
+        ranks=ranks,
+        two=two,
+        interaction=dataset_interaction(one),
+    )
+
+
+def only(scores: Scores, metric: str) -> Scores:
+    """Return the scores in one metric."""
+    return dataclasses.replace(
+        scores,
+        values=scores.column(metric)[:, :, None],
+        metrics=(scores.metric(metric),),
+    )
+
+
+def plan_of(plan: Plan, key: Verdict) -> Plan:
+    """Return the plan of one comparison over data sets.
+
+    The one that makes the verdict has the plan's methods, the others their own
+    defaults.
+    """
+    planned = plan.verdict == key
+    common: dict[str, Any] = {
+        "alpha": plan.alpha,
+        "control": plan.control,
+        "level": plan.level,
+        "gate": plan.gate,
+        "adjust": plan.adjust if planned else (),
+    }
+    if key == "ranks":
+        more: dict[str, Any] = {"p_values": plan.p_values, "decimals": plan.decimals}
+        monotone = plan.monotone and planned
+        return Plan(blocks="datasets", monotone=monotone, **common, **more)
+    if key == "sign":
+        return Plan(blocks="folds-of-datasets", verdict="sign", **common)
+    return Plan(blocks="folds", **common)
+
+
+def methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
+    """Return the methods of one comparison; one is enough for one pair."""
+    names = plan_of(plan, key).adjust
+    return names if scores.n_algorithms > 2 else names[:1]
+
+
+def over_ranks(ranks: RankAnalysis) -> OverDatasets:
+    """Return the comparison of mean ranks."""
+    return OverDatasets(
+        metric=ranks.metric,
+        decisions=ranks.decisions,
+        pairs=ranks.pairs,
+        cliques=ranks.cliques,
+        key="ranks",
+        test=ranks.omnibus,
+    )
+
+
+def over_signs(found: WinsResult, plan: Plan, one: Scores) -> OverDatasets:
+    """Return the exact sign tests of wins."""
+    pairs = tuple(
+        sign_grid(found, adjust=name, control=plan.control, level=plan.confidence)
+        for name in methods(plan, "sign", one)
+    )
+    return compared("sign", None, pairs, plan, one, "lower")
+
+
+def over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
+    """Return the analysis of variance of blocks that are data sets, or all folds."""
+    own, [metric] = plan_of(plan, key), scores.metrics
+    test = anova(scores, level=plan.confidence)
+    names = methods(plan, key, scores)
+    pairs = tuple(post_hoc(scores, own, metric.name, name) for name in names)
+    gate = tuple(gated(found, test, plan) for found in pairs)
+    return compared(key, test, gate, plan, scores, metric.better)
+
+
+def over_two(key: Verdict, test: PairedTest, plan: Plan) -> OverDatasets:
+    """Return one test of two algorithms as a comparison over data sets."""
+    pairs = (one_pair(test, plan.control),)
+    decided = decisions(pairs[0], plan.alpha, test.better)
+    return OverDatasets(
+        metric=test.blocks.metric,
+        decisions=decided,
+        pairs=pairs,
+        cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
+        key=key,
+        test=test,
+    )
+
+
+def compared(
+    key: Verdict,
+    test: Test | None,
+    pairs: tuple[PairsResult, ...],
+    plan: Plan,
+    scores: Scores,
+    better: str,
+) -> OverDatasets:
+    """Return a comparison with its decisions; ``better`` is the estimates' sense."""
+    return OverDatasets(
+        metric=scores.metrics[0],
+        decisions=decisions(pairs[0], plan.alpha, better),
+        pairs=pairs,
+        cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
+        key=key,
+        test=test,
+    )
+
+
+def two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
+    """Return Wilcoxon's and the paired t test of two algorithms' data-set means."""
+    options: dict[str, Any] = {
+        "metric": means.metrics[0].name,
+        "algorithms": order(means, plan),
+    }
+    return (
+        signed_rank(means, plan, options),
+        paired_t(means, level=plan.confidence, **options),
+    )
+
+
+def one_pair(test: PairedTest, control: str | None) -> OnePair:
+    """Return a test of two algorithms as a table of one pair."""
+    df = test.df if isinstance(test.df, float) else float("nan")
+    row = {
+        "algorithm_1": test.algorithm_1,
+        "algorithm_2": test.algorithm_2,
+        "estimate": test.estimate,
+        "std_error": float("nan"),
+        "statistic": test.statistic,
+        "df": df,
+        "p_value": test.p_value,
+        "p_adjusted": test.p_value,
+        "conf_low": test.conf_low,
+        "conf_high": test.conf_high,
+    }
+    half = (1.0 if test.better == "lower" else -1.0) * test.estimate / 2
+    return OnePair(
+        table=pd.DataFrame([row]),
+        positions=pd.Series([half, -half], [test.algorithm_1, test.algorithm_2]),
+        method=test.name,
+        estimate_name=test.estimate_name,
+        statistic_name=test.statistic_name,
+        adjust="none",
+        family="the one pair of algorithms over data sets",
+        interval=f"{100 * test.level:g} %, of the one pair",
+        level=test.level,
+        control=control,
+        reference=test.reference,
+        notes=test.notes,
+    )
+
+
+def on_dataset(dataset: str, part: Scores, plan: Plan) -> OnDataset:
+    """Return the analysis of the folds of one data set, all pairs."""
+    [metric] = part.metrics
+    test = anova(part, level=plan.confidence)
+    pairs = gated(tukey(part, level=plan.confidence), test, plan)
+    return OnDataset(
+        metric=metric,
+        decisions=decisions(pairs, plan.alpha, metric.better),
+        pairs=(pairs,),
+        cliques=cliques(pairs, alpha=plan.alpha),
+        dataset=dataset,
+        n_folds=part.n_blocks,
+        omnibus=test,
+        letters=letters(pairs, alpha=plan.alpha),
+    )

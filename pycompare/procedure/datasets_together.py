@@ -1,0 +1,161 @@
+"""All metrics at once on each of several data sets, and wins by total risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError
+from pycompare.linear.hotelling_pairs import HotellingPairsResult
+from pycompare.linear.manova import ManovaResult, manova
+from pycompare.procedure.analysis import Titled
+from pycompare.procedure.dataset_tables import each_dataset
+from pycompare.procedure.gate import gated
+from pycompare.procedure.plan import Plan
+from pycompare.procedure.sign_grid import SignGridResult, sign_grid
+from pycompare.procedure.together import vector_pairs
+from pycompare.procedure.wins import WinsResult, wins
+from pycompare.results import plain
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VectorsOnDataset:
+    """Mean vectors on the folds of one data set.
+
+    Attributes
+    ----------
+    dataset : str
+    n_folds : int
+    manova : ManovaResult or None
+        None where there can be none; ``refusal`` says why.
+    pairs : HotellingPairsResult or None
+        Paired T2; None also for two algorithms, whose one pair is ``manova``'s.
+    refusal : str
+    """
+
+    dataset: str
+    n_folds: int
+    manova: ManovaResult | None
+    pairs: HotellingPairsResult | None
+    refusal: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DatasetsTogether:
+    """What several metrics say together, data set by data set.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+    each : tuple of VectorsOnDataset
+    wins : WinsResult or None
+        T2 decides whether two differ, the total risk which is better; only with a
+        planned ``cost_ratio``.
+    sign : SignGridResult or None
+        Exact sign tests of those wins.
+    refusal : str
+        Why wins could not be counted, though planned.
+    """
+
+    metrics: tuple[str, ...]
+    each: tuple[VectorsOnDataset, ...]
+    wins: WinsResult | None
+    sign: SignGridResult | None
+    refusal: str
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything that R can repeat as a whole."""
+        rows: list[Titled] = []
+        if self.wins is not None and self.sign is not None:
+            rows.append(("Metrics together: wins by total risk", self.wins))
+            rows.append(("Metrics together: sign tests of wins", self.sign))
+        return tuple(rows)
+
+    def table(self) -> pd.DataFrame:
+        """Return one row a data set: Wilks' Lambda and its p-value."""
+        rows = []
+        for found in self.each:
+            row: dict[str, Any] = {"dataset": found.dataset, "folds": found.n_folds}
+            if found.manova is not None:
+                row["wilks"] = found.manova.wilks.statistic
+                row["p_value"] = found.manova.p_value
+                row["dimension"] = found.manova.dimension
+            rows.append({**row, "refusal": found.refusal})
+        return pd.DataFrame(rows)
+
+    def pairs_table(self) -> pd.DataFrame | None:
+        """Return the T2 tests of all data sets, one row a data set and pair."""
+        frames = [
+            found.pairs.to_frame().assign(dataset=found.dataset)
+            for found in self.each
+            if found.pairs is not None
+        ]
+        return pd.concat(frames, ignore_index=True) if frames else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        return {
+            "metrics": list(self.metrics),
+            "each": plain(self.table()),
+            "pairs": plain(self.pairs_table()),
+            "wins": self.wins and self.wins.to_dict(),
+            "sign": self.sign and self.sign.to_dict(),
+            "refusal": self.refusal,
+        }
+
+
+def datasets_together(
+    scores: Scores, plan: Plan, metrics: tuple[str, ...]
+) -> DatasetsTogether | None:
+    """Return the metrics together on each data set; None where nothing asks for it."""
+    wanted = plan.blocks == "folds-of-datasets" and plan.together != "no"
+    if not wanted or len(metrics) < 2:
+        return None
+    refusal = ""
+    counted = signs = None
+    if plan.cost_ratio is not None:
+        try:
+            counted = wins(
+                scores,
+                metrics=metrics,
+                adjust=plan.t_adjust,
+                alpha=plan.alpha,
+                omnibus=plan.gate == "omnibus",
+                cost_ratio=plan.cost_ratio,
+            )
+            signs = sign_grid(counted, control=plan.control, level=plan.confidence)
+        except DesignError as error:
+            refusal = str(error)
+    return DatasetsTogether(
+        metrics=metrics,
+        each=tuple(
+            vectors_on(name, part, plan, metrics) for name, part in each_dataset(scores)
+        ),
+        wins=counted,
+        sign=signs,
+        refusal=refusal,
+    )
+
+
+def vectors_on(
+    dataset: str, part: Scores, plan: Plan, metrics: tuple[str, ...]
+) -> VectorsOnDataset:
+    """Compare the mean vectors on one data set, or say why that cannot be."""
+    test = pairs = None
+    refusal = ""
+    try:
+        test = manova(part, metrics=metrics, alpha=plan.alpha)
+        found = vector_pairs(part, plan, metrics)
+        pairs = None if found is None else gated(found, test, plan)
+    except DesignError as error:
+        refusal = str(error)
+    return VectorsOnDataset(
+        dataset=dataset,
+        n_folds=part.n_blocks,
+        manova=test,
+        pairs=pairs,
+        refusal=refusal,
+    )

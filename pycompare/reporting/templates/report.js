@@ -1,0 +1,73 @@
+"use strict";
+(() => {
+  const value = (row, column) =>
+    row.cells[column].textContent.replace(/[✱\s]+/g, " ").trim();
+  const number = (text) => {
+    const found = text.replace(/−/g, "-").match(/-?(?:\d+\.?\d*(?:e-?\d+)?|∞)/);
+    return found ? Number(found[0].replace("∞", "Infinity")) : NaN;
+  };
+  const numeric = (rows, column) =>
+    rows.every((row) => {
+      const cell = row.cells[column];
+      const text = value(row, column);
+      return (
+        cell.className === "n" &&
+        (text === "" || text === "undefined" || !Number.isNaN(number(text)))
+      );
+    });
+  const last = (x) => (Number.isNaN(x) ? 1 : 0);
+  const byNumber = (a, b) => last(a) - last(b) || (a < b ? -1 : a > b ? 1 : 0);
+  const byText = (a, b) => a.localeCompare(b, undefined, { numeric: true });
+  const next = { none: "ascending", ascending: "descending", descending: "none" };
+
+  const sort = (table, rows, header) => {
+    const body = table.tBodies[0];
+    const column = header.cellIndex;
+    const order = next[header.getAttribute("aria-sort") || "none"];
+    for (const other of header.parentNode.cells) other.removeAttribute("aria-sort");
+    if (order === "none") {
+      body.append(...rows);
+      return;
+    }
+    header.setAttribute("aria-sort", order);
+    const asNumbers = numeric(rows, column);
+    const keyed = rows.map((row) => {
+      const text = value(row, column);
+      return { row, key: asNumbers ? number(text) : text };
+    });
+    const sign = order === "ascending" ? 1 : -1;
+    keyed.sort((a, b) =>
+      asNumbers
+        ? last(a.key) - last(b.key) || sign * byNumber(a.key, b.key)
+        : sign * byText(a.key, b.key)
+    );
+    body.append(...keyed.map((item) => item.row));
+  };
+
+  for (const table of document.querySelectorAll("table")) {
+    const rows = [...table.tBodies[0].rows];
+    if (rows.length < 3) continue;
+    for (const header of table.tHead.rows[0].cells) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.title = "sort by this column";
+      button.append(...header.childNodes);
+      header.append(button);
+      button.addEventListener("click", () => sort(table, rows, header));
+    }
+  }
+
+  const folded = () => document.querySelectorAll("details.part");
+  addEventListener("beforeprint", () => {
+    for (const part of folded()) {
+      if (!part.open) part.dataset.closed = "";
+      part.open = true;
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const part of folded()) {
+      if ("closed" in part.dataset) part.open = false;
+      delete part.dataset.closed;
+    }
+  });
+})();

@@ -1,0 +1,232 @@
+"""Reports over several data sets: sentences, tables, diagrams and CSV say the same."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pycompare as pc
+from pycompare.procedure.datasets_road import KEYS
+from pycompare.reporting import datasets_tables, datasets_words, tables
+from pycompare.reporting.figures import drawn
+from pycompare.reporting.roads import road
+from tests.procedure.many import counts
+from tests.procedure.many_folds import folds_of
+
+ODD = ["<script>alert(1)</script>", '=1+1"', "{{7*7}} é", "$x_1$ %s"]
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    return pc.compare(folds_of([5, 6] * 5, effect=0.5))
+
+
+@pytest.fixture(scope="module")
+def folder(comparison, tmp_path_factory):
+    return pc.report(comparison, tmp_path_factory.mktemp("report") / "out")
+
+
+def said_better(sentences):
+    found = (re.match(r"(A\d) is better than (A\d) on", s) for s in sentences)
+    return {(m[1], m[2]) for m in found if m}
+
+
+def joined(over):
+    return {frozenset((i, j)) for c in over.cliques for i in c for j in c if i != j}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    a=st.integers(2, 5),
+    effect=st.sampled_from([0.0, 0.4, 1.5]),
+    alpha=st.sampled_from([0.001, 0.05, 0.2]),
+    better=st.sampled_from(["higher", "lower"]),
+    verdict=st.sampled_from(KEYS),
+    gate=st.sampled_from(["none", "omnibus"]),
+)
+def test_sentences_tables_and_cliques_agree(
+    seed, a, effect, alpha, better, verdict, gate
+):
+    scores = folds_of(
+        [3, 4, 5, 3, 4, 3], a, seed=seed, effect=effect, metrics={"m": better}
+    )
+    plan = pc.Plan(alpha=alpha, verdict=verdict, gate=gate)
+    comparison = pc.compare(scores, plan)
+    [analysis] = comparison.analyses
+    over = analysis.planned
+    rejected = {
+        frozenset((r.algorithm_1, r.algorithm_2))
+        for r in over.decisive.table.itertuples()
+        if r.p_adjusted <= alpha
+    }
+    sentences = datasets_words.verdict_sentences(comparison, analysis)
+    said = said_better(sentences)
+    assert {frozenset(pair) for pair in said} == rejected
+    sign = -1 if over.in_unit and better == "higher" else 1
+    for winner, loser in said:
+        first, second = (datasets_words.position(over, n) for n in (winner, loser))
+        assert sign * first < sign * second
+    assert joined(over) | rejected == {d.pair for d in analysis.decisions}
+    assert not joined(over) & rejected
+    shown = datasets_tables.agreement_table(analysis, alpha)
+    for place, other in enumerate(analysis.over, start=1):
+        marked = {
+            frozenset(row[0].text.split(" – "))
+            for row in shown.rows
+            if row[place].strong
+        }
+        assert marked == {d.pair for d in other.decisions if d.rejected}
+        if other.key != verdict:
+            name = re.escape(datasets_words.method(other))
+            told = {
+                frozenset(m.groups())
+                for s in sentences
+                if (m := re.match(rf"(A\d) – (A\d): .*, but {name}", s))
+            }
+            assert told == {d.planned.pair for d in analysis.disagree[other.key]}
+    shown = tables.pairs_table(over, alpha)
+    assert sum(row[5].strong for row in shown.rows) == len(rejected)
+    wins = datasets_tables.wins_table(analysis)
+    counted = sum(int(c.text) for row in wins.rows for c in row[1:-1] if c.text != "–")
+    assert counted == sum(d.rejected for on in analysis.each for d in on.decisions)
+    listed = datasets_tables.datasets_table(analysis, alpha)
+    for row, on in zip(listed.rows, analysis.each, strict=True):
+        count = sum(d.rejected for d in on.decisions)
+        assert row[-1].text == f"{count} of {len(on.decisions)}"
+        paragraph = datasets_words.on_dataset(on, alpha)
+        assert ("Significant wins" in paragraph) == (count > 0)
+
+
+def test_the_page_says_what_each_comparison_can_say(folder):
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    for text in (
+        "55 folds of 10 data sets",
+        "as the data set column says",
+        "says nothing about new ones",
+        "which is the error that a claim about new data sets needs",
+        "the default, whatever the scores",
+        "Agreement of the comparisons over data sets",
+        "(verdict)",
+        "Folds share training data",
+        "Variants of one data set are not",
+        "interaction of algorithm and data set",
+        "fold in data set",
+    ):
+        assert text in page, text
+    assert page.count('<details class="part">') == 10
+    assert page.count("<script>") == 1
+
+
+def test_a_verdict_by_the_model_is_about_these_data_sets():
+    plan = pc.Plan(verdict="model", gate="omnibus")
+    comparison = pc.compare(folds_of([5] * 6, effect=1.0), plan)
+    text = comparison.summary()
+    assert datasets_words.NEW_DATASETS in text
+    count = sum(d.rejected for d in comparison.analyses[0].decisions)
+    assert f"Over these data sets {count} of 6 differences" in text
+    told = " ".join(road(comparison).plan())
+    assert "(as planned)" in told and "gate = omnibus" in told
+
+
+def test_files_hold_full_precision(folder, comparison):
+    [analysis] = comparison.analyses
+    held = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    [read] = held["analyses"]
+    assert read["road"] == "data sets" and read["verdict"] == "ranks"
+    p = [row["p_adjusted_ranks"] for row in read["agreement"]]
+    assert p == [d.p_adjusted for d in analysis.decisions]
+    pairs = pd.read_csv(folder / "tables" / "data_set_pairs.csv")
+    assert len(pairs) == 60
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    linked = set(re.findall(r'href="tables/([^"]+)" download', page))
+    assert linked == {path.name for path in (folder / "tables").iterdir()}
+
+
+def test_the_r_script_holds_every_result(folder, comparison):
+    script = (folder / "repeat_in_R.R").read_text(encoding="utf-8")
+    for name in (
+        "wins_reference(",
+        "sign_grid_reference(",
+        "dataset_interaction_reference(",
+        "friedman_reference(",
+        "anova_reference(",
+    ):
+        assert f"<- {name}" in script, name
+    calls = len(comparison.analyses[0].results())
+    assert script.count("print_numbers(result_") >= calls - 1
+
+
+@pytest.mark.parametrize(("a", "count"), [(2, 1), (4, 5)])
+def test_every_picture_is_sound_xml_with_a_text_for_the_blind(a, count):
+    comparison = pc.compare(folds_of([4] * 6, a))
+    made = drawn(road(comparison).drawings(comparison.analyses[0]))
+    assert len(made) == count
+    for figure in made:
+        assert ET.fromstring(figure.svg).tag.endswith("svg")
+        assert len(figure.alt) > 20 and figure.caption
+
+
+@pytest.mark.parametrize("a", [2, 4])
+def test_odd_names_are_escaped(a, tmp_path):
+    scores = folds_of([3] * 4, a, metrics={"<b>m</b>": "lower"}, names=ODD[:a])
+    out = pc.report(pc.compare(scores), tmp_path / "out")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert page.count("<script") == 1 and "<b>" not in page
+    assert "&lt;script&gt;" in page
+    for path in (out / "tables").iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert "\n=1+1" not in text and ",=1+1" not in text
+
+
+def test_several_metrics_have_a_section_each_and_one_together(tmp_path):
+    scores = folds_of([4] * 8, effect=1.0, metrics={"e": "lower", "auc": "higher"})
+    comparison = pc.compare(scores)
+    out = pc.report(comparison, tmp_path / "out")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "blocked by data sets: Wilks" in page
+    assert "of each algorithm: data sets, means, and" in page
+    assert "analysis, blocked by data sets, rank" in page
+    assert "All tests of the metrics together take folds as independent" not in page
+    assert page.count('<details class="part">') == 16
+    assert (out / "tables" / "metric2_agreement.csv").exists()
+
+
+def test_many_pairs_are_left_to_the_csv_file(tmp_path):
+    comparison = pc.compare(folds_of([2] * 12, 20, effect=0.3))
+    out = pc.report(comparison, tmp_path / "out")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "The pairs of all data sets are in tables/data_set_pairs.csv" in page
+    assert len(pd.read_csv(out / "tables" / "data_set_pairs.csv")) == 12 * 190
+
+
+def test_wins_by_total_risk_are_on_the_page(tmp_path):
+    plan = pc.Plan(metrics=("fp", "fn"), cost_ratio=1.0, alpha=0.2)
+    comparison = pc.compare(counts(9, 10, 3, seed=4), plan)
+    out = pc.report(comparison, tmp_path / "out")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "Wins by total risk" in page and "lower total risk" in page
+    sign = pd.read_csv(out / "tables" / "together_data_sets_sign.csv")
+    told = next(
+        s for s in comparison.summary().split("\n") if "by total risk" in s.lower()
+    )
+    won = sign[sign["p_adjusted"] <= 0.2]
+    assert all(
+        f"{a} than {b}" in told or f"{b} than {a}" in told
+        for a, b in zip(won["algorithm_1"], won["algorithm_2"], strict=True)
+    )
+    assert told.count(" than ") == len(won)
+    assert "wins_reference(" in (out / "repeat_in_R.R").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("blocks", ["datasets", "folds"])
+def test_a_gate_is_said_on_every_road(blocks):
+    scores = pc.dataset_means(folds_of([4] * 12, effect=0.5))
+    alone = pc.Scores(scores.values, scores.blocks, scores.algorithms, scores.metrics)
+    for gate, text in (("none", "gate = none"), ("omnibus", "gate = omnibus")):
+        told = road(pc.compare(alone, pc.Plan(blocks=blocks, gate=gate))).plan()
+        assert sum(text in sentence for sentence in told) == 1
