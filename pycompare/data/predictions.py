@@ -450,6 +450,37 @@ def refuse_one_class(
         )
 
 
+def unequal(
+    sizes: NDArray[np.intp],
+    n_positive: NDArray[np.int64],
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+) -> tuple[str, ...]:
+    """Say that algorithms of a block cannot have been tested on the same cases.
+
+    Groups are in the order of blocks and within them of algorithms; empty ones are
+    passed over.
+    """
+    shape = (len(blocks), len(algorithms))
+    both = np.stack([sizes.reshape(shape), n_positive.reshape(shape)])
+    there = both[0] > 0
+    first = np.take_along_axis(both, there.argmax(axis=1)[None, :, None], axis=2)
+    differ = np.argwhere(there & (both != first).any(axis=0))
+    if not differ.size:
+        return ()
+    b, a = differ[0]
+    one, other = int(there[b].argmax()), int(a)
+    told = " and ".join(
+        f"{algorithms[k]} {both[0, b, k]} cases, {both[1, b, k]} of them positive"
+        for k in (one, other)
+    )
+    return (
+        f"in {np.unique(differ[:, 0]).size} of {len(blocks)} blocks the algorithms "
+        f"were not tested on the same cases, first in {blocks[b]}: {told}; tests "
+        "that pair them take the cases to be the same (case= checks that)",
+    )
+
+
 def positives_of(
     is_positive: NDArray[np.bool_], offsets: NDArray[np.intp]
 ) -> NDArray[np.int64]:
