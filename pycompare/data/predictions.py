@@ -224,7 +224,9 @@ class Predictions:
             A case is called positive if its score >= threshold. With several, a
             metric is named ``tpr@0.25``. If it is not given it is 0.5, which is
             refused for scores outside [0, 1]. ``"risk"`` is the threshold that
-            minimises risk under ``cost_ratio`` or ``loss``, for probabilities.
+            minimises risk under ``cost_ratio`` or ``loss``, for probabilities. Write
+            ``[i / 20 for i in range(21)]``: ``np.linspace`` gives 0.15000000000000002,
+            which is above a score of 0.15 (the notes say so).
         cost_ratio : float, optional
             Cost of a false positive when a false negative costs 1 (``"risk"``).
         loss : 2 x 2 numbers, optional
