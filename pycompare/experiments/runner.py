@@ -112,6 +112,7 @@ def experiment(
     record.begin(root, record.plan_of(datasets, algorithms, protocol, seed))
     _work(folds, algorithms, workers, Progress(len(folds), shown=progress))
     parts.remove_strays(root)
+    _require_only(root, folds)
     found = read_predictions(
         root,
         algorithm="algorithm",
@@ -208,6 +209,15 @@ def _work(
             progress.say(f"a worker died; going on with {len(left)} folds")
             progress.done = len(folds) - len(left)
         todo = _undone(folds)
+
+
+def _require_only(root: Path, folds: Sequence[Fold]) -> None:
+    """Refuse Parquet files that are no fold of the plan; they would be read as one."""
+    if foreign := sorted({*root.rglob("*.parquet")} - {fold.path for fold in folds}):
+        raise InputError(
+            f"folder {show(str(root))} holds {show(str(foreign[0].relative_to(root)))}, "
+            "which is no fold of this experiment; move it away"
+        )
 
 
 def _undone(folds: Sequence[Fold]) -> list[Fold]:
