@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pycompare.data.labels import require_two, show, unique_labels
+from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
@@ -213,10 +214,12 @@ def _work(
 
 def _require_only(root: Path, folds: Sequence[Fold]) -> None:
     """Refuse Parquet files that are no fold of the plan; they would be read as one."""
-    if foreign := sorted({*root.rglob("*.parquet")} - {fold.path for fold in folds}):
+    known = {str(fold.path.relative_to(root)) for fold in folds}
+    foreign = [part.name for part in parts_of(root) if part.name not in known]
+    if foreign:
         raise InputError(
-            f"folder {show(str(root))} holds {show(str(foreign[0].relative_to(root)))}, "
-            "which is no fold of this experiment; move it away"
+            f"folder {show(str(root))} holds {foreign[0]}, which is no fold of this "
+            "experiment; move it away"
         )
 
 
