@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -66,6 +67,7 @@ def refuse(message: str) -> NoReturn:
     line = " ".join(message.split())
     for python, here in OPTIONS.items():
         line = line.replace(python, here)
+    line = re.sub(r"undefined=\{'(\w+)': ([01])\}", r"--undefined \1=\2", line)
     click.echo(f"pycompare: {line}", err=True)
     sys.exit(2)
 

@@ -139,6 +139,11 @@ def test_an_earlier_file_is_replaced_only_on_request(measure, file, tmp_path):
             ("--metric=auc", "--positive=ok", "--out=s.csv"),
             "has the label 'ok'",
         ),
+        (
+            ("--metric=precision", "--threshold=9", "--out=s.csv"),
+            "declare what it is to be: --undefined precision=0, --undefined "
+            "precision=1, --missing drop-block",
+        ),
         (("--metric=auc", "--workers=0", "--out=s.csv"), "give 1 or more"),
         (("--out=s.csv",), "--metric"),
     ],

@@ -19,7 +19,8 @@ from pycompare.measures.cases import Cases, Floats, one_score
 from pycompare.results import Estimate, RCall, internal
 
 NO_VARIANCE = (
-    "every fold has an AUC of 0 or 1, where no variance can be estimated whatever the "
+    "in every fold all cases of a class have the same place among the others, as with "
+    "an AUC of 0 or 1 or equal scores, where no variance can be estimated whatever the "
     "number of cases"
 )
 
@@ -123,6 +124,10 @@ def cv_auc(
     of the mean square, over the number of cases. With repeats the influences of a
     case, scaled by sqrt(n / (V n_v)), are averaged first: cases are the independent
     units, so repeats do not make an interval narrow as new cases would.
+
+    The variance is that of many cases: with few of a class in each fold it is too small
+    (normal scores, AUC .76, 60 or 100 cases in 10 folds: 95 % intervals hold the truth
+    9 times of 10).
 
     R: ``cvAUC::ci.cvAUC``; the paper has strict inequalities, so ties count 0 there.
 

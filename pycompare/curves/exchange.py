@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from pycompare.curves.interval import check_resampling
 from pycompare.errors import DesignError, InputError
 from pycompare.kernels import placements
 from pycompare.measures.cases import Cases, Floats, many_scores
@@ -175,8 +176,7 @@ def check_p_value(p_value: str, seed: int | None, resamples: int | None) -> None
         raise InputError(f"p_value={p_value!r}: choose 'permutation' or 'exact'")
     if p_value == "exact" and not (seed is None and resamples is None):
         raise InputError("seed and resamples have no effect on p_value='exact'")
-    if resamples is not None and resamples < 1:
-        raise InputError(f"resamples={resamples}: give 1 or more")
+    check_resampling(seed, resamples, least=1)
 
 
 def exact_p(truth: Any, ranks: Floats, alternative: str) -> float:

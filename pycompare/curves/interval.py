@@ -51,6 +51,12 @@ NO_VARIANCE = (
     "have an interval"
 )
 GUARANTEED = "the confidence is at least the level, so the interval is wide"
+ALIKE = (
+    "the limits hold on average over all orderings with as many errors, taken as "
+    "equally likely: for a classifier whose threshold fits its scores badly they can "
+    "miss its AUC"
+)
+MISSES = "the AUC of these scores is outside the limits"
 SAME_RESAMPLES = "all resamples have the same AUC, so they say nothing of its error"
 SAME_FOLDS = "all folds have the same AUC, so their variance is 0"
 
@@ -174,8 +180,11 @@ def auc_interval(
     -----
     Cortes-Mohri: the exact binomial interval of the number of errors at the level
     sqrt(level), rounded outwards, then Chebyshev's inequality at its two ends with the
-    probability sqrt(level). Fold AUCs share training cases, and ``fold-t`` does not
-    correct for that.
+    probability sqrt(level). It supposes that all orderings of the cases with as many
+    errors are equally likely, which no classifier guarantees, and does not look at the
+    AUC: a perfect ordering with a bad threshold is outside.
+
+    Fold AUCs share training cases, and ``fold-t`` does not correct for that.
 
     R: ``pROC::ci.auc(method = "delong")``; the others from their formulas.
 
@@ -279,8 +288,17 @@ def check_options(method: str, options: dict[str, Any]) -> None:
     for name in ("threshold", "fold"):
         if method == belong[name] and options[name] is None:
             raise InputError(f"method={method!r} needs {name}=...")
-    if options["resamples"] is not None and options["resamples"] < 1:
-        raise InputError(f"resamples={options['resamples']}: give 1 or more")
+    check_resampling(options["seed"], options["resamples"], least=2)
+
+
+def check_resampling(seed: Any, resamples: Any, *, least: int) -> None:
+    """Refuse a seed and a number of resamples that draw nothing."""
+    for name, number, low in (("seed", seed, 0), ("resamples", resamples, least)):
+        if number is None:
+            continue
+        whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+        if not whole or number < low:
+            raise InputError(f"{name}={number!r}: give a whole number, {low} or more")
 
 
 def find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> Found:
@@ -345,12 +363,14 @@ def by_errors(cases: Cases, level: float, threshold: float) -> Found:
         f"{errors} errors at the threshold {threshold:g}, {fewest} to {most} with the "
         f"confidence {part:.4g}; the AUC itself is not used for the limits"
     )
+    low, high = worst - width * worst_sd, best + width * best_sd
+    outside = not max(low, 0.0) <= area <= min(high, 1.0)
     return Found(
         area,
         math.nan,
-        worst - width * worst_sd,
-        best + width * best_sd,
-        (note, GUARANTEED),
+        low,
+        high,
+        (note, ALIKE, *((MISSES,) if outside else ())),
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
 from pycompare.curves.delong import divided, two_sided
+from pycompare.curves.interval import check_resampling
 from pycompare.errors import InputError
 from pycompare.kernels import placements, resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
@@ -103,7 +104,7 @@ def partial_auc_pairs(
     .. [1] McClish, D. K. (1989). Medical Decision Making 9, 190-195.
     .. [2] Robin, X. et al. (2011). BMC Bioinformatics 12:77.
     """
-    check(low, high, axis, level, resamples)
+    check(low, high, axis, level, seed, resamples)
     chosen = adjustment(adjust)
     if chosen.name == "nemenyi":
         raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
@@ -205,7 +206,7 @@ def partial_auc_interval(
     ----------
     .. [1] McClish, D. K. (1989). Medical Decision Making 9, 190-195.
     """
-    check(low, high, axis, level, resamples)
+    check(low, high, axis, level, seed, resamples)
     cases = one_score(label, score, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     drawn = resampled_curves.resampled(
@@ -229,12 +230,13 @@ def partial_auc_interval(
     )
 
 
-def check(low: float, high: float, axis: str, level: float, resamples: int) -> None:
+def check(
+    low: float, high: float, axis: str, level: float, seed: int, resamples: int
+) -> None:
     """Refuse arguments that make no sense."""
     check_level(level)
     check_part(low, high, axis)
-    if resamples < 2:
-        raise InputError(f"resamples={resamples}: give 2 or more")
+    check_resampling(seed, resamples, least=2)
 
 
 def steps_of(

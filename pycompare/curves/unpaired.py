@@ -26,8 +26,8 @@ REFERENCE = (
     "of Welch's kind as in pROC (Robin et al. 2011, BMC Bioinformatics 12:77)"
 )
 NO_VARIANCE = (
-    "both AUCs are 0 or 1 and have an estimated variance of 0, so their difference "
-    "cannot be tested"
+    "both AUCs have an estimated variance of 0, as an AUC of 0 or 1 or equal scores of "
+    "all cases give, so their difference cannot be tested"
 )
 
 

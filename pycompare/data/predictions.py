@@ -224,7 +224,9 @@ class Predictions:
             A case is called positive if its score >= threshold. With several, a
             metric is named ``tpr@0.25``. If it is not given it is 0.5, which is
             refused for scores outside [0, 1]. ``"risk"`` is the threshold that
-            minimises risk under ``cost_ratio`` or ``loss``, for probabilities.
+            minimises risk under ``cost_ratio`` or ``loss``, for probabilities. Write
+            ``[i / 20 for i in range(21)]``: ``np.linspace`` gives 0.15000000000000002,
+            which is above a score of 0.15 (the notes say so).
         cost_ratio : float, optional
             Cost of a false positive when a false negative costs 1 (``"risk"``).
         loss : 2 x 2 numbers, optional
@@ -448,6 +450,37 @@ def refuse_one_class(
             f"{show(only)}; draw stratified folds, or let what is undefined there be "
             'missing (one_class="undefined")'
         )
+
+
+def unequal(
+    sizes: NDArray[np.intp],
+    n_positive: NDArray[np.int64],
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+) -> tuple[str, ...]:
+    """Say that algorithms of a block cannot have been tested on the same cases.
+
+    Groups are in the order of blocks and within them of algorithms; empty ones are
+    passed over.
+    """
+    shape = (len(blocks), len(algorithms))
+    both = np.stack([sizes.reshape(shape), n_positive.reshape(shape)])
+    there = both[0] > 0
+    first = np.take_along_axis(both, there.argmax(axis=1)[None, :, None], axis=2)
+    differ = np.argwhere(there & (both != first).any(axis=0))
+    if not differ.size:
+        return ()
+    b, a = differ[0]
+    one, other = int(there[b].argmax()), int(a)
+    told = " and ".join(
+        f"{algorithms[k]} {both[0, b, k]} cases, {both[1, b, k]} of them positive"
+        for k in (one, other)
+    )
+    return (
+        f"in {np.unique(differ[:, 0]).size} of {len(blocks)} blocks the algorithms "
+        f"were not tested on the same cases, first in {blocks[b]}: {told}; tests "
+        "that pair them take the cases to be the same (case= checks that)",
+    )
 
 
 def positives_of(

@@ -92,7 +92,7 @@ def require_finite(
         raise InputError(
             f"column {show(name)} is infinite in {infinite.size} of {numbers.size} "
             f"rows, first: {table.row(int(infinite[0]))} ({numbers[infinite[0]]}); "
-            "correct the score or leave the cell empty"
+            "correct the score, or take it for a missing one"
         )
     return numbers
 

@@ -68,8 +68,8 @@ def positive_scores(estimator: Any, features: Any, positive: object) -> Floats:
     Raises
     ------
     InputError
-        If there are no scores, the positive class was not in the training set, or a
-        score is NaN or infinite.
+        If there are no scores, the positive class was not in the training set, decision
+        values are of pairs of classes, or a score is NaN or infinite.
     """
     method = score_method(estimator)
     labels = [label_text(label) for label in estimator.classes_]
@@ -81,6 +81,15 @@ def positive_scores(estimator: Any, features: Any, positive: object) -> Floats:
         )
     column = labels.index(chosen)
     values = np.asarray(getattr(estimator, method)(features), float)
+    if values.ndim > 1 and (
+        values.shape[1] != len(labels) or one_against_one(estimator)
+    ):
+        raise InputError(
+            f"{method} of {type(estimator).__name__} has {values.shape[1]} columns for "
+            f"the {len(labels)} classes, of pairs of classes and not one of each; "
+            "choose its option for one against the rest "
+            "(decision_function_shape='ovr')"
+        )
     if values.ndim == 1:
         # Decision values of two classes speak for the second.
         score = values if column == 1 else -values
@@ -93,6 +102,20 @@ def positive_scores(estimator: Any, features: Any, positive: object) -> Floats:
             f"{bad.sum()} of {bad.size} cases"
         )
     return score
+
+
+def one_against_one(estimator: Any) -> bool:
+    """Tell whether decision values are of pairs; of three classes there are three."""
+    shapes = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
+    pairs = any(
+        name.rpartition("__")[2] == "decision_function_shape" and value == "ovo"
+        for name, value in shapes.items()
+    )
+    return (
+        pairs
+        and score_method(estimator) == "decision_function"
+        and (len(estimator.classes_) > 2)
+    )
 
 
 def seeded(estimator: Any, seed_of: Callable[[str], int]) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pycompare.data.labels import require_two, show, unique_labels
+from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
@@ -112,6 +113,7 @@ def experiment(
     record.begin(root, record.plan_of(datasets, algorithms, protocol, seed))
     _work(folds, algorithms, workers, Progress(len(folds), shown=progress))
     parts.remove_strays(root)
+    _require_only(root, folds)
     found = read_predictions(
         root,
         algorithm="algorithm",
@@ -208,6 +210,17 @@ def _work(
             progress.say(f"a worker died; going on with {len(left)} folds")
             progress.done = len(folds) - len(left)
         todo = _undone(folds)
+
+
+def _require_only(root: Path, folds: Sequence[Fold]) -> None:
+    """Refuse Parquet files that are no fold of the plan; they would be read as one."""
+    known = {str(fold.path.relative_to(root)) for fold in folds}
+    foreign = [part.name for part in parts_of(root) if part.name not in known]
+    if foreign:
+        raise InputError(
+            f"folder {show(str(root))} holds {foreign[0]}, which is no fold of this "
+            "experiment; move it away"
+        )
 
 
 def _undone(folds: Sequence[Fold]) -> list[Fold]:

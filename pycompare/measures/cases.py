@@ -10,7 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.data.labels import label_text, show, show_all, unique_labels
+from pycompare.data.labels import (
+    label_text,
+    require_unique_names,
+    show,
+    show_all,
+    unique_labels,
+)
 from pycompare.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -110,6 +116,8 @@ def named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
     if not isinstance(scores, Mapping):
         import narwhals as nw
 
+        if hasattr(scores, "iloc"):  # pandas alone allows equal names
+            require_unique_names([label_text(name) for name in scores.columns])
         scores = nw.from_native(scores, eager_only=True).to_dict(as_series=True)
         scores = {name: column.to_numpy() for name, column in scores.items()}
     names = unique_labels([label_text(name) for name in scores], what="the scores")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pycompare.data.labels import show
 from pycompare.data.missing import Cells, Dropped
-from pycompare.data.predictions import Predictions
+from pycompare.data.predictions import Predictions, positives_of, unequal
 from pycompare.data.scores import Scores, Source, from_cells
 from pycompare.errors import InputError
 from pycompare.kernels import steps
@@ -46,7 +46,15 @@ def measure(predictions: Predictions, wanted: Request) -> Scores:
         datasets=predictions.datasets,
         missing=predictions.missing,
         dropped=predictions.dropped,
-        notes=predictions.notes,
+        notes=(
+            *predictions.notes,
+            *unequal(
+                predictions.sizes,
+                positives_of(predictions.is_positive, predictions.offsets),
+                predictions.blocks,
+                predictions.algorithms,
+            ),
+        ),
         source=predictions.source,
     )
 

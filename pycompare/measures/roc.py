@@ -84,7 +84,8 @@ class RocCurve(Result):
     ----------
     threshold : ndarray, shape (m + 1,)
         Infinity, then the m distinct scores, descending. A case is predicted positive
-        if its score >= threshold, so all cases that tie are on one side.
+        if its score >= threshold, so all cases that tie are on one side. The first
+        point calls nothing positive, even if some scores are infinite.
     fpr, tpr : ndarray, shape (m + 1,)
         Shares of negative and of positive cases predicted positive.
     false_positive, true_positive : ndarray of int

@@ -34,6 +34,7 @@ from pycompare.data.predictions import (
     refuse_one_class,
     require_one_class,
     settle_groups,
+    unequal,
 )
 from pycompare.data.scores import Scores, Source
 from pycompare.errors import InputError
@@ -298,6 +299,8 @@ class _Run:
             self.choice,
             [m.name for m in self.wanted.metrics],
             self.wanted.thresholds,
+            self.wanted.loss,
+            self.wanted.fpr_range,
             self.wanted.notes,
         )
         return hashlib.sha256(repr(said).encode()).hexdigest()
@@ -319,8 +322,8 @@ class _Run:
             sizes, layout.blocks, layout.algorithms, self.missing
         )
         blocks = take(layout.blocks, kept)
+        positives = gathered("positives", layout, portions, done).reshape(shape)
         if self.one_class == "error":
-            positives = gathered("positives", layout, portions, done).reshape(shape)
             refuse_one_class(
                 sizes[kept].ravel(),
                 positives[kept].ravel(),
@@ -337,7 +340,10 @@ class _Run:
             datasets=layout.datasets and take(layout.datasets, kept),
             missing=self.missing,
             dropped=dropped,
-            notes=self._notes(found, done),
+            notes=(
+                *self._notes(found, done),
+                *unequal(sizes[kept], positives[kept], blocks, layout.algorithms),
+            ),
             source=self._source(layout),
         )
 

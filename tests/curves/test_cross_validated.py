@@ -96,6 +96,8 @@ def test_perfect_folds_have_no_interval():
     found = pc.cv_auc([0, 1, 0, 1], [1, 2, 3, 4], positive=1, fold=[1, 1, 2, 2])
     assert found.estimate == 1 and np.isnan([found.conf_low, found.conf_high]).all()
     assert "no variance" in found.notes[0]
+    tied = pc.cv_auc([0, 1] * 6, np.zeros(12), positive=1, fold=np.arange(12) // 4)
+    assert tied.estimate == 0.5 and "equal scores" in tied.notes[0]
 
 
 @pytest.mark.parametrize(

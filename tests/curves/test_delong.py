@@ -144,6 +144,11 @@ def test_frames_mappings_and_arrays_are_the_same():
         ({"adjust": "nemenyi"}, pc.InputError, "mean ranks"),
         ({"adjust": "holmes"}, pc.InputError, "did you mean 'holm'"),
         ({"level": 1.0}, pc.InputError, "level"),
+        (
+            {"scores": pd.DataFrame(np.zeros((90, 2)), columns=["a", "a"])},
+            pc.InputError,
+            "names must differ",
+        ),
         ({"positive": "healthy"}, pc.InputError, "'ill', 'well'"),
         ({"label": ["ill"] + ["well"] * 89}, pc.DesignError, "two of each"),
         ({"label": ["ill"] * 90}, pc.InputError, "all 90 cases"),

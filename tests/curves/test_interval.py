@@ -199,7 +199,8 @@ def test_intervals_stand_side_by_side():
             pc.DesignError,
             "one class only",
         ),
-        ({"method": "bootstrap", "resamples": 0}, pc.InputError, "1 or more"),
+        ({"method": "bootstrap", "resamples": 1}, pc.InputError, "2 or more"),
+        ({"method": "bootstrap", "seed": -1}, pc.InputError, "0 or more"),
         ({"level": 95}, pc.InputError, "between 0 and 1"),
         (
             {"method": "cortes-mohri", "threshold": np.nan},
@@ -225,3 +226,15 @@ def test_constant_scores_have_an_area_of_one_half_and_no_delong_interval():
     assert "(AUC 0.5)" in found.notes[0]
     other = pc.auc_interval(label, np.ones(5), positive=1, method="hanley-mcneil")
     assert other.conf_low < 0.5 < other.conf_high
+
+
+def test_cortes_mohri_claims_no_coverage_and_says_when_the_auc_is_outside():
+    # All orderings with as many errors are averaged; this one is perfect.
+    label, score = np.repeat([0, 1], 50), np.arange(100) / 1000
+    options = {"positive": 1, "method": "cortes-mohri"}
+    found = pc.auc_interval(label, score, threshold=0.9, **options)
+    assert found.estimate == 1 and found.conf_high < 0.9
+    assert "equally likely" in found.notes[1] and "outside" in found.notes[2]
+    assert not any("at least the level" in note for note in found.notes)
+    fits = pc.auc_interval(label, score, threshold=0.05, **options)
+    assert len(fits.notes) == 2 and fits.conf_high == 1

@@ -70,6 +70,9 @@ def test_two_perfect_curves_cannot_be_tested():
     )
     assert np.isnan([found.statistic, found.p_value, found.conf_low, found.df]).all()
     assert "cannot be tested" in found.notes[0]
+    constant = [0, 1] * 4, [1] * 8
+    tied = pc.delong_unpaired(*constant, *constant, positive=1)
+    assert tied.area_1 == 0.5 and "equal scores" in tied.notes[0]
 
 
 def test_bad_input_is_refused():

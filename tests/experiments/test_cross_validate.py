@@ -8,6 +8,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 import pycompare as pc
@@ -95,3 +97,24 @@ def test_a_class_that_a_fold_lacks_is_named():
     made = {name: cross_validate(GaussianNB(), X, y, cv=cv, **KEEP) for name in "ab"}
     with refused("'a', fold 2", "no case of the positive class '1'"):
         pc.from_cross_validate(made, X, y, positive=1)
+
+
+@pytest.mark.parametrize("n_classes", [3, 4])
+def test_decision_values_of_pairs_of_classes_are_refused(n_classes):
+    # Of three classes there are three pairs, and the columns are not the classes'.
+    y = np.array([f"c{i % n_classes}" for i in range(60)])
+    x = np.column_stack([X, np.arange(60) % n_classes])
+    cv = list(StratifiedKFold(3).split(x, y))
+    svc = SVC(decision_function_shape="ovo")
+    for one in (svc, make_pipeline(StandardScaler(), svc)):
+        found = results(x, y, cv, ovo=one)
+        with pytest.raises(pc.InputError, match=r"'ovo', fold 1.*of pairs of classes"):
+            pc.from_cross_validate(found, x, y, positive="c2", rest=True)
+
+
+def test_pairs_of_two_classes_are_one_pair():
+    found = results(ovo=SVC(decision_function_shape="ovo"), ovr=SVC())
+    scores = pc.from_cross_validate(found, X, Y, positive="yes")
+    for fold in scores.blocks:
+        one, other = (scores.score[scores.rows(fold, name)] for name in ("ovo", "ovr"))
+        assert np.array_equal(one, other)

@@ -343,3 +343,13 @@ def test_five_by_two_gives_the_differences_that_the_test_takes(tmp_path):
     table = found.column("error").reshape(5, 2, 2)
     test = pc.five_by_two_cv(table[:, :, 0] - table[:, :, 1])
     assert 0 <= test.p_value <= 1
+
+
+def test_a_file_that_is_no_fold_of_the_plan_is_refused(tmp_path):
+    run(tmp_path / "e")
+    fold = tmp_path / "e" / "dataset=one" / "fold=1"
+    other = fold.with_name("fold=9")
+    other.mkdir()
+    (other / "part.parquet").write_bytes((fold / "part.parquet").read_bytes())
+    with refused("dataset=one/fold=9/part.parquet", "no fold of this experiment"):
+        run(tmp_path / "e")

@@ -283,3 +283,30 @@ def test_thresholds_may_be_infinite():
 def test_requests_that_make_no_sense_are_refused(metrics, options, said):
     with refused(said):
         predictions().measure(metrics, **options)
+
+
+def test_other_cases_of_another_algorithm_are_told_where_cases_have_no_names():
+    table = frame()
+    assert not any("same cases" in n for n in predictions(table).measure("auc").notes)
+    less = table.drop(
+        table.index[(table.fold == "f1") & (table.algorithm == "nb")][3:5]
+    )
+    [note] = [n for n in predictions(less).measure("auc").notes if "same cases" in n]
+    assert note.startswith("in 1 of 3 blocks") and "f1: svm 25 cases" in note
+    assert "nb 23 cases" in note
+    swapped = table.copy()
+    here = (table.fold == "f2") & (table.algorithm == "knn")
+    swapped.loc[here, "label"] = 1 - table.loc[here, "label"]
+    assert "first in f2" in predictions(swapped).measure("auc").notes[0]
+    gap = predictions(table[~here], missing="model").measure("auc")
+    assert not any("same cases" in n for n in gap.notes)
+
+
+def test_thresholds_beside_short_decimals_are_told():
+    exact = [i / 20 for i in range(21)]
+    for thresholds in (exact, [1 / 3, 2 / 3, 1e-300, np.inf], -np.array(exact[1:])):
+        made = predictions().measure("tpr", threshold=thresholds)
+        assert not any("short decimal" in note for note in made.notes)
+    made = predictions().measure("tpr", threshold=np.linspace(0, 1, 21))
+    [note] = [n for n in made.notes if "short decimal" in n]
+    assert note.startswith("7 of 21") and "0.15000000000000002 beside 0.15" in note

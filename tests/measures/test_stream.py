@@ -104,6 +104,15 @@ def test_files_give_what_memory_gives(tmp_path, layout, case):
     pd.testing.assert_frame_equal(values(found), values(direct), rtol=1e-14)
 
 
+def test_other_cases_of_another_algorithm_are_told_as_in_memory(tmp_path):
+    table = frame().drop(index=[0, 1, 2])
+    file = in_one_file(table, tmp_path)
+    found = pc.measure_file(file, metrics="auc", **ROLES)
+    memory = pc.read_predictions(file, **ROLES).measure("auc")
+    assert "not tested on the same cases" in found.notes[0]
+    assert found.notes == memory.notes
+
+
 @pytest.mark.parametrize(
     ("no", "yes", "positive"),
     [(0, 1, 1), (False, True, True), (0.0, 1.0, 1), (-1, 1, "1")],
@@ -344,6 +353,11 @@ def test_what_was_kept_of_another_request_is_not_mixed_in(tmp_path, path):
     os.utime(path)
     with refused("data that have changed since"):
         pc.measure_file(path, metrics="auc", keep=keep, **ROLES)
+    near = {"metrics": "partial_auc", "keep": tmp_path / "near"} | ROLES
+    with pytest.raises(Ended):
+        pc.measure_file(path, fpr_range=(0, 0.1), progress=end_at(3, []), **near)
+    with refused("unfinished run of another request"):
+        pc.measure_file(path, fpr_range=(0, 0.1 + 1e-9), **near)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("")
     with refused("is not ours"):
