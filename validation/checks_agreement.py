@@ -10,7 +10,7 @@ import numpy as np
 import pycompare as pc
 
 from .agreement import Check, Wanted
-from .checks import Makers, check
+from .making import Makers, check
 
 
 def folds(a: int, n_datasets: int, n_folds: int, metrics: int, seed: int) -> pc.Scores:

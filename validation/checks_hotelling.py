@@ -15,6 +15,7 @@ from pycompare.results import RCall, Result
 from .agreement import Case, Check, Wanted
 from .cases import Floats
 from .checks_manova import AWKWARD, COMPLETE, Makers, from_cells, several
+from .making import check
 
 MAHALANOBIS = Wanted(11, "R forms the covariance matrix, which squares its condition")
 COVARIANCE = Wanted(
@@ -56,8 +57,6 @@ CASES: Makers = {
 
 def hotelling_checks() -> list[Check]:
     """Return the checks of Hotelling's T2."""
-    from .checks import check
-
     rules = {
         "*": MAHALANOBIS,
         "p_value": MAHALANOBIS,

@@ -12,6 +12,7 @@ from pycompare.results import RCall, Result
 
 from . import cases as data
 from .agreement import Case, Check, Wanted
+from .making import TAIL, check
 
 LEAST_SQUARES = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
 NONCENTRAL = Wanted(7, "the root of R's pf(ncp =), which ends at absolute accuracy")
@@ -60,8 +61,6 @@ def one_alone() -> pc.Scores:
 
 def linear_checks() -> list[Check]:
     """Return the checks of analyses of variance and what follows them."""
-    from .checks import TAIL, check
-
     rules = {
         "*": LEAST_SQUARES,
         "p_value": Wanted(10, TAIL.why),
@@ -100,8 +99,6 @@ def linear_checks() -> list[Check]:
 
 def interaction_check() -> Check:
     """Return the check of the interaction of algorithm and data set."""
-    from .checks import TAIL, check
-
     makers = {
         f"folds in data sets {n}x{k}x{a}": partial(folds_of_data_sets, n, k, a, seed)
         for seed, (n, k, a) in enumerate(((2, 2, 2), (4, 5, 3), (3, 10, 5)), start=50)
@@ -117,8 +114,6 @@ def interaction_check() -> Check:
 
 def pair_checks() -> list[Check]:
     """Return the checks of comparisons of adjusted means."""
-    from .checks import TAIL, check
-
     tail = Wanted(10, TAIL.why)
     lm = {"*": LEAST_SQUARES, "p_value": tail, "p_adjusted": tail}
     lm |= {"estimate": OF_ZERO, "statistic": OF_ZERO}
@@ -195,8 +190,6 @@ def emmeans_check(makers: dict[str, Callable[[], pc.Scores]]) -> Check:
 
 def residual_check_list() -> list[Check]:
     """Return the checks of tests on residuals."""
-    from .checks import check
-
     rules = {"*": Wanted(9, "residuals of lm() carry its rounding")}
     return [
         check(

@@ -13,6 +13,7 @@ from pycompare.linear.manova import ManovaResult
 from pycompare.results import RCall, Result
 
 from .agreement import Case, Check, Wanted
+from .making import check
 
 ROOTS = Wanted(10, "R forms E = R'R, which squares the condition of the residuals")
 TAIL = Wanted(9, "tail of a distribution: the last digits of the roots, magnified")
@@ -113,8 +114,6 @@ AWKWARD: Makers = {
 
 def manova_checks() -> list[Check]:
     """Return the checks of manova, its dimensions, and their second witnesses."""
-    from .checks import check
-
     rules = {
         "*": ROOTS,
         "p_value": TAIL,

@@ -13,6 +13,7 @@ import pycompare as pc
 from pycompare.kernels import permutation
 
 from .agreement import Check, Wanted
+from .making import check
 
 Floats = NDArray[np.float64]
 
@@ -161,8 +162,6 @@ FORMS: dict[str, tuple[str, str, dict[str, Any], Wanted]] = {
 
 def permutation_checks() -> list[Check]:
     """Return the checks of permutation tests, by permutations given and by listing."""
-    from .checks import check
-
     made = []
     for title, (r_function, statistic, options, wanted) in FORMS.items():
         for blocked in (True, False):
@@ -187,8 +186,6 @@ def permutation_checks() -> list[Check]:
 
 def multivariate_residual_checks() -> list[Check]:
     """Return the checks of Box's M, Mardia and Henze-Zirkler."""
-    from .checks import check
-
     return [
         check(
             f"Box's M, Mardia, Henze-Zirkler, {'blocked' if blocked else 'one-way'}",

@@ -11,7 +11,7 @@ import pycompare as pc
 
 from . import cases as data
 from .agreement import Case, Check, Wanted
-from .checks import CLOSED, TAIL, Makers, check
+from .making import CLOSED, TAIL, Makers, check
 
 PAIRS: Makers = {
     "normal 10x2": lambda: data.scores(data.normal(10, 2, 51)),

@@ -1,0 +1,307 @@
+"""Checks of rank tests, their pairs, adjusted p-values, and the kernels of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import pycompare as pc
+from pycompare.data.blocks import ranked_blocks
+from pycompare.kernels import exhaustive, friedman_exact, studentized_range
+from pycompare.multiplicity.adjust import ADJUSTMENTS
+from pycompare.ranks.pairs import Method, StdError
+from pycompare.results import RCall, Result, Test
+
+from . import cases as data
+from .agreement import Case, Check, Wanted
+from .making import CLOSED, TAIL, check
+
+ABSOLUTE = Wanted(11, "coin and multcomp compute 1 - cdf", floor=1e-3)
+PTUKEY = Wanted(8, "R's ptukey has absolute accuracy only", floor=1e-3)
+QTUKEY = Wanted(7, "the root of R's ptukey, which has absolute accuracy only")
+ROOT = Wanted(9, "R's uniroot ends at its tolerance")
+METHODS: tuple[tuple[Method, StdError], ...] = (
+    ("friedman", "textbook"),
+    ("friedman", "permutation"),
+    ("aligned", "textbook"),
+    ("aligned", "permutation"),
+    ("quade", "textbook"),
+    ("quade", "permutation"),
+    ("skillings-mack", "permutation"),
+)
+
+
+def rank_checks() -> list[Check]:
+    """Return the checks of this file."""
+    return [
+        *omnibus_checks(),
+        *pair_checks(),
+        *adjust_checks(),
+        *second_witnesses(),
+        *kernel_checks(),
+    ]
+
+
+def omnibus_checks() -> list[Check]:
+    """Return the checks of the tests of no difference at all."""
+    made = [
+        check(
+            f"Friedman, Iman-Davenport, Kendall's W ({ties})",
+            "stats::friedman.test" if ties == "corrected" else "formula of the papers",
+            data.COMPLETE,
+            partial(pc.friedman, ties=ties),
+            iman_davenport_p_value=TAIL,
+            kendall_w_conf_low=TAIL,
+            kendall_w_conf_high=TAIL,
+        )
+        for ties in ("corrected", "uncorrected")
+    ]
+    made += [
+        check(
+            f"aligned ranks ({ties})",
+            "derivation in R",
+            data.COMPLETE,
+            partial(pc.aligned_ranks, ties=ties),
+        )
+        for ties in ("corrected", "uncorrected")
+    ]
+    made += [
+        check(
+            f"Skillings-Mack ({ties})",
+            "derivation in R",
+            data.INCOMPLETE,
+            partial(pc.skillings_mack, ties=ties),
+        )
+        for ties in ("corrected", "uncorrected")
+    ]
+    made.append(check("Quade", "stats::quade.test", data.COMPLETE, pc.quade))
+    return made
+
+
+def pair_checks() -> list[Check]:
+    """Return the checks of pairs of mean ranks, raw and adjusted."""
+    bounds = {"conf_low": QTUKEY, "conf_high": QTUKEY}
+    made = [
+        check(
+            f"pairs of {method} ranks, {rule} standard error",
+            "pnorm",
+            data.INCOMPLETE if method == "skillings-mack" else data.COMPLETE,
+            partial(pc.rank_pairs, method=method, std_error=rule, adjust="holm"),
+            **bounds,
+        )
+        for method, rule in METHODS
+    ]
+    small = {k: v for k, v in data.COMPLETE.items() if "x8" not in k}
+    made += [
+        check(
+            f"pairs adjusted: {name}",
+            r_behind(name),
+            small,
+            partial(pc.rank_pairs, adjust=name),
+            p_adjusted={"nemenyi": PTUKEY, "rom": ROOT}.get(name, TAIL),
+            **bounds,
+        )
+        for name in ADJUSTMENTS
+    ]
+    made += [
+        check(
+            f"against a control: {name}",
+            r_behind(name),
+            data.COMPLETE,
+            partial(against_last, adjust=name),
+            p_adjusted=ROOT if name == "rom" else TAIL,
+        )
+        for name, a in ADJUSTMENTS.items()
+        if not a.pairs_only
+    ]
+    made.append(
+        check(
+            "pairs of friedman ranks, exact p",
+            "convolution in R",
+            small,
+            partial(pc.rank_pairs, p_value="exact"),
+            **bounds,
+        )
+    )
+    made.append(
+        check(
+            "Nemenyi with critical difference",
+            "ptukey, qtukey",
+            data.COMPLETE,
+            pc.nemenyi,
+            p_adjusted=PTUKEY,
+            critical_difference=QTUKEY,
+        )
+    )
+    made.append(
+        check(
+            "probability of superiority, sign tests",
+            "prop.test(correct = FALSE), binom.test",
+            data.COMPLETE,
+            partial(pc.superiority, adjust="holm"),
+        )
+    )
+    return made
+
+
+def against_last(scores: pc.Scores, adjust: str) -> Result:
+    """Compare the last algorithm with all others."""
+    return pc.rank_pairs(scores, control=scores.algorithms[-1], adjust=adjust)
+
+
+def r_behind(name: str) -> str:
+    """Say what R has for an adjustment."""
+    if name in ("bonferroni", "holm", "hochberg", "hommel", "BH", "BY", "none"):
+        return "stats::p.adjust"
+    if name in ("shaffer-dynamic", "bergmann-hommel"):
+        return "enumeration by partitions::setparts"
+    return "stats::ptukey" if name == "nemenyi" else "derivation in R"
+
+
+def adjust_checks() -> list[Check]:
+    """Return the checks of ``adjust`` on families of any p-values."""
+    made = []
+    for name, chosen in ADJUSTMENTS.items():
+        rules = {"*": {"nemenyi": PTUKEY, "rom": ROOT}.get(name, CLOSED)}
+        forms = (False, True) if name == "bergmann-hommel" else (False,)
+        for monotone in forms:
+            title = f"adjust: {name}{', monotone' if monotone else ''}"
+            families = data.p_tables if chosen.pairs_only else data.p_vectors
+            make = partial(adjust_cases, families, name, monotone)
+            made.append(Check(title, r_behind(name), make, rules))
+    return made
+
+
+def adjust_cases(
+    families: Callable[[], dict[str, Any]], name: str, monotone: bool
+) -> list[Case]:
+    """Return one case per family of p-values."""
+    return [adjust_case(title, p, name, monotone) for title, p in families().items()]
+
+
+def adjust_case(title: str, p: Any, name: str, monotone: bool) -> Case:
+    """Return one family; tables are compared pair by pair."""
+    arguments = {"p": p, "method": name, "monotone": monotone}
+    adjusted = pc.adjust(p, name, monotone=monotone)
+    if np.ndim(p) == 2:
+        adjusted = adjusted[np.triu_indices(len(p), 1)]
+    call = RCall(("adjust",), "adjust_reference", arguments)
+    return Case(title, call, {"p_adjusted": adjusted})
+
+
+def second_witnesses() -> list[Check]:
+    """Return checks against a second R package for what one already covers."""
+    small = ("garcia-herrera 30x5", "normal 10x3", "no difference 12x5")
+
+    def multcomp() -> list[Case]:
+        made = []
+        for name in small:
+            pairs = pc.rank_pairs(data.COMPLETE[name](), adjust="shaffer-dynamic")
+            arguments = {
+                "mean_ranks": pairs.positions.to_numpy(),
+                "std_error": float(pairs.table["std_error"][0]),
+            }
+            call = RCall(("adjust",), "shaffer_dynamic_multcomp_reference", arguments)
+            ours = {"p_adjusted": pairs.table["p_adjusted"].to_numpy()}
+            made.append(Case(name, call, ours))
+        return made
+
+    def coin(
+        files: tuple[str, ...], function: str, method: Callable[[pc.Scores], Test]
+    ) -> list[Case]:
+        made = []
+        for name, make in data.COMPLETE.items():
+            scores = make()
+            call = RCall(
+                files, function, ranked_blocks(scores, None, None).r_arguments()
+            )
+            test = method(scores)
+            ours = {"statistic": test.statistic, "p_value": test.p_value}
+            made.append(Case(name, call, ours))
+        return made
+
+    rules = {"*": CLOSED, "p_value": ABSOLUTE}
+    friedman = ("ranks", "friedman_exact"), "friedman_coin_reference"
+    aligned = ("ranks", "aligned_ranks"), "aligned_ranks_coin_reference"
+    return [
+        Check(
+            "Shaffer dynamic, second witness",
+            'multcomp::adjusted("Shaffer")',
+            multcomp,
+            {"*": ABSOLUTE},
+        ),
+        Check(
+            "Friedman, second witness",
+            "coin::friedman_test",
+            partial(coin, *friedman, pc.friedman),
+            rules,
+        ),
+        Check(
+            "aligned ranks, second witness",
+            "coin::symmetry_test",
+            partial(coin, *aligned, pc.aligned_ranks),
+            rules,
+        ),
+    ]
+
+
+def kernel_checks() -> list[Check]:
+    """Return the checks of exact distributions and counts."""
+
+    def exact() -> list[Case]:
+        made = []
+        for title, make in data.TINY.items():
+            result = pc.friedman(make(), p_value="exact")
+            call = RCall(
+                ("ranks", "friedman_exact"),
+                "friedman_exact_reference",
+                result.blocks.r_arguments(),
+            )
+            p = friedman_exact.exact_p_value(result.blocks.ranks())
+            made.append(Case(f"{title}, every order listed", call, {"p_value": p}))
+            again = result.r_call()
+            made.append(Case(f"{title}, block by block", again, {"p_value": p}))
+        return made
+
+    def counts() -> list[Case]:
+        made = []
+        for a in range(2, 9):
+            call = RCall(("exhaustive",), "exhaustive_reference", {"a": a})
+            ours = {
+                "n_exhaustive_sets": exhaustive.n_exhaustive_sets(a),
+                "possible_counts": np.array(exhaustive.possible_counts(a)),
+            }
+            made.append(Case(f"{a} algorithms", call, ours))
+        return made
+
+    def ranges() -> list[Case]:
+        q = np.array([0.5, 1.0, 2.0, 3.0, 3.5, 4.0, 5.0])
+        made = []
+        for k in (2, 3, 5, 10):
+            for df in (10.0, 30.0, 116.0, np.inf):
+                arguments = {"q": q, "a": k, "df": df}
+                call = RCall(
+                    ("studentized_range",), "studentized_range_reference", arguments
+                )
+                ours = {"p_value": np.asarray(studentized_range.sf(q, k, df))}
+                made.append(Case(f"k = {k}, df = {df:g}", call, ours))
+        return made
+
+    return [
+        Check("Friedman, exact p", "all permutations in R", exact, {"*": CLOSED}),
+        Check(
+            "exhaustive sets",
+            "partitions::setparts",
+            counts,
+            {"*": Wanted(15, "whole numbers")},
+        ),
+        Check(
+            "studentised range, centre",
+            "stats::ptukey",
+            ranges,
+            {"*": Wanted(8, PTUKEY.why, floor=1e-2)},
+        ),
+    ]
