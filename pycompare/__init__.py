@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.curves.auc_pr_pairs import auc_pr_pairs
     from pycompare.curves.cross_validated import cv_auc
     from pycompare.curves.delong import delong
     from pycompare.curves.exchange import auc_exchange
@@ -102,6 +103,7 @@ PUBLIC = {
     "auc_interval": "pycompare.curves.interval",
     "auc_intervals": "pycompare.curves.interval",
     "auc_pr": "pycompare.measures.precision_recall",
+    "auc_pr_pairs": "pycompare.curves.auc_pr_pairs",
     "cliques": "pycompare.procedure.cliques",
     "compare": "pycompare.procedure.compare",
     "compare_curves": "pycompare.procedure.curve_comparison",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,17 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
-from pycompare.curves.delong import divided, two_sided
+from pycompare.curves.bootstrap_pairs import (
+    chosen_adjustment,
+    compared,
+    percentiles,
+    spread,
+)
 from pycompare.curves.interval import check_resampling
-from pycompare.errors import InputError
 from pycompare.kernels import placements, resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
 from pycompare.measures.cases import Cases, Floats, many_scores, one_score
 from pycompare.measures.roc import Axis, axes, check_part
-from pycompare.multiplicity.adjust import adjust_all_pairs, adjustment
 from pycompare.results import Estimate, PairsResult
 
 REFERENCE = (
@@ -27,7 +29,6 @@ REFERENCE = (
     "Bioinformatics 12:77"
 )
 SAME_RESAMPLES = "all resamples have the same area, so they say nothing of its error"
-NO_VARIANCE = "these had the same difference in every resample and cannot be tested: "
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,35 +106,25 @@ def partial_auc_pairs(
     .. [2] Robin, X. et al. (2011). BMC Bioinformatics 12:77.
     """
     check(low, high, axis, level, seed, resamples)
-    chosen = adjustment(adjust)
-    if chosen.name == "nemenyi":
-        raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
+    chosen = chosen_adjustment(adjust)
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     estimate = np.array([measure(*steps_of(cases, row))[0] for row in cases.score])
-    drawn = resampled_curves.resampled(
-        cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
-    )
-    table = pair_table(cases, estimate, drawn, level)
-    p = np.nan_to_num(table["p_value"].to_numpy(), nan=1.0)
-    adjusted = adjust_all_pairs(p, len(cases.names), chosen)
-    table.insert(7, "p_adjusted", np.where(table["p_value"].isna(), np.nan, adjusted))
-    untested = table[table["p_value"].isna()]
-    which = ", ".join(untested["algorithm_1"] + " and " + untested["algorithm_2"])
+    found = compared(cases, estimate, measure, chosen, level, seed, resamples)
     return PartialAucResult(
-        table=table,
+        table=found.table,
         positions=pd.Series(-estimate, pd.Index(cases.names)),
         method="bootstrap of partial AUCs",
         estimate_name=f"difference of areas over {axis} from {low:g} to {high:g}",
         statistic_name="z",
         adjust=chosen.name,
-        family=f"all {len(table)} pairs of {len(cases.names)} classifiers",
+        family=f"all {len(found.table)} pairs of {len(cases.names)} classifiers",
         interval=f"{100 * level:g} % percentiles for each pair by itself",
         level=level,
         control=None,
         reference=REFERENCE,
-        notes=(NO_VARIANCE + which,) if which else (),
-        area=area_table(cases, estimate, drawn, level),
+        notes=found.notes,
+        area=found.area,
         low=low,
         high=high,
         axis=axis,
@@ -261,55 +252,3 @@ def areas_of(
     x, y = axes(fp / fp[:, -1:], tp / tp[:, -1:], axis)
     area = partial_area(x, y, low, high)
     return corrected(area, low, high, axis) if mcclish else area
-
-
-def spread(drawn: Floats) -> Floats:
-    """Return standard deviations of columns, exactly 0 where nothing varies."""
-    constant = np.all(drawn == drawn[0], axis=0)
-    return np.where(constant, 0.0, np.std(drawn, axis=0, ddof=1))
-
-
-def percentiles(drawn: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the equal-tailed percentile limits of columns; NaN if nothing varies."""
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    limits = np.where(spread(drawn) > 0, np.quantile(drawn, tails, axis=0), np.nan)
-    return limits[0], limits[1]
-
-
-def area_table(
-    cases: Cases, estimate: Floats, drawn: Floats, level: float
-) -> pd.DataFrame:
-    """Return the areas with their intervals."""
-    low, high = percentiles(drawn, level)
-    columns = {
-        "estimate": estimate,
-        "std_error": spread(drawn),
-        "conf_low": low,
-        "conf_high": high,
-    }
-    return pd.DataFrame(columns, index=pd.Index(cases.names))
-
-
-def pair_table(
-    cases: Cases, estimate: Floats, drawn: Floats, level: float
-) -> pd.DataFrame:
-    """Return differences with their bootstrap errors, z and intervals."""
-    first, second = np.array(list(combinations(range(len(cases.names)), 2))).T
-    names = np.array(cases.names, dtype=object)
-    away = drawn[:, first] - drawn[:, second]
-    difference, error = estimate[first] - estimate[second], spread(away)
-    z = divided(difference, error)
-    low, high = percentiles(away, level)
-    return pd.DataFrame(
-        {
-            "algorithm_1": names[first],
-            "algorithm_2": names[second],
-            "estimate": difference,
-            "std_error": error,
-            "statistic": z,
-            "df": np.full(len(z), np.inf),
-            "p_value": two_sided(z),
-            "conf_low": low,
-            "conf_high": high,
-        }
-    )

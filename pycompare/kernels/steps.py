@@ -108,6 +108,30 @@ def steps(score: Floats, is_positive: NDArray[np.bool_], offsets: ArrayLike) -> 
     )
 
 
+def steps_of_rows(fp: Whole, tp: Whole) -> Steps:
+    """Return the steps of curves that are known by cumulative counts.
+
+    Parameters
+    ----------
+    fp, tp : ndarray of int, shape (n_groups, m + 1)
+        Counts that begin with 0 and rise; where none of them rises is no step.
+
+    Returns
+    -------
+    Steps
+        ``score`` is the number of the count, negative, so that it falls.
+    """
+    risen = np.diff(fp + tp, axis=1) > 0
+    return Steps(
+        score=-np.nonzero(risen)[1].astype(float),
+        tp=tp[:, 1:][risen],
+        fp=fp[:, 1:][risen],
+        offsets=np.concatenate(([0], np.cumsum(risen.sum(axis=1)))),
+        positives=tp[:, -1],
+        negatives=fp[:, -1],
+    )
+
+
 def falling_order(score: Floats, offsets: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the order of the cases: group by group, score falling."""
     sizes = np.diff(offsets)

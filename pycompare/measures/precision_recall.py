@@ -191,20 +191,27 @@ def auc_pr(
     .. [2] Boyd, K., Eng, K. H., Page, C. D. (2013). Area under the precision-recall
        curve. ECML PKDD, 451-466.
     """
+    area, reference = area_by(method)
+    cases, found = one_curve(label, score, positive)
+    return AucPr(
+        estimate=float(area(found)[0]),
+        method=method,
+        reference=reference,
+        n_positive=int(found.positives[0]),
+        n_negative=int(found.negatives[0]),
+        cases=cases,
+    )
+
+
+def area_by(
+    method: str,
+) -> tuple[Callable[[steps.Steps], NDArray[np.float64]], str]:
+    """Return the function of steps that a method is, and its source."""
     if method not in _MEASURES:
         raise InputError(
             f"method must be one of {', '.join(map(repr, _MEASURES))}, got "
             f"{show(method)}{nearest(str(method), _MEASURES)}"
         )
-    cases, found = one_curve(label, score, positive)
     measure = MEASURES[_MEASURES[method]]
-    area: Callable[[steps.Steps], NDArray[np.float64]] | None = measure.of_steps
-    assert area is not None
-    return AucPr(
-        estimate=float(area(found)[0]),
-        method=method,
-        reference=measure.reference,
-        n_positive=int(found.positives[0]),
-        n_negative=int(found.negatives[0]),
-        cases=cases,
-    )
+    assert measure.of_steps is not None
+    return measure.of_steps, measure.reference

@@ -1,0 +1,132 @@
+"""Areas under precision-recall curves of classifiers on the same cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from pycompare.arguments import check_level
+from pycompare.curves.bootstrap_pairs import chosen_adjustment, compared
+from pycompare.curves.interval import check_resampling
+from pycompare.kernels import placements
+from pycompare.kernels.steps import steps_of_rows
+from pycompare.measures.cases import Floats, many_scores
+from pycompare.measures.precision_recall import PrMethod, area_by
+from pycompare.results import PairsResult
+
+RESAMPLING = "Boyd et al. (2013) ECML PKDD, 451-466"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AucPrPairsResult(PairsResult):
+    """Areas under precision-recall curves and all their differences.
+
+    ``positions`` are minus the areas: lower is better.
+
+    Attributes
+    ----------
+    area : DataFrame
+        One row per classifier: ``estimate std_error conf_low conf_high``.
+    area_method : str
+        As in ``auc_pr``.
+    seed, resamples : int
+    """
+
+    area: pd.DataFrame
+    area_method: str
+    seed: int
+    resamples: int
+
+
+def auc_pr_pairs(
+    label: ArrayLike,
+    scores: Any,
+    *,
+    positive: object,
+    method: PrMethod = "trapezoid",
+    adjust: str = "holm",
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
+) -> AucPrPairsResult:
+    """Compare areas under precision-recall curves on the same cases.
+
+    Parameters
+    ----------
+    label, scores, positive, adjust
+        As in ``delong``.
+    method : {"trapezoid", "davis-goadrich", "average-precision"}
+        Of the area, as in ``auc_pr``.
+    level : float
+        Confidence level of the percentile intervals, each by itself.
+    seed, resamples : int
+        Cases are drawn with replacement within each class, the same for all
+        classifiers; both are reported.
+
+    Returns
+    -------
+    AucPrPairsResult
+        ``estimate`` is the area of algorithm_1 minus that of algorithm_2, higher is
+        better; ``statistic`` the difference over its standard deviation in the
+        resamples, with a two-sided normal p-value. A pair without variance is NaN, and
+        ``notes`` name it.
+
+    Raises
+    ------
+    InputError
+        As ``delong``; for another method; fewer than two resamples.
+
+    Notes
+    -----
+    The share of positive cases is kept in each resample: an area under a
+    precision-recall curve depends on it, and the comparison is for this share. An area
+    of resamples with repeated cases is a little larger than that of distinct ones; the
+    bias is much the same for both of a pair. No package of R has this comparison;
+    ``PRROC::pr.curve`` gives the areas.
+
+    References
+    ----------
+    .. [1] Boyd, K., Eng, K. H., Page, C. D. (2013). Area under the precision-recall
+       curve: point estimates and confidence intervals. ECML PKDD, 451-466.
+    """
+    check_level(level)
+    check_resampling(seed, resamples, least=2)
+    chosen = chosen_adjustment(adjust)
+    area, reference = area_by(method)
+    cases = many_scores(label, scores, positive)
+
+    def measure(fp: placements.Counts, tp: placements.Counts) -> Floats:
+        return np.asarray(area(steps_of_rows(fp, tp)))
+
+    estimate = np.array([observed(cases.truth, row, measure) for row in cases.score])
+    found = compared(cases, estimate, measure, chosen, level, seed, resamples)
+    return AucPrPairsResult(
+        table=found.table,
+        positions=pd.Series(-estimate, pd.Index(cases.names)),
+        method="bootstrap of areas under precision-recall curves",
+        estimate_name=f"difference of areas under precision-recall curves, {method}",
+        statistic_name="z",
+        adjust=chosen.name,
+        family=f"all {len(found.table)} pairs of {len(cases.names)} classifiers",
+        interval=f"{100 * level:g}% percentiles for each pair by itself",
+        level=level,
+        control=None,
+        reference=f"{RESAMPLING}; {reference}",
+        notes=found.notes,
+        area=found.area,
+        area_method=method,
+        seed=seed,
+        resamples=resamples,
+    )
+
+
+def observed(truth: placements.Flags, score: Floats, measure: Any) -> float:
+    """Return the area of one classifier on the cases as they are."""
+    steps = placements.steps(truth, score)
+    both = (steps.false_positive, steps.true_positive)
+    first, second = (np.concatenate([[0], counts])[None] for counts in both)
+    return float(measure(first, second)[0])

@@ -1,0 +1,121 @@
+"""Areas of classifiers on the same cases and their differences, by the bootstrap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from pycompare.curves.delong import divided, two_sided
+from pycompare.errors import InputError
+from pycompare.kernels import resampled_curves
+from pycompare.measures.cases import Cases, Floats
+from pycompare.multiplicity.adjust import Adjustment, adjust_all_pairs, adjustment
+
+NO_VARIANCE = "these had the same difference in every resample and cannot be tested: "
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Areas, their differences, and what a reader must know.
+
+    Attributes
+    ----------
+    area : DataFrame
+        One row per classifier: ``estimate std_error conf_low conf_high``.
+    table : DataFrame
+        The columns of ``PairsResult.table``.
+    notes : tuple of str
+    """
+
+    area: pd.DataFrame
+    table: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def chosen_adjustment(adjust: str) -> Adjustment:
+    """Return an adjustment of p-values of all pairs."""
+    chosen = adjustment(adjust)
+    if chosen.name == "nemenyi":
+        raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
+    return chosen
+
+
+def compared(
+    cases: Cases,
+    estimate: Floats,
+    measure: resampled_curves.Measure,
+    chosen: Adjustment,
+    level: float,
+    seed: int,
+    resamples: int,
+) -> Compared:
+    """Resample the cases, each class by itself, and compare all pairs."""
+    drawn = resampled_curves.resampled(
+        cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
+    )
+    table = pair_table(cases, estimate, drawn, level)
+    p = np.nan_to_num(table["p_value"].to_numpy(), nan=1.0)
+    adjusted = adjust_all_pairs(p, len(cases.names), chosen)
+    table.insert(7, "p_adjusted", np.where(table["p_value"].isna(), np.nan, adjusted))
+    untested = table[table["p_value"].isna()]
+    which = ", ".join(untested["algorithm_1"] + " and " + untested["algorithm_2"])
+    return Compared(
+        area=area_table(cases, estimate, drawn, level),
+        table=table,
+        notes=(NO_VARIANCE + which,) if which else (),
+    )
+
+
+def spread(drawn: Floats) -> Floats:
+    """Return standard deviations of columns, exactly 0 where nothing varies."""
+    constant = np.all(drawn == drawn[0], axis=0)
+    return np.where(constant, 0.0, np.std(drawn, axis=0, ddof=1))
+
+
+def percentiles(drawn: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the equal-tailed percentile limits of columns; NaN if nothing varies."""
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    limits = np.where(spread(drawn) > 0, np.quantile(drawn, tails, axis=0), np.nan)
+    return limits[0], limits[1]
+
+
+def area_table(
+    cases: Cases, estimate: Floats, drawn: Floats, level: float
+) -> pd.DataFrame:
+    """Return the areas with their intervals."""
+    low, high = percentiles(drawn, level)
+    columns = {
+        "estimate": estimate,
+        "std_error": spread(drawn),
+        "conf_low": low,
+        "conf_high": high,
+    }
+    return pd.DataFrame(columns, index=pd.Index(cases.names))
+
+
+def pair_table(
+    cases: Cases, estimate: Floats, drawn: Floats, level: float
+) -> pd.DataFrame:
+    """Return differences with their bootstrap errors, z and intervals."""
+    first, second = np.array(list(combinations(range(len(cases.names)), 2))).T
+    names = np.array(cases.names, dtype=object)
+    away = drawn[:, first] - drawn[:, second]
+    difference, error = estimate[first] - estimate[second], spread(away)
+    z = divided(difference, error)
+    low, high = percentiles(away, level)
+    return pd.DataFrame(
+        {
+            "algorithm_1": names[first],
+            "algorithm_2": names[second],
+            "estimate": difference,
+            "std_error": error,
+            "statistic": z,
+            "df": np.full(len(z), np.inf),
+            "p_value": two_sided(z),
+            "conf_low": low,
+            "conf_high": high,
+        }
+    )
