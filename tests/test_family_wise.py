@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.ranks.pairs import RankPairsResult
 from pycompare.results import Test
 from validation import family_wise
 from validation.family_wise import CASES, bound, outcome, rate, simulate
@@ -62,7 +63,7 @@ def test_one_model_of_all_folds_is_not_about_new_data_sets():
     assert rate(simulate(case, 0.0, chunk=1, runs=60)) > bound(60, errors=4)
 
 
-def rank_pairs_with(p: tuple[float, float, float], a1_best: bool) -> pc.RankPairsResult:
+def rank_pairs_with(p: tuple[float, float, float], a1_best: bool) -> RankPairsResult:
     """Return pairs A1-A2, A1-A3, A2-A3 with given p-values."""
     scores = pc.Scores.from_wide(
         pd.DataFrame({"A1": [1.0, 2, 3], "A2": [2.0, 3, 4], "A3": [3.0, 4, 5]}),

@@ -26,7 +26,9 @@ import numpy as np
 import pycompare as pc
 from pycompare.procedure.datasets_road import one_pair
 from pycompare.procedure.plan import Plan
+from pycompare.procedure.sign_grid import SignGridResult
 from pycompare.procedure.two_road import signed_rank
+from pycompare.ranks.pairs import RankPairsResult
 from pycompare.results import Pairs, PairsResult, Test
 
 from . import known_winners as truth
@@ -347,11 +349,11 @@ def favours(result: Pairs) -> np.ndarray:
     """
     if not isinstance(result, PairsResult):
         return np.ones(len(result.table), bool)
-    place = result.positions  # lower is better, whatever the metric's direction
-    other = result.table["algorithm_1"].where(
-        result.table["algorithm_1"] != "A1", result.table["algorithm_2"]
-    )
-    return np.asarray(place["A1"] < place[other].to_numpy())
+    # Ranks and shares lost are better low, means as the metric: high.
+    lower = isinstance(result, RankPairsResult | SignGridResult)
+    is_first = (result.table["algorithm_1"] == "A1").to_numpy()
+    estimate = np.where(is_first, 1.0, -1.0) * result.table["estimate"].to_numpy(float)
+    return np.asarray(estimate < 0 if lower else estimate > 0)
 
 
 def strengths(case: Case) -> tuple[float, ...]:
@@ -395,12 +397,11 @@ def run(folder: Path, workers: int, runs: int = RUNS) -> str:
     from joblib import Parallel, delayed
 
     folder.mkdir(parents=True, exist_ok=True)
-    each = runs // CHUNKS
-    path = folder / f"family-wise-{each * CHUNKS}.jsonl"
+    path = folder / f"family-wise-{runs}.jsonl"
     done = read(path)
     left = [chunk for chunk in range(CHUNKS) if chunk not in done]
     made = Parallel(n_jobs=workers, return_as="generator_unordered")(
-        delayed(run_chunk)(chunk, each) for chunk in left
+        delayed(run_chunk)(chunk, runs // CHUNKS) for chunk in left
     )
     for found in made:
         done[found["chunk"]] = found["counts"]
@@ -562,8 +563,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--folder", type=Path, default=Path("study"))
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--runs", type=int, default=RUNS, help="a multiple of 25")
+    parser.add_argument(
+        "--runs", type=int, default=RUNS, help=f"a multiple of {CHUNKS}"
+    )
     given = parser.parse_args()
+    if given.runs < CHUNKS or given.runs % CHUNKS:
+        parser.error(f"--runs {given.runs}: a multiple of {CHUNKS} is wanted")
     print(run(given.folder, given.workers, given.runs), file=sys.stdout, flush=True)
 
 
