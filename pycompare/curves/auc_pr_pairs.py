@@ -10,12 +10,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
-from pycompare.curves.bootstrap_pairs import chosen_adjustment, compared
+from pycompare.curves.bootstrap_pairs import compared
 from pycompare.curves.interval import check_resampling
 from pycompare.kernels import placements
 from pycompare.kernels.steps import steps_of_rows
 from pycompare.measures.cases import Floats, many_scores
 from pycompare.measures.precision_recall import PrMethod, area_by
+from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.results import PairsResult
 
 RESAMPLING = "Boyd et al. (2013) ECML PKDD, 451-466"
@@ -95,7 +96,7 @@ def auc_pr_pairs(
     """
     check_level(level)
     check_resampling(seed, resamples, least=2)
-    chosen = chosen_adjustment(adjust)
+    chosen = family_adjustment(adjust)
     area, reference = area_by(method)
     cases = many_scores(label, scores, positive)
 

@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 
 from pycompare.curves.delong import divided, two_sided
-from pycompare.errors import InputError
 from pycompare.kernels import resampled_curves
 from pycompare.measures.cases import Cases, Floats
-from pycompare.multiplicity.adjust import Adjustment, adjust_all_pairs, adjustment
+from pycompare.multiplicity.adjust import (
+    Adjustment,
+    adjust_family,
+)
 
 NO_VARIANCE = "these had the same difference in every resample and cannot be tested: "
 
@@ -35,14 +37,6 @@ class Compared:
     notes: tuple[str, ...]
 
 
-def chosen_adjustment(adjust: str) -> Adjustment:
-    """Return an adjustment of p-values of all pairs."""
-    chosen = adjustment(adjust)
-    if chosen.name == "nemenyi":
-        raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
-    return chosen
-
-
 def compared(
     cases: Cases,
     estimate: Floats,
@@ -57,9 +51,8 @@ def compared(
         cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
     )
     table = pair_table(cases, estimate, drawn, level)
-    p = np.nan_to_num(table["p_value"].to_numpy(), nan=1.0)
-    adjusted = adjust_all_pairs(p, len(cases.names), chosen)
-    table.insert(7, "p_adjusted", np.where(table["p_value"].isna(), np.nan, adjusted))
+    p = table["p_value"].to_numpy()
+    table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
     untested = table[table["p_value"].isna()]
     which = ", ".join(untested["algorithm_1"] + " and " + untested["algorithm_2"])
     return Compared(

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError
 from pycompare.kernels.area_differences import Differences, differences
 from pycompare.measures.cases import Cases, Floats, many_scores
 from pycompare.multiplicity.adjust import (
-    adjust_all_pairs,
-    adjustment,
+    adjust_family,
+    family_adjustment,
     repeatable_in_r,
 )
 from pycompare.results import PairsResult, RCall, Test, internal
@@ -154,16 +154,13 @@ def delong(
     .. [2] Sun, X., Xu, W. (2014). IEEE Signal Processing Letters 21, 1389-1393.
     """
     check_level(level)
-    chosen = adjustment(adjust)
-    if chosen.name == "nemenyi":
-        raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
+    chosen = family_adjustment(adjust)
     cases = many_scores(label, scores, positive)
     require_two_of_each(cases)
     found = differences(cases.truth, cases.score)
     table = pair_table(cases, found, level)
-    p = np.nan_to_num(table["p_value"].to_numpy(), nan=1.0)
-    adjusted = adjust_all_pairs(p, len(cases.names), chosen)
-    table.insert(7, "p_adjusted", np.where(table["p_value"].isna(), np.nan, adjusted))
+    p = table["p_value"].to_numpy()
+    table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
     index = pd.Index(cases.names)
     return DeLongResult(
         table=table,

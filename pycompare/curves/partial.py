@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
 from pycompare.curves.bootstrap_pairs import (
-    chosen_adjustment,
     compared,
     percentiles,
     spread,
@@ -22,6 +21,7 @@ from pycompare.kernels import placements, resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
 from pycompare.measures.cases import Cases, Floats, many_scores, one_score
 from pycompare.measures.roc import Axis, axes, check_part
+from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.results import Estimate, PairsResult
 
 REFERENCE = (
@@ -106,7 +106,7 @@ def partial_auc_pairs(
     .. [2] Robin, X. et al. (2011). BMC Bioinformatics 12:77.
     """
     check(low, high, axis, level, seed, resamples)
-    chosen = chosen_adjustment(adjust)
+    chosen = family_adjustment(adjust)
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     estimate = np.array([measure(*steps_of(cases, row))[0] for row in cases.score])

@@ -27,10 +27,10 @@ from pycompare.linear.mean_vectors import (
     mean_vectors,
 )
 from pycompare.linear.pairs import family_of, pair_indices
-from pycompare.linear.pairwise_t import adjustment_for
 from pycompare.multiplicity.adjust import (
-    Adjustment,
-    adjust_all_pairs,
+    FOR_MEANS,
+    adjust_family,
+    family_adjustment,
     repeatable_in_r,
 )
 from pycompare.results import Pairs, RCall, internal
@@ -180,14 +180,15 @@ def hotelling_pairs(
     """
     check_method(method, contrast=True)
     check_level(level)
-    chosen = adjustment_for(adjust, control)
+    chosen = family_adjustment(adjust, control, instead=FOR_MEANS)
     require_scores(scores)
     first, second = pair_indices(scores.algorithms, control)
     found = mean_vectors(scores, metrics, method, first, second)
     reasons = tuple(found.reason(i) for i in range(len(first)))
     refuse_if_none(found, reasons)
     table = pairs_table(found, reasons)
-    table.insert(7, "p_adjusted", adjusted(found, chosen, control))
+    p = found.found.p_value
+    table.insert(7, "p_adjusted", adjust_family(p, len(found.algorithms), chosen))
     a, names = len(found.algorithms), found.names
     return HotellingPairsResult(
         table=table,
@@ -240,18 +241,6 @@ def pairs_table(found: MeanVectors, reasons: tuple[str, ...]) -> pd.DataFrame:
             "reason": list(reasons),
         }
     )
-
-
-def adjusted(found: MeanVectors, chosen: Adjustment, control: str | None) -> Floats:
-    """Adjust the family's p-values; what could not be tested counts as 1."""
-    p = found.found.p_value
-    counted = np.where(np.isnan(p), 1.0, p)
-    made = (
-        adjust_all_pairs(counted, len(found.algorithms), chosen)
-        if control is None
-        else chosen.function(counted)
-    )
-    return np.where(np.isnan(p), np.nan, made)
 
 
 def difference_table(

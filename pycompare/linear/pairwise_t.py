@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
-from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
+from pycompare.linear.pairs import MeanPairsResult, contrasts
 from pycompare.multiplicity.adjust import (
-    Adjustment,
-    adjust_all_pairs,
-    adjustment,
+    FOR_MEANS,
+    adjust_family,
+    family_adjustment,
     repeatable_in_r,
 )
 from pycompare.results import RCall
@@ -92,12 +91,12 @@ def pairwise_t(
     ----------
     .. [1] Fisher, R. A. (1935). The Design of Experiments, sec. 24.
     """
-    chosen = adjustment_for(adjust, control)
+    chosen = family_adjustment(adjust, control, instead=FOR_MEANS)
     found = contrasts(scores, metric, blocked, level, control)
     half = -special.stdtrit(found.df, (1 - level) / (2 * len(found.first)))
     return found.result(
         PairwiseTResult,
-        adjusted(found, chosen),
+        adjust_family(found.p_value, found.a, chosen),
         float(half),
         method="t tests with the model's residual variance",
         adjust=chosen.name,
@@ -106,28 +105,3 @@ def pairwise_t(
         reference="Fisher (1935) The Design of Experiments, sec. 24",
         r_method="t",
     )
-
-
-def adjustment_for(name: str, control: str | None) -> Adjustment:
-    """Return an adjustment for pairs; refuse one that is for something else."""
-    chosen = adjustment(name)
-    if chosen.name == "nemenyi":
-        raise InputError("adjust='nemenyi' is for mean ranks; use tukey for means")
-    if control is not None and chosen.pairs_only:
-        raise InputError(
-            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
-            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
-        )
-    return chosen
-
-
-def adjusted(found: Contrasts, chosen: Adjustment) -> Floats:
-    """Adjust the family's p-values; one that is NaN counts as 1 and stays NaN."""
-    p = found.p_value
-    filled = np.where(np.isnan(p), 1.0, p)
-    made = (
-        adjust_all_pairs(filled, found.a, chosen)
-        if found.control is None
-        else chosen.function(filled)
-    )
-    return np.where(np.isnan(p), np.nan, made)

@@ -310,6 +310,48 @@ def adjust_all_pairs(
     return adjust_table(square, chosen, options or {}, positions)[upper]
 
 
+def adjust_family(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:
+    """Adjust one family of comparisons; a p-value that is NaN counts as 1, stays NaN.
+
+    All pairs in the order (1, 2), (1, 3), ..., or any other comparisons if ``chosen``
+    is not for all pairs only.
+    """
+    filled = np.where(np.isnan(p), 1.0, p)
+    made = (
+        adjust_all_pairs(filled, n_algorithms, chosen)
+        if chosen.pairs_only
+        else chosen.function(filled)
+    )
+    return np.where(np.isnan(p), np.nan, made)
+
+
+FOR_MEANS = "use tukey for means"
+"""What ``family_adjustment`` tells about Nemenyi where means are compared."""
+
+
+def family_adjustment(
+    name: str, control: str | None = None, *, instead: str = "choose 'holm'"
+) -> Adjustment:
+    """Return an adjustment of a family's p-values; refuse one for something else.
+
+    ``instead`` tells what to do about Nemenyi's, which is for mean ranks.
+    """
+    chosen = adjustment(name)
+    if chosen.name == "nemenyi":
+        raise InputError(f"adjust='nemenyi' is for mean ranks; {instead}")
+    refuse_for_control(chosen, control)
+    return chosen
+
+
+def refuse_for_control(chosen: Adjustment, control: str | None) -> None:
+    """Refuse an adjustment of all pairs where there is a control."""
+    if control is not None and chosen.pairs_only:
+        raise InputError(
+            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
+            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
+        )
+
+
 def checked(p: Floats) -> Floats:
     """Return the p-values if all lie in [0, 1]; else name the first that fails."""
     bad = np.flatnonzero(~((p >= 0) & (p <= 1)))

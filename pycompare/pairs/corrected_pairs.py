@@ -16,9 +16,8 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import (
-    Adjustment,
-    adjust_all_pairs,
-    adjustment,
+    adjust_family,
+    family_adjustment,
     repeatable_in_r,
 )
 from pycompare.pairs.common import NO_DIFFERENCE, differences
@@ -150,7 +149,7 @@ def corrected_pairs(
     .. [1] Nadeau, C., Bengio, Y. (2003). Machine Learning 52, 239-281.
     """
     check_level(level)
-    chosen = checked_adjustment(adjust, control)
+    chosen = family_adjustment(adjust, control)
     rho = overlap(n_train, n_test)
     blocks = ranked_blocks(scores, metric, None)
     pairs = pairs_of(blocks, control)
@@ -161,7 +160,7 @@ def corrected_pairs(
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
     numbers = pd.DataFrame(rows, columns=list(COLUMNS))
     p = numbers["p_value"].to_numpy()
-    numbers.insert(5, "p_adjusted", adjusted(p, len(names), chosen, control))
+    numbers.insert(5, "p_adjusted", adjust_family(p, len(names), chosen))
     return CorrectedPairsResult(
         table=pd.concat([pd.DataFrame(labels), numbers], axis=1),
         positions=blocks.per_algorithm(np.nanmean(blocks.values, axis=0)),
@@ -179,19 +178,6 @@ def corrected_pairs(
         n_test=n_test,
         blocks=blocks,
     )
-
-
-def checked_adjustment(name: str, control: str | None) -> Adjustment:
-    """Refuse adjustments of mean ranks, or of all pairs where there is a control."""
-    chosen = adjustment(name)
-    if chosen.name == "nemenyi":
-        raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
-    if control is not None and chosen.pairs_only:
-        raise InputError(
-            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
-            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
-        )
-    return chosen
 
 
 def pairs_of(blocks: Blocks, control: str | None) -> Pairs:
@@ -228,17 +214,6 @@ def row_of(
     low, high = limits(found, "two-sided", level)
     p = p_of(found, "two-sided")[0]
     return found.mean, found.std_error, found.t(), found.df, p, low, high
-
-
-def adjusted(p: Floats, a: int, chosen: Adjustment, control: str | None) -> Floats:
-    """Adjust the family's p-values; one that is NaN counts as 1 and stays NaN."""
-    filled = np.where(np.isnan(p), 1.0, p)
-    found = (
-        adjust_all_pairs(filled, a, chosen)
-        if control is None
-        else chosen.function(filled)
-    )
-    return np.where(np.isnan(p), np.nan, found)
 
 
 def family(blocks: Blocks, pairs: Pairs, control: str | None) -> str:

@@ -19,7 +19,7 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.linear.pairwise_t import pairwise_t
-from pycompare.multiplicity.adjust import adjustment
+from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.ttest import overlap
 from pycompare.results import PairsResult, Result, plain
@@ -178,9 +178,7 @@ def compare_curves(
         )
     if predictions.n_algorithms < 2:
         raise InputError("one algorithm: a comparison needs two or more")
-    adjust = adjustment(adjust).name
-    if adjust == "nemenyi":
-        raise InputError("adjust='nemenyi' is for mean ranks; choose 'holm'")
+    adjust = family_adjustment(adjust).name
     overlap(n_train, n_test)
     score = predictions.score
     if threshold is None and score.min() >= 0 and score.max() <= 1:

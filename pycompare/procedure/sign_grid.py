@@ -15,7 +15,7 @@ from pycompare.kernels import binomial, sign_counts
 from pycompare.linear.pairs import pair_indices
 from pycompare.multiplicity.adjust import (
     Adjustment,
-    adjust_all_pairs,
+    adjust_family,
     adjustment,
     repeatable_in_r,
 )
@@ -164,7 +164,7 @@ def sign_grid(
         else ordered_pairs(a)
     )
     rows = grid_rows(table, pairs, alternative, ties, level)
-    rows.insert(7, "p_adjusted", adjusted(rows["p_value"].to_numpy(), a, chosen))
+    rows.insert(7, "p_adjusted", adjust_family(rows["p_value"].to_numpy(), a, chosen))
     return SignGridResult(
         table=rows,
         positions=shares_lost(table),
@@ -278,17 +278,6 @@ def share_limits(
     ]
     low, high = np.array(limits).T
     return low, high
-
-
-def adjusted(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:
-    """Adjust the family's p-values; what could not be tested counts as 1."""
-    counted = np.where(np.isnan(p), 1.0, p)
-    made = (
-        adjust_all_pairs(counted, n_algorithms, chosen)
-        if chosen.pairs_only
-        else chosen.function(counted)
-    )
-    return np.where(np.isnan(p), np.nan, made)
 
 
 def shares_lost(table: WinTable) -> pd.Series:

@@ -14,8 +14,12 @@ from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import sign_counts
-from pycompare.linear.pairwise_t import adjustment_for
-from pycompare.multiplicity.adjust import Adjustment
+from pycompare.multiplicity.adjust import (
+    FOR_MEANS,
+    Adjustment,
+    adjust_family,
+    family_adjustment,
+)
 from pycompare.procedure.dataset_tables import dataset_labels
 from pycompare.procedure.outcomes import (
     VERDICTS,
@@ -24,7 +28,6 @@ from pycompare.procedure.outcomes import (
     signed_differences,
 )
 from pycompare.procedure.sign_grid import (
-    adjusted,
     grid_adjustment,
     ordered_pairs,
 )
@@ -196,7 +199,7 @@ def threshold_wins(
     found = threshold_names(scores)
     names = found.chosen(metrics)
     tables, weights = found.tables(scores, names)
-    chosen = adjustment_for(adjust, None)
+    chosen = family_adjustment(adjust, instead=FOR_MEANS)
     tests = vector_tests([t[..., : len(names)] for t in tables], method, chosen)
     tests.refuse_if_none(scores)
     gated = omnibus and scores.n_algorithms > 2
@@ -355,7 +358,7 @@ def ordered_adjusted(p: Floats, chosen: Adjustment) -> Floats:
     """Adjust one data set's square of p-values over its ordered pairs."""
     pairs = ordered_pairs(len(p))
     found = np.full(p.shape, np.nan)
-    found[pairs] = adjusted(p[pairs], len(p), chosen)
+    found[pairs] = adjust_family(p[pairs], len(p), chosen)
     return found
 
 

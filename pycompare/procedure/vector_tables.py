@@ -15,7 +15,7 @@ from pycompare.kernels import hotelling, manova
 from pycompare.linear.mean_vectors import NOTHING
 from pycompare.multiplicity.adjust import (
     Adjustment,
-    adjust_all_pairs,
+    adjust_family,
     repeatable_in_r,
 )
 from pycompare.results import RCall
@@ -124,9 +124,7 @@ def in_range(y: Floats) -> Floats:
 
 def adjusted_rows(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:
     """Adjust the pairs of each table; what could not be tested counts as 1."""
-    counted = np.where(np.isnan(p), 1.0, p)
-    made = [adjust_all_pairs(row, n_algorithms, chosen) for row in counted]
-    return np.where(np.isnan(p), np.nan, np.array(made))
+    return np.array([adjust_family(row, n_algorithms, chosen) for row in p])
 
 
 def vector_call(

@@ -18,10 +18,10 @@ from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.linear.anova import anova
 from pycompare.linear.pairs import MeanPairsResult
-from pycompare.linear.pairwise_t import adjustment_for, pairwise_t
+from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.linear.responses import chosen_metrics
 from pycompare.linear.tukey import tukey
-from pycompare.multiplicity.adjust import repeatable_in_r
+from pycompare.multiplicity.adjust import FOR_MEANS, family_adjustment, repeatable_in_r
 from pycompare.procedure.cliques import check_all_pairs
 from pycompare.procedure.costs import Costs, cost_weights
 from pycompare.procedure.dataset_tables import (
@@ -309,7 +309,7 @@ def pairs_method(asked: Asked) -> PairsMethod:
             f"method={asked.method!r}: for one metric choose one of "
             f"{', '.join(ONE_METRIC)}, or give a function that returns all pairs"
         )
-    name = adjustment_for(asked.adjust or "bonferroni", None).name
+    name = family_adjustment(asked.adjust or "bonferroni", instead=FOR_MEANS).name
     return partial(pairwise_t, adjust=name)
 
 
@@ -381,7 +381,7 @@ def tested_together(
     sign: float = 1.0,
 ) -> Found:
     """Return the outcomes of T2 in some columns, values being weighted means."""
-    chosen = adjustment_for(asked.adjust or "bonferroni", None)
+    chosen = family_adjustment(asked.adjust or "bonferroni", instead=FOR_MEANS)
     method: Together = "paired" if asked.method in (None, "paired-t") else asked.method
     used = sorted({*columns, *np.flatnonzero(weights.any(axis=0)).tolist()})
     tables = complete_tables(scores, used)

@@ -25,6 +25,7 @@ from pycompare.multiplicity.adjust import (
     adjustment,
     monotone_option,
     nemenyi_from_z,
+    refuse_for_control,
     repeatable_in_r,
 )
 from pycompare.ranks.aligned import aligned_ranks_table
@@ -426,11 +427,7 @@ def adjusted(
 ) -> Floats:
     """Adjust the family's p-values; NaN where nothing could be tested."""
     p = columns["p_value"]
-    if control is not None and chosen.pairs_only:
-        raise InputError(
-            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
-            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
-        )
+    refuse_for_control(chosen, control)
     if np.isnan(p).any():
         return np.full(len(p), np.nan)
     if control is not None:
