@@ -420,17 +420,35 @@ def column(name: str, what: str, *, required: bool = True) -> Any:
     return click.option(f"--{name}", metavar="COL", required=required, help=what)
 
 
+def of_predictions(case: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make the argument and options that name predictions; ``case`` explains --case."""
+    parts = (
+        click.argument("predictions", type=click.Path(path_type=Path)),
+        column("algorithm", "Column of algorithms."),
+        column("block", "Column of folds or test sets."),
+        column("label", "Column of true classes."),
+        column("score", "Column of scores, higher for the positive class."),
+        click.option(
+            "--positive", metavar="LABEL", required=True, help="The positive class."
+        ),
+        column("dataset", "Column of data sets.", required=False),
+        column("case", case, required=False),
+        click.option("--rest", is_flag=True, help="All other classes are negative."),
+        click.option(
+            "--classes", nargs=2, metavar="LABEL LABEL", help="Two classes of many."
+        ),
+    )
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        for part in reversed(parts):
+            command = part(command)
+        return command
+
+    return decorate
+
+
 @cli.command()
-@click.argument("predictions", type=click.Path(path_type=Path))
-@column("algorithm", "Column of algorithms.")
-@column("block", "Column of folds or test sets.")
-@column("label", "Column of true classes.")
-@column("score", "Column of scores, higher for the positive class.")
-@click.option("--positive", metavar="LABEL", required=True, help="The positive class.")
-@column("dataset", "Column of data sets.", required=False)
-@column("case", "Column of cases: the same for all algorithms.", required=False)
-@click.option("--rest", is_flag=True, help="All other classes are negative.")
-@click.option("--classes", nargs=2, metavar="LABEL LABEL", help="Two classes of many.")
+@of_predictions("Column of cases: the same for all algorithms.")
 @click.option(
     "--metric",
     "metrics",
@@ -520,16 +538,7 @@ def measure(
 
 
 @cli.command()
-@click.argument("predictions", type=click.Path(path_type=Path))
-@column("algorithm", "Column of algorithms.")
-@column("block", "Column of folds or test sets.")
-@column("label", "Column of true classes.")
-@column("score", "Column of scores, higher for the positive class.")
-@click.option("--positive", metavar="LABEL", required=True, help="The positive class.")
-@column("dataset", "Column of data sets.", required=False)
-@column("case", "Column of cases, needed for tests over cases.", required=False)
-@click.option("--rest", is_flag=True, help="All other classes are negative.")
-@click.option("--classes", nargs=2, metavar="LABEL LABEL", help="Two classes of many.")
+@of_predictions("Column of cases, needed for tests over cases.")
 @click.option(
     "--one-class",
     type=click.Choice(["error", "undefined"]),

@@ -103,11 +103,10 @@ def auc_pr_pairs(
     def measure(fp: placements.Counts, tp: placements.Counts) -> Floats:
         return np.asarray(area(steps_of_rows(fp, tp)))
 
-    estimate = np.array([observed(cases.truth, row, measure) for row in cases.score])
-    found = compared(cases, estimate, measure, chosen, level, seed, resamples)
+    found = compared(cases, measure, chosen, level, seed, resamples)
     return AucPrPairsResult(
         table=found.table,
-        positions=pd.Series(-estimate, pd.Index(cases.names)),
+        positions=-found.area["estimate"].rename(None),
         method="bootstrap of areas under precision-recall curves",
         estimate_name=f"difference of areas under precision-recall curves, {method}",
         statistic_name="z",
@@ -123,11 +122,3 @@ def auc_pr_pairs(
         seed=seed,
         resamples=resamples,
     )
-
-
-def observed(truth: placements.Flags, score: Floats, measure: Any) -> float:
-    """Return the area of one classifier on the cases as they are."""
-    steps = placements.steps(truth, score)
-    both = (steps.false_positive, steps.true_positive)
-    first, second = (np.concatenate([[0], counts])[None] for counts in both)
-    return float(measure(first, second)[0])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.curves.delong import divided, two_sided
-from pycompare.kernels import resampled_curves
+from pycompare.kernels import placements, resampled_curves
 from pycompare.measures.cases import Cases, Floats
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -39,7 +39,6 @@ class Compared:
 
 def compared(
     cases: Cases,
-    estimate: Floats,
     measure: resampled_curves.Measure,
     chosen: Adjustment,
     level: float,
@@ -47,6 +46,7 @@ def compared(
     resamples: int,
 ) -> Compared:
     """Resample the cases, each class by itself, and compare all pairs."""
+    estimate = observed(cases, measure)
     drawn = resampled_curves.resampled(
         cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
     )
@@ -60,6 +60,17 @@ def compared(
         table=table,
         notes=(NO_VARIANCE + which,) if which else (),
     )
+
+
+def observed(cases: Cases, measure: resampled_curves.Measure) -> Floats:
+    """Measure each classifier on the cases as they are."""
+    found = []
+    for row in cases.score:
+        steps = placements.steps(cases.truth, row)
+        counts = (steps.false_positive, steps.true_positive)
+        fp, tp = (np.concatenate([[0], each])[None] for each in counts)
+        found.append(measure(fp, tp)[0])
+    return np.array(found)
 
 
 def spread(drawn: Floats) -> Floats:

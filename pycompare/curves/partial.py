@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike
 from pycompare.arguments import check_level
 from pycompare.curves.bootstrap_pairs import (
     compared,
+    observed,
     percentiles,
     spread,
 )
 from pycompare.curves.interval import check_resampling
 from pycompare.kernels import placements, resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
-from pycompare.measures.cases import Cases, Floats, many_scores, one_score
+from pycompare.measures.cases import Floats, many_scores, one_score
 from pycompare.measures.roc import Axis, axes, check_part
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.results import Estimate, PairsResult
@@ -109,11 +110,10 @@ def partial_auc_pairs(
     chosen = family_adjustment(adjust)
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
-    estimate = np.array([measure(*steps_of(cases, row))[0] for row in cases.score])
-    found = compared(cases, estimate, measure, chosen, level, seed, resamples)
+    found = compared(cases, measure, chosen, level, seed, resamples)
     return PartialAucResult(
         table=found.table,
-        positions=pd.Series(-estimate, pd.Index(cases.names)),
+        positions=-found.area["estimate"].rename(None),
         method="bootstrap of partial AUCs",
         estimate_name=f"difference of areas over {axis} from {low:g} to {high:g}",
         statistic_name="z",
@@ -209,7 +209,7 @@ def partial_auc_interval(
     return PartialAucInterval(
         name=f"{'McClish-corrected ' if mcclish else ''}area over {axis} from {low:g} "
         f"to {high:g}",
-        estimate=float(measure(*steps_of(cases, cases.score[0]))[0]),
+        estimate=float(observed(cases, measure)[0]),
         conf_low=float(limits[0][0]),
         conf_high=float(limits[1][0]),
         level=level,
@@ -228,16 +228,6 @@ def check(
     check_level(level)
     check_part(low, high, axis)
     check_resampling(seed, resamples, least=2)
-
-
-def steps_of(
-    cases: Cases, score: Floats
-) -> tuple[placements.Counts, placements.Counts]:
-    """Return cumulative counts of one classifier, with a 0 first, as one row."""
-    steps = placements.steps(cases.truth, score)
-    both = (steps.false_positive, steps.true_positive)
-    first, second = (np.concatenate([[0], counts])[None] for counts in both)
-    return first, second
 
 
 def areas_of(

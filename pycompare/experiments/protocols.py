@@ -132,7 +132,7 @@ class StratifiedFolds(Protocol):
 
 
 @dataclass(frozen=True)
-class RepeatedFolds(Protocol):
+class RepeatedFolds(StratifiedFolds):
     """Stratified k-fold cross-validation, repeated with new divisions.
 
     A fold is labelled ``repeat-fold``.
@@ -142,22 +142,11 @@ class RepeatedFolds(Protocol):
     folds, repeats : int
     """
 
-    folds: int = 10
     repeats: int = 10
 
     def __post_init__(self) -> None:
-        _require_folds("folds", self.folds)
+        super().__post_init__()
         _require_folds("repeats", self.repeats)
-
-    @property
-    def least(self) -> int:
-        """One in each fold."""
-        return self.folds
-
-    @property
-    def overlap(self) -> Fraction:
-        """Return n_test / n_train."""
-        return Fraction(1, self.folds - 1)
 
     def splits(self, is_positive: Flags, seed: int) -> list[Split]:
         """Divide the cases."""

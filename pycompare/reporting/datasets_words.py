@@ -150,12 +150,7 @@ def leader(over: OverDatasets) -> list[str]:
         f"{'best' if over.in_unit else 'lowest (best)'} {positions_name(over)}, "
         f"{number(position(over, best[0]))}"
     )
-    if len(best) > 1:
-        return [f"{start}."]
-    others = words.not_beaten_by(over, best[0])
-    if not others:
-        return [f"{start}, and differs significantly from every other."]
-    return [f"{start}; not shown to differ from it: {listing(others)}."]
+    return [words.led_by(start, best, over)]
 
 
 def decision(over: OverDatasets, made: Decision, alpha: float) -> str:

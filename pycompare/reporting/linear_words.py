@@ -102,12 +102,7 @@ def leader(analysis: LinearAnalysis) -> list[str]:
         f"{listing(best)} {has} the best {means_name(analysis)}, "
         f"{number(means[best[0]])}"
     )
-    if len(best) > 1:
-        return [f"{start}."]
-    others = words.not_beaten_by(analysis, best[0])
-    if not others:
-        return [f"{start}, and differs significantly from every other."]
-    return [f"{start}; not shown to differ from it: {listing(others)}."]
+    return [words.led_by(start, best, analysis)]
 
 
 def decision(analysis: LinearAnalysis, made: Decision, alpha: float) -> str:

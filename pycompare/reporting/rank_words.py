@@ -61,12 +61,7 @@ def leader(analysis: RankAnalysis) -> list[str]:
         f"{listing(best)} {has} of the {positions_name(analysis)}, "
         f"{number(positions.min())}"
     )
-    if len(best) > 1:
-        return [f"{start}."]
-    others = words.not_beaten_by(analysis, best[0])
-    if not others:
-        return [f"{start}, and differs significantly from every other."]
-    return [f"{start}; not shown to differ from it: {listing(others)}."]
+    return [words.led_by(start, best, analysis)]
 
 
 def rejections(analysis: RankAnalysis, alpha: float) -> list[str]:

@@ -106,6 +106,16 @@ def not_beaten_by(analysis: ComparedPairs, best: str) -> list[str]:
     ]
 
 
+def led_by(start: str, best: list[str], analysis: ComparedPairs) -> str:
+    """End a sentence about the best: who was not shown to differ from it."""
+    if len(best) > 1:
+        return f"{start}."
+    others = not_beaten_by(analysis, best[0])
+    if not others:
+        return f"{start}, and differs significantly from every other."
+    return f"{start}; not shown to differ from it: {listing(others)}."
+
+
 def retained(analysis: ComparedPairs, alpha: float) -> str:
     """Return the sentence about the pairs that were not rejected."""
     pairs = [pair(d) for d in analysis.decisions if not d.rejected]
