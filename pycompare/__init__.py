@@ -59,6 +59,15 @@ if TYPE_CHECKING:
     from pycompare.measures.roc import auc, roc_curve
     from pycompare.measures.stream import measure_file
     from pycompare.multiplicity.adjust import adjust
+    from pycompare.orders.cliques import cliques
+    from pycompare.orders.letters import letters
+    from pycompare.orders.orderings import orderings
+    from pycompare.over_datasets.agreement import agreement
+    from pycompare.over_datasets.dataset_tables import dataset_means
+    from pycompare.over_datasets.sign_grid import sign_grid
+    from pycompare.over_datasets.threshold_wins import threshold_wins
+    from pycompare.over_datasets.win_table import WinTable, win_table
+    from pycompare.over_datasets.wins import wins
     from pycompare.pairs.corrected_pairs import corrected_pairs
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.five_by_two import five_by_two_cv
@@ -67,20 +76,11 @@ if TYPE_CHECKING:
     from pycompare.pairs.superiority import superiority
     from pycompare.pairs.ttest import paired_t
     from pycompare.pairs.wilcoxon import wilcoxon
-    from pycompare.procedure.agreement import agreement
-    from pycompare.procedure.cliques import cliques
+    from pycompare.plans.plan import Plan
+    from pycompare.plans.plan_file import PlanFile, read_plan
+    from pycompare.plans.starter import starter_plan
     from pycompare.procedure.compare import Comparison, compare
     from pycompare.procedure.curve_comparison import CurveComparison, compare_curves
-    from pycompare.procedure.dataset_tables import dataset_means
-    from pycompare.procedure.letters import letters
-    from pycompare.procedure.orderings import orderings
-    from pycompare.procedure.plan import Plan
-    from pycompare.procedure.plan_file import PlanFile, read_plan
-    from pycompare.procedure.sign_grid import sign_grid
-    from pycompare.procedure.starter import starter_plan
-    from pycompare.procedure.threshold_wins import threshold_wins
-    from pycompare.procedure.win_table import WinTable, win_table
-    from pycompare.procedure.wins import wins
     from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
@@ -95,7 +95,7 @@ __version__ = "0.1.0"
 
 PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
-    "agreement": "pycompare.procedure.agreement",
+    "agreement": "pycompare.over_datasets.agreement",
     "aligned_ranks": "pycompare.ranks.aligned",
     "anova": "pycompare.linear.anova",
     "auc": "pycompare.measures.roc",
@@ -104,13 +104,13 @@ PUBLIC = {
     "auc_intervals": "pycompare.curves.interval",
     "auc_pr": "pycompare.measures.precision_recall",
     "auc_pr_pairs": "pycompare.curves.auc_pr_pairs",
-    "cliques": "pycompare.procedure.cliques",
+    "cliques": "pycompare.orders.cliques",
     "compare": "pycompare.procedure.compare",
     "compare_curves": "pycompare.procedure.curve_comparison",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
     "cv_auc": "pycompare.curves.cross_validated",
     "dataset_interaction": "pycompare.linear.dataset_interaction",
-    "dataset_means": "pycompare.procedure.dataset_tables",
+    "dataset_means": "pycompare.over_datasets.dataset_tables",
     "delong": "pycompare.curves.delong",
     "delong_unpaired": "pycompare.curves.unpaired",
     "dunnett": "pycompare.linear.dunnett",
@@ -124,7 +124,7 @@ PUBLIC = {
     "hanley_mcneil": "pycompare.curves.hanley_mcneil",
     "hotelling": "pycompare.linear.hotelling",
     "hotelling_pairs": "pycompare.linear.hotelling_pairs",
-    "letters": "pycompare.procedure.letters",
+    "letters": "pycompare.orders.letters",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
     "mean_curve": "pycompare.curves.mean_curve",
@@ -132,7 +132,7 @@ PUBLIC = {
     "most_confused": "pycompare.measures.classes",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
     "nemenyi": "pycompare.ranks.nemenyi",
-    "orderings": "pycompare.procedure.orderings",
+    "orderings": "pycompare.orders.orderings",
     "paired_t": "pycompare.pairs.ttest",
     "pairwise_t": "pycompare.linear.pairwise_t",
     "partial_auc_interval": "pycompare.curves.partial",
@@ -141,7 +141,7 @@ PUBLIC = {
     "pr_curve": "pycompare.measures.precision_recall",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
-    "read_plan": "pycompare.procedure.plan_file",
+    "read_plan": "pycompare.plans.plan_file",
     "read_predictions": "pycompare.data.prediction_files",
     "read_scores": "pycompare.data.files",
     "report": "pycompare.reporting.report",
@@ -150,18 +150,18 @@ PUBLIC = {
     "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",
     "scheffe": "pycompare.linear.scheffe",
-    "sign_grid": "pycompare.procedure.sign_grid",
+    "sign_grid": "pycompare.over_datasets.sign_grid",
     "sign_test": "pycompare.pairs.sign",
     "skillings_mack": "pycompare.ranks.skillings_mack",
-    "starter_plan": "pycompare.procedure.starter",
+    "starter_plan": "pycompare.plans.starter",
     "superiority": "pycompare.pairs.superiority",
     "threshold_scores": "pycompare.data.thresholds",
-    "threshold_wins": "pycompare.procedure.threshold_wins",
+    "threshold_wins": "pycompare.over_datasets.threshold_wins",
     "tukey": "pycompare.linear.tukey",
     "validate": "pycompare.qualification",
     "wilcoxon": "pycompare.pairs.wilcoxon",
-    "win_table": "pycompare.procedure.win_table",
-    "wins": "pycompare.procedure.wins",
+    "win_table": "pycompare.over_datasets.win_table",
+    "wins": "pycompare.over_datasets.wins",
     "Comparison": "pycompare.procedure.compare",
     "CurveComparison": "pycompare.procedure.curve_comparison",
     "DataSet": "pycompare.experiments.dataset",
@@ -170,16 +170,16 @@ PUBLIC = {
     "HeldOut": "pycompare.experiments.protocols",
     "InputError": "pycompare.errors",
     "Metric": "pycompare.data.scores",
-    "Plan": "pycompare.procedure.plan",
+    "Plan": "pycompare.plans.plan",
     "PlanError": "pycompare.errors",
-    "PlanFile": "pycompare.procedure.plan_file",
+    "PlanFile": "pycompare.plans.plan_file",
     "Predictions": "pycompare.data.predictions",
     "PyCompareError": "pycompare.errors",
     "ReferenceUnavailable": "pycompare.errors",
     "RepeatedFolds": "pycompare.experiments.protocols",
     "Scores": "pycompare.data.scores",
     "StratifiedFolds": "pycompare.experiments.protocols",
-    "WinTable": "pycompare.procedure.win_table",
+    "WinTable": "pycompare.over_datasets.win_table",
 }
 """Public name -> module that defines it."""
 

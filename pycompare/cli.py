@@ -239,7 +239,7 @@ def compare(
     if plan_file is None:
         compare_by_options(file, options, out, overwrite, as_json)
         return
-    from pycompare.procedure.otherwise import refuse_otherwise
+    from pycompare.plans.otherwise import refuse_otherwise
 
     planned = read_plan(plan_file)
     refuse_otherwise(planned, given_options(context))
@@ -250,7 +250,7 @@ def compare_by_options(
     file: Path, options: dict[str, Any], out: Path, overwrite: bool, as_json: bool
 ) -> None:
     """Compare as the options say."""
-    from pycompare.procedure.plan import Plan
+    from pycompare.plans.plan import Plan
     from pycompare.reporting import report
 
     names = ("algorithm", "block", "dataset", "metrics", "missing")
@@ -313,7 +313,7 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 def read_plan(path: Path) -> Any:
     """Read a plan file."""
-    from pycompare.procedure import plan_file
+    from pycompare.plans import plan_file
 
     return plan_file.read_plan(path)
 
@@ -641,7 +641,7 @@ def plan(file: Path, wide: bool, out: Path | None) -> None:
     No direction is guessed: the plan is refused, with the lines, until all of it is
     filled in. Then: pycompare run FILE --out DIR.
     """
-    from pycompare.procedure.starter import starter_plan
+    from pycompare.plans.starter import starter_plan
 
     text = starter_plan(file, wide=wide, folder="." if out is None else out.parent)
     if out is None:

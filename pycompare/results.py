@@ -18,6 +18,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from pycompare.errors import InputError
+
 
 def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
     """Tell which hypotheses are rejected: ``p_adjusted <= alpha``.
@@ -264,6 +266,20 @@ class Pairs(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()
+
+    def require_all(self, what: str) -> None:
+        """Refuse comparisons that leave pairs out; ``what`` needs all of them."""
+        if self.control is not None:
+            raise InputError(
+                f"{what} need all pairs, and these compare the control "
+                f"{self.control!r} with the others; compare again with control=None"
+            )
+        a = len(self.algorithms)
+        if len(self.table) != a * (a - 1) // 2:
+            raise InputError(
+                f"{what} need all {a * (a - 1) // 2} pairs of {a} algorithms, and the "
+                f"table has {len(self.table)} rows"
+            )
 
     def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
         """Return one column as a square table; NaN where no pair was compared.

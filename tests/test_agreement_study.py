@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from tests.over_datasets.test_agreement import METRICS, folds
 from tests.predictions import predictions
-from tests.procedure.test_agreement import METRICS, folds
 from validation import agreement_study, real_data
 
 # Cases, features and missing values, as the manuals of mlbench and kernlab have them.

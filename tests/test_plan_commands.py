@@ -10,8 +10,8 @@ import pytest
 
 import pycompare as pc
 from pycompare import cli
-from pycompare.procedure.keys import keys_of
-from pycompare.procedure.roles import Roles
+from pycompare.plans.keys import keys_of
+from pycompare.plans.roles import Roles
 from tests.test_cli import FOLDS
 
 README = Path(__file__).parents[1] / "README.md"

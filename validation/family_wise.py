@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.over_datasets.sign_grid import SignGridResult
+from pycompare.plans.plan import Plan
 from pycompare.procedure.datasets_road import one_pair
-from pycompare.procedure.plan import Plan
-from pycompare.procedure.sign_grid import SignGridResult
 from pycompare.procedure.two_road import signed_rank
 from pycompare.ranks.pairs import RankPairsResult
 from pycompare.results import Pairs, PairsResult, Test

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycompare.errors import InputError
+from pycompare.over_datasets.agreement import WHOLE
 from pycompare.plotting import panel, style
 from pycompare.plotting.paired_histograms import paired_histograms
 from pycompare.plotting.roc_curves import roc_curves
-from pycompare.procedure.agreement import WHOLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pycompare.data.predictions import Predictions
-    from pycompare.procedure.agreement import Agreement
+    from pycompare.over_datasets.agreement import Agreement
 
 PART = 250.0
 HEIGHT = 320.0

@@ -13,6 +13,12 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
+from pycompare.orders.cliques import (
+    by_position,
+    cliques,
+    joined_cliques,
+    significance_graph,
+)
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
     adjustment_text,
@@ -20,12 +26,6 @@ from pycompare.plotting.describe import (
     position_title,
     require_positions,
     untested_text,
-)
-from pycompare.procedure.cliques import (
-    by_position,
-    cliques,
-    joined_cliques,
-    significance_graph,
 )
 
 if TYPE_CHECKING:

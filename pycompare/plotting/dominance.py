@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.orders.dominance import Dominance, dominance_order
 from pycompare.plotting import style
 from pycompare.plotting.describe import adjustment_text, blocks_text, untested_text
 from pycompare.plotting.pair_graph import node_values
-from pycompare.procedure.dominance import Dominance, dominance_order
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

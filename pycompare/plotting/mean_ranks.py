@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pycompare.errors import InputError
+from pycompare.orders.cliques import by_position
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
     adjustment_text,
@@ -14,7 +15,6 @@ from pycompare.plotting.describe import (
     position_title,
     require_positions,
 )
-from pycompare.procedure.cliques import by_position
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

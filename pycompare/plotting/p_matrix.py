@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
+from pycompare.orders.cliques import by_position, significance_graph
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
     adjustment_text,
@@ -19,7 +20,6 @@ from pycompare.plotting.describe import (
     position_title,
     require_positions,
 )
-from pycompare.procedure.cliques import by_position, significance_graph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.errors import InputError
+from pycompare.orders.cliques import significance_graph
+from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
     adjustment_text,
@@ -17,8 +19,6 @@ from pycompare.plotting.describe import (
     position_title,
     untested_text,
 )
-from pycompare.procedure.cliques import significance_graph
-from pycompare.procedure.sign_grid import SignGridResult
 from pycompare.results import PairsResult
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Which methods, in which order: the whole comparison and what is read off it."""
+"""From scores and a plan to all results: a file a road."""

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from pycompare.data.scores import Metric
+from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.decisions import Decision
-from pycompare.procedure.post_hoc import short_title
 from pycompare.results import PairsResult, Test, plain
 
 PAIRS_WORDS = (

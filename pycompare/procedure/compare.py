@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pycompare.data.scores import Scores
+from pycompare.plans.plan import Plan
+from pycompare.plans.plan_file import PlanFile
 from pycompare.procedure.analysis import Analysis, Titled
 from pycompare.procedure.datasets_road import analyse_datasets
 from pycompare.procedure.datasets_together import DatasetsTogether, datasets_together
 from pycompare.procedure.linear_road import analyse_means
-from pycompare.procedure.plan import Plan
-from pycompare.procedure.plan_file import PlanFile
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
 from pycompare.procedure.together import Together, together
 from pycompare.procedure.two_road import analyse_two

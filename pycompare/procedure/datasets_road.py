@@ -18,24 +18,24 @@ from pycompare.linear.dataset_interaction import (
 )
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.tukey import tukey
+from pycompare.orders.cliques import cliques
+from pycompare.orders.letters import letters
+from pycompare.over_datasets.dataset_tables import dataset_means, each_dataset, named
+from pycompare.over_datasets.sign_grid import sign_grid
+from pycompare.over_datasets.wins import WinsResult, wins
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.ttest import paired_t
+from pycompare.plans.plan import Plan, Verdict
 from pycompare.procedure.analysis import Analysis, ComparedPairs, Titled
-from pycompare.procedure.cliques import cliques
-from pycompare.procedure.dataset_tables import dataset_means, each_dataset, named
 from pycompare.procedure.decisions import (
     Disagreement,
     decisions,
     disagreements,
 )
 from pycompare.procedure.gate import gated
-from pycompare.procedure.letters import letters
 from pycompare.procedure.linear_road import post_hoc, title_of
-from pycompare.procedure.plan import Plan, Verdict
 from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks
-from pycompare.procedure.sign_grid import sign_grid
 from pycompare.procedure.two_road import order, signed_rank
-from pycompare.procedure.wins import WinsResult, wins
 from pycompare.results import PairsResult, Test, plain
 
 KEYS: tuple[Verdict, ...] = ("ranks", "sign", "means", "model")

@@ -11,13 +11,13 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.linear.manova import ManovaResult, manova
+from pycompare.over_datasets.dataset_tables import each_dataset
+from pycompare.over_datasets.sign_grid import SignGridResult, sign_grid
+from pycompare.over_datasets.wins import WinsResult, wins
+from pycompare.plans.plan import Plan
 from pycompare.procedure.analysis import Titled
-from pycompare.procedure.dataset_tables import each_dataset
 from pycompare.procedure.gate import gated
-from pycompare.procedure.plan import Plan
-from pycompare.procedure.sign_grid import SignGridResult, sign_grid
 from pycompare.procedure.together import vector_pairs
-from pycompare.procedure.wins import WinsResult, wins
 from pycompare.results import plain
 
 

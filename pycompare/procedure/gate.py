@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from pycompare.procedure.plan import Plan
+from pycompare.plans.plan import Plan
 from pycompare.results import Pairs, Test
 
 P = TypeVar("P", bound=Pairs)

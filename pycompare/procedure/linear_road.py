@@ -14,14 +14,14 @@ from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.linear.scheffe import scheffe
 from pycompare.linear.tukey import tukey
+from pycompare.orders.cliques import cliques
+from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
+from pycompare.plans.plan import Plan
+from pycompare.plans.post_hoc import MEANS, short_title
 from pycompare.procedure.analysis import PairsAnalysis, Titled
-from pycompare.procedure.cliques import cliques
 from pycompare.procedure.decisions import Disagreement, decisions, disagreements
 from pycompare.procedure.gate import gated
-from pycompare.procedure.letters import letters
-from pycompare.procedure.plan import Plan
-from pycompare.procedure.post_hoc import MEANS, short_title
 from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks
 from pycompare.results import PairsResult
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from pycompare.data.scores import Scores
+from pycompare.orders.cliques import cliques
+from pycompare.over_datasets.dataset_tables import dataset_means
 from pycompare.pairs.superiority import SuperiorityResult, superiority
+from pycompare.plans.plan import Plan
 from pycompare.procedure.analysis import PairsAnalysis, Titled
-from pycompare.procedure.cliques import cliques
-from pycompare.procedure.dataset_tables import dataset_means
 from pycompare.procedure.decisions import decisions
 from pycompare.procedure.gate import gated
-from pycompare.procedure.plan import Plan
 from pycompare.ranks.aligned import aligned_ranks
 from pycompare.ranks.friedman import FriedmanResult, friedman
 from pycompare.ranks.nemenyi import NemenyiResult, nemenyi

@@ -18,9 +18,9 @@ from pycompare.linear.permutation_manova import (
     PermutationManovaResult,
     permutation_manova,
 )
+from pycompare.orders.cliques import cliques
+from pycompare.plans.plan import Plan
 from pycompare.procedure.analysis import Titled
-from pycompare.procedure.cliques import cliques
-from pycompare.procedure.plan import Plan
 from pycompare.results import plain
 
 R = TypeVar("R")

@@ -12,9 +12,9 @@ from pycompare.pairs.equivalence import EquivalenceResult, equivalence
 from pycompare.pairs.sign import SignTestResult, sign_test
 from pycompare.pairs.ttest import PairedTResult, paired_t
 from pycompare.pairs.wilcoxon import WilcoxonResult, wilcoxon
+from pycompare.plans.plan import Plan
 from pycompare.procedure.analysis import Analysis, Titled
 from pycompare.procedure.decisions import Decision
-from pycompare.procedure.plan import Plan
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pycompare.curves.delong import DeLongResult
+from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.curve_comparison import (
     MOST_RESAMPLED,
     CurveAnalysis,
     CurveComparison,
 )
-from pycompare.procedure.post_hoc import short_title
 from pycompare.reporting import fold_words, words
 from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.reporting.words import listing

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from pycompare.linear.anova import AnovaResult
+from pycompare.over_datasets.sign_grid import SignGridResult
+from pycompare.over_datasets.wins import WinsResult
+from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.datasets_road import (
     DatasetsAnalysis,
@@ -12,9 +15,6 @@ from pycompare.procedure.datasets_road import (
     OverDatasets,
 )
 from pycompare.procedure.decisions import Decision
-from pycompare.procedure.post_hoc import described, short_title
-from pycompare.procedure.sign_grid import SignGridResult
-from pycompare.procedure.wins import WinsResult
 from pycompare.reporting import datasets_words, rank_tables
 from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.reporting.tables import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.datasets_together import DatasetsTogether, VectorsOnDataset
-from pycompare.procedure.post_hoc import short_title
 from pycompare.reporting import datasets_tables, words
 from pycompare.reporting.numbers import number
 from pycompare.reporting.section import Part, Section, present

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pycompare.plans.plan import Verdict
+from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.datasets_road import (
     DatasetsAnalysis,
@@ -12,8 +14,6 @@ from pycompare.procedure.datasets_road import (
     OverDatasets,
 )
 from pycompare.procedure.decisions import Decision, Disagreement
-from pycompare.procedure.plan import Verdict
-from pycompare.procedure.post_hoc import described, short_title
 from pycompare.reporting import fold_words, words
 from pycompare.reporting.linear_words import MOST_SENTENCES, more
 from pycompare.reporting.numbers import number, p_text

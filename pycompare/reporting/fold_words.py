@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pycompare.plans.post_hoc import described
 from pycompare.procedure.compare import Comparison
-from pycompare.procedure.post_hoc import described
 from pycompare.reporting.numbers import number
 from pycompare.reporting.words import listing
 

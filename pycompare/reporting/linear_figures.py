@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pycompare.plans.post_hoc import described
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.linear_road import LinearAnalysis
-from pycompare.procedure.post_hoc import described
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number
 from pycompare.reporting.rank_figures import cliques_text

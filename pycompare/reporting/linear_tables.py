@@ -6,10 +6,10 @@ import dataclasses
 
 import pandas as pd
 
+from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.linear_road import LinearAnalysis
-from pycompare.procedure.post_hoc import described, short_title
 from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.reporting.tables import (
     MAX_ROWS,

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from pycompare.counts import have
+from pycompare.plans.post_hoc import MEANS, described, short_title
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision, Disagreement
 from pycompare.procedure.linear_road import LinearAnalysis, name_of
-from pycompare.procedure.post_hoc import MEANS, described, short_title
 from pycompare.reporting import fold_words, rank_words, words
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.words import direction, listing

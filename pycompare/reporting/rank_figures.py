@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pycompare.plans.post_hoc import described
 from pycompare.procedure.analysis import ComparedPairs
 from pycompare.procedure.compare import Comparison
-from pycompare.procedure.post_hoc import described
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.compare import Comparison
-from pycompare.procedure.post_hoc import short_title
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.tables import (

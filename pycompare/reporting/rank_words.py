@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision
-from pycompare.procedure.post_hoc import described, short_title
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting import words
 from pycompare.reporting.numbers import number

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.analysis import ComparedPairs
-from pycompare.procedure.post_hoc import described, short_title
 from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.results import PairsResult, Test, rejected
 

@@ -9,9 +9,9 @@ import pandas as pd
 
 from pycompare.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.linear.manova import ManovaResult, MultivariateTest
+from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure import two_road
 from pycompare.procedure.compare import Comparison
-from pycompare.procedure.post_hoc import described, short_title
 from pycompare.procedure.together import Together
 from pycompare.reporting import tables, together_words
 from pycompare.reporting.figures import Drawing, drawn

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pycompare.linear.manova import ManovaResult
-from pycompare.procedure.post_hoc import short_title
+from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.together import Together
 from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.reporting.words import cause, listing, sign, some_pairs

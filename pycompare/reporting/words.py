@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from pycompare.counts import are, counted
 from pycompare.data.scores import Metric, Scores
+from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
 from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision
-from pycompare.procedure.post_hoc import described, short_title
 from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.results import Test
 

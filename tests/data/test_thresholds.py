@@ -4,7 +4,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.errors import InputError
-from tests.procedure.many import counts
+from tests.over_datasets.many import counts
 
 TEN = tuple(round(i / 10, 1) for i in range(11))
 ROLES = {"algorithm": "algo", "block": "fold", "dataset": "d", "threshold": "t"}

@@ -9,7 +9,7 @@ import pycompare as pc
 from pycompare.errors import DesignError, InputError
 from pycompare.testing import assert_digits
 from tests.conftest import wide
-from tests.procedure.many import normal
+from tests.over_datasets.many import normal
 
 
 def test_t2_of_data_set_means_is_the_formula_on_them():

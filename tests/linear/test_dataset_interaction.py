@@ -10,7 +10,7 @@ import pycompare as pc
 from pycompare.kernels.sscp import centred, cross
 from pycompare.linear.design import block_design
 from pycompare.testing import assert_digits
-from tests.procedure.many_folds import folds_of
+from tests.over_datasets.many_folds import folds_of
 
 
 def test_residual_splits_into_interaction_and_the_data_sets_own_residuals():

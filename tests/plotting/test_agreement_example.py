@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 import pycompare as pc
 from pycompare import plotting
 from pycompare.errors import InputError
+from pycompare.over_datasets.agreement import Agreement
 from pycompare.plotting import style
-from pycompare.procedure.agreement import Agreement
 from tests.plotting.looking import collisions, cut_off, lines, long_names, texts
 from tests.predictions import predictions, rows
 

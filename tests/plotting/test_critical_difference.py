@@ -10,6 +10,7 @@ import pycompare as pc
 from pycompare import plotting
 from pycompare.errors import InputError
 from pycompare.plotting.critical_difference import spread, stack
+from tests.orders.by_hand import pairs_result
 from tests.plotting.looking import (
     caption,
     collisions,
@@ -19,7 +20,6 @@ from tests.plotting.looking import (
     random_scores,
     texts,
 )
-from tests.procedure.by_hand import pairs_result
 
 FOUR = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}
 

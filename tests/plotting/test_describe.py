@@ -11,8 +11,8 @@ from pycompare.plotting.describe import (
     position_title,
     untested_text,
 )
+from tests.orders.by_hand import pairs_result
 from tests.plotting.looking import random_scores
-from tests.procedure.by_hand import pairs_result
 
 TWO = {"a": 1.0, "b": 2.0}
 

@@ -8,6 +8,8 @@ import pycompare as pc
 from pycompare import plotting
 from pycompare.errors import InputError
 from pycompare.plotting.style import to_svg
+from tests.orders.by_hand import pairs_result
+from tests.orders.test_dominance import CIRCLE, FOUR
 from tests.plotting.looking import (
     caption,
     collisions,
@@ -18,8 +20,6 @@ from tests.plotting.looking import (
     texts,
     two_metrics,
 )
-from tests.procedure.by_hand import pairs_result
-from tests.procedure.test_dominance import CIRCLE, FOUR
 
 
 def middle(line) -> tuple[float, float]:

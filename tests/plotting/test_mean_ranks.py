@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 import pycompare as pc
 from pycompare import plotting
 from pycompare.errors import InputError
+from tests.orders.by_hand import pairs_result
 from tests.plotting.looking import (
     caption,
     collisions,
@@ -17,7 +18,6 @@ from tests.plotting.looking import (
     long_names,
     random_scores,
 )
-from tests.procedure.by_hand import pairs_result
 
 THREE = {"b": 2.0, "a": 1.0, "c": 3.0}
 

@@ -10,6 +10,7 @@ import pycompare as pc
 from pycompare import plotting
 from pycompare.errors import InputError
 from pycompare.plotting.p_matrix import grey, p_text
+from tests.orders.by_hand import pairs_result
 from tests.plotting.looking import (
     caption,
     collisions,
@@ -18,7 +19,6 @@ from tests.plotting.looking import (
     random_scores,
     texts,
 )
-from tests.procedure.by_hand import pairs_result
 
 THREE = {"b": 2.0, "a": 1.0, "c": 3.0}
 

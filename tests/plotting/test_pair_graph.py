@@ -9,10 +9,11 @@ from matplotlib.figure import Figure
 import pycompare as pc
 from pycompare import plotting
 from pycompare.errors import InputError
+from pycompare.orders.dominance import dominance_order
 from pycompare.plotting.pair_graph import places
 from pycompare.plotting.style import to_svg
-from pycompare.procedure.dominance import dominance_order
 from tests.conftest import golden
+from tests.orders.by_hand import pairs_result
 from tests.plotting.looking import (
     caption,
     collisions,
@@ -23,7 +24,6 @@ from tests.plotting.looking import (
     texts,
     two_metrics,
 )
-from tests.procedure.by_hand import pairs_result
 
 FOUR = {"b": 2.0, "a": 1.0, "d": 4.0, "c": 3.0}
 

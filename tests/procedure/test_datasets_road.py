@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.procedure.dataset_tables import dataset_means
+from pycompare.over_datasets.dataset_tables import dataset_means
 from pycompare.procedure.datasets_road import KEYS
 from pycompare.testing import assert_digits
-from tests.procedure.many import counts
-from tests.procedure.many_folds import folds_of
+from tests.over_datasets.many import counts
+from tests.over_datasets.many_folds import folds_of
 
 SIZES = [5, 6, 4, 5, 7, 5, 5, 4]
 

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import pycompare as pc
+from tests.over_datasets.many_folds import folds_of
 from tests.predictions import predictions, rows
-from tests.procedure.many_folds import folds_of
 
 pytestmark = pytest.mark.browser
 

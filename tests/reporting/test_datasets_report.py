@@ -14,8 +14,8 @@ from pycompare.procedure.datasets_road import KEYS
 from pycompare.reporting import datasets_tables, datasets_words, tables
 from pycompare.reporting.figures import drawn
 from pycompare.reporting.roads import road
-from tests.procedure.many import counts
-from tests.procedure.many_folds import folds_of
+from tests.over_datasets.many import counts
+from tests.over_datasets.many_folds import folds_of
 
 ODD = ["<script>alert(1)</script>", '=1+1"', "{{7*7}} é", "$x_1$ %s"]
 

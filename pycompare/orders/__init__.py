@@ -1,0 +1,1 @@
+"""What pairs make: groups that do not differ, orderings, dominance."""

@@ -1,0 +1,55 @@
+"""Compact letter display: algorithms that share a letter do not differ."""
+
+from __future__ import annotations
+
+from itertools import count
+from string import ascii_lowercase
+
+import pandas as pd
+
+from pycompare.orders.cliques import cliques
+from pycompare.results import PairsResult
+
+
+def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
+    """Give each algorithm the letters of the groups that it belongs to.
+
+    Parameters
+    ----------
+    pairs : PairsResult
+        All pairs of the algorithms.
+    alpha : float
+        A pair is rejected if ``p_adjusted <= alpha``.
+
+    Returns
+    -------
+    Series of str
+        Indexed by algorithm, from best to worst. Two algorithms share a letter exactly
+        where their pair is not rejected; the best one has ``a``. After ``z`` come
+        ``a1``, ``b1``, ...
+
+    Raises
+    ------
+    InputError
+        As ``cliques``.
+
+    Notes
+    -----
+    One letter for each clique, singletons included. R: ``multcomp::cld``.
+
+    References
+    ----------
+    .. [1] Piepho, H.-P. (2004). J. Comput. Graph. Statist. 13, 456-466.
+    """
+    groups = cliques(pairs, alpha=alpha, singletons=True)
+    shown = {name: "" for name in pairs.positions.sort_values(kind="stable").index}
+    for number, members in zip(count(), groups, strict=False):
+        for name in members:
+            shown[name] += letter(number)
+    return pd.Series(shown, dtype=object)
+
+
+def letter(number: int) -> str:
+    """Return a, b, ..., z, a1, b1, ..."""
+    turn, place = divmod(number, len(ascii_lowercase))
+    return ascii_lowercase[place] + (str(turn) if turn else "")

@@ -1,0 +1,309 @@
+"""Sign tests over data sets for every pair of a table of wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.arguments import check_level
+from pycompare.errors import InputError
+from pycompare.kernels import binomial, sign_counts
+from pycompare.linear.pairs import pair_indices
+from pycompare.multiplicity.adjust import (
+    Adjustment,
+    adjust_family,
+    adjustment,
+    repeatable_in_r,
+)
+from pycompare.over_datasets.win_table import WinTable, as_win_table
+from pycompare.results import PairsResult, RCall
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int_]
+Alternative = Literal["two-sided", "greater"]
+Ties = Literal["split", "drop"]
+
+REFERENCE = "Aslan (2009) sec. 4.6; Demsar (2006) JMLR 7, 1-30, sec. 3.1.4"
+LOGIC = (
+    "the adjustment takes for granted that two algorithms as good as a third are as "
+    "good as each other, which equal chances to win do not imply by themselves"
+)
+NO_DATA = "no data set counts for this pair, so nothing can be tested"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SignGridResult(PairsResult):
+    """Exact sign tests of pairs over data sets; see ``PairsResult``.
+
+    ``estimate`` is the share of data sets that algorithm_1 loses minus the share that
+    it wins, of those that count: negative means that algorithm_1 is better.
+    ``positions`` are the mean shares lost against the others, ties counted half.
+
+    Attributes
+    ----------
+    table : DataFrame
+        As in ``PairsResult``, and ``wins ties losses n_used``. ``statistic`` is the
+        number of wins that the test counts. With ``alternative="greater"`` one row per
+        ordered pair: is algorithm_1 the more frequent winner?
+    wins : WinTable
+    alternative : {"two-sided", "greater"}
+    ties : {"split", "drop"}
+    """
+
+    wins: WinTable
+    alternative: Alternative
+    ties: Ties
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values; for some it lists all partitions."""
+        return repeatable_in_r(self.adjust, len(self.algorithms))
+
+    def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
+        """Return one column as a square table; NaN on the diagonal.
+
+        Rows are algorithm_1; with ``alternative="greater"`` each side of the diagonal
+        has its own tests: is the row the more frequent winner?
+        """
+        if self.alternative == "two-sided":
+            return super().matrix(column)
+        a = len(self.algorithms)
+        square = np.full((a, a), np.nan)
+        square[ordered_pairs(a)] = self.table[column]
+        return pd.DataFrame(square, self.algorithms, self.algorithms)
+
+    def r_call(self) -> RCall:
+        """Return the call of ``binom.test`` for every pair, adjusted if R can."""
+        arguments = {
+            "wins": self.wins.wins.astype(float),
+            "n_datasets": float(self.wins.n_datasets),
+            "ties": self.ties,
+            "alternative": self.alternative,
+            "adjust": self.adjust if self.repeatable else "none",
+            "control": self.control or "",
+            "level": self.level,
+        }
+        return RCall(("adjust", "sign_grid"), "sign_grid_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numbers of the table."""
+        names = ("estimate", "statistic", "n_used", "p_value", "conf_low", "conf_high")
+        p = self.table["p_adjusted" if self.repeatable else "p_value"]
+        made = {name: self.table[name].to_numpy(float) for name in names}
+        return made | {"p_adjusted": p.to_numpy(float)}
+
+
+def sign_grid(
+    wins: WinTable | pd.DataFrame | ArrayLike,
+    n_datasets: int | None = None,
+    *,
+    alternative: Alternative = "two-sided",
+    adjust: str = "bonferroni",
+    ties: Ties = "split",
+    control: str | None = None,
+    level: float = 0.95,
+) -> SignGridResult:
+    """Test for every pair that each wins equally often over data sets, exactly.
+
+    Parameters
+    ----------
+    wins : WinTable, or square DataFrame or array of whole numbers
+        Row beats column, on so many data sets: ``pc.wins``, ``pc.threshold_wins``, or a
+        published table.
+    n_datasets : int, optional
+        All data sets, ties included; needed for a frame or an array.
+    alternative : {"two-sided", "greater"}
+        ``greater`` tests every ordered pair: does the row win more often than the
+        column?
+    adjust : str, default "bonferroni"
+        Any name of ``pc.adjust`` but ``nemenyi``, over the m = a(a - 1)/2 pairs, or
+        over all 2m ordered pairs; the methods for all pairs need ``two-sided``.
+    ties : {"split", "drop"}
+        Data sets without a winner: half of them to each side, an odd one dropped and
+        the number of data sets reduced by one (ASL 4.6); or none counts.
+    control : str, optional
+        Compare each other algorithm with this one only; two-sided.
+    level : float
+        Confidence level of the intervals, together (Clopper-Pearson at
+        1 - (1 - level)/m; one-sided for ``greater``).
+
+    Returns
+    -------
+    SignGridResult
+        A pair for which no data set counts has NaN, and is adjusted as if its p-value
+        were 1.
+
+    Raises
+    ------
+    InputError
+        For a table that is no table of wins (see ``win_table``), or an unknown word.
+
+    Notes
+    -----
+    R: ``binom.test`` and ``p.adjust``. ASL eq. 4.91 prints C(n, x) for the C(L, r)
+    that is summed over r (erratum). Data sets must be independent of each other; over
+    thresholds of one data set the numbers are descriptive.
+
+    References
+    ----------
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 4.6.
+    .. [2] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.1.4.
+    """
+    table = as_win_table(wins, n_datasets)
+    check_level(level)
+    check_words(alternative, ties)
+    chosen = grid_adjustment(adjust, alternative, control)
+    a = len(table.algorithms)
+    pairs = (
+        pair_indices(table.algorithms, control)
+        if alternative == "two-sided"
+        else ordered_pairs(a)
+    )
+    rows = grid_rows(table, pairs, alternative, ties, level)
+    rows.insert(7, "p_adjusted", adjust_family(rows["p_value"].to_numpy(), a, chosen))
+    return SignGridResult(
+        table=rows,
+        positions=shares_lost(table),
+        estimate_name="difference of shares of data sets lost",
+        method="Exact sign test over data sets",
+        statistic_name="wins",
+        adjust=chosen.name,
+        family=family(a, alternative, table.n_datasets, control),
+        interval=f"simultaneous {100 * level:g} % (Clopper-Pearson, Bonferroni)",
+        level=level,
+        control=control,
+        reference=REFERENCE,
+        notes=notes(chosen, rows),
+        wins=table,
+        alternative=alternative,
+        ties=ties,
+    )
+
+
+def check_words(alternative: str, ties: str) -> None:
+    """Refuse unknown words."""
+    if alternative not in ("two-sided", "greater"):
+        raise InputError(
+            f"alternative={alternative!r}: choose 'two-sided', or 'greater' for every "
+            f"ordered pair"
+        )
+    if ties not in ("split", "drop"):
+        raise InputError(f"ties={ties!r}: choose 'split' or 'drop'")
+
+
+def grid_adjustment(
+    name: str, alternative: str, control: str | None = None
+) -> Adjustment:
+    """Return an adjustment for sign tests; refuse one that is for something else."""
+    chosen = adjustment(name)
+    if control is not None and alternative != "two-sided":
+        raise InputError(
+            "alternative='greater' tests every ordered pair; leave the control out, or "
+            "say alternative='two-sided'"
+        )
+    if control is not None and chosen.pairs_only:
+        raise InputError(
+            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
+            f"no logical relations: choose 'bonferroni' or 'holm'"
+        )
+    if chosen.name == "nemenyi":
+        raise InputError(
+            "adjust='nemenyi' is for mean ranks; choose 'bonferroni' or 'holm' for "
+            "sign tests"
+        )
+    if chosen.pairs_only and alternative != "two-sided":
+        raise InputError(
+            f"adjust={chosen.name!r} is for pairs that are equal or not; one-sided "
+            f"tests have another logic: choose 'bonferroni' or 'holm'"
+        )
+    return chosen
+
+
+def ordered_pairs(a: int) -> tuple[Ints, Ints]:
+    """Return the pairs (0, 1), (0, 2), ..., (1, 0), (1, 2), ... as two arrays."""
+    first, second = np.nonzero(~np.eye(a, dtype=bool))
+    return first, second
+
+
+def grid_rows(
+    table: WinTable,
+    pairs: tuple[Ints, Ints],
+    alternative: Alternative,
+    ties: Ties,
+    level: float,
+) -> pd.DataFrame:
+    """Return one row a pair, without adjusted p-values."""
+    names = np.array(table.algorithms, dtype=object)
+    counts = table.counts()
+    won, lost = counts[pairs], counts.T[pairs]
+    above, below = sign_counts.counted(won, lost, table.n_datasets, ties)
+    used = above + below
+    some = used > 0
+    low, high = share_limits(above, below, alternative, level)
+    with np.errstate(invalid="ignore"):
+        estimate = (below - above) / used
+    return pd.DataFrame(
+        {
+            "algorithm_1": names[pairs[0]],
+            "algorithm_2": names[pairs[1]],
+            "estimate": estimate,
+            "std_error": np.nan,
+            "statistic": np.where(some, above, np.nan),
+            "df": np.nan,
+            "p_value": sign_counts.p_values(
+                won, lost, table.n_datasets, ties=ties, alternative=alternative
+            ),
+            "conf_low": 1 - 2 * high,
+            "conf_high": 1 - 2 * low,
+            "wins": won,
+            "ties": table.n_datasets - won - lost,
+            "losses": lost,
+            "n_used": used.astype(int),
+        }
+    )
+
+
+def share_limits(
+    above: Floats, below: Floats, alternative: Alternative, level: float
+) -> tuple[Floats, Floats]:
+    """Return simultaneous limits of the shares of wins."""
+    each = 1 - (1 - level) / len(above)
+    limits = [
+        binomial.clopper_pearson(int(x), int(y), alternative, each)
+        for x, y in zip(above, below, strict=True)
+    ]
+    low, high = np.array(limits).T
+    return low, high
+
+
+def shares_lost(table: WinTable) -> pd.Series:
+    """Return the mean share of data sets lost against the others, ties half."""
+    counts = table.counts()
+    lost = (counts.T - counts) / table.n_datasets
+    a = len(counts)
+    return pd.Series(0.5 + lost.sum(axis=1) / (2 * (a - 1)), list(table.algorithms))
+
+
+def family(a: int, alternative: str, n_datasets: int, control: str | None) -> str:
+    """Say which hypotheses were adjusted together."""
+    m = a * (a - 1) // 2
+    over = f"over {n_datasets} data sets"
+    if control is not None:
+        return f"{a - 1} comparisons with the control {control} {over}"
+    if alternative == "two-sided":
+        return f"all {m} pairs of {a} algorithms {over}"
+    return f"all {2 * m} ordered pairs of {a} algorithms {over}"
+
+
+def notes(chosen: Adjustment, rows: pd.DataFrame) -> tuple[str, ...]:
+    """Return what a reader must know about the tests."""
+    made = [LOGIC] if chosen.pairs_only else []
+    made += [
+        f"{row.algorithm_1} and {row.algorithm_2}: {NO_DATA}"
+        for row in rows[rows["n_used"] == 0].itertuples()
+    ]
+    return tuple(made)

@@ -1,0 +1,446 @@
+"""Wins over data sets: per data set who is significantly better, counted."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.arguments import check_alpha
+from pycompare.data.metric import metric_position
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.linear.anova import anova
+from pycompare.linear.pairs import MeanPairsResult
+from pycompare.linear.pairwise_t import pairwise_t
+from pycompare.linear.responses import chosen_metrics
+from pycompare.linear.tukey import tukey
+from pycompare.multiplicity.adjust import FOR_MEANS, family_adjustment, repeatable_in_r
+from pycompare.over_datasets.costs import Costs, cost_weights
+from pycompare.over_datasets.dataset_tables import (
+    complete_tables,
+    dataset_labels,
+    each_dataset,
+    named,
+)
+from pycompare.over_datasets.outcomes import (
+    ALIKE,
+    Outcomes,
+    counted,
+    signed_differences,
+)
+from pycompare.over_datasets.vector_tables import vector_call, vector_tests
+from pycompare.over_datasets.win_table import WinTable
+from pycompare.results import Pairs, PairsResult, RCall, internal
+
+Floats = NDArray[np.float64]
+PairsMethod = Callable[[Scores], Pairs]
+OneMetric = Literal["tukey", "pairwise-t", "paired-t"]
+Together = Literal["paired", "two-sample", "two-sample-unequal"]
+
+ONE_METRIC = ("tukey", "pairwise-t", "paired-t")
+TOGETHER = ("paired", "two-sample", "two-sample-unequal")
+TITLES = {
+    "paired-t": "paired t tests",
+    "paired": "Hotelling's T2, paired",
+    "two-sample": "Hotelling's T2, two samples with one covariance matrix",
+    "two-sample-unequal": "Hotelling's T2, two samples with two covariance matrices",
+}
+FOLDS = (
+    "folds of one data set share training cases, so each data set's test rejects too "
+    "often; the sign test over data sets does not rest on its p-values being exact"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WinsResult(WinTable):
+    """Wins, and the decisions that they count; see ``WinTable``.
+
+    Attributes
+    ----------
+    decisions : DataFrame
+        One row a data set and pair: ``dataset algorithm_1 algorithm_2 value_1 value_2
+        p_value p_pairs p_omnibus p_adjusted verdict reason``. ``value_1``, ``value_2``
+        are what decides which is better (``value_name``); ``p_pairs`` is adjusted over
+        the pairs of the data set; ``p_adjusted``, from which the verdict is made, is
+        the larger of it and ``p_omnibus`` if that test stands first. ``verdict`` is
+        ``win``, ``tie`` or ``loss`` of algorithm_1. A pair that could not be tested has
+        NaN and its ``reason``, and is a tie.
+    method, adjust : str
+        The test of pairs, and its adjustment within a data set.
+    omnibus : str
+        The test that stands before it, or nothing.
+    value_name : str
+    alpha : float
+        A pair is rejected if ``p_adjusted <= alpha``.
+    metrics : tuple of str
+    """
+
+    decisions: pd.DataFrame
+    method: str
+    adjust: str
+    omnibus: str
+    value_name: str
+    alpha: float
+    metrics: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    repeat: RCall | None = internal()
+
+    def heading(self) -> str:
+        """Say what the table counts and how each data set was tested."""
+        return heading(super().heading(), self)
+
+    def r_call(self) -> RCall | None:
+        """Return the call that repeats the decisions; None for a test of the user's."""
+        return self.repeat
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the wins, row by row, and the p-values of the decisions."""
+        made = {"wins": self.counts().ravel().astype(float)}
+        for name in ("p_value", "p_adjusted"):
+            made[name] = self.decisions[name].to_numpy(float)
+        return made | {"totals": np.asarray(self.totals, float)}
+
+
+class Tested(Protocol):
+    """What tells how each data set was tested."""
+
+    @property
+    def method(self) -> str:
+        """The test of pairs."""
+
+    @property
+    def adjust(self) -> str:
+        """Its adjustment."""
+
+    @property
+    def omnibus(self) -> str:
+        """The test before it, or nothing."""
+
+    @property
+    def alpha(self) -> float:
+        """Level of both."""
+
+
+def heading(start: str, found: Tested) -> str:
+    """Say how each data set was tested."""
+    first = f"{found.omnibus}, then " if found.omnibus else ""
+    return (
+        f"{start}\n{first}{found.method}; adjusted: {found.adjust}; "
+        f"alpha = {found.alpha:g}"
+    )
+
+
+def wins(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    metrics: Sequence[str] | None = None,
+    method: OneMetric | Together | PairsMethod | None = None,
+    adjust: str | None = None,
+    alpha: float = 0.05,
+    omnibus: bool = True,
+    costs: Costs | None = None,
+    cost_ratio: float | None = None,
+    loss: Sequence[Sequence[float]] | None = None,
+) -> WinsResult:
+    """Count on how many data sets each algorithm is significantly better.
+
+    On each data set all algorithms are tested, then all pairs, adjusted within the data
+    set. An algorithm wins over another if their pair is rejected and its mean is
+    better, or, with several metrics, its total risk is lower.
+
+    Parameters
+    ----------
+    scores : Scores
+        Folds of two data sets or more (read with ``dataset=...``). Cells may be missing
+        for ``tukey`` and ``pairwise-t`` if the scores were read with
+        ``missing="model"``.
+    metric : str, optional
+        One metric, if there are several and one is to decide.
+    metrics : sequence of str, optional
+        Several metrics that are tested together; who is better must then be told by
+        costs.
+    method : str or callable, optional
+        One metric: ``tukey`` (default), ``pairwise-t`` with the model's error, or
+        ``paired-t``. Several: ``paired`` (default, YIL), ``two-sample`` (ASL) or
+        ``two-sample-unequal`` Hotelling's T2. Or any function that takes the scores of
+        one data set in the metric and returns all pairs, such as
+        ``functools.partial(pc.corrected_pairs, n_train=90, n_test=10)``.
+    adjust : str, default "bonferroni"
+        Any name of ``pc.adjust`` but ``nemenyi``, over the pairs of a data set. Tukey
+        and a function of yours have their own.
+    alpha : float
+        Of each data set.
+    omnibus : bool, default True
+        Whether pairs count only on data sets where the test of all algorithms rejects
+        as well: the blocked analysis of variance, or MANOVA's Wilks. With two
+        algorithms it is their own test.
+    costs : mapping of str to float, optional
+        Cost of one unit of each metric; lower total is better. A cost may also be a
+        mapping of data set to float, as rates have with class sizes:
+        ``{"fpr": negatives, "fnr": positives}``.
+    cost_ratio : float, optional
+        What a false positive costs where a false negative costs 1: lambda of ASL
+        eq. 2.1-2.9. The scores must have the counts ``fp`` and ``fn``.
+    loss : 2 x 2 numbers, optional
+        Costs in full: rows the decision (positive, negative), columns the truth
+        (positive, negative). The scores must have the counts that cost something.
+
+    Returns
+    -------
+    WinsResult
+
+    Raises
+    ------
+    DesignError
+        If there are fewer than two data sets, or one cannot be analysed: the message
+        names it.
+    InputError
+        For an unknown name or word, or several metrics without costs.
+
+    Notes
+    -----
+    R: per data set ``anova(lm(score ~ block + algorithm))`` and ``TukeyHSD``, or
+    ``t.test(paired = TRUE)``, or ``summary(manova())`` and ``mahalanobis``; then
+    counting. Equal means or risks, up to 64 units in the last place, are ties.
+
+    References
+    ----------
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 6.1, 7.1, Figure 7.1.
+    .. [2] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011).
+    """
+    check_alpha(alpha)
+    datasets = dataset_labels(scores)
+    asked = Asked(method, adjust, omnibus and scores.n_algorithms > 2, alpha)
+    given = (costs, cost_ratio, loss)
+    if metrics is None:
+        if any(x is not None for x in given):
+            raise InputError(
+                "costs decide between several metrics: give metrics=, or leave costs, "
+                "cost_ratio and loss out"
+            )
+        outcomes, words = metric_wins(scores, metric, asked)
+    elif metric is not None:
+        raise InputError("give metric or metrics, not both")
+    else:
+        outcomes, words = vector_wins(scores, metrics, asked, given)
+    table, totals = counted(outcomes.beats(alpha), scores.algorithms)
+    return WinsResult(
+        wins=table,
+        n_datasets=len(datasets),
+        totals=totals,
+        decisions=outcomes.frame({"dataset": list(datasets)}, alpha),
+        alpha=alpha,
+        notes=(FOLDS,),
+        **words,
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How each data set is to be analysed; see ``wins``."""
+
+    method: Any
+    adjust: str | None
+    omnibus: bool
+    alpha: float
+
+    def before(self, name: str) -> str:
+        """Return the name of the test that stands first, if one does."""
+        return f"{name}, blocked" if self.omnibus else ""
+
+
+Found = tuple[Outcomes, dict[str, Any]]
+
+
+def metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
+    """Return the outcomes of one metric, and the words and call of the result."""
+    at = metric_position(scores.metrics, metric)
+    chosen = scores.metrics[at]
+    one = dataclasses.replace(
+        scores, values=scores.values[:, :, [at]], metrics=(chosen,)
+    )
+    if asked.method == "paired-t":
+        sign = -1.0 if chosen.better == "higher" else 1.0
+        weights = np.ones((len(dataset_labels(scores)), 1))
+        return tested_together(one, [0], asked, weights, f"mean {chosen.name}", sign)
+    make = pairs_method(asked)
+    made = [
+        named(name, partial(outcome_of, part, make, asked.omnibus))
+        for name, part in each_dataset(one)
+    ]
+    pairs = [outcome.pairs for outcome in made]
+    p = np.array([upper(found, "p_adjusted") for found in pairs])
+    outcomes = Outcomes(
+        algorithms=scores.algorithms,
+        value=np.array([outcome.value for outcome in made]),
+        difference=np.array([outcome.difference for outcome in made]),
+        p_value=np.array([upper(found, "p_value") for found in pairs]),
+        p_pairs=p,
+        p_omnibus=np.array([m.p_omnibus for m in made]) if asked.omnibus else None,
+        reason=np.where(np.isnan(p), ALIKE, "").astype(object),
+    )
+    means = isinstance(pairs[0], MeanPairsResult)
+    return outcomes, {
+        "method": pairs[0].method,
+        "adjust": pairs[0].adjust,
+        "omnibus": asked.before("analysis of variance"),
+        "value_name": f"mean {chosen.name}" if means else "position, lower is better",
+        "metrics": (chosen.name,),
+        "repeat": None if callable(asked.method) else metric_call(one, pairs[0], asked),
+    }
+
+
+def pairs_method(asked: Asked) -> PairsMethod:
+    """Return a function of the scores of a data set."""
+    if callable(asked.method) or asked.method in (None, "tukey"):
+        if asked.adjust is not None:
+            who = "the function given" if callable(asked.method) else "Tukey"
+            raise InputError(
+                f"adjust={asked.adjust!r}: {who} adjusts by itself; leave adjust out, "
+                f"or choose method='pairwise-t'"
+            )
+        return asked.method if callable(asked.method) else tukey
+    if asked.method != "pairwise-t":
+        raise InputError(
+            f"method={asked.method!r}: for one metric choose one of "
+            f"{', '.join(ONE_METRIC)}, or give a function that returns all pairs"
+        )
+    name = family_adjustment(asked.adjust or "bonferroni", instead=FOR_MEANS).name
+    return partial(pairwise_t, adjust=name)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Pairs of one data set, what decides between them, and the omnibus p-value."""
+
+    pairs: PairsResult
+    value: Floats
+    difference: Floats
+    p_omnibus: float
+
+
+def outcome_of(part: Scores, make: PairsMethod, omnibus: bool) -> Outcome:
+    """Compare the algorithms on one data set."""
+    found = make(part)
+    if not isinstance(found, PairsResult):
+        raise InputError(
+            f"the function for pairs returned a {type(found).__name__}, which does not "
+            f"tell which of two algorithms is better; it must return a PairsResult"
+        )
+    found.require_all("wins")
+    if found.algorithms != part.algorithms:
+        raise InputError(
+            "the function for pairs compared other algorithms than those of the scores"
+        )
+    positions = found.positions.to_numpy(float)
+    means = isinstance(found, MeanPairsResult)
+    # A mean is no more exact than the scores that it is made of.
+    size = np.full(len(positions), np.nanmax(np.abs(part.values)))
+    noise = size if means else np.abs(positions)
+    return Outcome(
+        pairs=found,
+        value=found.means.to_numpy(float)
+        if isinstance(found, MeanPairsResult)
+        else positions,
+        difference=signed_differences(positions[None], noise[None])[0],
+        p_omnibus=anova(part).p_value if omnibus else np.nan,
+    )
+
+
+def upper(pairs: Pairs, column: str) -> Floats:
+    """Return a symmetric column in the order of pairs (0, 1), (0, 2), ..."""
+    square = pairs.matrix(column).to_numpy()
+    return np.asarray(square[np.triu_indices(len(square), 1)])
+
+
+def vector_wins(
+    scores: Scores, metrics: Sequence[str], asked: Asked, given: tuple[Any, Any, Any]
+) -> Found:
+    """Return the outcomes of several metrics, and the words and call of the result."""
+    every = [m.name for m in scores.metrics]
+    columns = [every.index(m.name) for m in chosen_metrics(scores, metrics)]
+    if asked.method not in (None, *TOGETHER):
+        raise InputError(
+            f"method={asked.method!r}: for several metrics choose one of "
+            f"{', '.join(TOGETHER)}"
+        )
+    weights = cost_weights(every, dataset_labels(scores), *given)
+    return tested_together(scores, columns, asked, weights, "total risk")
+
+
+def tested_together(
+    scores: Scores,
+    columns: list[int],
+    asked: Asked,
+    weights: Floats,
+    value_name: str,
+    sign: float = 1.0,
+) -> Found:
+    """Return the outcomes of T2 in some columns, values being weighted means."""
+    chosen = family_adjustment(asked.adjust or "bonferroni", instead=FOR_MEANS)
+    method: Together = "paired" if asked.method in (None, "paired-t") else asked.method
+    used = sorted({*columns, *np.flatnonzero(weights.any(axis=0)).tolist()})
+    tables = complete_tables(scores, used)
+    at = [used.index(j) for j in columns]
+    tests = vector_tests([t[None][..., at] for t in tables], method, chosen)
+    tests.refuse_if_none(scores)
+    weights = weights[:, used]
+    parts = [weighted(t, w) for t, w in zip(tables, weights, strict=True)]
+    value, noise = (np.array(part) for part in zip(*parts, strict=True))
+    outcomes = Outcomes(
+        algorithms=scores.algorithms,
+        value=value,
+        difference=signed_differences(value, noise, sign),
+        p_value=tests.p_value,
+        p_pairs=tests.p_pairs,
+        p_omnibus=tests.p_omnibus if asked.omnibus else None,
+        reason=tests.reason,
+    )
+    several = len(columns) > 1
+    repeat = vector_call(
+        np.concatenate(tables),
+        scores.algorithms,
+        [str(d) for d in scores.datasets or ()],
+        (tests, method, chosen.name, asked.omnibus, asked.alpha),
+        (at, sign * weights),
+    )
+    return outcomes, {
+        "method": TITLES[method if several else "paired-t"],
+        "adjust": chosen.name,
+        "omnibus": asked.before("Wilks' Lambda" if several else "analysis of variance"),
+        "value_name": value_name,
+        "metrics": tuple(scores.metrics[j].name for j in columns),
+        "repeat": repeat,
+    }
+
+
+def weighted(table: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return weighted means (a,) of a table (b, a, p), and the size of their parts."""
+    mean, size = table.mean(axis=0), np.abs(table).mean(axis=0)
+    return mean @ weights, size @ np.abs(weights)
+
+
+def metric_call(scores: Scores, pairs: PairsResult, asked: Asked) -> RCall | None:
+    """Return the call that repeats the wins of one metric, if R can adjust them."""
+    if not repeatable_in_r(pairs.adjust, scores.n_algorithms):
+        return None
+    by_t = asked.method == "pairwise-t"
+    arguments: dict[str, Any] = {
+        "x": scores.to_wide(),
+        "dataset": list(scores.datasets or ()),
+        "better": scores.metrics[0].better,
+        "method": "t" if by_t else "tukey",
+        "adjust": pairs.adjust if by_t else "none",
+        "omnibus": asked.omnibus,
+        "alpha": asked.alpha,
+    }
+    files = ("linear", "studentized_range", "adjust", "mean_pairs", "wins")
+    return RCall(files, "wins_reference", arguments)

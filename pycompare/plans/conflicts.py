@@ -1,0 +1,220 @@
+"""What a plan may not say, whatever the scores are: one rule a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pycompare.plans.keys import Rule, rule
+from pycompare.plans.post_hoc import (
+    ALL_PAIRS,
+    CONTROL,
+    SIGNS,
+    for_ranks,
+    needs_all_pairs,
+)
+
+if TYPE_CHECKING:
+    from pycompare.plans.plan import Plan
+
+CONFLICTS: list[Rule] = []
+"""Each takes a plan and returns what is wrong and what to do, or None."""
+
+
+@rule(CONFLICTS, "n_train", "n_test")
+def one_size_alone(plan: Plan) -> str | None:
+    """Refuse the size of one set without the other's."""
+    if (plan.n_train is None) == (plan.n_test is None):
+        return None
+    return "give both n_train and n_test, or neither"
+
+
+@rule(CONFLICTS, "alpha", "margin")
+def margin_at_large_alpha(plan: Plan) -> str | None:
+    """Refuse an alpha at which no margin can be tested."""
+    if plan.margin is None or plan.alpha < 0.5:
+        return None
+    return f"alpha={plan.alpha}: a margin needs an alpha below 0.5"
+
+
+@rule(CONFLICTS, "adjust")
+def no_adjustment_decides(plan: Plan) -> str | None:
+    """Refuse a verdict without adjustment."""
+    if plan.adjust[:1] != ("none",):
+        return None
+    return (
+        "adjust: 'none' cannot make the verdict over several comparisons; put an "
+        "adjustment first"
+    )
+
+
+@rule(CONFLICTS, "monotone", "adjust", "control")
+def monotone_without_its_method(plan: Plan) -> str | None:
+    """Refuse what is for Bergmann-Hommel alone, without it."""
+    absent = plan.adjust and "bergmann-hommel" not in plan.adjust
+    if not plan.monotone or not (absent or plan.control is not None):
+        return None
+    return "monotone is for 'bergmann-hommel', which adjust leaves out"
+
+
+@rule(CONFLICTS, "adjust", "control")
+def pairs_against_a_control(plan: Plan) -> str | None:
+    """Refuse methods for all pairs against a control, and the other way round."""
+    wrong = [name for name in plan.adjust if needs_all_pairs(name)]
+    if plan.control is not None and wrong:
+        return (
+            f"adjust: made for all pairs, not for comparisons with the control "
+            f"{plan.control!r}: {', '.join(wrong)}; choose {', '.join(CONTROL)} or "
+            f"another one for any family"
+        )
+    if plan.control is None and "dunnett" in plan.adjust:
+        return "adjust: dunnett compares with a control; name one"
+    return None
+
+
+@rule(CONFLICTS, "adjust", "blocks", "verdict")
+def methods_of_other_blocks(plan: Plan) -> str | None:
+    """Refuse methods for means over data sets, and for mean ranks over folds."""
+    wrong = [name for name in plan.adjust if not for_ranks(name)]
+    if plan.blocks == "by-columns":
+        return None
+    if plan.compares == "sign" and ("nemenyi" in plan.adjust or wrong):
+        return (
+            f"adjust: {', '.join(plan.adjust)}: sign tests of wins have p-values to "
+            f"adjust; choose {', '.join(SIGNS)} or another name of pc.adjust but "
+            f"nemenyi"
+        )
+    if plan.compares == "ranks" and wrong:
+        return (
+            f"adjust: {', '.join(wrong)} compare means over folds of one data set "
+            f"(blocks='folds'); over data sets choose {', '.join(ALL_PAIRS)}"
+        )
+    if plan.compares == "means" and "nemenyi" in plan.adjust:
+        return (
+            "adjust: nemenyi compares mean ranks over data sets "
+            "(blocks='datasets'); over folds choose tukey"
+        )
+    return None
+
+
+@rule(CONFLICTS, "n_train", "n_test", "blocks")
+def sizes_over_data_sets(plan: Plan) -> str | None:
+    """Refuse sizes of overlapping training sets for independent blocks."""
+    return for_folds_only(
+        plan,
+        plan.n_train is not None and plan.n_test is not None,
+        "n_train and n_test correct for training data that folds of one data set "
+        "share, and the blocks are taken as independent data sets",
+    )
+
+
+@rule(CONFLICTS, "margin", "blocks")
+def margin_over_data_sets(plan: Plan) -> str | None:
+    """Refuse a margin for independent blocks."""
+    return for_folds_only(
+        plan,
+        plan.margin is not None,
+        "margin is for two algorithms on folds of one data set, and the blocks are "
+        "taken as independent data sets",
+    )
+
+
+@rule(CONFLICTS, "seed", "blocks")
+def seed_over_data_sets(plan: Plan) -> str | None:
+    """Refuse a seed where nothing is random."""
+    return for_folds_only(
+        plan,
+        plan.seed is not None,
+        "seed is for folds of one data set: nothing is random in a comparison of "
+        "independent data sets, which the blocks are taken as",
+    )
+
+
+@rule(CONFLICTS, "together", "blocks")
+def together_over_data_sets(plan: Plan) -> str | None:
+    """Refuse a multivariate analysis of variance for independent blocks."""
+    return for_folds_only(
+        plan,
+        plan.together != "if-possible",
+        "together is for several metrics on folds of one data set, and the blocks are "
+        "taken as independent data sets",
+    )
+
+
+def for_folds_only(plan: Plan, given: bool, why: str) -> str | None:
+    """Refuse what only folds of one data set have a use for."""
+    if plan.blocks != "datasets" or not given:
+        return None
+    return f"{why}; say blocks='folds' if that is what the blocks are"
+
+
+@rule(CONFLICTS, "verdict", "blocks")
+def verdict_over_other_blocks(plan: Plan) -> str | None:
+    """Refuse to choose between comparisons that there are not."""
+    if plan.verdict is None or plan.blocks in ("by-columns", "folds-of-datasets"):
+        return None
+    return (
+        f"verdict={plan.verdict!r} is for folds of several data sets, and "
+        f"blocks={plan.blocks!r}: leave it out"
+    )
+
+
+@rule(CONFLICTS, "cost_ratio", "blocks", "together")
+def costs_without_wins(plan: Plan) -> str | None:
+    """Refuse costs where no wins are counted by them."""
+    if plan.cost_ratio is None or plan.blocks == "by-columns":
+        return None
+    if plan.blocks == "folds-of-datasets" and plan.together != "no":
+        return None
+    return (
+        "cost_ratio counts wins of several metrics together over folds of several data "
+        "sets; leave it out"
+    )
+
+
+@rule(CONFLICTS, "average_folds", "blocks", "verdict")
+def average_of_folds_that_are_kept(plan: Plan) -> str | None:
+    """Refuse to average folds and to compare them."""
+    if not plan.average_folds:
+        return None
+    if plan.blocks == "folds-of-datasets":
+        return (
+            "average_folds makes each data set one block, and "
+            "blocks='folds-of-datasets' keeps its folds: leave one of them out"
+        )
+    if plan.verdict is not None:
+        return (
+            "average_folds leaves the ranks of data sets' means alone; leave it or "
+            "the verdict out"
+        )
+    return None
+
+
+@rule(CONFLICTS, "n_train", "n_test", "margin", "blocks")
+def of_one_data_set(plan: Plan) -> str | None:
+    """Refuse what only folds of one data set have, for folds of several."""
+    given = [name for name in ("n_train", "margin") if getattr(plan, name) is not None]
+    if plan.blocks != "folds-of-datasets" or not given:
+        return None
+    return (
+        f"{given[0]} is for folds of one data set, and there are several: leave it "
+        f"out, or compare one data set at a time"
+    )
+
+
+@rule(CONFLICTS, "average_folds", "blocks")
+def average_of_one_data_set(plan: Plan) -> str | None:
+    """Refuse the means of several data sets for one."""
+    if plan.blocks != "folds" or not plan.average_folds:
+        return None
+    return (
+        "average_folds is for several data sets, blocks='folds' for one; leave one of "
+        "them out"
+    )
+
+
+@rule(CONFLICTS, "monotone", "blocks", "verdict")
+def monotone_over_folds(plan: Plan) -> str | None:
+    """Refuse an option of mean ranks where something else decides."""
+    if plan.blocks == "by-columns" or plan.compares == "ranks" or not plan.monotone:
+        return None
+    return "monotone is for mean ranks over data sets (blocks='datasets'); leave it out"

@@ -1,0 +1,248 @@
+"""Keys of a plan: each declared once, with type, default, explanation and use.
+
+A key is a dataclass field made by `declare`. What reads, checks, writes and explains
+plans goes by these declarations, so that a new key is one new field.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+from pycompare.data.labels import nearest
+from pycompare.errors import InputError
+from pycompare.plans.problems import Problem
+
+Fault = tuple[int | None, str]
+"""Position in a list, if one entry is wrong, and what to do."""
+
+ANY_ROAD = "any comparison"
+FOLDS = "folds of one data set"
+DATASETS = "independent data sets"
+FOLDS_OF_DATASETS = "folds of several data sets"
+TWO_ON_FOLDS = "two algorithms on folds, one metric"
+
+
+class Kind(ABC):
+    """The values that a key may have."""
+
+    wish: str
+
+    @abstractmethod
+    def allows(self, value: Any) -> bool:
+        """Tell whether a value is of the type and in range."""
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        """Yield what is wrong with a value."""
+        if not self.allows(value):
+            yield None, f"give {self.wish}"
+
+
+@dataclass(frozen=True)
+class Number(Kind):
+    """A finite number strictly above ``low`` and, if there is one, below ``high``."""
+
+    low: float
+    high: float = float("inf")
+    wish: str = "a positive number"
+
+    def allows(self, value: Any) -> bool:
+        """Tell whether it is a number within the limits."""
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        # A whole number may be larger than any float.
+        return number and self.low < value < self.high and value <= sys.float_info.max
+
+
+@dataclass(frozen=True)
+class Whole(Kind):
+    """A whole number from ``low`` on and, if there is an end, up to ``high``."""
+
+    low: int
+    high: int | None = None
+    wish: str = "a whole number from 0 on"
+
+    def allows(self, value: Any) -> bool:
+        """Tell whether it is a whole number within the limits."""
+        whole = isinstance(value, Integral) and not isinstance(value, bool)
+        return whole and self.low <= value and (self.high is None or value <= self.high)
+
+
+@dataclass(frozen=True)
+class Flag(Kind):
+    """Yes or no."""
+
+    wish: str = "true or false"
+
+    def allows(self, value: Any) -> bool:
+        """Tell whether it is a truth value."""
+        return isinstance(value, bool)
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """A name; empty where a starter plan waits to be filled in."""
+
+    wish: str
+
+    def allows(self, value: Any) -> bool:
+        """Tell whether it is text."""
+        return isinstance(value, str)
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        """Yield what is wrong with a value."""
+        if value == "":
+            yield None, f"not filled in; give {self.wish}"
+        elif not self.allows(value):
+            yield None, f"give {self.wish} in quotes"
+
+
+@dataclass(frozen=True)
+class Word(Kind):
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    @property
+    def wish(self) -> str:  # type: ignore[override]
+        """Say which."""
+        return f"one of {', '.join(map(repr, self.words))}"
+
+    def allows(self, value: Any) -> bool:
+        """Tell whether it is one of the words."""
+        return isinstance(value, str) and value in self.words
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        """Yield what is wrong with a value."""
+        if value == "":
+            yield None, f"not filled in; choose {self.wish}"
+        elif not self.allows(value):
+            hint = nearest(value, self.words) if isinstance(value, str) else ""
+            yield None, f"choose {self.wish}{hint}"
+
+
+@dataclass(frozen=True)
+class Names(Kind):
+    """A list of names; ``check`` raises InputError for one that there is not."""
+
+    wish: str = "a list of names"
+    check: Callable[[str], Any] | None = None
+
+    def allows(self, value: Any) -> bool:
+        """Tell whether it is a list of texts."""
+        listed = isinstance(value, list | tuple)
+        return listed and all(isinstance(name, str) and name for name in value)
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        """Yield what is wrong with the list or with each entry."""
+        if not isinstance(value, list | tuple):
+            yield None, f"give {self.wish} (in Python a tuple), even for one name"
+            return
+        for place, name in enumerate(value):
+            if not isinstance(name, str) or not name:
+                yield place, f"entry {place + 1} is {name!r}, not a name in quotes"
+            elif self.check is not None:
+                yield from self.refusal(place, name)
+
+    def refusal(self, place: int, name: str) -> Iterator[Fault]:
+        """Yield why a name is none, if so."""
+        assert self.check is not None
+        try:
+            self.check(name)
+        except InputError as error:
+            yield place, str(error)
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of a plan.
+
+    Attributes
+    ----------
+    name : str
+        In the plan file and in Python.
+    kind : Kind
+    default : object
+        None: left open, or not done.
+    about : str
+        What it means, in a sentence or two.
+    roads : str
+        For which comparisons it is; another one refuses it.
+    option : str
+        How the command line spells it; empty if it does not.
+    """
+
+    name: str
+    kind: Kind
+    default: Any
+    about: str
+    roads: str
+    option: str
+
+
+def declare(
+    default: Any,
+    kind: Kind,
+    about: str,
+    *,
+    roads: str = ANY_ROAD,
+    option: str = "",
+) -> Any:
+    """Make a dataclass field that is a key of the plan; see ``Key``."""
+    metadata = {"kind": kind, "about": about, "roads": roads, "option": option}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def keys_of(owner: type) -> dict[str, Key]:
+    """Return the keys that a dataclass declares, by name."""
+    return {
+        field.name: Key(name=field.name, default=field.default, **field.metadata)
+        for field in dataclasses.fields(owner)
+        if "kind" in field.metadata
+    }
+
+
+def faults(plan: Any) -> tuple[Problem, ...]:
+    """Return what is wrong with each value by itself; None is where None is default."""
+    return tuple(
+        Problem((key.name,), message, value)
+        if item is None
+        else Problem((key.name,), f"{key.name}: {message}", item=item)
+        for key in keys_of(type(plan)).values()
+        if (value := getattr(plan, key.name)) is not None or key.default is not None
+        for item, message in key.kind.faults(value)
+    )
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What several keys may not say together.
+
+    ``check`` takes the plan (and the scores) and returns what is wrong, or None.
+    """
+
+    keys: tuple[str, ...]
+    check: Callable[..., str | None]
+
+
+def rule(rules: list[Rule], *keys: str) -> Callable[..., Callable[..., str | None]]:
+    """Add the decorated check to the rules."""
+
+    def add(check: Callable[..., str | None]) -> Callable[..., str | None]:
+        rules.append(Rule(keys, check))
+        return check
+
+    return add
+
+
+def broken(rules: list[Rule], *given: Any, skip: set[str]) -> tuple[Problem, ...]:
+    """Return the rules that are broken; none is asked about a key in ``skip``."""
+    return tuple(
+        Problem(one.keys, message)
+        for one in rules
+        if not skip & set(one.keys) and (message := one.check(*given)) is not None
+    )

@@ -1,0 +1,123 @@
+"""The tables of a plan file: what they say, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar, get_args
+
+from pycompare.data.labels import closest, nearest, show
+from pycompare.data.metric import Direction, Metric
+from pycompare.errors import InputError, PlanError
+from pycompare.plans.keys import Word, keys_of
+from pycompare.plans.plan import Plan
+from pycompare.plans.plan_text import Finding, PlanText, in_table
+from pycompare.plans.roles import Roles
+
+T = TypeVar("T", Roles, Plan)
+
+OWNERS: dict[str, type[Roles] | type[Plan]] = {"data": Roles, "plan": Plan}
+TABLES = ("data", "metrics", "plan")
+DIRECTION = Word(get_args(Direction))
+ELSEWHERE = {
+    "thresholds": "a table of scores has no thresholds: measure the predictions at "
+    "each first (pycompare measure), and compare those scores; leave the key out",
+}
+"""Keys that a user may well look for, and where to go for them."""
+
+
+def strangers(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]:
+    """Yield what stands outside the tables."""
+    for name, held in read.document.items():
+        if name not in tables:
+            places = [f"[{table}]" for table in tables]
+            where = home(name)
+            hint = f"; put it under [{where}]" if where else nearest(name, tables)
+            message = f"there is no {show(name)}{hint}; there are {', '.join(places)}"
+            yield Finding(((name,),), ELSEWHERE.get(name, message))
+        elif not isinstance(held, dict):
+            yield Finding(((name,),), f"{name} is a table: write [{name}] on its line")
+
+
+def home(name: str) -> str | None:
+    """Return the table that has a key."""
+    return next((t for t, kind in OWNERS.items() if name in keys_of(kind)), None)
+
+
+def held(read: PlanText, table: str) -> dict[str, Any]:
+    """Return what a table holds; nothing if there is none."""
+    found = read.document.get(table, {})
+    return found if isinstance(found, dict) else {}
+
+
+def stated(
+    read: PlanText, table: str, kind: type[T], findings: list[Finding]
+) -> T | None:
+    """Return what a table says; None, with the findings, if it cannot be."""
+    keys = keys_of(kind)
+    given = held(read, table)
+    unknown = [name for name in given if name not in keys]
+    findings += [stranger(table, name, keys) for name in unknown]
+    # What a misspelled key was meant to say is not missed a second time.
+    meant = {closest(name, keys) for name in unknown}
+    try:
+        return kind(**{name: given[name] for name in given if name in keys})
+    except PlanError as error:
+        problems = [p for p in error.problems if not meant & set(p.keys)]
+        findings += in_table(table, problems)
+        return None
+
+
+def stranger(table: str, name: str, keys: Iterable[str]) -> Finding:
+    """Say that a table has no such key, and which one is near."""
+    where = home(name)
+    hint = f"; put it under [{where}]" if where else nearest(name, keys)
+    message = f"[{table}] has no key {show(name)}{hint}; it has {', '.join(keys)}"
+    return Finding(((table, name),), ELSEWHERE.get(name, message))
+
+
+def directions(read: PlanText, findings: list[Finding]) -> Iterable[Metric]:
+    """Yield the metrics; what is wrong with them goes to the findings."""
+    given = held(read, "metrics")
+    if not given:
+        message = (
+            "[metrics] is missing: name each score and which direction is better, as "
+            'in accuracy = "higher"'
+        )
+        findings.append(Finding((("metrics",),), message))
+    for name, better in given.items():
+        wrong = [message for _, message in DIRECTION.faults(better)]
+        if isinstance(better, dict):
+            wrong = ["a name with a dot goes in quotes"]
+        findings += [Finding((("metrics", name),), w, better) for w in wrong]
+        if not wrong:
+            yield from metric(name, better, findings)
+
+
+def metric(name: str, better: Any, findings: list[Finding]) -> Iterable[Metric]:
+    """Yield the metric, unless its name cannot be."""
+    try:
+        yield Metric(name, better)
+    except InputError as error:
+        findings.append(Finding((("metrics", name),), str(error)))
+
+
+def disagreements(read: PlanText, roles: Roles) -> Iterable[Finding]:
+    """Yield where the tables of a file do not fit together."""
+    names = list(held(read, "metrics"))
+    if roles.wide and len(names) > 1:
+        message = f"a wide table holds one metric, and there are {len(names)}"
+        yield Finding(tuple(("metrics", name) for name in names), message)
+    for role, column in roles.columns().items():
+        if column in names and not roles.wide:
+            message = f"column {show(column)} has two roles, {role} and metric"
+            yield Finding((("data", role), ("metrics", column)), message)
+
+
+def metrics_not_named(read: PlanText) -> Iterable[Finding]:
+    """Yield metrics that are to be analysed, and of which no direction is given."""
+    names = list(held(read, "metrics"))
+    chosen = held(read, "plan").get("metrics")
+    for place, name in enumerate(chosen if isinstance(chosen, list) else []):
+        if isinstance(name, str) and name and name not in names:
+            message = f"[metrics] has no {show(name)}{nearest(name, names)}"
+            yield Finding((("plan", "metrics", place),), message)

@@ -1,0 +1,146 @@
+"""The text of a plan file: its tables, and sentences that say on which line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pycompare.errors import PlanError
+from pycompare.plans.problems import NOTHING, Problem
+from pycompare.plans.toml_lines import Path, key_lines
+from pycompare.plans.toml_text import key, value
+
+_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_PYTHON = re.compile(
+    r"\b(blocks|missing|p_values|together|average_folds|verdict|gate)="
+    r"(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
+)
+_OPEN = re.compile(r"\b(algorithm|algorithms|block|dataset|metrics|control)=\.\.\.")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One problem of a plan file, and the keys that it is about.
+
+    Attributes
+    ----------
+    paths : tuple of tuple
+        Such as ``("plan", "alpha")``.
+    message : str
+    value : object
+        What stands there, where that is what is wrong.
+    """
+
+    paths: tuple[Path, ...]
+    message: str
+    value: Any = NOTHING
+
+
+def in_table(table: str, problems: Iterable[Problem]) -> list[Finding]:
+    """Place problems of a plan in a table of its file."""
+    return [
+        Finding(
+            tuple(
+                (table, name) if one.item is None else (table, name, one.item)
+                for name in one.keys
+            ),
+            one.message,
+            one.value,
+        )
+        for one in problems
+    ]
+
+
+class PlanText:
+    """A plan file as it was read.
+
+    Attributes
+    ----------
+    name : str
+        Of the file, for messages.
+    document : dict
+        What ``tomllib`` read.
+    lines : dict
+        Path of each key to its line.
+
+    Raises
+    ------
+    PlanError
+        If it is not TOML.
+    """
+
+    def __init__(self, text: str, name: str) -> None:
+        self.name = name
+        text = text.removeprefix("\ufeff")
+        try:
+            self.document = tomllib.loads(text)
+            self.lines = key_lines(text)
+        except RecursionError:
+            raise PlanError([], [f"{name}: lists stand too deeply in lists"]) from None
+        except ValueError as error:  # TOMLDecodeError, and numbers that are too long
+            raise PlanError([], [self.syntax(str(error), text)]) from None
+
+    def syntax(self, message: str, text: str) -> str:
+        """Say where the text is no TOML."""
+        place = _PLACE.search(message)
+        last = text.rstrip().count("\n") + 1
+        where = f", line {place[1] or last}" if place else ""
+        reason = _PLACE.sub("", message)
+        return f"{self.name}{where}: {reason}; this is not TOML (names go in quotes)"
+
+    def refuse(self, findings: Iterable[Finding]) -> None:
+        """Raise if there is any problem, with all of them in the order of lines."""
+        found = sorted(findings, key=lambda one: self.lines_of(one)[:1])
+        if found:
+            raise PlanError(found, [self.sentence(one) for one in found])
+
+    def lines_of(self, finding: Finding) -> list[int]:
+        """Return the lines that a problem is about, its tables' if its keys have none.
+
+        A rule may ask about more keys than the file has.
+        """
+        known = {self.lines[path] for path in finding.paths if path in self.lines}
+        tables = {
+            self.lines[path[:1]] for path in finding.paths if path[:1] in self.lines
+        }
+        return sorted(known or tables)
+
+    def sentence(self, finding: Finding) -> str:
+        """Say what is wrong, where, and what to do."""
+        numbers = self.lines_of(finding)
+        word = "line" if len(numbers) == 1 else "lines"
+        where = f", {word} {' and '.join(map(str, numbers))}" if numbers else ""
+        return f"{self.name}{where}: {self.given(finding)}{as_toml(finding.message)}"
+
+    def given(self, finding: Finding) -> str:
+        """Repeat what stands in the file."""
+        if finding.value is NOTHING:
+            return ""
+        name = next(part for part in finding.paths[0][1:] if isinstance(part, str))
+        return f"{key(name)} = {shown(finding.value)}: "
+
+
+def as_toml(message: str) -> str:
+    """Write values in a message as a plan file spells them."""
+
+    def spelled(found: re.Match[str]) -> str:
+        word = found[2] or found[3]
+        return f"{found[1]} = {'true' if word is None else value(word)}"
+
+    return _OPEN.sub(r"\1", _PYTHON.sub(spelled, message))
+
+
+def shown(given: Any) -> str:
+    """Write a value as in the file, shortened if it is long."""
+    text = value(given) if writable(given) else repr(given)
+    return text if len(text) <= 60 else f"{text[:45]}...{text[-10:]}"
+
+
+def writable(given: Any) -> bool:
+    """Tell whether a value is one that plans are made of."""
+    if isinstance(given, list):
+        return all(map(writable, given))
+    return isinstance(given, str | bool | int | float)

@@ -1,0 +1,161 @@
+"""What the columns of a table of scores are, as a plan file says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycompare.data.missing import POLICIES
+from pycompare.plans.keys import (
+    Names,
+    Rule,
+    Text,
+    Word,
+    broken,
+    declare,
+    faults,
+    rule,
+)
+from pycompare.plans.problems import refuse_any
+
+FORMATS = ("long", "wide")
+COLUMNS = ("algorithm", "block", "dataset")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """The table ``[data]`` of a plan file.
+
+    Attributes
+    ----------
+    file : str or None
+        The table of scores; its path is relative to the plan file.
+    format : {"long", "wide"}
+        Long: one row a score. Wide: one row a block, one column an algorithm.
+    algorithm, block, dataset : str or None
+        Columns of labels, as in ``pc.read_scores``.
+    algorithms : tuple of str
+        Wide tables: the columns that are algorithms; default all others.
+    missing : {"error", "drop-block", "model"}
+        What is done about cells without a score.
+    """
+
+    file: str | None = declare(
+        None,
+        Text("the path of the table, relative to the plan file"),
+        "The table of scores. Left out: named on the command line.",
+        option="FILE",
+    )
+    format: str = declare(
+        "long",
+        Word(FORMATS),
+        "Long: one row a score. Wide: one row a block, one column an algorithm.",
+        option="--wide",
+    )
+    algorithm: str | None = declare(
+        None,
+        Text("the name of the column of algorithms"),
+        "Column of algorithms.",
+        roads="long tables",
+        option="--algorithm",
+    )
+    block: str | None = declare(
+        None,
+        Text("the name of the column of blocks"),
+        "Column of blocks: data sets, or folds. Left out of a wide table: its first "
+        "column.",
+        option="--block",
+    )
+    dataset: str | None = declare(
+        None,
+        Text("the name of the column of data sets"),
+        "Column of data sets, where the blocks are folds.",
+        roads="long tables",
+        option="--dataset",
+    )
+    algorithms: tuple[str, ...] = declare(
+        (),
+        Names(),
+        "Columns that are algorithms. Left out: all but the block's.",
+        roads="wide tables",
+    )
+    missing: str = declare(
+        "error",
+        Word(POLICIES),
+        "What to do with missing cells: refuse them, drop their block, or model them.",
+        option="--missing",
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse what no table could make right."""
+        found = faults(self)
+        bad = {key for problem in found for key in problem.keys}
+        if "algorithms" not in bad:
+            object.__setattr__(self, "algorithms", tuple(self.algorithms))
+        refuse_any((*found, *broken(CLASHES, self, skip=bad)))
+
+    @property
+    def wide(self) -> bool:
+        """Tell whether each column is an algorithm."""
+        return self.format == "wide"
+
+    def columns(self) -> dict[str, str]:
+        """Return the column of each role that has one."""
+        named = {role: getattr(self, role) for role in COLUMNS}
+        return {role: name for role, name in named.items() if name is not None}
+
+
+CLASHES: list[Rule] = []
+"""Each takes the roles and returns what is wrong and what to do, or None."""
+
+
+@rule(CLASHES, "format", "algorithm")
+def long_without_algorithm(roles: Roles) -> str | None:
+    """Refuse a long table whose algorithms are nowhere."""
+    if roles.wide or roles.algorithm is not None:
+        return None
+    return (
+        "a long table needs algorithm, the name of the column of algorithms; say "
+        'format = "wide" if each column is an algorithm'
+    )
+
+
+@rule(CLASHES, "format", "block")
+def long_without_block(roles: Roles) -> str | None:
+    """Refuse a long table whose blocks are nowhere."""
+    if roles.wide or roles.block is not None:
+        return None
+    return "a long table needs block, the name of the column of data sets or folds"
+
+
+@rule(CLASHES, "format", "algorithm")
+def wide_with_algorithm(roles: Roles) -> str | None:
+    """Refuse a column of algorithms where the columns are the algorithms."""
+    if not roles.wide or roles.algorithm is None:
+        return None
+    return "a wide table's columns are the algorithms; leave algorithm out"
+
+
+@rule(CLASHES, "format", "dataset")
+def wide_with_dataset(roles: Roles) -> str | None:
+    """Refuse a column of data sets in a wide table."""
+    if not roles.wide or roles.dataset is None:
+        return None
+    return "a wide table has no column of data sets; leave dataset out"
+
+
+@rule(CLASHES, "format", "algorithms")
+def long_with_algorithms(roles: Roles) -> str | None:
+    """Refuse columns as algorithms where they are the labels of one column."""
+    if roles.wide or not roles.algorithms:
+        return None
+    return "algorithms names columns of a wide table; leave it out of a long one"
+
+
+@rule(CLASHES, "algorithm", "block", "dataset")
+def one_column_for_two(roles: Roles) -> str | None:
+    """Refuse a column with two roles."""
+    named = list(roles.columns().values())
+    twice = {name for name in named if named.count(name) > 1}
+    if not twice:
+        return None
+    return f"column {twice.pop()!r} has two roles; name a column for each"
