@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from pycompare.linear.multivariate_checks import multivariate_checks
     from pycompare.linear.pairwise_t import pairwise_t
     from pycompare.linear.permutation_manova import permutation_manova
+    from pycompare.linear.replicated_anova import replicated_anova
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
     from pycompare.measures.classes import most_confused
@@ -144,6 +145,7 @@ PUBLIC = {
     "read_plan": "pycompare.plans.plan_file",
     "read_predictions": "pycompare.data.prediction_files",
     "read_scores": "pycompare.data.files",
+    "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",
     "report_curves": "pycompare.reporting.curves_report",
     "residual_checks": "pycompare.linear.assumptions",

@@ -12,6 +12,7 @@ from .checks_measures import measure_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
 from .checks_pairs import two_algorithm_checks
 from .checks_ranks import rank_checks
+from .checks_replicates import replicate_checks
 from .checks_wins import wins_checks
 
 
@@ -28,4 +29,5 @@ def all_checks() -> list[Check]:
         *measure_checks(),
         *curve_checks(),
         *wins_checks(),
+        *replicate_checks(),
     ]

@@ -17,6 +17,7 @@ def describe(scores: Scores) -> str:
         f"Scores of {scores.n_algorithms} algorithms on {scores.n_blocks} blocks",
         f"algorithms: {show_all(scores.algorithms)}",
         *_datasets(scores),
+        *_runs(scores),
         *(f"metric: {m.name} ({m.better} is better)" for m in scores.metrics),
         *scores.notes,
         *_missing(scores),
@@ -31,6 +32,13 @@ def _datasets(scores: Scores) -> list[str]:
         return []
     names = list(dict.fromkeys(scores.datasets))
     return [f"blocks within {len(names)} data sets: {show_all(names)}"]
+
+
+def _runs(scores: Scores) -> list[str]:
+    if scores.replicates is None:
+        return []
+    n = len(scores.replicates)
+    return [f"{n} runs of each algorithm on each block: {show_all(scores.replicates)}"]
 
 
 def _missing(scores: Scores) -> list[str]:

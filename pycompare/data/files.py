@@ -31,6 +31,7 @@ def read_scores(
     algorithm: str | None = None,
     block: str | None = None,
     dataset: str | None = None,
+    replicate: str | None = None,
     metrics: Mapping[str, Direction] | None = None,
     wide: bool = False,
     metric: str | None = None,
@@ -47,7 +48,7 @@ def read_scores(
         ``.parquet``, ``.feather`` or ``.arrow``. Text is UTF-8; its labels are
         read exactly as written, and a score is a number with a decimal point,
         or missing if its cell is empty, NA, NaN or nan.
-    algorithm, block, dataset, metrics
+    algorithm, block, dataset, replicate, metrics
         The columns of a long table, as in `Scores.from_frame`.
     wide : bool, default False
         True if rows are blocks and columns are algorithms.
@@ -74,7 +75,12 @@ def read_scores(
     R: ``read.csv(path, colClasses = "character", na.strings = character())``,
     then ``as.numeric`` on the columns of scores.
     """
-    long = {"algorithm": algorithm, "dataset": dataset, "metrics": metrics}
+    long = {
+        "algorithm": algorithm,
+        "dataset": dataset,
+        "replicate": replicate,
+        "metrics": metrics,
+    }
     broad = {"metric": metric, "better": better, "algorithms": algorithms}
     if not wide:
         _refuse_given(broad, "wide=True")
@@ -91,6 +97,7 @@ def read_scores(
                 algorithm=algorithm,
                 block=block,
                 dataset=dataset,
+                replicate=replicate,
                 metrics=chosen,
                 missing=missing,
             )
@@ -148,11 +155,17 @@ def long_scores(
     dataset: str | None,
     metrics: tuple[Metric, ...],
     missing: str,
+    replicate: str | None = None,
 ) -> Scores:
     """Take a long table that was read from a file as scores."""
     names = [metric.name for metric in metrics]
     cells = long_cells(
-        table, algorithm=algorithm, block=block, dataset=dataset, metrics=names
+        table,
+        algorithm=algorithm,
+        block=block,
+        dataset=dataset,
+        replicate=replicate,
+        metrics=names,
     )
     return from_cells(cells, metrics, missing, source)
 

@@ -30,13 +30,14 @@ def long_cells(
     block: str,
     dataset: str | None,
     metrics: Iterable[str],
+    replicate: str | None = None,
 ) -> Cells:
-    """Read a long table, one row for each block and algorithm.
+    """Read a long table, one row for each block and algorithm, and run if any.
 
     Parameters
     ----------
     table : Table
-    algorithm, block, dataset : str
+    algorithm, block, dataset, replicate : str
         Columns of labels. With ``dataset``, a block is the pair of both labels.
     metrics : iterable of str
         Columns of scores.
@@ -50,19 +51,24 @@ def long_cells(
     ------
     InputError
         If a column is missing or has two roles, a label or a score cannot be
-        read, or a pair of block and algorithm has two rows.
+        read, a pair of block and algorithm has two rows (of one run), or none has two
+        runs.
     """
     algorithm, block = label_text(algorithm), label_text(block)
     metrics = tuple(label_text(name) for name in metrics)
     roles = {"algorithm": algorithm, "block": block}
     if dataset is not None:
         roles["dataset"] = dataset = label_text(dataset)
+    if replicate is not None:
+        roles["replicate"] = replicate = label_text(replicate)
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
     table.require_rows()
     columns = table.levels(algorithm)
     rows = block_codes(table, block, dataset)
     shape = (len(rows.labels), len(columns.labels))
     refuse_sparse(shape, table.n_rows)
+    if replicate is not None:
+        return run_cells(table, rows, columns, table.levels(replicate), metrics)
     _refuse_repeats(table, rows, columns)
     values = np.full((*shape, len(metrics)), np.nan)
     for position, name in enumerate(metrics):
@@ -75,6 +81,79 @@ def long_cells(
         rows.datasets,
         n_absent=shape[0] * shape[1] - table.n_rows,
     )
+
+
+def run_cells(
+    table: Table,
+    rows: BlockCodes,
+    columns: Levels,
+    replicates: Levels,
+    metrics: tuple[str, ...],
+) -> Cells:
+    """Read a long table with several runs of each block and algorithm.
+
+    A run is known by its place in its cell: runs are nested, and labels that differ
+    from cell to cell (running numbers, or the like) say no less.
+    """
+    shape = (len(rows.labels), len(columns.labels))
+    cell = rows.codes * shape[1] + columns.codes
+    _refuse_one_run_twice(table, rows, columns, replicates)
+    counts = np.bincount(cell, minlength=shape[0] * shape[1])
+    n_runs = int(counts.max())
+    if n_runs < 2:
+        raise InputError(
+            "replicate: every block and algorithm has one run at most, so there is no "
+            "spread of runs; leave replicate out"
+        )
+    alike = len(replicates.labels) == n_runs
+    place = replicates.codes if alike else _places(cell)
+    labels = replicates.labels if alike else [str(i + 1) for i in range(n_runs)]
+    runs = np.full((*shape, len(metrics), n_runs), np.nan)
+    for position, name in enumerate(metrics):
+        numbers = table.numbers(name)
+        runs[rows.codes, columns.codes, position, place] = numbers
+    gaps = np.isnan(runs).any(axis=-1)
+    return Cells(
+        np.where(gaps, np.nan, 0.0),
+        rows.labels,
+        columns.labels,
+        metrics,
+        rows.datasets,
+        n_absent=int(np.sum(counts == 0)),
+        runs=runs,
+        replicates=tuple(labels),
+    )
+
+
+def _places(cell: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return each row's place in its cell, 0, 1, ... in the table's order."""
+    order = np.argsort(cell, kind="stable")
+    sorted_cells = cell[order]
+    starts = np.flatnonzero(np.r_[True, np.diff(sorted_cells) != 0])
+    sizes = np.diff(np.r_[starts, cell.size])
+    places = np.empty_like(cell)
+    places[order] = np.arange(cell.size) - np.repeat(starts, sizes)
+    return places
+
+
+def _refuse_one_run_twice(
+    table: Table, rows: BlockCodes, columns: Levels, replicates: Levels
+) -> None:
+    """Refuse two rows of one run of one block and algorithm."""
+    cell = rows.codes * len(columns.labels) + columns.codes
+    keys = cell * len(replicates.labels) + replicates.codes
+    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    twice = first[counts > 1]
+    if twice.size:
+        at = int(twice.min())
+        raise InputError(
+            f"{counted(twice.size, 'run')} of a block and algorithm {have(twice.size)} "
+            f"more than one row, first: block={show(rows.labels[rows.codes[at]])}, "
+            f"algorithm={show(columns.labels[columns.codes[at]])}, replicate="
+            f"{show(replicates.labels[replicates.codes[at]])} in "
+            f"{_first_two(table, keys == keys[at])}; keep one, or name what tells the "
+            "rows apart (block=..., dataset=...)"
+        )
 
 
 def wide_cells(
@@ -189,8 +268,9 @@ def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
             f"{counted(count, 'pair')} of block and algorithm {have(count)} more than "
             f"one row, first: block={show(rows.labels[rows.codes[first]])}, algorithm="
             f"{show(columns.labels[columns.codes[first]])} in "
-            f"{_first_two(table, keys == keys[first])}; average the repeats, or name "
-            "what tells them apart (block=..., dataset=...)"
+            f"{_first_two(table, keys == keys[first])}; if they are runs of one "
+            "cell, name their column (replicate=...); otherwise name what tells them "
+            "apart (block=..., dataset=...)"
         )
 
 

@@ -45,6 +45,10 @@ class Cells:
         The data set of each block, if a data set column was named.
     n_absent : int
         Pairs of block and algorithm for which the table has no row at all.
+    runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
+        With several runs of a cell; ``values`` are NaN where any of them lacks.
+    replicates : tuple of str or None
+        Their labels.
     """
 
     values: NDArray[np.float64]
@@ -53,6 +57,8 @@ class Cells:
     metrics: tuple[str, ...]
     datasets: tuple[str, ...] | None = None
     n_absent: int = 0
+    runs: NDArray[np.float64] | None = None
+    replicates: tuple[str, ...] | None = None
 
     def keep(self, kept: NDArray[np.bool_]) -> Cells:
         """Keep some of the blocks."""
@@ -62,6 +68,8 @@ class Cells:
             self.algorithms,
             self.metrics,
             self.datasets and take(self.datasets, kept),
+            runs=None if self.runs is None else self.runs[kept],
+            replicates=self.replicates,
         )
 
     def missing_cells(self) -> tuple[Cell, ...]:
@@ -97,6 +105,7 @@ def settle(cells: Cells, policy: str) -> tuple[Cells, Dropped]:
         raise InputError(_no_score(cells, absent))
     if policy == "drop-block":
         return _drop_blocks(cells, absent)
+    _refuse_some_runs(cells)
     refuse_empty(cells.values, cells.blocks, cells.algorithms, cells.metrics)
     return cells, Dropped(cells=cells.missing_cells())
 
@@ -143,6 +152,8 @@ def _drop_blocks(cells: Cells, absent: NDArray[np.bool_]) -> tuple[Cells, Droppe
 
 
 def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    if cells.runs is not None:
+        return _no_run(cells, cells.runs)
     first = np.argwhere(absent)[0]
     where = (
         f"block={show(cells.blocks[first[0]])}, "
@@ -161,6 +172,51 @@ def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
         f"first: {where}; "
         'drop the incomplete blocks (missing="drop-block"), keep the gaps for a '
         'method that models them (missing="model") or score them again'
+    )
+
+
+def _refuse_some_runs(cells: Cells) -> None:
+    """Refuse cells that have some of their runs: their means have larger errors."""
+    if cells.runs is None:
+        return
+    absent = np.isnan(cells.runs)
+    some = absent.any(axis=-1) & ~absent.all(axis=-1)
+    if some.any():
+        raise InputError(
+            f'missing="model" takes cells without any run, and {_short_cells(cells)}; '
+            'score them again, or drop their blocks (missing="drop-block")'
+        )
+
+
+def _no_run(cells: Cells, runs: NDArray[np.float64]) -> str:
+    return (
+        f"{_short_cells(cells)}: every block and algorithm needs as many runs "
+        "(balanced designs only); score them again, remove the other cells' extra "
+        'runs, or drop the incomplete blocks (missing="drop-block")'
+    )
+
+
+MOST_NAMED = 5
+"""Cells that a message names; of more it gives the number."""
+
+
+def _short_cells(cells: Cells) -> str:
+    """Name the cells with fewer runs than the fullest, and how many they have."""
+    assert cells.runs is not None
+    counts = (~np.isnan(cells.runs)).sum(axis=-1)
+    n_runs = cells.runs.shape[-1]
+    short = np.argwhere(counts < n_runs).tolist()
+    several = len(cells.metrics) > 1
+    named = [
+        f"block={show(cells.blocks[b])}, algorithm={show(cells.algorithms[a])}"
+        + (f", metric={show(cells.metrics[m])}" if several else "")
+        + f" has {counts[b, a, m]}"
+        for b, a, m in short[:MOST_NAMED]
+    ]
+    more = f"; and {len(short) - MOST_NAMED} more" if len(short) > MOST_NAMED else ""
+    return (
+        f"{counted(len(short), 'cell')} of {counts.size} {have(len(short))} fewer than "
+        f"{n_runs} runs ({'; '.join(named)}{more})"
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from pycompare.counts import are, counted
 from pycompare.data.frames import as_table
@@ -17,6 +17,7 @@ from pycompare.data.labels import label_positions, require_two, unique_labels
 from pycompare.data.layout import fold_label, long_cells, wide_cells
 from pycompare.data.metric import Direction, Metric, as_metrics, metric_position
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
+from pycompare.data.runs import over_runs, read_only, require_runs
 from pycompare.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Scores:
     ----------
     values : ndarray of float, shape (n_blocks, n_algorithms, n_metrics)
         In each metric's own unit and direction; read-only. NaN marks a cell
-        that ``missing="model"`` allowed.
+        that ``missing="model"`` allowed. With runs, the mean of each cell's.
     blocks, algorithms : tuple of str
         Labels, in order of first appearance; at least two of each.
     metrics : tuple of Metric
@@ -72,6 +73,11 @@ class Scores:
         The file, if the scores came from one.
     notes : tuple of str
         How the scores were made of predictions, if they were.
+    runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
+        Several runs (seeds, repetitions) of each algorithm on each block, as many
+        everywhere; read-only.
+    replicates : tuple of str or None
+        Labels of the runs; 1, 2, ... where they differ from cell to cell.
 
     Raises
     ------
@@ -88,10 +94,12 @@ class Scores:
     missing: str = "error"
     source: Source | None = None
     notes: tuple[str, ...] = ()
+    runs: NDArray[np.float64] | None = None
+    replicates: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
-        set_field(self, "values", _read_only(self.values))
+        set_field(self, "values", read_only(self.values))
         for name in ("blocks", "algorithms"):
             set_field(self, name, unique_labels(getattr(self, name), what=name))
             require_two(name, getattr(self, name))
@@ -100,11 +108,17 @@ class Scores:
         require_policy(self.missing)
         _require_shape(self)
         _require_values(self)
+        if self.runs is not None or self.replicates is not None:
+            labels = unique_labels(self.replicates or (), what="replicates")
+            set_field(self, "replicates", labels)
+            set_field(self, "runs", require_runs(self.runs, self.values, labels))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickle and copy forget that an array is read-only.
         self.__dict__.update(state)
         self.values.setflags(write=False)
+        if self.runs is not None:
+            self.runs.setflags(write=False)
 
     @classmethod
     def from_frame(
@@ -115,9 +129,10 @@ class Scores:
         block: str,
         metrics: Mapping[str, Direction],
         dataset: str | None = None,
+        replicate: str | None = None,
         missing: str = "error",
     ) -> Scores:
-        """Read a long table: one row for each block and algorithm.
+        """Read a long table: one row for each block and algorithm, and run if any.
 
         Parameters
         ----------
@@ -130,6 +145,11 @@ class Scores:
         dataset : str, optional
             Column of data set labels. A block is then the pair of data set and
             block, such as a fold within a data set.
+        replicate : str, optional
+            Column of runs (seeds, repetitions), where a block and algorithm has several
+            rows. Runs are nested: the same seed of two algorithms, or on two blocks,
+            links nothing. Every block and algorithm needs as many runs; a run that
+            lacks is a missing cell, but ``missing="model"`` takes whole cells only.
         missing : {"error", "drop-block", "model"}, default "error"
             What to do about a cell with no score (None, NaN, or no row): refuse
             it, drop the blocks that have one, or keep it for a method that
@@ -144,8 +164,9 @@ class Scores:
         InputError
             If a column is missing or has two roles; a label is missing, empty or
             reads like another; a score is text, true or false, infinite or not exact
-            in float64; a block and algorithm has two rows; a cell is missing against
-            the policy; or fewer than two blocks or algorithms are left.
+            in float64; a block and algorithm has two rows, without ``replicate`` or of
+            one run; a cell is missing against the policy; or fewer than two blocks,
+            algorithms or runs are left.
 
         Notes
         -----
@@ -157,6 +178,7 @@ class Scores:
             algorithm=algorithm,
             block=block,
             dataset=dataset,
+            replicate=replicate,
             metrics=[metric.name for metric in checked],
         )
         return from_cells(cells, checked, missing)
@@ -235,16 +257,22 @@ class Scores:
 
     @property
     def sha256(self) -> str:
-        """Hash of labels, metrics, directions and values, the same on any machine."""
+        """Hash of labels, metrics, directions and values, the same on any machine.
+
+        With runs, of these and their labels too.
+        """
         content = {
             "blocks": self.blocks,
             "algorithms": self.algorithms,
             "metrics": [(metric.name, metric.better) for metric in self.metrics],
             "datasets": self.datasets,
         }
+        if self.runs is not None:
+            content["replicates"] = self.replicates
         found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         # NaN has many bit patterns and platforms two byte orders: fix both.
-        values = np.where(np.isnan(self.values), np.nan, self.values)
+        held = self.values if self.runs is None else self.runs
+        values = np.where(np.isnan(held), np.nan, held)
         found.update(values.astype("<f8").tobytes(order="C"))
         return found.hexdigest()
 
@@ -268,7 +296,17 @@ class Scores:
         Shape (n_blocks, n_algorithms), read-only. Zero is 0.0, never -0.0.
         """
         sign = -1.0 if self.metric(name).better == "higher" else 1.0
-        return _read_only(sign * self.column(name) + 0.0)
+        return read_only(sign * self.column(name) + 0.0)
+
+    def only(self, metric: str | None = None) -> Scores:
+        """Keep one metric; see `metric`."""
+        at = metric_position(self.metrics, metric)
+        return replace(
+            self,
+            values=self.values[:, :, [at]],
+            metrics=(self.metrics[at],),
+            runs=None if self.runs is None else self.runs[:, :, [at]],
+        )
 
     def select(
         self,
@@ -297,24 +335,34 @@ class Scores:
             self.missing,
             self.source,
             self.notes,
+            None if self.runs is None else self.runs[np.ix_(rows, columns)],
+            self.replicates,
         )
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table, one row for each block and algorithm, block by block.
 
         Columns ``block``, ``algorithm`` and one for each metric; before them
-        ``dataset`` and ``fold`` if there is a data set column.
+        ``dataset`` and ``fold`` if there is a data set column. With runs, one row for
+        each of them, and their labels in ``run`` before the metrics.
         """
         import pandas as pd
 
+        n_runs = len(self.replicates or (None,))
         columns: dict[str, object] = {}
-        for name, labels in (("dataset", self.datasets), ("fold", self.folds)):
+        labelled = {"dataset": self.datasets, "fold": self.folds, "block": self.blocks}
+        for name, labels in labelled.items():
             if labels is not None:
-                columns[name] = np.repeat(np.array(labels, object), self.n_algorithms)
-        columns["block"] = np.repeat(np.array(self.blocks, object), self.n_algorithms)
-        columns["algorithm"] = list(self.algorithms) * self.n_blocks
-        for metric in self.metrics:
-            columns[metric.name] = self.column(metric.name).flatten()
+                each = np.array(labels, object)
+                columns[name] = np.repeat(each, self.n_algorithms * n_runs)
+        within = np.repeat(np.array(self.algorithms, object), n_runs)
+        columns["algorithm"] = list(within) * self.n_blocks
+        if self.replicates is not None:
+            cells = self.n_blocks * self.n_algorithms
+            columns["run"] = list(self.replicates) * cells
+        held = self.values if self.runs is None else self.runs
+        for at, metric in enumerate(self.metrics):
+            columns[metric.name] = held[:, :, at].flatten()
         return pd.DataFrame(columns)
 
     def to_wide(self, metric: str | None = None) -> pd.DataFrame:
@@ -335,6 +383,8 @@ class Scores:
 
     def __repr__(self) -> str:
         size = f"{self.n_blocks} blocks x {self.n_algorithms} algorithms"
+        if self.replicates is not None:
+            size += f" x {len(self.replicates)} runs"
         metrics = ", ".join(f"{m.name} ({m.better} is better)" for m in self.metrics)
         return f"<Scores: {size}, {metrics}>"
 
@@ -350,7 +400,7 @@ def from_cells(
     require_two("blocks", cells.blocks)
     kept, dropped = settle(cells, missing)
     return Scores(
-        kept.values,
+        kept.values if kept.runs is None else over_runs(kept.runs),
         kept.blocks,
         kept.algorithms,
         metrics,
@@ -358,16 +408,9 @@ def from_cells(
         dropped,
         missing,
         source,
+        runs=kept.runs,
+        replicates=kept.replicates,
     )
-
-
-def _read_only(values: ArrayLike) -> NDArray[np.float64]:
-    given = np.asarray(values)
-    if given.dtype.kind not in "fiu":
-        raise InputError(f"values must be an array of numbers, got {given.dtype}")
-    copy = np.array(given, dtype=np.float64, order="C")
-    copy.setflags(write=False)
-    return copy
 
 
 def _require_metrics(metrics: tuple[Metric, ...]) -> None:

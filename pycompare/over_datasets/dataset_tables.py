@@ -53,7 +53,7 @@ def dataset_means(scores: Scores) -> Scores:
     Returns
     -------
     Scores
-        Blocks are the data sets.
+        Blocks are the data sets; means over runs too, if there are any.
 
     Raises
     ------
@@ -75,7 +75,14 @@ def dataset_means(scores: Scores) -> Scores:
         )
     owner = np.array(scores.datasets, dtype=object)
     values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
-    return dataclasses.replace(scores, values=values, blocks=labels, datasets=labels)
+    return dataclasses.replace(
+        scores,
+        values=values,
+        blocks=labels,
+        datasets=labels,
+        runs=None,
+        replicates=None,
+    )
 
 
 def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
@@ -94,6 +101,7 @@ def part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
         values=scores.values[rows],
         blocks=tuple(scores.blocks[i] for i in rows),
         datasets=None,
+        runs=None if scores.runs is None else scores.runs[rows],
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -197,7 +196,7 @@ class DatasetsAnalysis(Analysis):
 
 def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysis:
     """Return everything about one metric over folds of several data sets."""
-    one = only(scores, metric)
+    one = scores.only(metric)
     means = dataset_means(one)
     found_wins = wins(
         one,
@@ -239,15 +238,6 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
         ranks=ranks,
         two=two,
         interaction=dataset_interaction(one),
-    )
-
-
-def only(scores: Scores, metric: str) -> Scores:
-    """Return the scores in one metric."""
-    return dataclasses.replace(
-        scores,
-        values=scores.column(metric)[:, :, None],
-        metrics=(scores.metric(metric),),
     )
 
 
