@@ -80,6 +80,9 @@ class ReplicatedAnova(Test):
     fit : Fit
         Of the cell means.
     runs : ndarray, shape (n_blocks, n_algorithms, n_runs)
+    in_unit : dict of str to float
+        The components' estimates over ``unit`` squared, where no scale overflows.
+    unit : float
     """
 
     table: pd.DataFrame
@@ -94,6 +97,8 @@ class ReplicatedAnova(Test):
     level: float
     fit: Fit = internal()
     runs: Floats = internal()
+    in_unit: dict[str, float] = internal()
+    unit: float = internal()
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -109,10 +114,7 @@ class ReplicatedAnova(Test):
         for name, count in (("n_blocks", n_blocks), ("n_runs", n_runs)):
             if not count >= 1:
                 raise InputError(f"{name}={count!r}: give a number from 1 on")
-        found = dict(
-            zip(self.components["component"], self.components["estimate"], strict=True)
-        )
-        return expected_error(found, n_blocks, n_runs)
+        return self.unit * expected_error(self.in_unit, n_blocks, n_runs)
 
     def r_call(self) -> RCall | None:
         """Return the call of ``aov`` with strata and ``anova(lm)``.
@@ -253,6 +255,8 @@ def replicated_anova(
         level=level,
         fit=found,
         runs=runs,
+        in_unit=estimates,
+        unit=unit,
     )
 
 
@@ -389,9 +393,8 @@ def run_share(interaction: Test, level: float) -> Estimate:
 
 def expected_error(parts: dict[str, float], n_blocks: float, n_runs: float) -> float:
     """Return the standard error of a difference that the components give."""
-    # Roots first: squares of small units vanish.
-    both, run = (math.sqrt(parts[name]) for name in COMPONENTS[1:])
-    return math.sqrt(2 / n_blocks) * math.hypot(both, run / math.sqrt(n_runs))
+    both, run = (parts[name] for name in COMPONENTS[1:])
+    return math.sqrt(2 * (both + run / n_runs) / n_blocks)
 
 
 def planning(
