@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
+    from pycompare.ranks.mack_skillings import mack_skillings
     from pycompare.ranks.nemenyi import nemenyi
     from pycompare.ranks.pairs import rank_pairs
     from pycompare.ranks.quade import quade
@@ -126,6 +127,7 @@ PUBLIC = {
     "hotelling": "pycompare.linear.hotelling",
     "hotelling_pairs": "pycompare.linear.hotelling_pairs",
     "letters": "pycompare.orders.letters",
+    "mack_skillings": "pycompare.ranks.mack_skillings",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
     "mean_curve": "pycompare.curves.mean_curve",

@@ -24,6 +24,12 @@ def runs(b: int, a: int, n: int, seed: int, spread: float = 1.0) -> pc.Scores:
     return runs_of(cells + noise)
 
 
+def ties(b: int, a: int, n: int) -> pc.Scores:
+    """Return scores of runs of which many are equal."""
+    values = data.normal(b * a, n, 60 + b).reshape(b, a, n) * 1.5
+    return runs_of(np.round(values + np.arange(a)[:, None] / 2))
+
+
 def runs_of(values: np.ndarray) -> pc.Scores:
     """Return scores of an array (blocks, algorithms, runs)."""
     rows = [
@@ -42,6 +48,12 @@ def replicate_checks() -> list[Check]:
         for seed, (b, a, n) in enumerate(SHAPES, start=70)
         for spread in (1.0, 0.01)
     }
+    tied = {f"ties {b}x{a}x{n}": partial(ties, b, a, n) for b, a, n in SHAPES}
+    small = {
+        f"{kind} {b}x{a}x{n}": partial(make, b, a, n)
+        for b, a, n in ((2, 2, 2), (2, 3, 2), (5, 2, 2), (3, 2, 3), (4, 2, 3))
+        for kind, make in (("ties", ties), ("runs", partial(runs, seed=90)))
+    }
     difference = dict.fromkeys(("components", "conf_low", "conf_high"), FLOOR)
     return [
         check(
@@ -51,5 +63,17 @@ def replicate_checks() -> list[Check]:
             pc.replicated_anova,
             **{"*": AOV, "p_value": Wanted(10, TAIL.why)},
             **difference,
+        ),
+        check(
+            "Mack-Skillings test",
+            "ranks by rank(), quadratic form by solve()",
+            makers | tied,
+            pc.mack_skillings,
+        ),
+        check(
+            "Mack-Skillings test, exact p",
+            "all ways to deal, listed",
+            small,
+            partial(pc.mack_skillings, p_value="exact"),
         ),
     ]
