@@ -189,10 +189,30 @@ def test_every_table_is_saved_as_it_is_sorted(open_page):
         caption.locator("button.save").press("Enter")
     text = Path(waiting.value.path()).read_bytes().decode("utf-8-sig")
     header, *read = csv.reader(io.StringIO(text))
-    assert [row[1] for row in read] == column(open_page, "Algorithms by mean", 1)
+    shown = column(open_page, "Algorithms by mean", 1)
+    assert [row[1] for row in read] == [text.replace("−", "-") for text in shown]
     assert "<img src=x onerror=alert(1)>" in {row[0] for row in read}
     assert len({len(row) for row in (header, *read)}) == 1
     assert not any("✱" in cell for row in read for cell in row)
+
+
+def test_no_name_is_a_formula_in_a_saved_table(browser, tmp_path):
+    scores = pc.Scores(
+        np.random.default_rng(0).normal(size=(9, 3, 1)),
+        tuple("abcdefghi"),
+        ("=1+1", '@x"', "plain"),
+        (pc.Metric("m", "lower"),),
+    )
+    page = browser.new_page()
+    page.goto(
+        (pc.report(pc.compare(scores), tmp_path / "out") / "report.html").as_uri()
+    )
+    with page.expect_download() as waiting:
+        page.locator("p.caption", has_text="by mean").first.locator(".save").click()
+    text = Path(waiting.value.path()).read_bytes().decode("utf-8-sig")
+    names = {row[0] for row in csv.reader(io.StringIO(text))}
+    assert names >= {"'=1+1", "'@x\"", "plain"}
+    page.close()
 
 
 CONTRAST = """() => {

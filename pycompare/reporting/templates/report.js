@@ -44,12 +44,18 @@
     body.append(...keyed.map((item) => item.row));
   };
 
-  // As it is shown and sorted; full precision is in the files beside the page.
+  // As it is shown and sorted, numbers with a plain minus, and no cell a formula for a
+  // spreadsheet; full precision is in the files beside the page.
+  const cellText = (row, cell) => {
+    const text = value(row, cell.cellIndex);
+    if (cell.className === "n") return text.replaceAll("−", "-");
+    return /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
+  };
   const csv = (table) =>
     [...table.rows]
       .map((row) =>
         [...row.cells]
-          .map((cell) => `"${value(row, cell.cellIndex).replaceAll('"', '""')}"`)
+          .map((cell) => `"${cellText(row, cell).replaceAll('"', '""')}"`)
           .join(",")
       )
       .join("\r\n") + "\r\n";
