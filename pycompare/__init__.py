@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from pycompare.over_datasets.wins import wins
     from pycompare.pairs.corrected_pairs import corrected_pairs
     from pycompare.pairs.equivalence import equivalence
+    from pycompare.pairs.equivalence_pairs import equivalence_pairs
     from pycompare.pairs.five_by_two import five_by_two_cv
     from pycompare.pairs.mcnemar import mcnemar
     from pycompare.pairs.sign import sign_test
@@ -117,6 +118,7 @@ PUBLIC = {
     "delong_unpaired": "pycompare.curves.unpaired",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
+    "equivalence_pairs": "pycompare.pairs.equivalence_pairs",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
     "experiment": "pycompare.experiments.runner",

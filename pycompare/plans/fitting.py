@@ -153,28 +153,41 @@ def margin_for_more_than_one_pair(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "decimals")
-def decimals_without_ranks(plan: Plan, scores: Scores) -> str | None:
-    """Refuse to round scores that are not ranked."""
-    if plan.decimals is None or scores.n_algorithms > 2:
+@rule(FITS, "decimals", "monotone")
+def nothing_is_ranked(plan: Plan, scores: Scores) -> str | None:
+    """Refuse options of mean ranks where two algorithms are compared."""
+    if scores.n_algorithms > 2:
         return None
-    if plan.blocks_of(scores) == "datasets":
+    if plan.decimals is not None:
+        return (
+            "decimals rounds scores before algorithms are ranked; two algorithms are "
+            "compared by their differences: leave it out, or round the scores"
+        )
+    if plan.monotone:
+        return "monotone is for mean ranks of three algorithms or more; leave it out"
+    return None
+
+
+@rule(FITS, "adjust")
+def adjustment_of_one_pair(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to adjust where there is one comparison."""
+    if scores.n_algorithms > 2 or plan.adjust in ((), plan.defaults):
         return None
     return (
-        "decimals rounds scores before they are ranked; two algorithms on folds are "
-        "compared by their differences: leave it out, or round the scores"
+        f"adjust: {', '.join(plan.adjust)}: two algorithms are one comparison on each "
+        f"metric, and nothing is adjusted; leave it out"
     )
 
 
 @rule(FITS, "blocks")
 def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
-    """Refuse folds that lack one of two algorithms."""
+    """Refuse blocks that lack one of two algorithms."""
     missing = gaps(plan, scores)
-    if not missing or not two_on_folds(plan, scores):
+    if not missing or not two_on_blocks(plan, scores):
         return None
     name, count = next(iter(missing.items()))
     return (
-        f"{count} cells of {name!r} are missing: a fold that lacks one of two "
+        f"{count} cells of {name!r} are missing: a block that lacks one of two "
         "algorithms says nothing about their difference; read the scores with "
         'missing="drop-block"'
     )
@@ -184,7 +197,7 @@ def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
 def exact_with_gaps(plan: Plan, scores: Scores) -> str | None:
     """Refuse exact p-values of ranks where cells are missing."""
     missing = gaps(plan, scores)
-    if plan.p_values != "exact" or not missing or two_on_folds(plan, scores):
+    if plan.p_values != "exact" or not missing or two_on_blocks(plan, scores):
         return None
     return (
         f"exact p-values need a complete table, cells of {next(iter(missing))!r} are "
@@ -217,9 +230,10 @@ def too_few_folds_for_all_metrics(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-def two_on_folds(plan: Plan, scores: Scores) -> bool:
-    """Tell whether the road is that of two algorithms on folds."""
-    return scores.n_algorithms == 2 and plan.blocks_of(scores) == "folds"
+def two_on_blocks(plan: Plan, scores: Scores) -> bool:
+    """Tell whether the road is that of two algorithms on common blocks."""
+    several = plan.blocks_of(scores) == "folds-of-datasets"
+    return scores.n_algorithms == 2 and not several
 
 
 def gaps(plan: Plan, scores: Scores) -> dict[str, int]:

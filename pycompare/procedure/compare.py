@@ -100,7 +100,8 @@ def compare(
     columns of the data do; no score and no p-value ever does:
 
     - Blocks are independent data sets: rank tests (Friedman), adjusted comparisons of
-      mean ranks.
+      mean ranks; for two algorithms Wilcoxon's signed rank test, with the sign test and
+      the paired t test beside it.
     - Blocks are folds of one data set, three algorithms or more: blocked analysis of
       variance with Tukey's (or the control's Dunnett's) comparisons; checks of the
       residuals, corrected resampled t tests and the whole rank analysis beside them.
@@ -170,6 +171,6 @@ def analyst(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Analysi
     """Return the function of the road that the plan takes."""
     if plan.blocks == "folds-of-datasets":
         return analyse_datasets
-    if plan.blocks == "datasets":
-        return analyse_ranks
-    return analyse_two if scores.n_algorithms == 2 else analyse_means
+    if scores.n_algorithms == 2:
+        return analyse_two
+    return analyse_ranks if plan.blocks == "datasets" else analyse_means

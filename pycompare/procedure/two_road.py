@@ -1,9 +1,9 @@
-"""Blocks are folds of one data set, two algorithms: paired t and what is beside it."""
+"""Two algorithms, on folds of one data set or over independent data sets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from pycompare.data.scores import Scores
 from pycompare.kernels.signed_rank import MOST
@@ -19,34 +19,41 @@ from pycompare.procedure.decisions import Decision
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TwoAnalysis(Analysis):
-    """Two algorithms on the folds of one data set, one metric; see ``Analysis``.
+    """Two algorithms on common blocks, one metric; see ``Analysis``.
 
     Attributes
     ----------
-    test : PairedTResult
-        Makes the verdict: corrected for shared training data where the sizes of the
-        sets are planned.
+    decided_by : {"t", "wilcoxon"}
+        Which test makes the verdict: the t test over folds, Wilcoxon's over data sets
+        (Demsar 2006).
+    t : PairedTResult
+        Corrected for shared training data where the sizes of the sets are planned.
     uncorrected : PairedTResult or None
         The paired t test without the correction, beside a corrected one.
     wilcoxon : WilcoxonResult
     sign : SignTestResult
-        Sensitivity analysis.
     equivalence : EquivalenceResult or None
         Where a margin is planned.
     """
 
     road = "two algorithms"
-    test: PairedTResult
+    decided_by: Literal["t", "wilcoxon"]
+    t: PairedTResult
     uncorrected: PairedTResult | None
     wilcoxon: WilcoxonResult
     sign: SignTestResult
     equivalence: EquivalenceResult | None
 
     @property
+    def test(self) -> PairedTResult | WilcoxonResult:
+        """The test that makes the verdict."""
+        return self.t if self.decided_by == "t" else self.wilcoxon
+
+    @property
     def witnesses(self) -> tuple[PairedTest, ...]:
-        """The other tests of no difference."""
-        first = () if self.uncorrected is None else (self.uncorrected,)
-        return (*first, self.wilcoxon, self.sign)
+        """The other tests of no difference: sensitivity analysis."""
+        found = (self.t, self.uncorrected, self.wilcoxon, self.sign)
+        return tuple(t for t in found if t is not None and t is not self.test)
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -61,15 +68,18 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
     options: dict[str, Any] = {"metric": metric, "algorithms": order(scores, plan)}
     sizes: dict[str, Any] = {"n_train": plan.n_train, "n_test": plan.n_test}
     level = plan.confidence
-    test = paired_t(scores, level=level, **options, **sizes)
+    t = paired_t(scores, level=level, **options, **sizes)
+    ranked = signed_rank(scores, plan, options)
+    over_datasets = plan.blocks == "datasets"
     return TwoAnalysis(
         metric=scores.metric(metric),
-        decisions=(decision(test, plan.alpha),),
-        test=test,
+        decisions=(decision(ranked if over_datasets else t, plan.alpha),),
+        decided_by="wilcoxon" if over_datasets else "t",
+        t=t,
         uncorrected=None
         if plan.overlap is None
         else paired_t(scores, level=level, **options),
-        wilcoxon=signed_rank(scores, plan, options),
+        wilcoxon=ranked,
         sign=sign_test(scores, level=level, **options),
         equivalence=None
         if plan.margin is None
@@ -94,7 +104,7 @@ def signed_rank(scores: Scores, plan: Plan, options: dict[str, Any]) -> Wilcoxon
     return wilcoxon(scores, p_value=form, level=plan.confidence, **options)
 
 
-def decision(test: PairedTResult, alpha: float) -> Decision:
+def decision(test: PairedTest, alpha: float) -> Decision:
     """Return what is decided about the one pair; there is nothing to adjust."""
     names = (test.algorithm_1, test.algorithm_2)
     sign = 1.0 if test.better == "lower" else -1.0

@@ -14,6 +14,11 @@ from pycompare.reporting.words import direction, listing
 from pycompare.results import rejected
 
 GIVEN = "valid raw p-values"
+INDEPENDENT = (
+    "Blocks are taken as independent of each other. Variants of one data set, or folds "
+    "of one data set, are not; then p-values are too small."
+)
+ABOUT = "The conclusion is about data sets like these: the blocks are the sample."
 
 
 def omnibus(analysis: RankAnalysis, alpha: float) -> str:
@@ -113,7 +118,7 @@ def blocks_are(comparison: Comparison) -> str:
     """Say what the blocks are, and who said so."""
     plan = comparison.plan
     if plan.average_folds:
-        return "Each data set is one block: the mean of its folds' scores is ranked."
+        return "Each data set is one block: the mean of its folds' scores is compared."
     if comparison.asked.blocks == "datasets":
         return "Blocks are independent data sets, as planned: compared by rank."
     if comparison.scores.datasets is not None:
@@ -183,9 +188,8 @@ def limits(comparison: Comparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     scores = comparison.compared
     sentences = [
-        "Blocks are taken as independent of each other. Variants of one data set, or "
-        "folds of one data set, are not; then p-values are too small.",
-        "The conclusion is about data sets like these: the blocks are the sample.",
+        INDEPENDENT,
+        ABOUT,
         "Rank tests ask who is better how often, not by how much; see the median "
         "differences for size.",
         "The standard error of a difference of mean ranks is that of a table in which "

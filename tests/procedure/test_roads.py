@@ -46,7 +46,7 @@ def road_of(scores, plan=None):
 
 def test_without_a_data_set_column_blocks_are_data_sets():
     assert road_of(wide(values())) == "ranks"
-    assert road_of(wide(values(20, 2))) == "ranks"
+    assert road_of(wide(values(20, 2))) == "two algorithms"
 
 
 def test_one_data_set_in_its_column_means_folds():
@@ -147,6 +147,56 @@ def test_two_algorithms_get_the_paired_t_test_and_its_correction():
     assert corrected.uncorrected.p_value == plain.test.p_value
     assert corrected.wilcoxon.p_value == pc.wilcoxon(scores).p_value
     assert corrected.sign.p_value == pc.sign_test(scores).p_value
+
+
+@pytest.mark.parametrize("p_values", ["by-size", "exact", "approximate"])
+def test_two_algorithms_over_data_sets_are_compared_by_wilcoxons_test(p_values):
+    scores = wide(values(15, 2))
+    plan = pc.Plan(blocks="datasets", p_values=p_values, control="A1", alpha=0.1)
+    comparison = pc.compare(scores, plan)
+    [got] = comparison.analyses
+    form = "normal" if p_values == "approximate" else "exact"
+    order = {"algorithms": ["A2", "A1"], "level": 0.9}
+    alone = pc.wilcoxon(scores, p_value=form, **order)
+    assert got.test.to_dict() == alone.to_dict()
+    [made] = got.decisions
+    assert made.rejected == (alone.p_value <= 0.1)
+    beside = {t.name.split(",")[0]: t.p_value for t in got.witnesses}
+    assert beside == {
+        "Paired t test": pc.paired_t(scores).p_value,
+        "Exact sign test": pc.sign_test(scores).p_value,
+    }
+    text = comparison.summary()
+    assert "folds" not in text and text.startswith("Wilcoxon signed rank test, A2")
+
+
+def test_means_of_data_sets_of_two_algorithms_are_the_blocks():
+    frame = wide(values(12, 2)).to_frame()
+    frame["dataset"] = [f"d{i // 6}" for i in range(24)]
+    scores = pc.Scores.from_frame(
+        frame,
+        algorithm="algorithm",
+        block="block",
+        dataset="dataset",
+        metrics={"score": "higher"},
+    )
+    [got] = pc.compare(scores, pc.Plan(average_folds=True)).analyses
+    means = pc.dataset_means(scores)
+    assert got.test.to_dict() == pc.wilcoxon(means, p_value="exact").to_dict()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"adjust": ("holm",)}, "one comparison"),
+        ({"blocks": "folds", "adjust": ("scheffe",)}, "one comparison"),
+        ({"decimals": 2}, "differences"),
+        ({"monotone": True}, "three algorithms"),
+    ],
+)
+def test_what_one_pair_has_no_use_for_is_refused(options, message):
+    with pytest.raises(pc.PlanError, match=message):
+        pc.compare(wide(values(12, 2)), pc.Plan(**options))
 
 
 def test_f_of_two_algorithms_is_the_square_of_the_paired_t():
