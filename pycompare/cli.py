@@ -44,6 +44,9 @@ OPTIONS = {
     "blocks='folds'": "--blocks folds",
     "blocks='folds-of-datasets'": "--blocks folds-of-datasets",
     "blocks='datasets'": "--blocks datasets",
+    "replicates='keep'": "--replicates keep",
+    "replicates='average'": "--replicates average",
+    "(replicate=...)": "(--replicate)",
     "n_train and n_test": "--train and --test",
     "n_train=": "--train ",
     "n_test=": "--test ",
@@ -125,6 +128,11 @@ def cli() -> None:
 )
 @click.option("--dataset", metavar="COL", help="Column of data sets, blocks are folds.")
 @click.option(
+    "--replicate",
+    metavar="COL",
+    help="Column of runs (seeds), where each algorithm has several on each block.",
+)
+@click.option(
     "--metric",
     "metrics",
     multiple=True,
@@ -166,6 +174,12 @@ def cli() -> None:
     help="What decides over folds of several data sets: ranks of data-set means, sign "
     "tests of wins, analysis of variance of the means, or one model of all folds "
     "(these data sets only).  [default: ranks]",
+)
+@click.option(
+    "--replicates",
+    type=click.Choice(["keep", "average"]),
+    help="Runs of --replicate (needed there): keep them, and their analysis stands "
+    "beside the verdict, or average them. The verdict is of cell means either way.",
 )
 @click.option(
     "--gate",
@@ -253,7 +267,7 @@ def compare_by_options(
     from pycompare.plans.plan import Plan
     from pycompare.reporting import report
 
-    names = ("algorithm", "block", "dataset", "metrics", "missing")
+    names = ("algorithm", "block", "dataset", "replicate", "metrics", "missing")
     roles = {name: options.pop(name) for name in names}
     read = read_wide if options.pop("wide") else read_long
     if not roles["metrics"]:
@@ -333,16 +347,17 @@ def read_wide(
     algorithm: str | None,
     block: str | None,
     dataset: str | None,
+    replicate: str | None,
     metrics: dict[str, Any],
     missing: str,
 ) -> Any:
     """Read a wide table: its one metric has its name from the command line."""
     from pycompare.data.files import read_scores
 
-    if algorithm or dataset:
+    if algorithm or dataset or replicate:
         raise click.UsageError(
-            "--wide takes neither --algorithm nor --dataset: the columns are the "
-            "algorithms; leave --wide out for a long table"
+            "--wide takes neither --algorithm nor --dataset nor --replicate: the "
+            "columns are the algorithms; leave --wide out for a long table"
         )
     if len(metrics) != 1:
         raise click.UsageError("a wide table holds one metric: give --metric once")
@@ -357,6 +372,7 @@ def read_long(
     algorithm: str | None,
     block: str | None,
     dataset: str | None,
+    replicate: str | None,
     metrics: dict[str, Any],
     missing: str,
 ) -> Any:
@@ -373,6 +389,7 @@ def read_long(
         algorithm=algorithm,
         block=block,
         dataset=dataset,
+        replicate=replicate,
         metrics=metrics,
         missing=missing,
     )

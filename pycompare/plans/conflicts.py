@@ -189,6 +189,18 @@ def average_of_folds_that_are_kept(plan: Plan) -> str | None:
     return None
 
 
+@rule(CONFLICTS, "average_folds", "replicates")
+def runs_of_folds_that_are_averaged(plan: Plan) -> str | None:
+    """Refuse to average folds and to keep their runs."""
+    if not plan.average_folds or plan.replicates != "keep":
+        return None
+    return (
+        "average_folds makes one mean of a data set's folds and runs, and "
+        "replicates='keep' analyses the runs: say replicates='average', or leave "
+        "average_folds out"
+    )
+
+
 @rule(CONFLICTS, "n_train", "n_test", "margin", "blocks")
 def of_one_data_set(plan: Plan) -> str | None:
     """Refuse what only folds of one data set have, for folds of several."""

@@ -140,6 +140,38 @@ def costs_of_counts_that_are_not_there(plan: Plan, scores: Scores) -> str | None
 FALSE = ("fp", "fn")
 
 
+@rule(FITS, "replicates")
+def runs_without_a_word(plan: Plan, scores: Scores) -> str | None:
+    """Refuse runs of which the plan says nothing, and a word where there are none."""
+    if plan.replicates is not None and scores.replicates is None:
+        return (
+            f"replicates={plan.replicates!r} is for scores with several runs of each "
+            f"algorithm on each block, and there is one score in each cell: leave it "
+            f"out, or name the column of runs (replicate=...)"
+        )
+    if plan.replicates is not None or scores.replicates is None:
+        return None
+    return (
+        f"there are {len(scores.replicates)} runs of each algorithm on each block, and "
+        f"the plan does not say what is done with them: say replicates='keep' (their "
+        f"analysis stands beside the verdict) or replicates='average' (cell means and "
+        f"nothing else)"
+    )
+
+
+@rule(FITS, "replicates", "metrics")
+def runs_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to keep runs where cells have none."""
+    missing = gaps(plan, scores)
+    if plan.replicates != "keep" or scores.replicates is None or not missing:
+        return None
+    return (
+        f"the analysis of runs (replicates='keep') needs runs in every cell, and cells "
+        f"of {next(iter(missing))!r} are missing; read the scores with "
+        f"missing=\"drop-block\", or say replicates='average'"
+    )
+
+
 @rule(FITS, "margin")
 def margin_for_more_than_one_pair(plan: Plan, scores: Scores) -> str | None:
     """Refuse a margin for more than two algorithms or one metric."""

@@ -45,6 +45,7 @@ BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
 Verdict = Literal["ranks", "sign", "means", "model"]
 Gate = Literal["none", "omnibus"]
 Together = Literal["if-possible", "required", "no"]
+Replicates = Literal["keep", "average"]
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
 
@@ -73,6 +74,14 @@ class Plan:
         difference on a data set. ``means``: blocked analysis of variance of the data
         sets' means. ``model``: one analysis of variance of all folds, which is about
         these data sets and no others.
+    replicates : {"keep", "average"}, optional
+        What is done with several runs (seeds, repetitions) of each algorithm on each
+        block; there is no default where the scores have them. The verdict is made by
+        the means of each cell's runs either way: a claim about blocks has the
+        interaction of algorithm and block as its error, and runs are no further blocks.
+        ``keep``: the analysis of the runs stands beside it, that is, variances of
+        folds, interaction and runs, which share is run noise, what more runs would
+        bring, and Mack and Skillings' test. ``average``: cell means and nothing else.
     gate : {"none", "omnibus"}
         ``omnibus``: a pair is decided only where the test of all algorithms rejects as
         well; its adjusted p-value is then the larger of the two. Default: pairs do not
@@ -156,6 +165,14 @@ class Plan:
         "these data sets only). Left out: ranks.",
         roads=FOLDS_OF_DATASETS,
         option="--verdict",
+    )
+    replicates: Replicates | None = declare(
+        None,
+        Word(get_args(Replicates)),
+        "Several runs of each algorithm on each block: keep them, and the analysis of "
+        "runs stands beside the verdict, or average them. Cell means make the verdict.",
+        roads="scores with runs (replicate), which need it",
+        option="--replicates",
     )
     gate: Gate = declare(
         "none",

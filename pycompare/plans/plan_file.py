@@ -146,6 +146,7 @@ class PlanFile:
             source,
             algorithm=str(roles.algorithm),
             dataset=roles.dataset,
+            replicate=roles.replicate,
             metrics=self.metrics,
             **both,
         )

@@ -18,7 +18,7 @@ from pycompare.plans.keys import (
 from pycompare.plans.problems import refuse_any
 
 FORMATS = ("long", "wide")
-COLUMNS = ("algorithm", "block", "dataset")
+COLUMNS = ("algorithm", "block", "dataset", "replicate")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Roles:
         The table of scores; its path is relative to the plan file.
     format : {"long", "wide"}
         Long: one row a score. Wide: one row a block, one column an algorithm.
-    algorithm, block, dataset : str or None
+    algorithm, block, dataset, replicate : str or None
         Columns of labels, as in ``pc.read_scores``.
     algorithms : tuple of str
         Wide tables: the columns that are algorithms; default all others.
@@ -71,6 +71,14 @@ class Roles:
         "Column of data sets, where the blocks are folds.",
         roads="long tables",
         option="--dataset",
+    )
+    replicate: str | None = declare(
+        None,
+        Text("the name of the column of runs"),
+        "Column of runs (seeds, repetitions), where each algorithm has several on each "
+        "block; as many everywhere.",
+        roads="long tables",
+        option="--replicate",
     )
     algorithms: tuple[str, ...] = declare(
         (),
@@ -143,6 +151,14 @@ def wide_with_dataset(roles: Roles) -> str | None:
     return "a wide table has no column of data sets; leave dataset out"
 
 
+@rule(CLASHES, "format", "replicate")
+def wide_with_replicate(roles: Roles) -> str | None:
+    """Refuse a column of runs in a wide table."""
+    if not roles.wide or roles.replicate is None:
+        return None
+    return "a wide table has one score in each cell; leave replicate out"
+
+
 @rule(CLASHES, "format", "algorithms")
 def long_with_algorithms(roles: Roles) -> str | None:
     """Refuse columns as algorithms where they are the labels of one column."""
@@ -151,7 +167,7 @@ def long_with_algorithms(roles: Roles) -> str | None:
     return "algorithms names columns of a wide table; leave it out of a long one"
 
 
-@rule(CLASHES, "algorithm", "block", "dataset")
+@rule(CLASHES, "algorithm", "block", "dataset", "replicate")
 def one_column_for_two(roles: Roles) -> str | None:
     """Refuse a column with two roles."""
     named = list(roles.columns().values())

@@ -22,6 +22,7 @@ CALLED = {
     "algorithm": ("algorithm", "classifier", "learner", "method", "model"),
     "dataset": ("dataset", "data set", "data_set", "data"),
     "block": ("block", "fold", "split"),
+    "replicate": ("replicate", "repetition", "run", "seed"),
 }
 """What a column is called whose role is plain from its name."""
 

@@ -11,6 +11,7 @@ import pandas as pd
 from pycompare.data.scores import Metric
 from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.decisions import Decision
+from pycompare.procedure.runs import RunsWithin
 from pycompare.results import PairsResult, Test, plain
 
 PAIRS_WORDS = (
@@ -42,11 +43,15 @@ class Analysis:
     metric : Metric
     decisions : tuple of Decision
         What the plan decides about each pair, strongest evidence first.
+    runs : tuple of RunsWithin
+        Where each cell has several runs and the plan keeps them; one a data set on the
+        road of data sets.
     """
 
     road: ClassVar[str]
     metric: Metric
     decisions: tuple[Decision, ...]
+    runs: tuple[RunsWithin, ...] = ()
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""

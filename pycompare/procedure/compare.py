@@ -15,6 +15,7 @@ from pycompare.procedure.datasets_road import analyse_datasets
 from pycompare.procedure.datasets_together import DatasetsTogether, datasets_together
 from pycompare.procedure.linear_road import analyse_means
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
+from pycompare.procedure.runs import analyse_runs
 from pycompare.procedure.together import Together, together
 from pycompare.procedure.two_road import analyse_two
 from pycompare.results import plain
@@ -77,7 +78,10 @@ class Comparison:
         found = [
             (f"{analysis.metric.name}: {title}" if several else title, result)
             for analysis in self.analyses
-            for title, result in analysis.results()
+            for title, result in (
+                *analysis.results(),
+                *(row for runs in analysis.runs for row in runs.results()),
+            )
         ]
         for part in (self.together, self.datasets_together):
             found += () if part is None else part.results()
@@ -111,6 +115,10 @@ def compare(
       and one model of all folds.
     - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
+
+    Several runs of each algorithm on each block (``replicate``) are averaged cell by
+    cell for all of this; the plan has to say whether their own analysis stands beside
+    it (``Plan.replicates``).
 
     Each metric has its analysis; over folds several metrics are also compared at once,
     by a multivariate analysis of variance.
@@ -152,7 +160,9 @@ def compare(
     analyses = []
     for place, name in enumerate(names, start=1):
         progress(f"metric {place} of {len(names)}: {name}")
-        analyses.append(analyse(subject, settled, name))
+        found = analyse(subject, settled, name)
+        runs = analyse_runs(scores, settled, name)
+        analyses.append(dataclasses.replace(found, runs=runs))
     if len(names) > 1:
         progress("all metrics together")
     return Comparison(

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pycompare.counts import counted, were
 from pycompare.data.scores import Scores
 from pycompare.procedure.compare import Comparison
-from pycompare.reporting import words
+from pycompare.reporting import runs_report, words
 from pycompare.reporting.numbers import number
 from pycompare.reporting.road import Road
 from pycompare.reporting.section import Section
@@ -28,15 +28,16 @@ def page(
 ) -> str:
     """Return the page; every text that came from the user is escaped."""
     comparison = road.comparison
+    first, rest = road.plan()[:1], road.plan()[1:]  # what the blocks are stands first
     return rendered(
         question=road.question(),
-        plan=road.plan(),
-        methods=road.methods(),
+        plan=[*first, *runs_report.plan_sentences(comparison), *rest],
+        methods=runs_report.methods(comparison, road.methods()),
         data=data_rows(comparison, origin),
         dropped=dropped(comparison.scores),
         sections=sections,
         caveats=road.caveats(),
-        limits=road.limits(),
+        limits=[*road.limits(), *runs_report.limits(comparison)],
         origin=origin,
         script=script,
     )
@@ -84,6 +85,10 @@ def blocks_text(comparison: Comparison) -> str:
     return text
 
 
+MOST_RUNS = 20
+"""Labels of runs that the page lists."""
+
+
 def data_rows(comparison: Comparison, origin: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the description of the data."""
     scores = comparison.scores
@@ -98,6 +103,11 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> list[tuple[str,
         ("Scores", f"{present} of {scores.values.size} cells"),
         ("Policy for missing cells", scores.missing),
     ]
+    if scores.replicates is not None:
+        shown = words.listing(scores.replicates[:MOST_RUNS])
+        more = len(scores.replicates) - MOST_RUNS
+        shown += f" and {more} more" if more > 0 else ""
+        rows.append(("Runs in each cell", f"{len(scores.replicates)}: {shown}"))
     for index, metric in enumerate(scores.metrics):
         column = scores.values[..., index]
         low, high = np.nanmin(column), np.nanmax(column)

@@ -110,6 +110,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "algorithms": list(scores.algorithms),
         "blocks": list(scores.blocks),
         "datasets": scores.datasets and list(scores.datasets),
+        "replicates": scores.replicates and list(scores.replicates),
         "metrics": {m.name: m.better for m in scores.metrics},
         "missing_policy": scores.missing,
         "dropped": plain(scores.dropped),
