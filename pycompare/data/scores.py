@@ -147,9 +147,11 @@ class Scores:
             block, such as a fold within a data set.
         replicate : str, optional
             Column of runs (seeds, repetitions), where a block and algorithm has several
-            rows. Runs are nested: the same seed of two algorithms, or on two blocks,
-            links nothing. Every block and algorithm needs as many runs; a run that
-            lacks is a missing cell, but ``missing="model"`` takes whole cells only.
+            rows of the same training and test set. Runs are nested: the same seed of
+            two algorithms, or on two blocks, links nothing. Repetitions of a
+            cross-validation divide the cases anew and are other blocks. Every block and
+            algorithm needs as many runs; a run that lacks is a missing cell, but
+            ``missing="model"`` takes whole cells only.
         missing : {"error", "drop-block", "model"}, default "error"
             What to do about a cell with no score (None, NaN, or no row): refuse
             it, drop the blocks that have one, or keep it for a method that

@@ -75,8 +75,9 @@ class Roles:
     replicate: str | None = declare(
         None,
         Text("the name of the column of runs"),
-        "Column of runs (seeds, repetitions), where each algorithm has several on each "
-        "block; as many everywhere.",
+        "Column of runs (seeds), where each algorithm has several on the training and "
+        "test set of each block; as many everywhere. Repetitions of a cross-validation "
+        "divide the cases anew: they are other blocks, no runs.",
         roads="long tables",
         option="--replicate",
     )

@@ -41,8 +41,9 @@ CONSERVATIVE = (
     "share: with much run noise it is too large."
 )
 NESTED = (
-    "Runs are taken as independent draws within their algorithm and block (nested): a "
-    "seed that two algorithms have in common links nothing."
+    "Runs are taken as independent draws within their algorithm and block (nested), on "
+    "the same training and test set: a seed that two algorithms have in common links "
+    "nothing, and repetitions that divide the cases anew would be other blocks."
 )
 NAMES = {
     "block": "fold",
@@ -202,7 +203,7 @@ def components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
         for row in found.components.itertuples()
     )
     return Table(
-        f"Components of the variance of one score of {analysis.metric.name}, by the "
+        f"Components of the variance of one run's {analysis.metric.name}, by the "
         f"method of analysis of variance; folds are taken as random. Negative "
         f"estimates are 0.",
         (
