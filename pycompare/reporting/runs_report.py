@@ -45,6 +45,12 @@ NESTED = (
     "the same training and test set: a seed that two algorithms have in common links "
     "nothing, and repetitions that divide the cases anew would be other blocks."
 )
+MOST_DETAILS = 100
+"""Data sets with details on the page; with more only the CSV files have them."""
+IN_FILES = (
+    "Strata, components and standard errors of each data set are in "
+    "tables/runs_strata.csv, runs_components.csv and runs_planning.csv."
+)
 NAMES = {
     "block": "fold",
     "algorithm": "algorithm",
@@ -100,11 +106,11 @@ def parts(comparison: Comparison, analysis: Analysis) -> Iterator[Part]:
     if len(analysis.runs) == 1 and analysis.runs[0].dataset is None:
         yield one_table(analysis, analysis.runs[0], alpha)
     elif analysis.runs:
-        yield Part(
-            "Runs within folds, data set by data set",
-            (over_datasets(analysis, alpha),),
-        )
-        for runs in analysis.runs:
+        heading = "Runs within folds, data set by data set"
+        few = len(analysis.runs) <= MOST_DETAILS
+        more = () if few else (IN_FILES,)
+        yield Part(heading, (over_datasets(analysis, alpha), *more))
+        for runs in analysis.runs if few else ():
             part = one_table(analysis, runs, alpha)
             yield Part(f"{part.heading} of {runs.dataset}", part.content, folded=True)
 

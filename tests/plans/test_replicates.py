@@ -85,7 +85,11 @@ def test_a_plan_file_with_the_word_reads_back():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('replicate = "r"', 'replicate = "f"', "line.? 4 and 5.*two roles"),
+        (
+            'replicate = "r"',
+            'replicate = "f"',
+            "lines 3 and 4 and 5: column 'f' has two roles",
+        ),
         ('replicate = "r"', 'replicate = "seed"', "line 5.*no column 'seed'"),
         ('replicate = "r"', 'replicates = "keep"', r"line 5.*\[plan\]"),
         ('blocks = "folds"', 'replicates = "kept"', "line 9.*'keep', 'average'"),
