@@ -203,7 +203,7 @@ def components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
             label(NAMES[str(row.component)]),
             Cell(number(row.estimate)),
             interval(row.conf_low, row.conf_high),
-            Cell(number(math.sqrt(row.estimate))),
+            Cell(number(row.std_dev)),
             label(str(row.method)),
         )
         for row in found.components.itertuples()
@@ -280,14 +280,14 @@ def dataset_row(
     runs: RunsWithin, found: ReplicatedAnova, alpha: float
 ) -> tuple[Cell, ...]:
     """Return what there is to say about one data set in a row."""
-    parts = found.components.set_index("component")["estimate"]
+    parts = found.components.set_index("component")["std_dev"]
     share = found.run_share
     return (
         label(str(runs.dataset)),
         Cell(f"{found.n_blocks}"),
         Cell(f"{found.n_runs}"),
-        Cell(number(math.sqrt(parts["block:algorithm"]))),
-        Cell(number(math.sqrt(parts["run"]))),
+        Cell(number(parts["block:algorithm"])),
+        Cell(number(parts["run"])),
         Cell(number(found.interaction.statistic)),
         Cell(p_text(found.interaction.p_value, alpha)),
         Cell(number(share.estimate, 3)),

@@ -60,7 +60,7 @@ def test_components_are_those_of_reml_where_none_is_negative(name):
 def test_machines_have_the_published_components():
     """Pinheiro and Bates (2000), sec. 1.3: fm2Machine, standard deviations."""
     found = pc.replicated_anova(of_golden("runs_machines"))
-    deviations = np.sqrt(found.components["estimate"]).round(3)
+    deviations = found.components["std_dev"].round(3)
     assert deviations.tolist() == [4.781, 3.730, 0.962]
     assert round(found.statistic, 4) == 20.5761 and found.df == (2.0, 10.0)
 
@@ -235,6 +235,12 @@ def test_the_unit_of_the_scores_changes_no_test_and_no_share(scale):
         plain.planning["std_error"],
         at_least=10,
         what="planned",
+    )
+    assert_digits(
+        other.components["std_dev"] / scale,
+        plain.components["std_dev"],
+        at_least=10,
+        what="standard deviations",
     )
     again = other.standard_error(n_blocks=8, n_runs=4)
     assert_digits(again / scale, plain.std_error, at_least=10, what="standard error")
