@@ -176,6 +176,22 @@ def cli() -> None:
     "(these data sets only).  [default: ranks]",
 )
 @click.option(
+    "--omnibus",
+    type=click.Choice(
+        [
+            "friedman",
+            "iman-davenport",
+            "aligned-ranks",
+            "quade",
+            "anova",
+            "greenhouse-geisser",
+            "huynh-feldt",
+        ]
+    ),
+    help="The test of all algorithms.  [default: friedman over data sets, anova over "
+    "folds]",
+)
+@click.option(
     "--replicates",
     type=click.Choice(["keep", "average"]),
     help="Runs of --replicate (needed there): keep them, and their analysis stands "

@@ -206,18 +206,26 @@ def _short_cells(cells: Cells) -> str:
     counts = (~np.isnan(cells.runs)).sum(axis=-1)
     n_runs = cells.runs.shape[-1]
     short = np.argwhere(counts < n_runs).tolist()
+    told = (
+        f"{counted(len(short), 'cell')} of {counts.size} {have(len(short))} fewer than "
+        f"{n_runs} runs"
+    )
+    if 2 * len(short) > counts.size:  # what is odd are the few full ones
+        full = np.argwhere(counts == n_runs).tolist()
+        return f"{told} (as many: {_named(cells, counts, full)})"
+    return f"{told} ({_named(cells, counts, short)})"
+
+
+def _named(cells: Cells, counts: NDArray[np.intp], places: list[list[int]]) -> str:
     several = len(cells.metrics) > 1
     named = [
         f"block={show(cells.blocks[b])}, algorithm={show(cells.algorithms[a])}"
         + (f", metric={show(cells.metrics[m])}" if several else "")
         + f" has {counts[b, a, m]}"
-        for b, a, m in short[:MOST_NAMED]
+        for b, a, m in places[:MOST_NAMED]
     ]
-    more = f"; and {len(short) - MOST_NAMED} more" if len(short) > MOST_NAMED else ""
-    return (
-        f"{counted(len(short), 'cell')} of {counts.size} {have(len(short))} fewer than "
-        f"{n_runs} runs ({'; '.join(named)}{more})"
-    )
+    more = len(places) - MOST_NAMED
+    return "; ".join(named) + (f"; and {more} more" if more > 0 else "")
 
 
 def _too_few_left(cells: Cells, absent: NDArray[np.bool_]) -> str:

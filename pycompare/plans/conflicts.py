@@ -230,3 +230,38 @@ def monotone_over_folds(plan: Plan) -> str | None:
     if plan.blocks == "by-columns" or plan.compares == "ranks" or not plan.monotone:
         return None
     return "monotone is for mean ranks over data sets (blocks='datasets'); leave it out"
+
+
+@rule(CONFLICTS, "omnibus", "blocks", "verdict")
+def test_of_another_road(plan: Plan) -> str | None:
+    """Refuse a test of ranks for means, of means for ranks, and any for signs."""
+    if plan.omnibus is None or plan.blocks == "by-columns":
+        return None
+    if plan.compares == "sign":
+        return "omnibus: sign tests have no test of all algorithms; leave it out"
+    tests = {"ranks": plan.rank_test, "means": plan.mean_test}
+    if plan.omnibus == tests[plan.compares]:
+        return None
+    other = "means over folds" if plan.compares == "ranks" else "ranks over data sets"
+    return (
+        f"omnibus={plan.omnibus!r} is for {other}, and what decides here are "
+        f"{plan.compares}; choose another one, or leave it out"
+    )
+
+
+@rule(CONFLICTS, "omnibus", "p_values", "adjust")
+def friedmans_ranks_only(plan: Plan) -> str | None:
+    """Refuse what only Friedman's ranks have, for other ranks."""
+    if plan.omnibus not in ("aligned-ranks", "quade"):
+        return None
+    if plan.p_values == "exact":
+        return (
+            f"p_values='exact' is for Friedman's ranks, and omnibus={plan.omnibus!r}: "
+            f"leave one of them out"
+        )
+    if "nemenyi" in plan.adjust:
+        return (
+            f"adjust: nemenyi is for Friedman's ranks, and omnibus={plan.omnibus!r}; "
+            f"choose {', '.join(n for n in ALL_PAIRS if n != 'nemenyi')}"
+        )
+    return None

@@ -211,6 +211,23 @@ def adjustment_of_one_pair(plan: Plan, scores: Scores) -> str | None:
     )
 
 
+@rule(FITS, "omnibus")
+def no_test_of_all(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a choice of omnibus test where there is none to choose."""
+    if plan.omnibus is None:
+        return None
+    if scores.n_algorithms == 2:
+        return "omnibus: two algorithms are compared by one test; leave it out"
+    if gaps(plan, scores) and plan.omnibus not in ("friedman", "anova"):
+        return (
+            f"omnibus={plan.omnibus!r} needs every algorithm on every block; read the "
+            f'scores with missing="drop-block", or leave it out'
+        )
+    if plan.omnibus == "huynh-feldt" and n_blocks_of(plan, scores) < 3:
+        return "omnibus='huynh-feldt' needs three blocks, and there are two"
+    return None
+
+
 @rule(FITS, "blocks")
 def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
     """Refuse blocks that lack one of two algorithms."""
@@ -266,6 +283,12 @@ def two_on_blocks(plan: Plan, scores: Scores) -> bool:
     """Tell whether the road is that of two algorithms on common blocks."""
     several = plan.blocks_of(scores) == "folds-of-datasets"
     return scores.n_algorithms == 2 and not several
+
+
+def n_blocks_of(plan: Plan, scores: Scores) -> int:
+    """Return the blocks of the test that makes the verdict."""
+    several = plan.blocks_of(scores) == "folds-of-datasets" and plan.verdict != "model"
+    return len(set(scores.datasets or ())) if several else scores.n_blocks
 
 
 def gaps(plan: Plan, scores: Scores) -> dict[str, int]:

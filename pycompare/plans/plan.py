@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
@@ -44,6 +44,8 @@ PValues = Literal["by-size", "approximate", "exact"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
 Verdict = Literal["ranks", "sign", "means", "model"]
 Gate = Literal["none", "omnibus"]
+RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
+MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 Together = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
@@ -81,11 +83,19 @@ class Plan:
         interaction of algorithm and block as its error, and runs are no further blocks.
         ``keep``: the analysis of the runs stands beside it, that is, variances of
         folds, interaction and runs, which share is run noise, what more runs would
-        bring, and Mack and Skillings' test. ``average``: cell means and nothing else.
+        bring, and Mack and Skillings' test with its chi2. ``average``: cell means and
+        nothing else.
     gate : {"none", "omnibus"}
         ``omnibus``: a pair is decided only where the test of all algorithms rejects as
         well; its adjusted p-value is then the larger of the two. Default: pairs do not
         wait, since their adjustment controls the error by itself.
+    omnibus : str, optional
+        The test of all algorithms. Ranks: ``friedman`` (default; Demsar),
+        ``iman-davenport``, ``aligned-ranks``, ``quade``; pairs are compared by the same
+        ranks, and the others stand beside it. Analysis of variance: ``anova``
+        (default), or its F on degrees of freedom for differences that vary unequally,
+        ``greenhouse-geisser`` or ``huynh-feldt``. Of what makes the verdict; sign tests
+        of wins and two algorithms have none.
     adjust : tuple of str
         Methods of comparing pairs; the first one makes the verdict, the others stand
         beside it as sensitivity analysis. Any name of ``pc.adjust``; over folds also
@@ -179,6 +189,14 @@ class Plan:
         Word(get_args(Gate)),
         "Omnibus: a pair is decided only where the test of all algorithms rejects too.",
         option="--gate",
+    )
+    omnibus: RankTest | MeanTest | None = declare(
+        None,
+        Word((*get_args(RankTest), *get_args(MeanTest))),
+        "The test of all algorithms: of ranks, whose pairs are then compared by the "
+        "same ranks, or the analysis of variance, its F corrected for differences that "
+        "vary unequally, or not. Left out: friedman over data sets, anova over folds.",
+        option="--omnibus",
     )
     control: str | None = declare(
         None,
@@ -312,7 +330,10 @@ class Plan:
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
-        return ALL_PAIRS if self.control is None else CONTROL
+        names = ALL_PAIRS if self.control is None else CONTROL
+        # Nemenyi's quantiles are those of Friedman's ranks.
+        friedmans = self.rank_test in ("friedman", "iman-davenport")
+        return tuple(n for n in names if friedmans or n != "nemenyi")
 
     @property
     def compares(self) -> Literal["ranks", "sign", "means"]:
@@ -320,6 +341,18 @@ class Plan:
         if self.blocks == "folds" or self.verdict in ("means", "model"):
             return "means"
         return "sign" if self.verdict == "sign" else "ranks"
+
+    @property
+    def rank_test(self) -> RankTest:
+        """The test of all algorithms by ranks."""
+        planned: Any = self.omnibus
+        return planned if planned in get_args(RankTest) else "friedman"
+
+    @property
+    def mean_test(self) -> MeanTest:
+        """The form of the analysis of variance."""
+        planned: Any = self.omnibus
+        return planned if planned in get_args(MeanTest) else "anova"
 
     @property
     def confidence(self) -> float:
@@ -333,6 +366,8 @@ class Plan:
 
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
         """Tell whether ranks of a complete table of that size get exact p-values."""
+        if self.rank_test in ("aligned-ranks", "quade"):
+            return False
         if self.p_values != "by-size":
             return self.p_values == "exact"
         small = n_blocks * n_algorithms <= EXACT_CELLS

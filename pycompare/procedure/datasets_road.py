@@ -32,7 +32,7 @@ from pycompare.procedure.decisions import (
     disagreements,
 )
 from pycompare.procedure.gate import gated
-from pycompare.procedure.linear_road import post_hoc, title_of
+from pycompare.procedure.linear_road import planned_test, post_hoc, title_of
 from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks
 from pycompare.procedure.two_road import order, signed_rank
 from pycompare.results import PairsResult, Test, plain
@@ -254,6 +254,7 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
         "level": plan.level,
         "gate": plan.gate,
         "adjust": plan.adjust if planned else (),
+        "omnibus": plan.omnibus if planned else None,
     }
     if key == "ranks":
         more: dict[str, Any] = {"p_values": plan.p_values, "decimals": plan.decimals}
@@ -294,7 +295,7 @@ def over_signs(found: WinsResult, plan: Plan, one: Scores) -> OverDatasets:
 def over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
     """Return the analysis of variance of blocks that are data sets, or all folds."""
     own, [metric] = plan_of(plan, key), scores.metrics
-    test = anova(scores, level=plan.confidence)
+    test = planned_test(anova(scores, level=plan.confidence), own)
     names = methods(plan, key, scores)
     pairs = tuple(post_hoc(scores, own, metric.name, name) for name in names)
     gate = tuple(gated(found, test, plan) for found in pairs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import pandas as pd
@@ -17,7 +18,7 @@ from pycompare.linear.tukey import tukey
 from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
-from pycompare.plans.plan import Plan
+from pycompare.plans.plan import MeanTest, Plan
 from pycompare.plans.post_hoc import MEANS, short_title
 from pycompare.procedure.analysis import PairsAnalysis, Titled
 from pycompare.procedure.decisions import Disagreement, decisions, disagreements
@@ -51,6 +52,8 @@ class LinearAnalysis(PairsAnalysis):
         The whole rank analysis: sensitivity analysis.
     ranks_disagree : tuple of Disagreement
         Pairs on which the ranks decide otherwise than the verdict.
+    form : {"anova", "greenhouse-geisser", "huynh-feldt"}
+        Degrees of freedom of the omnibus test's p-value.
     variance_ratio : float or None
         How many times the variance of a mean difference the correction for shared
         training data gives: 1 + k n_test / n_train for k folds.
@@ -67,6 +70,22 @@ class LinearAnalysis(PairsAnalysis):
     ranks: RankAnalysis
     ranks_disagree: tuple[Disagreement, ...]
     variance_ratio: float | None
+    form: MeanTest
+
+    def forms(self) -> dict[MeanTest, tuple[float, float]]:
+        """Return epsilon and p-value of F by each rule; none without sphericity."""
+        found = self.omnibus.sphericity
+        if found is None:
+            return {}
+        plainly = self.omnibus.table.set_index("term").loc["algorithm", "p_value"]
+        return {
+            "anova": (1.0, float(plainly)),
+            "greenhouse-geisser": (
+                found.greenhouse_geisser,
+                found.p_greenhouse_geisser,
+            ),
+            "huynh-feldt": (found.huynh_feldt, found.p_huynh_feldt),
+        }
 
     @property
     def decisive(self) -> PairsResult:
@@ -122,7 +141,7 @@ def name_of(pairs: PairsResult) -> str:
 
 def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
     """Return the analysis of variance of one metric and what stands beside it."""
-    test = anova(scores, metric=metric, level=plan.confidence)
+    test = planned_test(anova(scores, metric=metric, level=plan.confidence), plan)
     pairs = tuple(
         gated(post_hoc(scores, plan, metric, name), test, plan) for name in plan.adjust
     )
@@ -154,6 +173,34 @@ def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
         variance_ratio=None
         if plan.overlap is None
         else 1 + scores.n_blocks * plan.overlap,
+        form=plan.mean_test,
+    )
+
+
+def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
+    """Return the analysis of variance with the p-value that is planned.
+
+    The table of its terms keeps F's own; there is no correction where there is no
+    residual variance, whose p-value is that of permutations.
+    """
+    found = test.sphericity
+    if plan.mean_test == "anova" or found is None:
+        return test
+    assert isinstance(test.df, tuple)
+    title, epsilon, p = {
+        "greenhouse-geisser": (
+            "Greenhouse-Geisser",
+            found.greenhouse_geisser,
+            found.p_greenhouse_geisser,
+        ),
+        "huynh-feldt": ("Huynh-Feldt", found.huynh_feldt, found.p_huynh_feldt),
+    }[plan.mean_test]
+    times = min(epsilon, 1.0)
+    return dataclasses.replace(
+        test,
+        name=f"{test.name}, {title}",
+        df=(times * test.df[0], times * test.df[1]),
+        p_value=p,
     )
 
 

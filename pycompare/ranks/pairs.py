@@ -318,7 +318,7 @@ def quade_positions(blocks: Blocks, rule: str) -> Positions:
         weights @ ranks,
         unit,
         variance,
-        "Quade's weighted mean ranks",
+        "weighted mean ranks (Quade)",
         "Quade (1979) JASA 74, 680-683",
     )
 

@@ -34,6 +34,8 @@ def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
     """Return the sentence for the test of equal means."""
     test = analysis.omnibus
     what = f"Analysis of variance of {direction(analysis.metric)}, blocked by folds"
+    if analysis.form != "anova":
+        what += f", degrees of freedom by {FORMS[analysis.form]}"
     if math.isnan(test.p_value):
         return f"{what}: no difference can be tested: {words.cause(test.notes[-1])}."
     verdict = (
@@ -59,23 +61,32 @@ def effect(analysis: LinearAnalysis) -> str:
     )
 
 
+FORMS = {
+    "anova": "F itself",
+    "greenhouse-geisser": "Greenhouse-Geisser",
+    "huynh-feldt": "Huynh-Feldt",
+}
+
+
 def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:
-    """Say what the p-value is where differences vary unequally."""
-    found = analysis.omnibus.sphericity
-    if found is None:
-        return []
-    corrected = {
-        "Greenhouse-Geisser": found.p_greenhouse_geisser,
-        "Huynh-Feldt": found.p_huynh_feldt,
+    """Say what the p-value is where differences vary unequally, or alike."""
+    found = analysis.forms()
+    other = {
+        FORMS[form]: p
+        for form, (_, p) in found.items()
+        if form != analysis.form and not math.isnan(p)
     }
-    corrected = {name: p for name, p in corrected.items() if not math.isnan(p)}
-    told = listing([f"{n} p = {p_text(p, alpha)}" for n, p in corrected.items()])
+    if not other:
+        return []
+    told = listing([f"{n} p = {p_text(p, alpha)}" for n, p in other.items()])
     planned = analysis.omnibus.rejected(alpha)
-    alike = all(bool(rejected(p, alpha)) == planned for p in corrected.values())
-    return [
-        f"Corrected for differences that vary unequally over folds: {told} "
-        f"(sensitivity; {decides(len(corrected), alike)})."
-    ]
+    alike = all(bool(rejected(p, alpha)) == planned for p in other.values())
+    start = (
+        "Corrected for differences that vary unequally over folds"
+        if analysis.form == "anova"
+        else "With other degrees of freedom"
+    )
+    return [f"{start}: {told} (sensitivity; {decides(len(other), alike)})."]
 
 
 def decides(count: int, alike: bool) -> str:

@@ -130,6 +130,20 @@ def blocks_are(comparison: Comparison) -> str:
     )
 
 
+HOW_RANKED = {
+    "aligned-ranks": "Each block's mean is taken off its scores, and all cells are "
+    "ranked together, rank 1 = best, so scores must be on one scale; tied ones share "
+    "their mean rank",
+    "quade": "Algorithms are ranked within each block, rank 1 = best, and blocks count "
+    "by the range of their scores, which must be on one scale; tied scores share their "
+    "mean rank",
+}
+WITHIN = (
+    "Algorithms are ranked within each block, rank 1 = best; tied scores share their "
+    "mean rank"
+)
+
+
 def ties(comparison: Comparison) -> str:
     """Say how algorithms are ranked."""
     decimals = comparison.plan.decimals
@@ -139,10 +153,7 @@ def ties(comparison: Comparison) -> str:
         else "scores of a block tie when they differ by no more than 64 units in the "
         "last place, so float noise splits no tie"
     )
-    return (
-        "Algorithms are ranked within each block, rank 1 = best; tied scores share "
-        f"their mean rank ({how})."
-    )
+    return f"{HOW_RANKED.get(comparison.plan.rank_test, WITHIN)} ({how})."
 
 
 def plan_sentences(comparison: Comparison) -> list[str]:
@@ -176,10 +187,12 @@ def p_value_sentence(comparison: Comparison) -> str:
         "exact": "as planned",
         "approximate": "as planned",
     }[plan.p_values]
+    by_f = ranked.complete and plan.rank_test in ("iman-davenport", "quade")
+    reference = "F" if by_f else "chi-squared"
     kind = (
         "exact, from permutations within blocks"
         if exact
-        else "approximate: chi-squared for the omnibus test, normal for pairs"
+        else f"approximate: {reference} for the omnibus test, normal for pairs"
     )
     return f"P-values of ranks are {kind} ({rule})."
 

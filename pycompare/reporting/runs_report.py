@@ -45,6 +45,10 @@ NESTED = (
     "the same training and test set: a seed that two algorithms have in common links "
     "nothing, and repetitions that divide the cases anew would be other blocks."
 )
+NO_STRATA = (
+    "There is no analysis of variance of the runs: scores of different data sets, and "
+    "the spread of their runs, are in no common unit."
+)
 MOST_DETAILS = 100
 """Data sets with details on the page; with more only the CSV files have them."""
 IN_FILES = (
@@ -125,7 +129,7 @@ def one_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> Part:
     )
     found = runs.strata
     if found is None:
-        return Part("Runs within data sets", (ranks,))
+        return Part("Runs within data sets", (NO_STRATA, ranks))
     return Part(
         "Runs within folds",
         (

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import pycompare as pc
@@ -150,9 +152,29 @@ def test_unequal_numbers_of_runs_are_refused_with_the_cells_named():
 
 
 def test_many_short_cells_are_counted():
-    frame = frame_of(simulated(b=4, a=3, n=2)).query("r == 's0' or f == 'f0'")
-    with refused("9 cells", "and 4 more"):
+    frame = frame_of(simulated(b=5, a=4, n=2)).query("r == 's0' or f > 'f1'")
+    with refused("8 cells of 20", "'f0'", "and 3 more"):
         pc.Scores.from_frame(frame, **LONG)
+
+
+def test_few_cells_with_more_runs_than_the_others_are_named():
+    frame = frame_of(simulated(b=4, a=3, n=4))
+    extra = frame[20:21].assign(r="again")
+    with refused("11 cells of 12 have fewer than 5", "as many: block='f1'", "has 5"):
+        pc.Scores.from_frame(pd.concat([frame, extra]), **LONG)
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [pl.from_pandas, pa.Table.from_pandas, lambda f: f.to_dict("records")],
+    ids=["polars", "arrow", "records"],
+)
+def test_frames_of_any_library_give_the_same_runs(convert):
+    frame = frame_of(simulated())
+    frame["r"] = frame["r"].str.removeprefix("s").astype(int)
+    scores = pc.Scores.from_frame(convert(frame), **LONG)
+    assert scores.replicates == ("0", "1", "2", "3")
+    assert scores.sha256 == pc.Scores.from_frame(frame, **LONG).sha256
 
 
 def test_a_run_without_a_score_counts_as_one_that_lacks():

@@ -68,6 +68,7 @@ def test_what_is_kept_stands_on_the_page_in_the_files_and_in_r(road, tmp_path):
     assert (out / "tables" / "runs_mack_skillings.csv").exists()
     assert ("replicated_anova_reference" in script) == over_folds
     assert (analysis["runs"][0]["strata"] is not None) == over_folds
+    assert ("in no common unit" in page) != over_folds
 
 
 def test_averaged_runs_are_said_and_not_analysed(road, tmp_path):
