@@ -17,6 +17,7 @@ def describe(scores: Scores) -> str:
         f"Scores of {scores.n_algorithms} algorithms on {scores.n_blocks} blocks",
         f"algorithms: {show_all(scores.algorithms)}",
         *_datasets(scores),
+        *_groups(scores),
         *(f"metric: {m.name} ({m.better} is better)" for m in scores.metrics),
         *scores.notes,
         *_missing(scores),
@@ -31,6 +32,13 @@ def _datasets(scores: Scores) -> list[str]:
         return []
     names = list(dict.fromkeys(scores.datasets))
     return [f"blocks within {len(names)} data sets: {show_all(names)}"]
+
+
+def _groups(scores: Scores) -> list[str]:
+    if scores.groups is None:
+        return []
+    names = scores.group_names
+    return [f"blocks in {counted(len(names), 'group')}: {show_all(names)}"]
 
 
 def _missing(scores: Scores) -> list[str]:

@@ -45,6 +45,8 @@ class Cells:
         The data set of each block, if a data set column was named.
     n_absent : int
         Pairs of block and algorithm for which the table has no row at all.
+    groups : tuple of str or None
+        The group of each block, if a group column was named.
     """
 
     values: NDArray[np.float64]
@@ -53,6 +55,7 @@ class Cells:
     metrics: tuple[str, ...]
     datasets: tuple[str, ...] | None = None
     n_absent: int = 0
+    groups: tuple[str, ...] | None = None
 
     def keep(self, kept: NDArray[np.bool_]) -> Cells:
         """Keep some of the blocks."""
@@ -62,6 +65,7 @@ class Cells:
             self.algorithms,
             self.metrics,
             self.datasets and take(self.datasets, kept),
+            groups=self.groups and take(self.groups, kept),
         )
 
     def missing_cells(self) -> tuple[Cell, ...]:

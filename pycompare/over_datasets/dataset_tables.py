@@ -75,7 +75,21 @@ def dataset_means(scores: Scores) -> Scores:
         )
     owner = np.array(scores.datasets, dtype=object)
     values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
-    return dataclasses.replace(scores, values=values, blocks=labels, datasets=labels)
+    return dataclasses.replace(
+        scores,
+        values=values,
+        blocks=labels,
+        datasets=labels,
+        groups=groups_of(scores, labels),
+    )
+
+
+def groups_of(scores: Scores, datasets: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the group of each data set; None without groups."""
+    if scores.groups is None or scores.datasets is None:
+        return None
+    found = dict(zip(scores.datasets, scores.groups, strict=True))
+    return tuple(found[name] for name in datasets)
 
 
 def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
@@ -94,6 +108,7 @@ def part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
         values=scores.values[rows],
         blocks=tuple(scores.blocks[i] for i in rows),
         datasets=None,
+        groups=None,
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.dataset_tables import dataset_means
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.plans.plan import Plan
-from pycompare.procedure.analysis import PairsAnalysis, Titled
+from pycompare.procedure.analysis import Compared, PairsAnalysis, Titled
 from pycompare.procedure.decisions import decisions
 from pycompare.procedure.gate import gated
 from pycompare.ranks.aligned import aligned_ranks
@@ -59,6 +61,33 @@ class RankAnalysis(PairsAnalysis):
             rows.append(("Probability of superiority", self.superiority))
         return tuple(rows)
 
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the comparisons of mean ranks, and the sign tests beside them."""
+        found: dict[str, tuple[Compared, ...]] = {RANKS: self.pairs}
+        if self.superiority is not None:
+            found[ALONE] = (self.superiority,)
+        return found
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        ranked: Any = made[RANKS]
+        pairs = tuple(gated(found, self.omnibus, plan) for found in ranked)
+        alone: Any = made.get(ALONE, (None,))[0]
+        found: Any = {"superiority": alone, **verdict(pairs, plan)}
+        return dataclasses.replace(self, **found)
+
+
+RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
+
+
+def verdict(pairs: tuple[RankPairsResult, ...], plan: Plan) -> dict[str, Any]:
+    """Return what follows from comparisons of mean ranks; the first one decides."""
+    return {
+        "pairs": pairs,
+        "cliques": cliques(pairs[0], alpha=plan.alpha) if plan.control is None else (),
+        "decisions": decisions(pairs[0], plan.alpha),
+    }
+
 
 def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     """Return scores whose blocks may be ranked together, as the plan says."""
@@ -95,13 +124,11 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         metric=scores.metric(metric),
         omnibus=tests[0],
         witnesses=tests[1:],
-        pairs=pairs,
         nemenyi=nemenyi(scores, alpha=plan.alpha, **options)
         if complete and all_pairs
         else None,
         superiority=effects(scores, plan, options) if complete else None,
-        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
-        decisions=decisions(pairs[0], plan.alpha),
+        **verdict(pairs, plan),
     )
 
 

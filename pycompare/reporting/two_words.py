@@ -6,24 +6,36 @@ import math
 
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.ttest import PairedTResult
-from pycompare.procedure.compare import Comparison
+from pycompare.plans.plan import Plan
+from pycompare.plans.post_hoc import described, short_title
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import fold_words, words
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.text import estimate_text
 from pycompare.reporting.text import summary as effect_text
 from pycompare.reporting.words import direction, listing
+from pycompare.results import rejected
 
 
-def test_sentence(test: PairedTResult, metric: str, alpha: float) -> str:
+def test_sentence(analysis: TwoAnalysis, alpha: float) -> str:
     """Return the sentence for the t test that makes the verdict."""
+    test, metric = analysis.test, direction(analysis.metric)
     if math.isnan(test.p_value):
         why = words.cause(test.notes[0])
         return f"{test.name}, {metric}: no difference can be tested: {why}."
+    # Over a larger family the raw p-value decides nothing.
+    at = "" if analysis.joint else f" {words.sign(test.rejected(alpha))} {alpha}"
     return (
-        f"{test.name}, {metric}: {words.test_result(test, alpha)} "
-        f"{words.sign(test.rejected(alpha))} {alpha}. {difference(test)}."
+        f"{test.name}, {metric}: {words.test_result(test, alpha)}{at}. "
+        f"{difference(test)}."
     )
+
+
+def adjusted_p(analysis: TwoAnalysis, p: float, alpha: float) -> str:
+    """Return ``p = 0.012``, or ``Holm adjusted p = 0.012`` over a larger family."""
+    how = f"{short_title(analysis.decisive.adjust)} adjusted " if analysis.joint else ""
+    return f"{how}p = {p_text(p, alpha)}"
 
 
 def difference(test: PairedTResult) -> str:
@@ -38,13 +50,13 @@ def decision(analysis: TwoAnalysis, alpha: float) -> str:
     if made.rejected:
         return (
             f"{made.better} is better than {made.worse} on "
-            f"{direction(analysis.metric)}: p = {p_text(made.p_adjusted, alpha)} ≤ "
-            f"{alpha}."
+            f"{direction(analysis.metric)}: "
+            f"{adjusted_p(analysis, made.p_adjusted, alpha)} ≤ {alpha}."
         )
     return (
         f"No difference was shown for {words.pair(made)} "
-        f"(p = {p_text(made.p_adjusted, alpha)} > {alpha}). That is not evidence that "
-        f"they are equal."
+        f"({adjusted_p(analysis, made.p_adjusted, alpha)} > {alpha}). That is not "
+        f"evidence that they are equal."
     )
 
 
@@ -53,7 +65,7 @@ def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
     [made] = analysis.decisions
     told = listing(
         [
-            f"{name} p = {p_text(test.p_value, alpha)}"
+            f"{name} {adjusted_p(analysis, analysis.p_of(test), alpha)}"
             for name, test in (
                 ("Wilcoxon signed rank test", analysis.wilcoxon),
                 ("exact sign test", analysis.sign),
@@ -61,7 +73,7 @@ def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
         ]
     )
     alike = all(
-        test.rejected(alpha) == made.rejected
+        bool(rejected(analysis.p_of(test), alpha)) == made.rejected
         for test in (analysis.wilcoxon, analysis.sign)
     )
     if alike:
@@ -77,9 +89,12 @@ def uncorrected(analysis: TwoAnalysis, alpha: float) -> list[str]:
     test = analysis.uncorrected
     if test is None or math.isinf(analysis.test.statistic):
         return []
+    p = analysis.p_of(test)
+    adjusted = f", {adjusted_p(analysis, p, alpha)}" if analysis.joint else ""
     return [
         f"The verdict is corrected for shared training data; without the correction: "
-        f"{words.test_result(test, alpha)} {words.sign(test.rejected(alpha))} {alpha}.",
+        f"{words.test_result(test, alpha)}{adjusted} "
+        f"{words.sign(bool(rejected(p, alpha)))} {alpha}.",
     ]
 
 
@@ -105,10 +120,10 @@ def margin(test: EquivalenceResult) -> str:
     return f"[{number(test.margin_low)}, {number(test.margin_high)}]"
 
 
-def verdict_sentences(comparison: Comparison, analysis: TwoAnalysis) -> list[str]:
+def verdict_sentences(comparison: GroupComparison, analysis: TwoAnalysis) -> list[str]:
     """Return the whole verdict on one metric."""
     alpha = comparison.plan.alpha
-    sentences = [test_sentence(analysis.test, direction(analysis.metric), alpha)]
+    sentences = [test_sentence(analysis, alpha)]
     if math.isnan(analysis.test.p_value):
         return sentences
     if math.isinf(analysis.test.statistic):
@@ -122,7 +137,22 @@ def verdict_sentences(comparison: Comparison, analysis: TwoAnalysis) -> list[str
     ]
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
+def verdict_rule(plan: Plan) -> str:
+    """Say what makes the verdict on the pair."""
+    if plan.family != "all":
+        return (
+            f"The verdict is: p-value at most alpha = {plan.alpha}. There is one pair "
+            "for each metric, so nothing is adjusted."
+        )
+    decisive = described(plan.decisive)
+    return (
+        f"The verdict is: {decisive.title} adjusted p-value at most alpha = "
+        f"{plan.alpha}. There is one pair for each metric. It controls the "
+        f"{decisive.controls}."
+    )
+
+
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     test = (
@@ -132,9 +162,8 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     )
     sentences = [
         fold_words.blocks_are(comparison),
-        f"Two algorithms on folds of one data set are compared by {test}. The verdict "
-        f"is: p-value at most alpha = {plan.alpha}. There is one pair for each metric, "
-        "so nothing is adjusted; each metric is a family of its own.",
+        f"Two algorithms on folds of one data set are compared by {test}. "
+        f"{verdict_rule(plan)}",
         "Wilcoxon's signed rank test and the exact sign test are sensitivity analysis.",
     ]
     if plan.margin is not None:
@@ -145,7 +174,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
 
 
-def limits(comparison: Comparison) -> list[str]:
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     return [
         "The t tests take the differences as normal; Wilcoxon's test takes them as "
