@@ -5,6 +5,7 @@ from __future__ import annotations
 from .agreement import Check
 from .checks_agreement import agreement_checks
 from .checks_curves import curve_checks
+from .checks_family import family_checks
 from .checks_hotelling import hotelling_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
@@ -28,4 +29,5 @@ def all_checks() -> list[Check]:
         *measure_checks(),
         *curve_checks(),
         *wins_checks(),
+        *family_checks(),
     ]

@@ -37,7 +37,8 @@ class RankAnalysis(PairsAnalysis):
     witnesses : tuple of Test
         Other omnibus tests of the same data: sensitivity analysis.
     nemenyi : NemenyiResult or None
-        With critical difference; all pairs of a complete table only.
+        With critical difference; all pairs of a complete table only, and not where the
+        family holds other tables, for which there is no such distance.
     superiority : SuperiorityResult or None
         Wins, ties, losses, effect sizes; complete tables only.
     """
@@ -125,7 +126,7 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         omnibus=tests[0],
         witnesses=tests[1:],
         nemenyi=nemenyi(scores, alpha=plan.alpha, **options)
-        if complete and all_pairs
+        if complete and all_pairs and plan.family != "all"
         else None,
         superiority=effects(scores, plan, options) if complete else None,
         **verdict(pairs, plan),

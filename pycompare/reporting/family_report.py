@@ -21,7 +21,7 @@ from pycompare.reporting.tables import (
     p_cell,
     shortened,
 )
-from pycompare.reporting.words import pair
+from pycompare.reporting.words import direction, pair
 from pycompare.results import rejected
 
 Named = tuple[str | None, str, Decision]
@@ -79,10 +79,27 @@ def verdict_sentences(comparison: Comparison) -> list[str]:
         if comparison.plan.gate == "omnibus"
         else ""
     )
-    return [
+    start = (
         f"{len(made)} of {len(first.table)} differences {are(len(made))} significant "
         f"at {alpha} by {short_title(first.adjust[0])} over {first.family}{gate} "
         f"(controls the {method.controls}, given valid raw p-values)."
+    )
+    return [start, *by_part(comparison)]
+
+
+def by_part(comparison: Comparison) -> list[str]:
+    """Say of each group on which metrics pairs differ."""
+    if not comparison.grouped:
+        return []
+    return [
+        f"{part_title(part.group)}: "
+        + "; ".join(
+            f"{sum(d.rejected for d in analysis.decisions)} of "
+            f"{len(analysis.decisions)} in {direction(analysis.metric)}"
+            for analysis in part.analyses
+        )
+        + "."
+        for part in comparison.parts
     ]
 
 

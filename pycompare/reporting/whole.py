@@ -11,7 +11,7 @@ from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.numbers import percent
 from pycompare.reporting.road import Road
 from pycompare.reporting.tables import Table
-from pycompare.reporting.words import asks, gaps
+from pycompare.reporting.words import asks, gaps, listing
 
 NOT_BETWEEN_GROUPS = (
     "A difference that is shown in one group and not in another does not show that the "
@@ -76,8 +76,9 @@ class Whole:
     def family(self) -> list[str]:
         """Say which hypotheses are adjusted together."""
         if not self.comparison.families:
-            where = ", in each group," if self.comparison.grouped else ""
-            return [f"Each metric{where} is a family of its own."]
+            where = " in each group" if self.comparison.grouped else ""
+            every = " and over all of them together" if self.both else ""
+            return [f"Each metric{where}{every} is a family of its own."]
         first = self.comparison.families[0]
         n_tables = sum(len(part.analyses) for part in self.parts)
         level = self.comparison.plan.confidence
@@ -131,10 +132,13 @@ class Whole:
     def merged(self, lists: Sequence[list[str]]) -> list[str]:
         """Return what all parts say once, and in its place what each says by itself."""
         shared = set(lists[0]).intersection(*lists[1:])
+        said: dict[str, list[str]] = {}
+        for part, sentences in zip(self.parts, lists, strict=True):
+            for sentence in sentences:
+                said.setdefault(sentence, []).append(part_title(part.group))
         own = [
-            f"{part_title(part.group)}: {sentence}"
-            for part, sentences in zip(self.parts, lists, strict=True)
-            for sentence in sentences
+            f"{listing(titles)}: {sentence}"
+            for sentence, titles in said.items()
             if sentence not in shared
         ]
         head = lists[0]
