@@ -15,10 +15,12 @@ from pycompare.plans.toml_text import key, value
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _PYTHON = re.compile(
-    r"\b(blocks|missing|p_values|together|average_folds|verdict|gate)="
+    r"\b(blocks|missing|p_values|together|average_folds|verdict|gate|family|groups)="
     r"(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
 )
-_OPEN = re.compile(r"\b(algorithm|algorithms|block|dataset|metrics|control)=\.\.\.")
+_OPEN = re.compile(
+    r"\b(algorithm|algorithms|block|dataset|group|metrics|control)=\.\.\."
+)
 
 
 @dataclass(frozen=True)
