@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.counts import counted, have
-from pycompare.data.labels import nearest, show
+from pycompare.data.labels import nearest, show, show_all
 from pycompare.errors import InputError
 
 POLICIES = ("error", "drop-block", "model")
@@ -143,7 +143,20 @@ def _drop_blocks(cells: Cells, absent: NDArray[np.bool_]) -> tuple[Cells, Droppe
     if np.sum(~incomplete) < 2:
         raise InputError(_too_few_left(cells, absent))
     gone = take(cells.blocks, incomplete)
-    return cells.keep(~incomplete), Dropped(gone, cells.missing_cells())
+    kept = cells.keep(~incomplete)
+    _refuse_lost_groups(cells, kept)
+    return kept, Dropped(gone, cells.missing_cells())
+
+
+def _refuse_lost_groups(cells: Cells, kept: Cells) -> None:
+    left = set(kept.groups or ())
+    lost = [name for name in dict.fromkeys(cells.groups or ()) if name not in left]
+    if lost:
+        raise InputError(
+            f'missing="drop-block" would leave nothing of '
+            f"{counted(len(lost), 'group')}: {show_all(lost)}; take the rows of such a "
+            'group out of the table, or keep the gaps (missing="model")'
+        )
 
 
 def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:

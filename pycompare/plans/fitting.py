@@ -61,8 +61,13 @@ def family_of_one_table(plan: Plan, scores: Scores) -> str | None:
 @rule(FITS, "groups")
 def groups_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
     """Refuse to choose between groups and all where no column names groups."""
-    if plan.groups == "each" or scores.groups is not None:
+    if plan.groups == "each" or len(scores.group_names) > 1:
         return None
+    if scores.groups is not None:
+        return (
+            f"groups={plan.groups!r}: there is one group, {scores.group_names[0]!r}, "
+            f"and all together are the same data sets once more: leave it out"
+        )
     return (
         f"groups={plan.groups!r} is for data sets in groups, named by a column of "
         f"their own (group=...): leave it out"

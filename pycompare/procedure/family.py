@@ -215,7 +215,7 @@ def family_of(after: Sequence[Place], slot: str, *, decides: bool) -> FamilyResu
     p = table["p_value"].to_numpy(float)
     for name in names:
         table[f"p_{name}"] = adjust_family(p, 0, adjustment(name))
-    methods = dict.fromkeys(pairs[0].method for _, pairs in found)
+    methods = dict.fromkeys(method_of(pairs[0]) for _, pairs in found)
     return FamilyResult(
         table=table,
         method="; ".join(methods),
@@ -223,6 +223,13 @@ def family_of(after: Sequence[Place], slot: str, *, decides: bool) -> FamilyResu
         family=family_words([one for one, _ in found], found[0][1][0]),
         decides=decides,
     )
+
+
+def method_of(found: Compared) -> str:
+    """Return the test behind the raw p-values of one table."""
+    if isinstance(found, SuperiorityResult):  # its method is that of its intervals
+        return "exact sign tests of the two algorithms alone"
+    return found.method
 
 
 def rows_of(one: Place, pairs: tuple[Compared, ...]) -> pd.DataFrame:

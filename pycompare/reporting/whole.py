@@ -18,6 +18,9 @@ NOT_BETWEEN_GROUPS = (
     "groups differ: no test here compares groups."
 )
 
+EACH_GROUP = "What follows is about each group by itself, unless it names one."
+EACH = "What follows is about each of them by itself, unless it names one."
+
 
 class Whole:
     """What a page says before and after the sections of its parts."""
@@ -70,7 +73,8 @@ class Whole:
         )
         return [
             f"Data sets are in {counted(len(scores.group_names), 'group')}, as their "
-            f"column says: each group has the whole analysis by itself.{every}"
+            f"column says: each group has the whole analysis by itself.{every} "
+            f"{EACH}"
         ]
 
     def family(self) -> list[str]:
@@ -127,7 +131,8 @@ class Whole:
 
     def limits(self) -> list[str]:
         """Return what the analysis rests on and what it does not say."""
-        return self.merged([road.limits() for road in self.roads])
+        told = self.merged([road.limits() for road in self.roads])
+        return [EACH_GROUP, *told] if self.comparison.grouped else told
 
     def merged(self, lists: Sequence[list[str]]) -> list[str]:
         """Return what all parts say once, and in its place what each says by itself."""

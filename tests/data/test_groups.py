@@ -147,6 +147,13 @@ def test_dropped_blocks_take_their_groups_with_them():
         frame, dataset="d", group="g", missing="drop-block", **ROLES
     )
     assert scores.groups == tuple("xyyxxyy")
+    frame.loc[frame["g"] == "y", "s"] = np.nan
+    with pytest.raises(pc.InputError, match="would leave nothing of 1 group: 'y'"):
+        pc.Scores.from_frame(
+            frame, dataset="d", group="g", missing="drop-block", **ROLES
+        )
+    frame = long(OWNERS)
+    frame.loc[0, "s"] = np.nan
     kept = pc.Scores.from_frame(frame, dataset="d", group="g", missing="model", **ROLES)
     assert len(kept.of_group("x").dropped.cells) == 1
     assert kept.of_group("y").dropped.cells == ()

@@ -240,6 +240,29 @@ def test_what_stands_beside_is_over_the_same_family():
             assert analysis.not_in_r() == ()
 
 
+def test_intervals_of_all_tables_hold_together():
+    each = 1 - 0.05 / 4
+    over_datasets = pc.compare(
+        grouped([4] * 12, ["x", "y"], effect=0.9, metrics=TWO), pc.Plan(family="all")
+    )
+    folds = folds_of([8], effect=0.4, metrics=TWO)
+    four = dataclasses.replace(
+        folds,
+        values=np.tile(folds.values, 2),
+        metrics=tuple(pc.Metric(name, "lower") for name in "abcd"),
+    )
+    of_folds = pc.compare(four, pc.Plan(family="all"))
+    found = [o for part in over_datasets.parts for a in part.analyses for o in a.over]
+    for over in (*found, *of_folds.analyses):
+        assert over.decisive.level == pytest.approx(each)
+        assert "hold together at 95%" in over.decisive.interval
+    first = of_folds.analyses[0].decisive.table
+    direct = pc.pairwise_t(four, metric="a", level=each).table
+    assert np.allclose(first["conf_low"], direct["conf_low"], rtol=1e-12)
+    for comparison in (over_datasets, of_folds):
+        assert comparison.plan.confidence == 0.95
+
+
 def test_r_gets_raw_p_values_of_tables_and_adjusts_them_together():
     got = pc.compare(
         grouped([4] * 8, ["x", "y"], effect=0.9, metrics=TWO), pc.Plan(family="all")
@@ -273,6 +296,11 @@ def sized(*sizes):
         ),
         (folds_of([6]), {"family": "all"}, "there is one metric and no group"),
         (folds_of([3, 3]), {"groups": "each-and-all"}, "is for data sets in groups"),
+        (
+            sized(3),
+            {"family": "all", "groups": "each-and-all"},
+            "there is one group, 'g0', and all together are the same data sets",
+        ),
         (
             grouped([6], ["x"]),
             {"family": "metric"},
