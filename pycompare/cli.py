@@ -47,6 +47,9 @@ OPTIONS = {
     "replicates='keep'": "--replicates keep",
     "replicates='average'": "--replicates average",
     "(replicate=...)": "(--replicate)",
+    "family='metric'": "--family metric",
+    "family='all'": "--family all",
+    "groups='each-and-all'": "--groups each-and-all",
     "n_train and n_test": "--train and --test",
     "n_train=": "--train ",
     "n_test=": "--test ",
@@ -54,6 +57,7 @@ OPTIONS = {
     "pairwise_t(control=..., adjust='holm')": "--adjust holm",
     "(block=..., dataset=...)": "(--block, --dataset)",
     "(dataset=...)": "(--dataset)",
+    "(group=...)": "(--group)",
     'p_values="by-size"': "--p-values by-size",
     'one_class="undefined"': "--one-class undefined",
     "rest=True": "--rest",
@@ -133,6 +137,11 @@ def cli() -> None:
     help="Column of runs (seeds), where each algorithm has several on each block.",
 )
 @click.option(
+    "--group",
+    metavar="COL",
+    help="Column of groups (domains) of data sets: each is compared by itself.",
+)
+@click.option(
     "--metric",
     "metrics",
     multiple=True,
@@ -155,9 +164,23 @@ def cli() -> None:
     help="Method of comparing pairs; the first makes the verdict. Repeatable. "
     "Default: bergmann-hommel shaffer holm bonferroni nemenyi; "
     "with --control: holm hommel holland bonferroni. Over folds: tukey scheffe "
-    "bergmann-hommel holm bonferroni; with --control: dunnett holm hommel bonferroni.",
+    "bergmann-hommel holm bonferroni; with --control: dunnett holm hommel bonferroni. "
+    "With --family all: holm bonferroni.",
 )
 @click.option("--control", metavar="NAME", help="Compare this algorithm with the rest.")
+@click.option(
+    "--family",
+    type=click.Choice(["metric", "all"]),
+    help="What is adjusted together: the pairs of one metric (and group), or those of "
+    "all metrics and groups. Needed with --group.  [default: metric]",
+)
+@click.option(
+    "--groups",
+    type=click.Choice(["each", "each-and-all"]),
+    default="each",
+    show_default=True,
+    help="With --group: compare in each group, or also over all data sets together.",
+)
 @click.option(
     "--blocks",
     type=click.Choice(["by-columns", "datasets", "folds", "folds-of-datasets"]),
@@ -283,7 +306,15 @@ def compare_by_options(
     from pycompare.plans.plan import Plan
     from pycompare.reporting import report
 
-    names = ("algorithm", "block", "dataset", "replicate", "metrics", "missing")
+    names = (
+        "algorithm",
+        "block",
+        "dataset",
+        "replicate",
+        "group",
+        "metrics",
+        "missing",
+    )
     roles = {name: options.pop(name) for name in names}
     read = read_wide if options.pop("wide") else read_long
     if not roles["metrics"]:
@@ -364,6 +395,7 @@ def read_wide(
     block: str | None,
     dataset: str | None,
     replicate: str | None,
+    group: str | None,
     metrics: dict[str, Any],
     missing: str,
 ) -> Any:
@@ -379,7 +411,13 @@ def read_wide(
         raise click.UsageError("a wide table holds one metric: give --metric once")
     [(name, better)] = metrics.items()
     return read_scores(
-        file, wide=True, block=block, metric=name, better=better, missing=missing
+        file,
+        wide=True,
+        block=block,
+        group=group,
+        metric=name,
+        better=better,
+        missing=missing,
     )
 
 
@@ -389,6 +427,7 @@ def read_long(
     block: str | None,
     dataset: str | None,
     replicate: str | None,
+    group: str | None,
     metrics: dict[str, Any],
     missing: str,
 ) -> Any:
@@ -406,6 +445,7 @@ def read_long(
         block=block,
         dataset=dataset,
         replicate=replicate,
+        group=group,
         metrics=metrics,
         missing=missing,
     )

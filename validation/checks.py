@@ -5,6 +5,7 @@ from __future__ import annotations
 from .agreement import Check
 from .checks_agreement import agreement_checks
 from .checks_curves import curve_checks
+from .checks_family import family_checks
 from .checks_hotelling import hotelling_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
@@ -30,4 +31,5 @@ def all_checks() -> list[Check]:
         *curve_checks(),
         *wins_checks(),
         *replicate_checks(),
+        *family_checks(),
     ]

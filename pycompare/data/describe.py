@@ -18,6 +18,7 @@ def describe(scores: Scores) -> str:
         f"algorithms: {show_all(scores.algorithms)}",
         *_datasets(scores),
         *_runs(scores),
+        *_groups(scores),
         *(f"metric: {m.name} ({m.better} is better)" for m in scores.metrics),
         *scores.notes,
         *_missing(scores),
@@ -39,6 +40,13 @@ def _runs(scores: Scores) -> list[str]:
         return []
     n = len(scores.replicates)
     return [f"{n} runs of each algorithm on each block: {show_all(scores.replicates)}"]
+
+
+def _groups(scores: Scores) -> list[str]:
+    if scores.groups is None:
+        return []
+    names = scores.group_names
+    return [f"blocks in {counted(len(names), 'group')}: {show_all(names)}"]
 
 
 def _missing(scores: Scores) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.counts import counted, have
+from pycompare.data.groups import row_groups
 from pycompare.data.labels import Levels, label_text, require_two, show, unique_labels
 from pycompare.data.missing import Cells
 from pycompare.data.table import Table
@@ -31,6 +32,7 @@ def long_cells(
     dataset: str | None,
     metrics: Iterable[str],
     replicate: str | None = None,
+    group: str | None = None,
 ) -> Cells:
     """Read a long table, one row for each block and algorithm, and run if any.
 
@@ -41,6 +43,9 @@ def long_cells(
         Columns of labels. With ``dataset``, a block is the pair of both labels.
     metrics : iterable of str
         Columns of scores.
+    group : str, optional
+        Column of groups; a data set, or a block where there are no data sets, lies in
+        one of them.
 
     Returns
     -------
@@ -51,8 +56,8 @@ def long_cells(
     ------
     InputError
         If a column is missing or has two roles, a label or a score cannot be
-        read, a pair of block and algorithm has two rows (of one run), or none has two
-        runs.
+        read, a pair of block and algorithm has two rows (of one run), none has two
+        runs, or a data set lies in two groups.
     """
     algorithm, block = label_text(algorithm), label_text(block)
     metrics = tuple(label_text(name) for name in metrics)
@@ -61,6 +66,8 @@ def long_cells(
         roles["dataset"] = dataset = label_text(dataset)
     if replicate is not None:
         roles["replicate"] = replicate = label_text(replicate)
+    if group is not None:
+        roles["group"] = group = label_text(group)
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
     table.require_rows()
     columns = table.levels(algorithm)
@@ -80,6 +87,7 @@ def long_cells(
         metrics,
         rows.datasets,
         n_absent=shape[0] * shape[1] - table.n_rows,
+        groups=None if group is None else groups_of(table, rows, group, block, dataset),
     )
 
 
@@ -156,12 +164,26 @@ def _refuse_one_run_twice(
         )
 
 
+def groups_of(
+    table: Table, rows: BlockCodes, group: str, block: str, dataset: str | None
+) -> tuple[str, ...]:
+    """Read the group of each block."""
+    groups = table.levels(group)
+    if dataset is None:
+        found = row_groups(table.levels(block), groups, "block")
+        return tuple(found[name] for name in rows.labels)
+    found = row_groups(table.levels(dataset), groups, "data set")
+    assert rows.datasets is not None
+    return tuple(found[name] for name in rows.datasets)
+
+
 def wide_cells(
     table: Table,
     *,
     metric: str,
     block: str | None,
     algorithms: Sequence[str] | None,
+    group: str | None = None,
 ) -> Cells:
     """Read a wide table: rows are blocks, columns are algorithms.
 
@@ -173,7 +195,9 @@ def wide_cells(
     block : str or None
         Column of block labels; None takes the table's own row labels.
     algorithms : sequence of str or None
-        Columns of scores; None takes all but ``block``.
+        Columns of scores; None takes all but ``block`` and ``group``.
+    group : str, optional
+        Column of groups.
 
     Raises
     ------
@@ -181,16 +205,20 @@ def wide_cells(
         If a column is missing or has two roles, a label or a score cannot be
         read, or a block has two rows.
     """
-    if block is not None:
-        block = label_text(block)
+    labels = {"block": block, "group": group}
+    named = {role: label_text(n) for role, n in labels.items() if n is not None}
     if algorithms is None:
-        algorithms = [name for name in table.names if name != block]
+        algorithms = [name for name in table.names if name not in named.values()]
     columns = unique_labels(algorithms, what="the algorithm columns")
     require_two("algorithms", columns)
     roles = {f"algorithm {show(name)}": name for name in columns}
-    table.require_roles(roles if block is None else {"block": block} | roles)
+    table.require_roles(named | roles)
     table.require_rows()
-    rows = table.row_levels() if block is None else table.levels(block)
+    rows = (
+        table.levels(named["block"])
+        if "block" in named
+        else table.row_levels(besides=named.get("group"))
+    )
     if len(rows.labels) < table.n_rows:
         counts = np.bincount(rows.codes)
         again = int(np.argmax(counts > 1))
@@ -201,7 +229,21 @@ def wide_cells(
             "own block label"
         )
     values = np.stack([table.numbers(name) for name in columns], axis=1)
-    return Cells(values[:, :, np.newaxis], rows.labels, columns, (label_text(metric),))
+    return Cells(
+        values[:, :, np.newaxis],
+        rows.labels,
+        columns,
+        (label_text(metric),),
+        groups=wide_groups(table, named.get("group")),
+    )
+
+
+def wide_groups(table: Table, group: str | None) -> tuple[str, ...] | None:
+    """Read the group of each row of a wide table."""
+    if group is None:
+        return None
+    found = table.levels(group)
+    return tuple(found.labels[code] for code in found.codes)
 
 
 def fold_label(block: str, dataset: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.counts import counted, have
-from pycompare.data.labels import nearest, show
+from pycompare.data.labels import nearest, show, show_all
 from pycompare.errors import InputError
 
 POLICIES = ("error", "drop-block", "model")
@@ -49,6 +49,8 @@ class Cells:
         With several runs of a cell; ``values`` are NaN where any of them lacks.
     replicates : tuple of str or None
         Their labels.
+    groups : tuple of str or None
+        The group of each block, if a group column was named.
     """
 
     values: NDArray[np.float64]
@@ -59,6 +61,7 @@ class Cells:
     n_absent: int = 0
     runs: NDArray[np.float64] | None = None
     replicates: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
 
     def keep(self, kept: NDArray[np.bool_]) -> Cells:
         """Keep some of the blocks."""
@@ -70,6 +73,7 @@ class Cells:
             self.datasets and take(self.datasets, kept),
             runs=None if self.runs is None else self.runs[kept],
             replicates=self.replicates,
+            groups=self.groups and take(self.groups, kept),
         )
 
     def missing_cells(self) -> tuple[Cell, ...]:
@@ -148,7 +152,20 @@ def _drop_blocks(cells: Cells, absent: NDArray[np.bool_]) -> tuple[Cells, Droppe
     if np.sum(~incomplete) < 2:
         raise InputError(_too_few_left(cells, absent))
     gone = take(cells.blocks, incomplete)
-    return cells.keep(~incomplete), Dropped(gone, cells.missing_cells())
+    kept = cells.keep(~incomplete)
+    _refuse_lost_groups(cells, kept)
+    return kept, Dropped(gone, cells.missing_cells())
+
+
+def _refuse_lost_groups(cells: Cells, kept: Cells) -> None:
+    left = set(kept.groups or ())
+    lost = [name for name in dict.fromkeys(cells.groups or ()) if name not in left]
+    if lost:
+        raise InputError(
+            f'missing="drop-block" would leave nothing of '
+            f"{counted(len(lost), 'group')}: {show_all(lost)}; take the rows of such a "
+            'group out of the table, or keep the gaps (missing="model")'
+        )
 
 
 def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,14 @@ from numpy.typing import NDArray
 
 from pycompare.counts import are, counted
 from pycompare.data.frames import as_table
-from pycompare.data.labels import label_positions, require_two, unique_labels
+from pycompare.data.groups import one_group_each
+from pycompare.data.labels import (
+    label_positions,
+    levels,
+    require_two,
+    show,
+    unique_labels,
+)
 from pycompare.data.layout import fold_label, long_cells, wide_cells
 from pycompare.data.metric import Direction, Metric, as_metrics, metric_position
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
@@ -78,6 +86,9 @@ class Scores:
         everywhere; read-only.
     replicates : tuple of str or None
         Labels of the runs; 1, 2, ... where they differ from cell to cell.
+    groups : tuple of str or None
+        With a group column: the group (domain) of each block. A data set, or a block
+        where there are no data sets, lies in one group.
 
     Raises
     ------
@@ -96,6 +107,7 @@ class Scores:
     notes: tuple[str, ...] = ()
     runs: NDArray[np.float64] | None = None
     replicates: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
@@ -107,6 +119,8 @@ class Scores:
         _require_metrics(self.metrics)
         require_policy(self.missing)
         _require_shape(self)
+        if self.groups is not None:
+            set_field(self, "groups", _checked_groups(self))
         _require_values(self)
         if self.runs is not None or self.replicates is not None:
             labels = unique_labels(self.replicates or (), what="replicates")
@@ -130,6 +144,7 @@ class Scores:
         metrics: Mapping[str, Direction],
         dataset: str | None = None,
         replicate: str | None = None,
+        group: str | None = None,
         missing: str = "error",
     ) -> Scores:
         """Read a long table: one row for each block and algorithm, and run if any.
@@ -152,6 +167,9 @@ class Scores:
             cross-validation divide the cases anew and are other blocks. Every block and
             algorithm needs as many runs; a run that lacks is a missing cell, but
             ``missing="model"`` takes whole cells only.
+        group : str, optional
+            Column of groups (domains). A data set, or without ``dataset`` a block, lies
+            in one group; each group is compared by itself (see ``Plan.groups``).
         missing : {"error", "drop-block", "model"}, default "error"
             What to do about a cell with no score (None, NaN, or no row): refuse
             it, drop the blocks that have one, or keep it for a method that
@@ -167,8 +185,8 @@ class Scores:
             If a column is missing or has two roles; a label is missing, empty or
             reads like another; a score is text, true or false, infinite or not exact
             in float64; a block and algorithm has two rows, without ``replicate`` or of
-            one run; a cell is missing against the policy; or fewer than two blocks,
-            algorithms or runs are left.
+            one run; a data set lies in two groups; a cell is missing against the
+            policy; or fewer than two blocks, algorithms or runs are left.
 
         Notes
         -----
@@ -182,6 +200,7 @@ class Scores:
             dataset=dataset,
             replicate=replicate,
             metrics=[metric.name for metric in checked],
+            group=group,
         )
         return from_cells(cells, checked, missing)
 
@@ -194,6 +213,7 @@ class Scores:
         better: Direction,
         block: str | None = None,
         algorithms: Sequence[str] | None = None,
+        group: str | None = None,
         missing: str = "error",
     ) -> Scores:
         """Read a wide table of one metric: rows are blocks, columns algorithms.
@@ -210,7 +230,9 @@ class Scores:
             blocks, unless it is the default one: then they are 1, 2, ..., and a
             first column of text is refused, since it may hold the labels.
         algorithms : sequence of str, optional
-            Columns of scores; all but ``block`` if not given.
+            Columns of scores; all but ``block`` and ``group`` if not given.
+        group : str, optional
+            Column of groups, as in `from_frame`; rows are data sets then.
         missing : {"error", "drop-block", "model"}, default "error"
             As in `from_frame`.
 
@@ -225,7 +247,11 @@ class Scores:
         """
         checked = Metric(metric, better)
         cells = wide_cells(
-            as_table(frame), metric=metric, block=block, algorithms=algorithms
+            as_table(frame),
+            metric=metric,
+            block=block,
+            algorithms=algorithms,
+            group=group,
         )
         return from_cells(cells, (checked,), missing)
 
@@ -253,6 +279,11 @@ class Scores:
         return tuple(fold_label(block, dataset) for block, dataset in pairs)
 
     @property
+    def group_names(self) -> tuple[str, ...]:
+        """The groups in order of first appearance; none without a group column."""
+        return tuple(dict.fromkeys(self.groups or ()))
+
+    @property
     def complete(self) -> bool:
         """True if every cell has a score."""
         return not np.isnan(self.values).any()
@@ -263,14 +294,16 @@ class Scores:
 
         With runs, of these and their labels too.
         """
-        content = {
+        content: dict[str, Any] = {
             "blocks": self.blocks,
             "algorithms": self.algorithms,
             "metrics": [(metric.name, metric.better) for metric in self.metrics],
             "datasets": self.datasets,
         }
-        if self.runs is not None:
+        if self.runs is not None:  # scores without runs or groups keep their hash
             content["replicates"] = self.replicates
+        if self.groups is not None:
+            content["groups"] = self.groups
         found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         # NaN has many bit patterns and platforms two byte orders: fix both.
         held = self.values if self.runs is None else self.runs
@@ -339,20 +372,47 @@ class Scores:
             self.notes,
             None if self.runs is None else self.runs[np.ix_(rows, columns)],
             self.replicates,
+            self.groups and tuple(self.groups[i] for i in rows),
         )
+
+    def of_group(self, group: str) -> Scores:
+        """Return the blocks of one group as scores by themselves, without groups.
+
+        What was dropped is what concerns these blocks; the source is that of the whole.
+
+        Raises
+        ------
+        InputError
+            If there is no such group, or it has fewer than two blocks.
+        """
+        label_positions("groups", [group], self.group_names)
+        owners = zip(self.blocks, self.groups or (), strict=True)
+        try:
+            part = self.select(blocks=[block for block, own in owners if own == group])
+        except InputError as error:
+            raise InputError(f"group {show(group)}: {error}") from error
+        here = set(part.blocks)
+        cells = tuple(cell for cell in self.dropped.cells if cell[0] in here)
+        return dataclasses.replace(part, groups=None, dropped=Dropped(cells=cells))
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table, one row for each block and algorithm, block by block.
 
         Columns ``block``, ``algorithm`` and one for each metric; before them
-        ``dataset`` and ``fold`` if there is a data set column. With runs, one row for
-        each of them, and their labels in ``run`` before the metrics.
+        ``dataset`` and ``fold`` if there is a data set column, and ``group`` if there
+        is a group column. With runs, one row for each of them, and their labels in
+        ``run`` before the metrics.
         """
         import pandas as pd
 
         n_runs = len(self.replicates or (None,))
         columns: dict[str, object] = {}
-        labelled = {"dataset": self.datasets, "fold": self.folds, "block": self.blocks}
+        labelled = {
+            "group": self.groups,
+            "dataset": self.datasets,
+            "fold": self.folds,
+            "block": self.blocks,
+        }
         for name, labels in labelled.items():
             if labels is not None:
                 each = np.array(labels, object)
@@ -412,6 +472,7 @@ def from_cells(
         source,
         runs=kept.runs,
         replicates=kept.replicates,
+        groups=kept.groups,
     )
 
 
@@ -427,11 +488,22 @@ def _require_shape(scores: Scores) -> None:
             f"values have shape {scores.values.shape}, but the labels make "
             f"(blocks, algorithms, metrics) = {scores.shape}"
         )
-    if scores.datasets is not None and len(scores.datasets) != scores.n_blocks:
-        raise InputError(
-            f"datasets must hold one label for each of {scores.n_blocks} blocks, "
-            f"got {len(scores.datasets)}"
-        )
+    for name in ("datasets", "groups"):
+        held = getattr(scores, name)
+        if held is not None and len(held) != scores.n_blocks:
+            raise InputError(
+                f"{name} must hold one label for each of {scores.n_blocks} blocks, "
+                f"got {len(held)}"
+            )
+
+
+def _checked_groups(scores: Scores) -> tuple[str, ...]:
+    """Return the group of each block as text; refuse a data set in two groups."""
+    found = levels(scores.groups or (), what="groups")
+    labels = tuple(found.labels[code] for code in found.codes)
+    if scores.datasets is not None:
+        one_group_each(zip(scores.datasets, labels, strict=True), "data set")
+    return labels
 
 
 def _require_values(scores: Scores) -> None:

@@ -82,7 +82,16 @@ def dataset_means(scores: Scores) -> Scores:
         datasets=labels,
         runs=None,
         replicates=None,
+        groups=groups_of(scores, labels),
     )
+
+
+def groups_of(scores: Scores, datasets: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the group of each data set; None without groups."""
+    if scores.groups is None or scores.datasets is None:
+        return None
+    found = dict(zip(scores.datasets, scores.groups, strict=True))
+    return tuple(found[name] for name in datasets)
 
 
 def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
@@ -102,6 +111,7 @@ def part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
         blocks=tuple(scores.blocks[i] for i in rows),
         datasets=None,
         runs=None if scores.runs is None else scores.runs[rows],
+        groups=None,
     )
 
 

@@ -11,6 +11,7 @@ from pycompare.plans.post_hoc import (
     SIGNS,
     for_ranks,
     needs_all_pairs,
+    one_table_only,
 )
 
 if TYPE_CHECKING:
@@ -69,6 +70,22 @@ def pairs_against_a_control(plan: Plan) -> str | None:
     if plan.control is None and "dunnett" in plan.adjust:
         return "adjust: dunnett compares with a control; name one"
     return None
+
+
+@rule(CONFLICTS, "adjust", "family")
+def methods_of_one_table(plan: Plan) -> str | None:
+    """Refuse methods that rest on one table, where the family is of several."""
+    if plan.family != "all":
+        return None
+    found = {name: one_table_only(name) for name in plan.adjust}
+    wrong = [f"{name} {why}" for name, why in found.items() if why is not None]
+    if not wrong:
+        return None
+    return (
+        f"adjust: with family='all' the p-values of several tables are adjusted "
+        f"together, and {'; '.join(wrong)}; choose holm, bonferroni or another name "
+        f"for any family"
+    )
 
 
 @rule(CONFLICTS, "adjust", "blocks", "verdict")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.counts import counted
 from pycompare.data.labels import nearest
 from pycompare.data.scores import Scores
-from pycompare.plans.keys import Rule, rule
+from pycompare.plans.keys import Rule, broken, rule
+from pycompare.plans.problems import Problem
 
 if TYPE_CHECKING:
     from pycompare.plans.plan import Plan
@@ -29,6 +32,92 @@ def metrics_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
         f"there is no metric {name!r}{nearest(name, names)}" for name in absent
     )
     return f"{told}; metrics: {', '.join(map(repr, names))}"
+
+
+@rule(FITS, "family")
+def family_of_groups(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to leave open which hypotheses of groups are adjusted together."""
+    if scores.groups is None or plan.family is not None:
+        return None
+    return (
+        f"the data sets are in {counted(len(scores.group_names), 'group')}: say "
+        f"family='metric' (each metric in each group is a family of its own) or "
+        f"family='all' (the pairs of all metrics and groups are one family)"
+    )
+
+
+@rule(FITS, "family", "metrics")
+def family_of_one_table(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a family over metrics and groups where there is one of each."""
+    several = len(plan.metrics or scores.metrics) > 1 or scores.groups is not None
+    if plan.family != "all" or several:
+        return None
+    return (
+        "family='all' is for several metrics, or groups of data sets; there is one "
+        "metric and no group: leave it out"
+    )
+
+
+@rule(FITS, "groups")
+def groups_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to choose between groups and all where no column names groups."""
+    if plan.groups == "each" or len(scores.group_names) > 1:
+        return None
+    if scores.groups is not None:
+        return (
+            f"groups={plan.groups!r}: there is one group, {scores.group_names[0]!r}, "
+            f"and all together are the same data sets once more: leave it out"
+        )
+    return (
+        f"groups={plan.groups!r} is for data sets in groups, named by a column of "
+        f"their own (group=...): leave it out"
+    )
+
+
+@rule(FITS, "blocks")
+def groups_of_folds(plan: Plan, scores: Scores) -> str | None:
+    """Refuse groups where the blocks are folds of one data set."""
+    if scores.groups is None or plan.blocks_of(scores) != "folds":
+        return None
+    return (
+        "groups are groups of data sets, and the blocks are folds of one data set: "
+        "leave the column of groups out (group=...)"
+    )
+
+
+@rule(FITS, "groups", "blocks")
+def groups_too_small(plan: Plan, scores: Scores) -> str | None:
+    """Refuse groups with fewer data sets than a comparison over them needs."""
+    if scores.groups is None or plan.blocks_of(scores) == "folds":
+        return None
+    owners = scores.datasets or scores.blocks
+    sizes = Counter(dict(zip(owners, scores.groups, strict=True)).values())
+    small = [repr(name) for name in scores.group_names if sizes[name] < LEAST]
+    if not small:
+        return None
+    return (
+        f"{len(small)} of {len(sizes)} groups have fewer than {LEAST} data sets, so "
+        f"nothing can be compared over them: {', '.join(small)}; join them with other "
+        f"groups, or leave them out"
+    )
+
+
+LEAST = 2
+"""Data sets that a comparison over them needs."""
+
+
+def group_problems(plan: Plan, scores: Scores) -> tuple[Problem, ...]:
+    """Return what the plan may not ask of each group's scores.
+
+    ``plan`` is settled, and fits the scores as a whole.
+    """
+    # Methods are the whole family's, and fit it.
+    alone = dataclasses.replace(plan, family="metric", groups="each", adjust=())
+    return tuple(
+        dataclasses.replace(found, message=f"group {name!r}: {found.message}")
+        for name in scores.group_names
+        for found in broken(FITS, alone, scores.of_group(name), skip=set())
+    )
 
 
 @rule(FITS, "control")
@@ -203,7 +292,8 @@ def nothing_is_ranked(plan: Plan, scores: Scores) -> str | None:
 @rule(FITS, "adjust")
 def adjustment_of_one_pair(plan: Plan, scores: Scores) -> str | None:
     """Refuse to adjust where there is one comparison."""
-    if scores.n_algorithms > 2 or plan.adjust in ((), plan.defaults):
+    alone = scores.n_algorithms == 2 and plan.family != "all"
+    if not alone or plan.adjust in ((), plan.defaults):
         return None
     return (
         f"adjust: {', '.join(plan.adjust)}: two algorithms are one comparison on each "

@@ -10,11 +10,12 @@ from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
 from pycompare.pairs.ttest import overlap
 from pycompare.plans.conflicts import CONFLICTS
-from pycompare.plans.fitting import FITS
+from pycompare.plans.fitting import FITS, group_problems
 from pycompare.plans.keys import (
     DATASETS,
     FOLDS,
     FOLDS_OF_DATASETS,
+    GROUPS,
     TWO_ON_FOLDS,
     Flag,
     Names,
@@ -28,6 +29,7 @@ from pycompare.plans.keys import (
 )
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
+    ANY_FAMILY,
     CONTROL,
     CORRECTED_ALL_PAIRS,
     CORRECTED_CONTROL,
@@ -48,6 +50,8 @@ RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 Together = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
+Family = Literal["metric", "all"]
+Groups = Literal["each", "each-and-all"]
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
 
@@ -108,10 +112,20 @@ class Plan:
         Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
         first. Sign tests of wins: Bonferroni, Holm. Two algorithms on folds have one
         comparison and nothing to adjust.
+        With ``family="all"``: Holm, Bonferroni.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
+    family : {"metric", "all"}, optional
+        Which hypotheses are adjusted together. ``metric`` (default): the pairs of one
+        metric, and of one group of data sets. ``all``: the pairs of all metrics and
+        groups, one family; the first of ``adjust`` must then hold for any family, and
+        the intervals of each table widen, so that those of the whole family hold
+        together with ``level``. Where there are groups it must be declared.
+    groups : {"each", "each-and-all"}
+        Where a column names groups (domains) of data sets: compare the algorithms in
+        each of them, or in each and over all data sets together.
     metrics : tuple of str
-        Metrics to analyse, each a family of its own; default all.
+        Metrics to analyse; default all.
     average_folds : bool, default False
         Only rank each data set's mean score over its folds, each data set one block.
     n_train, n_test : float or None
@@ -205,6 +219,22 @@ class Plan:
         "out: all pairs.",
         option="--control",
     )
+    family: Family | None = declare(
+        None,
+        Word(get_args(Family)),
+        "Which hypotheses are adjusted together: those of one metric (and of one group "
+        "of data sets), or all, over metrics and groups. Left out: metric; where there "
+        "are groups it must be said.",
+        option="--family",
+    )
+    groups: Groups = declare(
+        "each",
+        Word(get_args(Groups)),
+        "Where data sets are in groups: compare in each group, or in each and over all "
+        "data sets together.",
+        roads=GROUPS,
+        option="--groups",
+    )
     adjust: tuple[str, ...] = declare(
         (),
         Names(check=method_name),
@@ -215,7 +245,7 @@ class Plan:
     metrics: tuple[str, ...] = declare(
         (),
         Names(),
-        "Metrics to analyse, each a family of its own. Left out: all.",
+        "Metrics to analyse. Left out: all.",
     )
     average_folds: bool = declare(
         False,
@@ -324,6 +354,8 @@ class Plan:
         """Methods of a plan that names none; empty while the blocks are open."""
         if self.blocks == "by-columns":
             return ()
+        if self.family == "all":
+            return ANY_FAMILY
         if self.compares == "sign":
             return SIGNS
         if self.blocks == "folds" and None not in (self.n_train, self.n_test):
@@ -400,11 +432,15 @@ class Plan:
             has no use with such blocks, blocks that are not what the plan says.
         """
         unfit = broken(FITS, self, scores, skip=set())
+        filled: dict[str, Any] = {"blocks": self.blocks_of(scores)}
+        if self.family is None and scores.groups is None:
+            filled["family"] = "metric"
         try:
-            plan = dataclasses.replace(self, blocks=self.blocks_of(scores))
+            plan = dataclasses.replace(self, **filled)
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
         refuse_any(unfit)
+        refuse_any(group_problems(plan, scores))
         return plan
 
     def blocks_of(self, scores: Scores) -> BlocksAre:

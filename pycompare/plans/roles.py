@@ -18,7 +18,7 @@ from pycompare.plans.keys import (
 from pycompare.plans.problems import refuse_any
 
 FORMATS = ("long", "wide")
-COLUMNS = ("algorithm", "block", "dataset", "replicate")
+COLUMNS = ("algorithm", "block", "dataset", "replicate", "group")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Roles:
         The table of scores; its path is relative to the plan file.
     format : {"long", "wide"}
         Long: one row a score. Wide: one row a block, one column an algorithm.
-    algorithm, block, dataset, replicate : str or None
+    algorithm, block, dataset, replicate, group : str or None
         Columns of labels, as in ``pc.read_scores``.
     algorithms : tuple of str
         Wide tables: the columns that are algorithms; default all others.
@@ -81,10 +81,16 @@ class Roles:
         roads="long tables",
         option="--replicate",
     )
+    group: str | None = declare(
+        None,
+        Text("the name of the column of groups"),
+        "Column of groups (domains) of data sets: each group is compared by itself.",
+        option="--group",
+    )
     algorithms: tuple[str, ...] = declare(
         (),
         Names(),
-        "Columns that are algorithms. Left out: all but the block's.",
+        "Columns that are algorithms. Left out: all but the block's and the group's.",
         roads="wide tables",
     )
     missing: str = declare(
@@ -168,7 +174,7 @@ def long_with_algorithms(roles: Roles) -> str | None:
     return "algorithms names columns of a wide table; leave it out of a long one"
 
 
-@rule(CLASHES, "algorithm", "block", "dataset", "replicate")
+@rule(CLASHES, "algorithm", "block", "dataset", "replicate", "group")
 def one_column_for_two(roles: Roles) -> str | None:
     """Refuse a column with two roles."""
     named = list(roles.columns().values())

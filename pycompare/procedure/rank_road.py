@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.dataset_tables import dataset_means
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.plans.plan import Plan
-from pycompare.procedure.analysis import PairsAnalysis, Titled
+from pycompare.procedure.analysis import Compared, PairsAnalysis, Titled
 from pycompare.procedure.decisions import decisions
 from pycompare.procedure.gate import gated
 from pycompare.ranks.aligned import aligned_ranks
@@ -23,7 +25,7 @@ from pycompare.ranks.quade import quade
 from pycompare.ranks.skillings_mack import skillings_mack
 from pycompare.results import Estimate, Test
 
-RANKS: dict[str, Method] = {
+RANK_METHODS: dict[str, Method] = {
     "friedman": "friedman",
     "iman-davenport": "friedman",
     "aligned-ranks": "aligned",
@@ -45,7 +47,8 @@ class RankAnalysis(PairsAnalysis):
     agreement : Estimate or None
         Kendall's W; complete tables only.
     nemenyi : NemenyiResult or None
-        With critical difference; all pairs of a complete table only.
+        With critical difference; all pairs of a complete table only, and not where the
+        family holds other tables, for which there is no such distance.
     superiority : SuperiorityResult or None
         Wins, ties, losses, effect sizes; complete tables only.
     """
@@ -69,6 +72,33 @@ class RankAnalysis(PairsAnalysis):
             rows.append(("Probability of superiority", self.superiority))
         return tuple(rows)
 
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the comparisons of mean ranks, and the sign tests beside them."""
+        found: dict[str, tuple[Compared, ...]] = {RANKS: self.pairs}
+        if self.superiority is not None:
+            found[ALONE] = (self.superiority,)
+        return found
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        ranked: Any = made[RANKS]
+        pairs = tuple(gated(found, self.omnibus, plan) for found in ranked)
+        alone: Any = made.get(ALONE, (None,))[0]
+        found: Any = {"superiority": alone, **verdict(pairs, plan)}
+        return dataclasses.replace(self, **found)
+
+
+RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
+
+
+def verdict(pairs: tuple[RankPairsResult, ...], plan: Plan) -> dict[str, Any]:
+    """Return what follows from comparisons of mean ranks; the first one decides."""
+    return {
+        "pairs": pairs,
+        "cliques": cliques(pairs[0], alpha=plan.alpha) if plan.control is None else (),
+        "decisions": decisions(pairs[0], plan.alpha),
+    }
+
 
 def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     """Return scores whose blocks may be ranked together, as the plan says."""
@@ -84,7 +114,7 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
     pairs = tuple(
         rank_pairs(
             scores,
-            method=RANKS[plan.rank_test] if complete else "skillings-mack",
+            method=RANK_METHODS[plan.rank_test] if complete else "skillings-mack",
             adjust=name,
             control=plan.control,
             level=plan.confidence,
@@ -95,6 +125,7 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         for name in plan.rank_adjust
     )
     all_pairs = plan.control is None
+    of_friedman = RANK_METHODS[plan.rank_test] == "friedman"
     tests = (
         complete_tests(scores, plan, options)
         if complete
@@ -106,13 +137,11 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         omnibus=tests[0],
         witnesses=tests[1:],
         agreement=agreement(tests),
-        pairs=pairs,
         nemenyi=nemenyi(scores, alpha=plan.alpha, **options)
-        if complete and all_pairs and RANKS[plan.rank_test] == "friedman"
+        if complete and all_pairs and of_friedman and plan.family != "all"
         else None,
         superiority=effects(scores, plan, options) if complete else None,
-        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
-        decisions=decisions(pairs[0], plan.alpha),
+        **verdict(pairs, plan),
     )
 
 

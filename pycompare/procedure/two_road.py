@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pycompare.data.scores import Scores
 from pycompare.kernels.signed_rank import MOST
@@ -13,8 +15,9 @@ from pycompare.pairs.sign import SignTestResult, sign_test
 from pycompare.pairs.ttest import PairedTResult, paired_t
 from pycompare.pairs.wilcoxon import WilcoxonResult, wilcoxon
 from pycompare.plans.plan import Plan
-from pycompare.procedure.analysis import Analysis, Titled
-from pycompare.procedure.decisions import Decision
+from pycompare.procedure.analysis import Analysis, Compared, Titled
+from pycompare.procedure.decisions import decisions
+from pycompare.procedure.one_pair import OnePair, one_pairs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -23,7 +26,7 @@ class TwoAnalysis(Analysis):
 
     Attributes
     ----------
-    decided_by : {"t", "wilcoxon"}
+    deciding : {"t", "wilcoxon"}
         Which test makes the verdict: the t test over folds, Wilcoxon's over data sets
         (Demsar 2006).
     t : PairedTResult
@@ -34,20 +37,24 @@ class TwoAnalysis(Analysis):
     sign : SignTestResult
     equivalence : EquivalenceResult or None
         Where a margin is planned.
+    pairs : mapping of str to tuple of OnePair
+        The tests that stand for the pair, by name, as tables of one pair; the first
+        makes the verdict. With ``family="all"`` adjusted over the whole family.
     """
 
     road = "two algorithms"
-    decided_by: Literal["t", "wilcoxon"]
+    deciding: Literal["t", "wilcoxon"]
     t: PairedTResult
     uncorrected: PairedTResult | None
     wilcoxon: WilcoxonResult
     sign: SignTestResult
     equivalence: EquivalenceResult | None
+    pairs: Mapping[str, tuple[OnePair, ...]]
 
     @property
     def test(self) -> PairedTResult | WilcoxonResult:
         """The test that makes the verdict."""
-        return self.t if self.decided_by == "t" else self.wilcoxon
+        return self.t if self.deciding == "t" else self.wilcoxon
 
     @property
     def witnesses(self) -> tuple[PairedTest, ...]:
@@ -62,6 +69,29 @@ class TwoAnalysis(Analysis):
             tests.append(self.equivalence)
         return tuple((test.name, test) for test in tests)
 
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return each test as a table of its one pair."""
+        return dict(self.pairs)
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        pairs: Any = made
+        return dataclasses.replace(self, **verdict(pairs, plan, self.test))
+
+    @property
+    def decisive(self) -> OnePair:
+        """The pair by the test that makes the verdict."""
+        return self.pairs[self.test.name][0]
+
+    @property
+    def joint(self) -> bool:
+        """Whether the family holds pairs of other metrics too."""
+        return not self.decisive.adjusted_here
+
+    def p_of(self, test: PairedTest) -> float:
+        """Return a test's p-value, adjusted where the family is larger."""
+        return float(self.pairs[test.name][0].table["p_adjusted"].iloc[0])
+
 
 def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
     """Return all tests of two algorithms on one metric."""
@@ -69,24 +99,36 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
     sizes: dict[str, Any] = {"n_train": plan.n_train, "n_test": plan.n_test}
     level = plan.confidence
     t = paired_t(scores, level=level, **options, **sizes)
+    plainly = None if plan.overlap is None else paired_t(scores, level=level, **options)
     ranked = signed_rank(scores, plan, options)
-    over_datasets = plan.blocks == "datasets"
+    signs = sign_test(scores, level=level, **options)
+    test: PairedTest = ranked if plan.blocks == "datasets" else t
+    beside = [f for f in (t, plainly, ranked, signs) if f is not None and f is not test]
     return TwoAnalysis(
         metric=scores.metric(metric),
-        decisions=(decision(ranked if over_datasets else t, plan.alpha),),
-        decided_by="wilcoxon" if over_datasets else "t",
+        deciding="wilcoxon" if test is ranked else "t",
         t=t,
-        uncorrected=None
-        if plan.overlap is None
-        else paired_t(scores, level=level, **options),
+        uncorrected=plainly,
         wilcoxon=ranked,
-        sign=sign_test(scores, level=level, **options),
+        sign=signs,
         equivalence=None
         if plan.margin is None
         else equivalence(
             scores, margin=plan.margin, alpha=plan.alpha, **options, **sizes
         ),
+        **verdict({f.name: one_pairs(f, plan) for f in (test, *beside)}, plan, test),
     )
+
+
+def verdict(
+    pairs: Mapping[str, tuple[OnePair, ...]], plan: Plan, test: PairedTest
+) -> dict[str, Any]:
+    """Return what follows from the tests of the one pair; the first one decides."""
+    [first, *_] = next(iter(pairs.values()))
+    return {
+        "pairs": pairs,
+        "decisions": decisions(first, plan.alpha, test.better),
+    }
 
 
 def order(scores: Scores, plan: Plan) -> tuple[str, ...]:
@@ -102,17 +144,3 @@ def signed_rank(scores: Scores, plan: Plan, options: dict[str, Any]) -> Wilcoxon
     rough = plan.p_values == "approximate" or too_large
     form: Any = "normal" if rough else "exact"
     return wilcoxon(scores, p_value=form, level=plan.confidence, **options)
-
-
-def decision(test: PairedTest, alpha: float) -> Decision:
-    """Return what is decided about the one pair; there is nothing to adjust."""
-    names = (test.algorithm_1, test.algorithm_2)
-    sign = 1.0 if test.better == "lower" else -1.0
-    first, second = names if sign * test.estimate <= 0 else names[::-1]
-    return Decision(
-        better=first,
-        worse=second,
-        p_value=test.p_value,
-        p_adjusted=test.p_value,
-        rejected=test.rejected(alpha),
-    )

@@ -9,7 +9,7 @@ import pandas as pd
 from pycompare.plans.plan import MeanTest
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.reporting.tables import (
@@ -201,7 +201,7 @@ def cliques_text(analysis: LinearAnalysis) -> str:
     return f"Largest groups without a significant difference: {groups}."
 
 
-def methods_table(comparison: Comparison) -> Table:
+def methods_table(comparison: GroupComparison) -> Table:
     """Return what each method of the plan controls, and its source."""
     named = [row for a in comparison.analyses for row in methods(comparison, a)]
     # Metrics share their methods, but for those that need complete tables.
@@ -213,7 +213,7 @@ def methods_table(comparison: Comparison) -> Table:
 Row = tuple[str, str, str]
 
 
-def methods(comparison: Comparison, analysis: Analysis) -> list[Row]:
+def methods(comparison: GroupComparison, analysis: Analysis) -> list[Row]:
     """Return the methods of one metric: title, what it controls, source."""
     assert isinstance(analysis, LinearAnalysis)
     test, ranks = analysis.omnibus, analysis.ranks.omnibus

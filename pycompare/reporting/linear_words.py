@@ -9,8 +9,8 @@ import numpy as np
 
 from pycompare.counts import have
 from pycompare.plans.post_hoc import MEANS, described, short_title
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision, Disagreement
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis, name_of
 from pycompare.reporting import fold_words, rank_words, words
 from pycompare.reporting.numbers import number, p_text, percent
@@ -220,7 +220,7 @@ def more(count: int) -> list[str]:
 
 
 def corrected(
-    comparison: Comparison, analysis: LinearAnalysis, alpha: float
+    comparison: GroupComparison, analysis: LinearAnalysis, alpha: float
 ) -> list[str]:
     """Say what the correction for shared training data changes, pair by pair."""
     if analysis.corrected is None or analysis.variance_ratio is None:
@@ -280,7 +280,9 @@ def corrected_disagreement(analysis: LinearAnalysis, alpha: float) -> str | None
     )
 
 
-def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[str]:
+def verdict_sentences(
+    comparison: GroupComparison, analysis: LinearAnalysis
+) -> list[str]:
     """Return the whole verdict on one metric."""
     alpha = comparison.plan.alpha
     sentences = [omnibus(analysis, alpha)]
@@ -306,7 +308,7 @@ def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[
     return [*sentences, extra] if extra else sentences
 
 
-def verdict_rule(comparison: Comparison) -> str:
+def verdict_rule(comparison: GroupComparison) -> str:
     """Say what makes the verdict."""
     plan = comparison.plan
     decisive = described(plan.decisive)
@@ -317,12 +319,11 @@ def verdict_rule(comparison: Comparison) -> str:
     given = GIVEN_CORRECTED if by_correction else GIVEN
     return (
         f"The verdict on a pair is:{how} {decisive.title} adjusted p-value at most "
-        f"alpha = {plan.alpha}. It controls the {decisive.controls}, given {given}. "
-        f"Each metric is a family of its own."
+        f"alpha = {plan.alpha}. It controls the {decisive.controls}, given {given}."
     )
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     sentences = [
@@ -355,7 +356,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
 
 
-def limits(comparison: Comparison) -> list[str]:
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     scores = comparison.compared
     sentences = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting import words
 from pycompare.reporting.numbers import number
@@ -92,14 +92,14 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> list[str]:
     ]
     start = (
         f"Sensitivity: exact sign tests of the two algorithms alone "
-        f"({short_title(effects.adjust)} over all pairs)"
+        f"({short_title(effects.adjust)} over {effects.family})"
     )
     if not other:
         return [f"{start} decide alike."]
     return [f"{start} decide otherwise on {words.some_pairs(other)}."]
 
 
-def verdict_sentences(comparison: Comparison, analysis: RankAnalysis) -> list[str]:
+def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> list[str]:
     """Return the whole verdict on one metric."""
     alpha = comparison.plan.alpha
     sentences = [omnibus(analysis, alpha)]
@@ -114,7 +114,7 @@ def verdict_sentences(comparison: Comparison, analysis: RankAnalysis) -> list[st
     return [*sentences, extra] if extra else sentences
 
 
-def blocks_are(comparison: Comparison) -> str:
+def blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     plan = comparison.plan
     if plan.average_folds:
@@ -144,7 +144,7 @@ WITHIN = (
 )
 
 
-def ties(comparison: Comparison) -> str:
+def ties(comparison: GroupComparison) -> str:
     """Say how algorithms are ranked."""
     decimals = comparison.plan.decimals
     how = (
@@ -156,7 +156,7 @@ def ties(comparison: Comparison) -> str:
     return f"{HOW_RANKED.get(comparison.plan.rank_test, WITHIN)} ({how})."
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     decisive = described(plan.decisive)
@@ -168,8 +168,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         p_value_sentence(comparison),
         f"The verdict on a pair is: {decisive.title} adjusted "
         f"p-value at most alpha = {plan.alpha}. It controls the "
-        f"{decisive.controls}, given valid raw p-values. Each metric "
-        "is a family of its own.",
+        f"{decisive.controls}, given valid raw p-values.",
     ]
     if len(plan.adjust) > 1:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))
@@ -178,7 +177,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     return [*sentences, words.AS_IT_STANDS]
 
 
-def p_value_sentence(comparison: Comparison) -> str:
+def p_value_sentence(comparison: GroupComparison) -> str:
     """Say where p-values come from, and that size alone decided it."""
     plan, ranked = comparison.plan, comparison.compared
     exact = plan.exact_for(ranked.n_blocks, ranked.n_algorithms) and ranked.complete
@@ -197,7 +196,7 @@ def p_value_sentence(comparison: Comparison) -> str:
     return f"P-values of ranks are {kind} ({rule})."
 
 
-def limits(comparison: Comparison) -> list[str]:
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     scores = comparison.compared
     sentences = [

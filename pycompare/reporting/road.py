@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import pandas as pd
 
 from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting import runs_report
 from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.section import Part, Section, pictures
@@ -22,7 +22,7 @@ A = TypeVar("A", bound=Analysis)
 class Road(ABC, Generic[A]):
     """One comparison as its road tells it."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: GroupComparison) -> None:
         self.comparison = comparison
         self.alpha = comparison.plan.alpha
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.runs import RunsWithin
 from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.reporting.section import Part
@@ -71,7 +71,7 @@ METHODS = (
 )
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Say what is done with runs, if there are any."""
     labels = comparison.scores.replicates
     if labels is None:
@@ -80,7 +80,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     return [(KEPT if kept else AVERAGED).format(n=len(labels))]
 
 
-def limits(comparison: Comparison) -> list[str]:
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis of runs rests on."""
     if comparison.scores.replicates is None:
         return []
@@ -90,7 +90,7 @@ def limits(comparison: Comparison) -> list[str]:
     return found
 
 
-def methods(comparison: Comparison, table: Table) -> Table:
+def methods(comparison: GroupComparison, table: Table) -> Table:
     """Return the table of methods with those of runs."""
     runs = [runs for analysis in comparison.analyses for runs in analysis.runs]
     if not runs:
@@ -104,7 +104,7 @@ def methods(comparison: Comparison, table: Table) -> Table:
     return dataclasses.replace(table, rows=(*table.rows, *rows))
 
 
-def parts(comparison: Comparison, analysis: Analysis) -> Iterator[Part]:
+def parts(comparison: GroupComparison, analysis: Analysis) -> Iterator[Part]:
     """Yield the analysis of runs of one metric, one part a data set at most."""
     alpha = comparison.plan.alpha
     if len(analysis.runs) == 1 and analysis.runs[0].dataset is None:

@@ -19,6 +19,7 @@ from pycompare.reporting.tables import (
     Table,
     interval,
     label,
+    method_row,
     tests_table,
 )
 from pycompare.reporting.together_report import methods as together_methods
@@ -50,6 +51,8 @@ class TwoRoad(Road[TwoAnalysis]):
             (label(title.split(",")[0]), label("error of that test"), source(result))
             for title, result in first.results()
         ]
+        if self.comparison.plan.family == "all":
+            rows += [method_row(name) for name in self.comparison.plan.adjust]
         rows += together_methods(self.comparison)
         return Table("Methods of the plan.", METHODS_HEADER, tuple(rows))
 

@@ -10,13 +10,15 @@ from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.ttest import PairedTResult
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
-from pycompare.procedure.compare import Comparison
+from pycompare.plans.post_hoc import described, short_title
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import fold_words, rank_words, words
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.text import estimate_text
 from pycompare.reporting.text import summary as effect_text
 from pycompare.reporting.words import direction, listing
+from pycompare.results import rejected
 
 
 def test_sentence(analysis: TwoAnalysis, alpha: float) -> str:
@@ -25,10 +27,18 @@ def test_sentence(analysis: TwoAnalysis, alpha: float) -> str:
     if math.isnan(test.p_value):
         why = words.cause(test.notes[0])
         return f"{test.name}, {metric}: no difference can be tested: {why}."
+    # Over a larger family the raw p-value decides nothing.
+    at = "" if analysis.joint else f" {words.sign(test.rejected(alpha))} {alpha}"
     return (
-        f"{test.name}, {metric}: {words.test_result(test, alpha)} "
-        f"{words.sign(test.rejected(alpha))} {alpha}. {difference(analysis)}."
+        f"{test.name}, {metric}: {words.test_result(test, alpha)}{at}. "
+        f"{difference(analysis)}."
     )
+
+
+def adjusted_p(analysis: TwoAnalysis, p: float, alpha: float) -> str:
+    """Return ``p = 0.012``, or ``Holm adjusted p = 0.012`` over a larger family."""
+    how = f"{short_title(analysis.decisive.adjust)} adjusted " if analysis.joint else ""
+    return f"{how}p = {p_text(p, alpha)}"
 
 
 def difference(analysis: TwoAnalysis) -> str:
@@ -43,13 +53,13 @@ def decision(analysis: TwoAnalysis, alpha: float) -> str:
     if made.rejected:
         return (
             f"{made.better} is better than {made.worse} on "
-            f"{direction(analysis.metric)}: p = {p_text(made.p_adjusted, alpha)} ≤ "
-            f"{alpha}."
+            f"{direction(analysis.metric)}: "
+            f"{adjusted_p(analysis, made.p_adjusted, alpha)} ≤ {alpha}."
         )
     return (
         f"No difference was shown for {words.pair(made)} "
-        f"(p = {p_text(made.p_adjusted, alpha)} > {alpha}). That is not evidence that "
-        f"they are equal."
+        f"({adjusted_p(analysis, made.p_adjusted, alpha)} > {alpha}). That is not "
+        f"evidence that they are equal."
     )
 
 
@@ -65,10 +75,12 @@ def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
     """Say what the other tests decide."""
     [made] = analysis.decisions
     beside = [t for t in analysis.witnesses if t is not analysis.uncorrected]
-    told = listing([f"{short(t)} p = {p_text(t.p_value, alpha)}" for t in beside])
-    over_folds = analysis.decided_by == "t"
+    told = listing(
+        [f"{short(t)} {adjusted_p(analysis, analysis.p_of(t), alpha)}" for t in beside]
+    )
+    over_folds = analysis.deciding == "t"
     start = f"Sensitivity{', folds taken as independent' if over_folds else ''}: {told}"
-    if all(t.rejected(alpha) == made.rejected for t in beside):
+    if all(bool(rejected(analysis.p_of(t), alpha)) == made.rejected for t in beside):
         return f"{start}: they decide alike."
     return (
         f"{start}: they do not all decide alike; the verdict stays with the planned "
@@ -81,9 +93,12 @@ def uncorrected(analysis: TwoAnalysis, alpha: float) -> list[str]:
     test = analysis.uncorrected
     if test is None or math.isinf(analysis.t.statistic):
         return []
+    p = analysis.p_of(test)
+    adjusted = f", {adjusted_p(analysis, p, alpha)}" if analysis.joint else ""
     return [
         f"The verdict is corrected for shared training data; without the correction: "
-        f"{words.test_result(test, alpha)} {words.sign(test.rejected(alpha))} {alpha}.",
+        f"{words.test_result(test, alpha)}{adjusted} "
+        f"{words.sign(bool(rejected(p, alpha)))} {alpha}.",
     ]
 
 
@@ -109,7 +124,7 @@ def margin(test: EquivalenceResult) -> str:
     return f"[{number(test.margin_low)}, {number(test.margin_high)}]"
 
 
-def verdict_sentences(comparison: Comparison, analysis: TwoAnalysis) -> list[str]:
+def verdict_sentences(comparison: GroupComparison, analysis: TwoAnalysis) -> list[str]:
     """Return the whole verdict on one metric."""
     alpha = comparison.plan.alpha
     sentences = [test_sentence(analysis, alpha)]
@@ -126,13 +141,22 @@ def verdict_sentences(comparison: Comparison, analysis: TwoAnalysis) -> list[str
     ]
 
 
-ONE_PAIR = (
-    "There is one pair for each metric, so nothing is adjusted; each metric is a "
-    "family of its own."
-)
+def verdict_rule(plan: Plan) -> str:
+    """Say what makes the verdict on the pair."""
+    if plan.family != "all":
+        return (
+            f"The verdict is: p-value at most alpha = {plan.alpha}. There is one pair "
+            "for each metric, so nothing is adjusted."
+        )
+    decisive = described(plan.decisive)
+    return (
+        f"The verdict is: {decisive.title} adjusted p-value at most alpha = "
+        f"{plan.alpha}. There is one pair for each metric. It controls the "
+        f"{decisive.controls}."
+    )
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     if plan.blocks == "datasets":
@@ -140,8 +164,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
             rank_words.blocks_are(comparison),
             "Two algorithms over independent data sets are compared by Wilcoxon's "
             f"signed rank test of their differences (Demsar 2006), p-value "
-            f"{p_from(plan)}. The verdict is: p-value at most alpha = {plan.alpha}. "
-            f"{ONE_PAIR}",
+            f"{p_from(plan)}. {verdict_rule(plan)}",
             "The exact sign test and the paired t test are sensitivity analysis.",
             words.AS_IT_STANDS,
         ]
@@ -152,8 +175,8 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     )
     sentences = [
         fold_words.blocks_are(comparison),
-        f"Two algorithms on folds of one data set are compared by {test}. The verdict "
-        f"is: p-value at most alpha = {plan.alpha}. {ONE_PAIR}",
+        f"Two algorithms on folds of one data set are compared by {test}. "
+        f"{verdict_rule(plan)}",
         "Wilcoxon's signed rank test and the exact sign test are sensitivity analysis.",
     ]
     if plan.margin is not None:
@@ -173,7 +196,7 @@ def p_from(plan: Plan) -> str:
     ]
 
 
-def limits(comparison: Comparison) -> list[str]:
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     common = [*words.doubts(comparison.compared), words.NOT_EQUALITY]
     shapes = (
