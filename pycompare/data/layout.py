@@ -12,6 +12,7 @@ from pycompare.counts import counted, have
 from pycompare.data.groups import row_groups
 from pycompare.data.labels import Levels, label_text, require_two, show, unique_labels
 from pycompare.data.missing import Cells
+from pycompare.data.runs import over_runs
 from pycompare.data.table import Table
 from pycompare.errors import InputError
 
@@ -120,9 +121,8 @@ def run_cells(
     for position, name in enumerate(metrics):
         numbers = table.numbers(name)
         runs[rows.codes, columns.codes, position, place] = numbers
-    gaps = np.isnan(runs).any(axis=-1)
     return Cells(
-        np.where(gaps, np.nan, 0.0),
+        over_runs(runs),
         rows.labels,
         columns.labels,
         metrics,

@@ -46,7 +46,8 @@ class Cells:
     n_absent : int
         Pairs of block and algorithm for which the table has no row at all.
     runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
-        With several runs of a cell; ``values`` are NaN where any of them lacks.
+        With several runs of a cell; ``values`` are then their means, NaN where any
+        of them lacks.
     replicates : tuple of str or None
         Their labels.
     groups : tuple of str or None

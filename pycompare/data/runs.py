@@ -19,15 +19,15 @@ def over_runs(runs: Floats) -> Floats:
     Deviations from the first run are averaged, so that equal runs give their own value
     and nothing overflows.
     """
-    finite = np.where(np.isnan(runs), 0.0, runs)
-    power = 8 if np.abs(finite).max(initial=0.0) > LARGE else 0
+    largest = np.abs(runs).max(axis=-1, keepdims=True)
+    power = np.where(largest > LARGE, 30, 0)  # room for the sum of many
     scaled = np.ldexp(runs, -power)
     first = scaled[..., :1]
     found = first + (scaled - first).mean(axis=-1, keepdims=True)
     found = found + (scaled - found).mean(axis=-1, keepdims=True)
     # What rounding adds may not leave the range of the runs.
     low, high = scaled.min(axis=-1, keepdims=True), scaled.max(axis=-1, keepdims=True)
-    means: Floats = np.ldexp(np.clip(found, low, high)[..., 0], power)
+    means: Floats = np.ldexp(np.clip(found, low, high), power)[..., 0]
     return means
 
 

@@ -25,7 +25,7 @@ from pycompare.data.labels import (
 from pycompare.data.layout import fold_label, long_cells, wide_cells
 from pycompare.data.metric import Direction, Metric, as_metrics, metric_position
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
-from pycompare.data.runs import over_runs, read_only, require_runs
+from pycompare.data.runs import read_only, require_runs
 from pycompare.errors import InputError
 
 if TYPE_CHECKING:
@@ -462,7 +462,7 @@ def from_cells(
     require_two("blocks", cells.blocks)
     kept, dropped = settle(cells, missing)
     return Scores(
-        kept.values if kept.runs is None else over_runs(kept.runs),
+        kept.values,
         kept.blocks,
         kept.algorithms,
         metrics,

@@ -22,7 +22,7 @@ CALLED = {
     "algorithm": ("algorithm", "classifier", "learner", "method", "model"),
     "dataset": ("dataset", "data set", "data_set", "data"),
     "block": ("block", "fold", "split"),
-    "replicate": ("replicate", "repetition", "run", "seed"),
+    "replicate": ("replicate", "run", "seed"),
     "group": ("group", "domain"),
 }
 """What a column is called whose role is plain from its name."""

@@ -43,6 +43,11 @@ def test_means_of_runs_neither_overflow_nor_vanish(scale):
     )
 
 
+def test_sums_of_very_many_large_runs_do_not_overflow():
+    values = np.tile([1.7e308, -1.7e308], (2, 2, 500))
+    assert np.abs(runs_of(values).column()).max() <= 1.7e308 * 1e-12
+
+
 def test_means_are_exact_where_runs_are_large_and_differ_little():
     offsets = np.array([0.25, 0.5, 0.0])
     values = np.broadcast_to(2.0**40 + offsets, (2, 2, 3))

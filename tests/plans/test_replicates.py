@@ -109,7 +109,7 @@ def test_a_wide_table_has_no_column_of_runs():
         PlanFile(content=text.encode())
 
 
-@pytest.mark.parametrize("name", ["run", "Seed", "replicate", "repetition"])
+@pytest.mark.parametrize("name", ["run", "Seed", "replicate"])
 def test_the_starter_proposes_a_column_by_its_name(name, tmp_path):
     assert proposals(["model", "fold", name, "auc"])["replicate"] == name
     path = tmp_path / "table.csv"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -71,6 +71,15 @@ def test_the_exact_p_counts_all_ways_to_deal(tied):
     assert_digits(
         found.p_value, (ways >= observed - 1e-9).mean(), at_least=12, what="p"
     )
+
+
+def test_over_all_ways_to_deal_its_mean_is_its_degrees_of_freedom():
+    """Ties or none: the variance is that of the ranks at hand."""
+    for row in ([1.0, 2, 3, 4, 5, 6], [1.5, 1.5, 3, 5, 5, 5]):
+        ways = np.array(list(permutations(row))).reshape(720, 1, 3, 2)
+        between, within = mack_skillings.spreads(ways)
+        mean = ((6 - 1) / 2 * between / within).mean()
+        assert_digits(mean, 2.0, at_least=12, what="mean statistic")
 
 
 def test_the_permutation_p_is_near_the_exact_one_and_says_its_seed():
