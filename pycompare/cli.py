@@ -273,8 +273,8 @@ def compare_as_planned(
     from pycompare.reporting import report
 
     report.check_target(out, overwrite)
-    scores = planned.read_scores(file)
-    compare_and_report(scores, planned, out, overwrite, as_json)
+    data = planned.read_data(file)
+    compare_and_report(data, planned, out, overwrite, as_json)
 
 
 def compare_and_report(

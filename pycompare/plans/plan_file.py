@@ -255,31 +255,39 @@ class PlanFile:
     def settled(self, data: Scores | Predictions, plan: Plan | None = None) -> Plan:
         """Return the plan with nothing left open, or refuse one that cannot be.
 
-        ``plan`` is what stands in the place of the file's own, where predictions have
-        been measured.
+        ``plan`` stands in the place of the file's own for scores that the predictions
+        were measured as.
 
         Raises
         ------
         PlanError
             With everything that does not fit the data, each with its line.
         """
-        findings = [] if plan is not None else list(self.misread(data))
-        if isinstance(data, Predictions) != self.roles.predictions and plan is None:
-            self.read.refuse(findings)
+        findings = []
+        if plan is None:
+            self.read.refuse(self.of_other_kind(data))
+            findings = list(self.misread(data))
+            plan = self.measured() if self.roles.predictions else self.plan
         try:
-            chosen = (plan or self.plan).settled(data)
+            chosen = plan.settled(data)
         except PlanError as error:
             self.read.refuse([*findings, *in_table("plan", error.problems)])
         self.read.refuse(findings)
         return chosen
 
+    def of_other_kind(self, data: Scores | Predictions) -> Iterable[Finding]:
+        """Yield that the data are scores and not predictions, or the other way."""
+        kinds = {True: "predictions", False: "a table of scores"}
+        given = isinstance(data, Predictions)
+        if given != self.roles.predictions:
+            message = (
+                f"the plan is about {kinds[not given]}, and {kinds[given]} came; read "
+                f"the data with read_data()"
+            )
+            yield Finding((("data",),), message)
+
     def misread(self, data: Scores | Predictions) -> Iterable[Finding]:
         """Yield where the data were read otherwise than planned."""
-        if isinstance(data, Predictions) != self.roles.predictions:
-            one, other = ("scores", "predictions")[:: 1 - 2 * self.roles.predictions]
-            message = f"the plan is about {one}, and {other} are given"
-            yield Finding((("data",),), f"{message}; read them with read_data()")
-            return
         if isinstance(data, Predictions):
             if data.positive != self.roles.positive:
                 message = f"the predictions were read with positive={data.positive!r}"

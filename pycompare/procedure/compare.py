@@ -7,14 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
+from pycompare.plans.predicted import OF_PREDICTIONS
 from pycompare.procedure.analysis import Analysis, Titled
 from pycompare.procedure.datasets_road import analyse_datasets
 from pycompare.procedure.datasets_together import DatasetsTogether, datasets_together
 from pycompare.procedure.linear_road import analyse_means
+from pycompare.procedure.measured import measured
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
+from pycompare.procedure.thresholds_road import analyse_thresholds
 from pycompare.procedure.together import Together, together
 from pycompare.procedure.two_road import analyse_two
 from pycompare.results import plain
@@ -43,6 +47,8 @@ class Comparison:
         Several metrics at once on each of several data sets.
     plan_file : PlanFile or None
         The file that the plan was read from, with its text and hash.
+    predictions : Predictions or None
+        What the scores were measured of.
     """
 
     scores: Scores
@@ -53,6 +59,7 @@ class Comparison:
     together: Together | None = None
     datasets_together: DatasetsTogether | None = None
     plan_file: PlanFile | None = None
+    predictions: Predictions | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
@@ -89,7 +96,7 @@ def nothing(_: str) -> None:
 
 
 def compare(
-    scores: Scores,
+    scores: Scores | Predictions,
     plan: Plan | PlanFile | None = None,
     *,
     progress: Callable[[str], None] = nothing,
@@ -116,10 +123,14 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores
-        Complete, or read with ``missing="model"``: then Skillings-Mack replaces
+    scores : Scores or Predictions
+        Scores: complete, or read with ``missing="model"``: then Skillings-Mack replaces
         Friedman and what needs complete blocks is left out, and the analysis of
         variance is that of the general linear model.
+        Predictions are measured first, in the plan's metrics (names of measures) and at
+        its thresholds. At one threshold the roads are those above. At several, over
+        folds of one data set or more: MANOVA and T2 tests of pairs at each threshold,
+        who wins by lower risk, wins over thresholds and sign tests over data sets.
     plan : Plan or PlanFile, optional
         Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
         over folds. With a plan file (``pc.read_plan``) its text and hash go into the
@@ -142,8 +153,40 @@ def compare(
         is computed.
     """
     given = Plan() if plan is None else plan
+    if isinstance(scores, Predictions):
+        found = compare_predictions(scores, given, progress)
+    else:
+        found = compare_scores(scores, given.settled(scores), progress)
     plan_file = given if isinstance(given, PlanFile) else None
-    settled = given.settled(scores)
+    asked = given.plan if isinstance(given, PlanFile) else given
+    return dataclasses.replace(found, asked=asked, plan_file=plan_file)
+
+
+def compare_predictions(
+    predictions: Predictions, given: Plan | PlanFile, progress: Callable[[str], None]
+) -> Comparison:
+    """Measure predictions as planned, then compare the scores."""
+    progress("measures of the predictions")
+    found = measured(predictions, given)
+    if not found.plan.sweeps:
+        made = compare_scores(found.scores, found.compared_by, progress)
+        kept = {name: getattr(found.plan, name) for name in OF_PREDICTIONS}
+        plan = dataclasses.replace(made.plan, **kept)
+        return dataclasses.replace(made, plan=plan, predictions=predictions)
+    return Comparison(
+        scores=found.scores,
+        compared=found.scores,
+        asked=found.plan,
+        plan=found.plan,
+        analyses=(analyse_thresholds(found.scores, found.plan, progress),),
+        predictions=predictions,
+    )
+
+
+def compare_scores(
+    scores: Scores, settled: Plan, progress: Callable[[str], None]
+) -> Comparison:
+    """Compare scores by a plan that leaves nothing open."""
     blocks = independent_blocks(scores, settled)
     names = settled.metrics or tuple(m.name for m in scores.metrics)
     analyse = analyst(blocks, settled)
@@ -157,12 +200,11 @@ def compare(
     return Comparison(
         scores=scores,
         compared=blocks,
-        asked=given.plan if isinstance(given, PlanFile) else given,
+        asked=settled,
         plan=settled,
         analyses=tuple(analyses),
         together=together(blocks, settled, names),
         datasets_together=datasets_together(scores, settled, names),
-        plan_file=plan_file,
     )
 
 
