@@ -71,9 +71,7 @@ missing
         )
 
 
-def read_rows(
-    path: str | PathLike[str], columns: Columns
-) -> tuple[Table, Source]:
+def read_rows(path: str | PathLike[str], columns: Columns) -> tuple[Table, Source]:
     """Read the rows of a file, or of the named columns of a folder's files."""
     path = Path(path)
     if not path.is_dir():

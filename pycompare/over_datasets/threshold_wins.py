@@ -235,7 +235,7 @@ def wins_on(
     over = grid_adjustment(threshold_adjust, "greater")
     verdicts = over_rule(outcomes.beats(alpha), len(datasets), rule, over, alpha)
     table, totals = counted(verdicts.won, scores.algorithms)
-    places = {
+    places: dict[str, list[Any]] = {
         "dataset": [d for d in datasets for _ in found.thresholds],
         "threshold": list(found.thresholds) * len(datasets),
     }

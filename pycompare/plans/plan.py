@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -49,6 +48,7 @@ from pycompare.plans.threshold_keys import (
     OneSided,
     Ratios,
     Thresholds,
+    as_thresholds,
     matrix,
     spaced,
     threshold_of,
@@ -370,10 +370,8 @@ class Plan:
     def fill_in_thresholds(self, bad: set[str]) -> None:
         """Keep thresholds and costs as tuples of floats; wrong ones are refused."""
         kept: dict[str, object] = {}
-        if isinstance(self.thresholds, Integral) and "thresholds" not in bad:
-            kept["thresholds"] = int(self.thresholds)
-        elif self.thresholds is not None and "thresholds" not in bad:
-            kept["thresholds"] = tuple(float(t) + 0.0 for t in self.thresholds)
+        if self.thresholds is not None and "thresholds" not in bad:
+            kept["thresholds"] = as_thresholds(self.thresholds)
         if self.loss_ratios is not None and "loss_ratios" not in bad:
             kept["loss_ratios"] = tuple(map(float, self.loss_ratios))
         if self.loss is not None and "loss" not in bad:
@@ -502,7 +500,8 @@ class Plan:
 
     def without_predictions(self) -> Plan:
         """Return the plan of the scores that predictions are measured as."""
-        return dataclasses.replace(self, **dict.fromkeys(OF_PREDICTIONS))
+        left_out: dict[str, Any] = dict.fromkeys(OF_PREDICTIONS)
+        return dataclasses.replace(self, **left_out)
 
     @classmethod
     def from_toml(cls, text: str) -> Plan:

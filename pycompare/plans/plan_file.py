@@ -325,7 +325,8 @@ def read_plan(path: str | PathLike[str]) -> PlanFile:
     -------
     PlanFile
         ``read_data()`` reads its data, scores or predictions;
-        ``pc.compare(data, plan_file)`` compares as planned and keeps the file's text and hash for the report.
+        ``pc.compare(data, plan_file)`` compares as planned and keeps the file's text
+        and hash for the report.
 
     Raises
     ------

@@ -20,6 +20,8 @@ T = TypeVar("T", Roles, Plan)
 OWNERS: dict[str, type[Roles] | type[Plan]] = {"data": Roles, "plan": Plan}
 TABLES = ("data", "metrics", "plan")
 DIRECTION = Word(get_args(Direction))
+
+
 def strangers(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]:
     """Yield what stands outside the tables."""
     for name, held in read.document.items():

@@ -104,7 +104,9 @@ def adjustment_of_no_tests(plan: Plan) -> str | None:
     """Refuse to adjust sign tests that are not made."""
     if plan.threshold_rule != "any" or plan.threshold_adjust is None:
         return None
-    return "threshold_rule='any' has no sign tests to adjust; leave threshold_adjust out"
+    return (
+        "threshold_rule='any' has no sign tests to adjust; leave threshold_adjust out"
+    )
 
 
 @rule(CONFLICTS, "alpha", "threshold_rule")
@@ -206,9 +208,7 @@ def measures_without_thresholds(plan: Plan, predictions: Predictions) -> str | N
 
 
 @rule(PREDICTED, "undefined", "metrics")
-def undefined_measures_that_are_not(
-    plan: Plan, predictions: Predictions
-) -> str | None:
+def undefined_measures_that_are_not(plan: Plan, predictions: Predictions) -> str | None:
     """Refuse a value of 0/0 that no measure takes."""
     if plan.undefined is None or takers(plan):
         return None
@@ -227,9 +227,7 @@ def takers(plan: Plan) -> dict[str, float]:
 
 
 @rule(PREDICTED, "thresholds", "loss_ratios")
-def thresholds_of_no_probabilities(
-    plan: Plan, predictions: Predictions
-) -> str | None:
+def thresholds_of_no_probabilities(plan: Plan, predictions: Predictions) -> str | None:
     """Refuse thresholds as costs for scores that are no probabilities."""
     score = predictions.score
     outside = int(((score < 0) | (score > 1)).sum())

@@ -230,7 +230,9 @@ def wide_predictions(roles: Roles) -> str | None:
     """Refuse predictions in a wide table."""
     if not roles.wide or not roles.predictions:
         return None
-    return "predictions stand one row a case and algorithm: a long table, not a wide one"
+    return (
+        "predictions stand one row a case and algorithm: a long table, not a wide one"
+    )
 
 
 @rule(CLASHES, "rest", "classes", "positive")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from pycompare.errors import InputError
 from pycompare.measures.loss import as_loss
 from pycompare.multiplicity.adjust import adjustment
-from pycompare.plans.keys import Fault, Kind, Number
+from pycompare.plans.keys import Fault, Kind, Number, Whole
 
 MOST_THRESHOLDS = 1001
 LIMITED = "for predictions"
@@ -19,11 +19,17 @@ SEVERAL = "predictions at several thresholds"
 
 FINITE = Number(-1e300, 1e300)
 POSITIVE = Number(0)
+COUNT = Whole(2, MOST_THRESHOLDS)
 
 
 def is_number(value: Any) -> bool:
     """Tell whether a value is a number, and not a truth value."""
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_share(value: Any) -> bool:
+    """Tell whether a value is a number from 0 to 1."""
+    return is_number(value) and bool(0 <= value <= 1)
 
 
 @dataclass(frozen=True)
@@ -37,15 +43,15 @@ class Thresholds(Kind):
 
     def allows(self, value: Any) -> bool:
         """Tell whether it is a number of thresholds, or a list."""
-        if isinstance(value, Integral) and not isinstance(value, bool):
-            return 2 <= value <= MOST_THRESHOLDS
+        if COUNT.allows(value):
+            return True
         return isinstance(value, list | tuple) and 0 < len(value) <= MOST_THRESHOLDS
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with the list or with each entry."""
         yield from super().faults(value)
         if isinstance(value, list | tuple):
-            yield from entries(value, lambda t: is_number(t) and 0 <= t <= 1, "from 0 to 1")
+            yield from entries(value, is_share, "from 0 to 1")
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,9 @@ class LossMatrix(Kind):
         """Tell whether it has two rows of two numbers."""
         rows = value if isinstance(value, list | tuple) else ()
         return len(rows) == 2 and all(
-            isinstance(row, list | tuple) and len(row) == 2 and all(map(FINITE.allows, row))
+            isinstance(row, list | tuple)
+            and len(row) == 2
+            and all(map(FINITE.allows, row))
             for row in rows
         )
 
@@ -131,6 +139,13 @@ class LossMatrix(Kind):
 def matrix(value: Any) -> tuple[tuple[float, ...], ...]:
     """Return rows of numbers as the plan keeps them."""
     return tuple(tuple(map(float, row)) for row in value)
+
+
+def as_thresholds(value: Any) -> int | tuple[float, ...]:
+    """Return thresholds, or how many, as the plan keeps them."""
+    if COUNT.allows(value):
+        return int(value)
+    return tuple(float(t) + 0.0 for t in value)  # -0.0 is 0.0
 
 
 def spaced(count: int) -> tuple[float, ...]:

@@ -16,6 +16,7 @@ from pycompare.data.scores import Scores
 from pycompare.procedure.compare import Comparison
 from pycompare.reporting import words
 from pycompare.reporting.numbers import number
+from pycompare.reporting.predicted import prediction_rows
 from pycompare.reporting.road import Road
 from pycompare.reporting.section import Section
 
@@ -32,7 +33,7 @@ def page(
         question=road.question(),
         plan=road.plan(),
         methods=road.methods(),
-        data=data_rows(comparison, origin),
+        data=road.data(origin) or data_rows(comparison, origin),
         dropped=dropped(comparison.scores),
         sections=sections,
         caveats=road.caveats(),
@@ -96,6 +97,7 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> list[tuple[str,
         ("Algorithms", f"{scores.n_algorithms}: {', '.join(scores.algorithms)}"),
         ("Metrics", words.listing([words.direction(m) for m in scores.metrics])),
         ("Scores", f"{present} of {scores.values.size} cells"),
+        *prediction_rows(comparison),
         ("Policy for missing cells", scores.missing),
     ]
     for index, metric in enumerate(scores.metrics):
