@@ -15,7 +15,7 @@ from pycompare.plans.toml_text import key, value
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _PYTHON = re.compile(
-    r"\b(blocks|missing|p_values|together|average_folds|verdict|gate)="
+    r"\b(blocks|missing|p_values|together|average_folds|verdict|gate|threshold_rule)="
     r"(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
 )
 _OPEN = re.compile(r"\b(algorithm|algorithms|block|dataset|metrics|control)=\.\.\.")

@@ -208,8 +208,15 @@ def draw_strips(sheet: style.Sheet, strips: Strips, width: float, row: float) ->
                 color=style.FAINT if y else style.LINE,
             )
     pair, column = np.nonzero(strips.untested)
-    x, y = (column + 0.5) * width / strips.untested.shape[1], (pair + 0.5) * row
-    sheet.line(x, y, width=0.0, marker="o", size=2.2, color=style.DIM, gid="untested")
+    sheet.line(
+        (column + 0.5) * width / strips.untested.shape[1],
+        (pair + 0.5) * row,
+        width=0.0,
+        marker="o",
+        size=2.2,
+        color=style.DIM,
+        gid="untested",
+    )
 
 
 def bar(column: int, row: int, height: float) -> Floats:

@@ -35,9 +35,9 @@ def drawings(analysis: ThresholdsAnalysis) -> Iterator[Drawing]:
             "threshold_pairs",
             plotting.threshold_pairs(won),
             f"Who wins at which threshold, over {sets}: T2 of a pair rejects "
-            f"(adjusted: {won.adjust}, at {won.alpha} at each threshold) and the risk is lower. "
-            f"Bars above the line are wins of the upper algorithm, below it of the "
-            f"lower one.",
+            f"(adjusted: {won.adjust}, at {won.alpha} at each threshold) and the risk "
+            f"is lower. Bars above the line are wins of the upper algorithm, below it "
+            f"of the lower one.",
             "Strips of wins, pairs by thresholds; the table by thresholds and the CSV "
             "file at_thresholds have the numbers.",
         )
