@@ -102,7 +102,7 @@ for key in ("threshold_rule", "threshold_adjust"):
 @rule(CONFLICTS, "threshold_rule", "threshold_adjust")
 def adjustment_of_no_tests(plan: Plan) -> str | None:
     """Refuse to adjust sign tests that are not made."""
-    if plan.threshold_rule != "any" or plan.threshold_adjust is None:
+    if plan.threshold_rule != "any" or plan.threshold_adjust in (None, "none"):
         return None
     return (
         "threshold_rule='any' has no sign tests to adjust; leave threshold_adjust out"
