@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
 
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
@@ -12,8 +15,9 @@ from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.sign_grid import SignGridResult, sign_grid
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult, wins_on
 from pycompare.plans.plan import Plan
-from pycompare.procedure.analysis import Analysis, Titled
+from pycompare.procedure.analysis import PAIRS_WORDS, Analysis, Titled
 from pycompare.procedure.decisions import decisions
+from pycompare.results import plain
 
 RISK = Metric("risk", "lower")
 THE_DATASET = "all folds"
@@ -21,6 +25,19 @@ THE_DATASET = "all folds"
 
 MOST_IN_R = 50_000
 """Numbers of the tables that the R script of a report holds."""
+
+MOST_IN_JSON = 50_000
+"""Rows of a table that results.json holds."""
+
+LONG_TABLES = {
+    "at_thresholds": "at_thresholds",
+    "tests": "manova",
+    "risks": "risks",
+}
+"""Tables with rows for each threshold, and their CSV files."""
+
+SIGN_WORDS = ("table", "alternative", "ties", *PAIRS_WORDS)
+"""What results.json says about the sign tests; their wins are beside them."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,6 +67,28 @@ class ThresholdsAnalysis(Analysis):
     cliques: tuple[tuple[str, ...], ...]
     n_folds: dict[str, int]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision.
+
+        Long tables are columns, not rows; one that is very long is left to its CSV
+        file.
+        """
+        tables = {name: getattr(self.won, name) for name in LONG_TABLES}
+        empty = {name: table.iloc[:0] for name, table in tables.items()}
+        won = dataclasses.replace(self.won, **empty).to_dict()
+        return {
+            "road": self.road,
+            "metric": plain(self.metric),
+            "decisions": plain(self.decisions),
+            "won": won | {name: columns(name, t) for name, t in tables.items()},
+            "pairs": [
+                {name: plain(getattr(found, name, None)) for name in SIGN_WORDS}
+                for found in self.pairs
+            ],
+            "cliques": plain(self.cliques),
+            "n_folds": plain(self.n_folds),
+        }
+
     @property
     def in_r(self) -> bool:
         """Whether the script of a report repeats the tests at all thresholds."""
@@ -71,6 +110,13 @@ class ThresholdsAnalysis(Analysis):
         if self.won.r_call() is None:
             names.append(self.won.adjust)
         return tuple(dict.fromkeys(names))
+
+
+def columns(name: str, table: pd.DataFrame) -> dict[str, Any]:
+    """Return a table column by column, or where it is if it is too long for JSON."""
+    if len(table) > MOST_IN_JSON:
+        return {"rows": len(table), "file": f"tables/{LONG_TABLES[name]}.csv"}
+    return {column: plain(table[column].tolist()) for column in table}
 
 
 def analyse_thresholds(

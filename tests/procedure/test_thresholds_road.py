@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.procedure import thresholds_road
 from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.testing import assert_digits
 from tests.many_predictions import COUNTS, cases, predictions
@@ -305,3 +306,19 @@ def test_verdicts_are_those_of_adjusted_p_values_in_the_dictionary(compared):
         d["p_adjusted"] <= 0.05 for d in held["decisions"]
     ]
     assert np.array(held["won"]["grid"]).shape == (8, 3, 3)
+    rows = compared.analyses[0].won.at_thresholds
+    assert held["won"]["at_thresholds"]["verdict"] == rows["verdict"].tolist()
+    assert held["won"]["risks"]["threshold"][:4] == [0.0, 0.0, 0.0, 0.1]
+    first = held["pairs"][0]
+    assert (first["adjust"], len(first["table"]), "wins" in first) == (
+        *("bonferroni", 3),
+        False,
+    )
+
+
+def test_a_very_long_table_is_left_to_its_csv_file(compared, monkeypatch):
+    monkeypatch.setattr(thresholds_road, "MOST_IN_JSON", 100)
+    [held] = compared.to_dict()["analyses"]
+    long = {"rows": 264, "file": "tables/at_thresholds.csv"}
+    assert held["won"]["at_thresholds"] == long
+    assert held["won"]["tests"]["threshold"][:2] == [0.0, 0.1]
