@@ -110,17 +110,19 @@ LEAST = 2
 """Data sets that a comparison over them needs."""
 
 
+OF_THE_WHOLE = {"family", "groups"}
+"""Keys that are about all groups, not about one."""
+
+
 def group_problems(plan: Plan, scores: Scores) -> tuple[Problem, ...]:
     """Return what the plan may not ask of each group's scores.
 
     ``plan`` is settled, and fits the scores as a whole.
     """
-    # Methods are the whole family's, and fit it.
-    alone = dataclasses.replace(plan, family="metric", groups="each", adjust=())
     return tuple(
         dataclasses.replace(found, message=f"group {name!r}: {found.message}")
         for name in scores.group_names
-        for found in broken(FITS, alone, scores.of_group(name), skip=set())
+        for found in broken(FITS, plan, scores.of_group(name), skip=OF_THE_WHOLE)
     )
 
 
