@@ -160,8 +160,8 @@ def compare(
         asked=given.plan if isinstance(given, PlanFile) else given,
         plan=settled,
         analyses=tuple(analyses),
-        together=together(blocks, settled, names),
-        datasets_together=datasets_together(scores, settled, names),
+        together=together(blocks, settled, names, analyses),
+        datasets_together=datasets_together(scores, settled, names, analyses),
         plan_file=plan_file,
     )
 

@@ -61,6 +61,10 @@ class Road(ABC, Generic[A]):
     def drawings(self, analysis: A) -> Iterable[Drawing]:
         """Draw the pictures of one metric."""
 
+    def left_out(self, analysis: A) -> str | None:
+        """Say which pictures there are not, because algorithms are too many."""
+        return None
+
     def section(self, analysis: A, prefix: str) -> Section:
         """Return everything about one metric."""
         figures = drawn(self.drawings(analysis))
@@ -68,7 +72,10 @@ class Road(ABC, Generic[A]):
             title=direction(analysis.metric),
             prefix=prefix,
             verdict=tuple(self.verdict(analysis)),
-            parts=(*self.parts(analysis), *pictures(figures)),
+            parts=(
+                *self.parts(analysis),
+                *pictures(figures, self.left_out(analysis)),
+            ),
             figures=figures,
             tables=self.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pycompare.reporting.figures import Figure
 from pycompare.reporting.tables import Table
+from pycompare.reporting.underlined import Underlined
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Part:
     """
 
     heading: str
-    content: tuple[str | Table | Figure, ...]
+    content: tuple[str | Table | Underlined | Figure, ...]
     folded: bool = False
 
 
@@ -51,11 +52,12 @@ class Section:
     not_in_r: tuple[str, ...]
 
 
-def present(heading: str, *content: str | Table | None) -> Part:
+def present(heading: str, *content: str | Table | Underlined | None) -> Part:
     """Return a part without what there is not."""
     return Part(heading, tuple(c for c in content if c is not None))
 
 
-def pictures(figures: Sequence[Figure]) -> list[Part]:
-    """Return the pictures as a part, if there are any."""
-    return [Part("Pictures", tuple(figures))] if figures else []
+def pictures(figures: Sequence[Figure], left_out: str | None = None) -> list[Part]:
+    """Return the pictures as a part, if there are any, and say which there are not."""
+    told = () if left_out is None else (left_out,)
+    return [Part("Pictures", (*figures, *told))] if figures or told else []

@@ -44,7 +44,7 @@
     body.append(...keyed.map((item) => item.row));
   };
 
-  for (const table of document.querySelectorAll("table")) {
+  for (const table of document.querySelectorAll("table:not(.ordering)")) {
     const rows = [...table.tBodies[0].rows];
     if (rows.length < 3) continue;
     for (const header of table.tHead.rows[0].cells) {
