@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -19,6 +20,7 @@ from pycompare.plans.keys import (
     Flag,
     Names,
     Number,
+    NumberByDataset,
     Text,
     Whole,
     Word,
@@ -45,6 +47,9 @@ BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
 Verdict = Literal["ranks", "sign", "means", "model"]
 Gate = Literal["none", "omnibus"]
 Together = Literal["if-possible", "required", "no"]
+Protocol = Literal["cross-validation", "resampling", "held-out"]
+Sizes = float | Mapping[str, float]
+"""One number for all data sets, or one for each."""
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
 
@@ -95,13 +100,23 @@ class Plan:
         Metrics to analyse, each a family of its own; default all.
     average_folds : bool, default False
         Only rank each data set's mean score over its folds, each data set one block.
-    n_train, n_test : float or None
+    protocol : {"cross-validation", "resampling", "held-out"}, optional
+        How the folds were made, which decides what a verdict over them is about.
+        ``cross-validation``, once or repeated: each case is tested once a run.
+        ``resampling``: independent random splits. ``held-out``: several training sets,
+        all tested on one and the same test set; the corrected resampled t tests do not
+        hold for it, and ``n_train`` and ``n_test`` are refused. Left out: unknown, and
+        the report says what that leaves open.
+    n_train, n_test : float, or mapping of data set to float, optional
         Sizes of each training and test set behind the folds, both or neither: corrected
-        resampled t tests, which allow for shared training data. They make the verdict,
+        resampled t tests, which allow for shared training data. Over folds of one data
+        set they make the verdict,
         adjusted by the first of ``adjust``; if that is ``tukey``, ``scheffe`` or
         ``dunnett``, which take folds as independent, they stand beside it, adjusted by
         the first that adjusts p-values (Holm if none does), as are the T2 tests of
-        pairs in several metrics.
+        pairs in several metrics. Over folds of several data sets they decide, adjusted
+        so, who wins on a data set; the sizes are one number for all of them or one for
+        each.
     margin : float or None
         Two algorithms on folds, one metric: also test that they are equivalent, their
         mean difference less than this in the metric's own unit.
@@ -189,18 +204,27 @@ class Plan:
         roads=DATASETS,
         option="--average-folds",
     )
-    n_train: float | None = declare(
+    protocol: Protocol | None = declare(
         None,
-        Number(0, wish="the positive size of a training set"),
+        Word(get_args(Protocol)),
+        "How the folds were made: cross-validation (once or repeated), independent "
+        "random splits (resampling), or several training sets tested on one test set "
+        "(held-out). It decides what the verdict is about. Left out: unknown.",
+        roads=FOLDS,
+        option="--protocol",
+    )
+    n_train: Sizes | None = declare(
+        None,
+        NumberByDataset(Number(0, wish="the positive size of a training set")),
         "Size of each training set: adds t tests corrected for shared training data; "
-        "they make the verdict, unless adjust begins with tukey, scheffe or dunnett. "
-        "Needs n_test.",
+        "they make the verdict, unless adjust begins with tukey, scheffe or dunnett; "
+        "over several data sets they decide wins. Needs n_test.",
         roads=FOLDS,
         option="--train",
     )
-    n_test: float | None = declare(
+    n_test: Sizes | None = declare(
         None,
-        Number(0, wish="the positive size of a test set"),
+        NumberByDataset(Number(0, wish="the positive size of a test set")),
         "Size of each test set. Needs n_train.",
         roads=FOLDS,
         option="--test",
@@ -279,6 +303,10 @@ class Plan:
         if "adjust" not in bad:
             names = map(method_name, self.adjust or self.defaults)
             filled["adjust"] = tuple(dict.fromkeys(names))
+        for name in ("n_train", "n_test"):
+            given = getattr(self, name)
+            if isinstance(given, Mapping):
+                filled[name] = dict(given)
         if self.blocks in ("folds", "folds-of-datasets") and self.seed is None:
             filled["seed"] = 0
         for name, value in filled.items():
@@ -311,8 +339,21 @@ class Plan:
 
     @property
     def overlap(self) -> float | None:
-        """n_test / n_train, if they are planned."""
-        return overlap(self.n_train, self.n_test) or None
+        """n_test / n_train, if they are planned for folds of one data set."""
+        sizes = self.sizes()
+        return None if sizes is None else overlap(**sizes)
+
+    def sizes(self, dataset: str = "") -> dict[str, float] | None:
+        """Return ``n_train`` and ``n_test`` of a data set, if they are planned.
+
+        A plan with a table of sizes has none for a data set that is not in it.
+        """
+        found = {
+            name: given.get(dataset) if isinstance(given, Mapping) else given
+            for name, given in (("n_train", self.n_train), ("n_test", self.n_test))
+        }
+        known = {name: size for name, size in found.items() if size is not None}
+        return known if len(known) == len(found) else None
 
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
         """Tell whether ranks of a complete table of that size get exact p-values."""

@@ -15,7 +15,7 @@ from pycompare.plans.toml_text import key, value
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _PYTHON = re.compile(
-    r"\b(blocks|missing|p_values|together|average_folds|verdict|gate)="
+    r"\b(blocks|missing|p_values|together|average_folds|verdict|gate|protocol)="
     r"(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
 )
 _OPEN = re.compile(r"\b(algorithm|algorithms|block|dataset|metrics|control)=\.\.\.")
@@ -143,4 +143,6 @@ def writable(given: Any) -> bool:
     """Tell whether a value is one that plans are made of."""
     if isinstance(given, list):
         return all(map(writable, given))
+    if isinstance(given, dict):
+        return all(map(writable, given.values()))
     return isinstance(given, str | bool | int | float)

@@ -148,6 +148,7 @@ def datasets_together(
                 adjust=plan.t_adjust,
                 alpha=plan.alpha,
                 omnibus=plan.gate == "omnibus",
+                control=plan.control,
                 cost_ratio=plan.cost_ratio,
             )
             signs = sign_grid(counted, control=plan.control, level=plan.confidence)

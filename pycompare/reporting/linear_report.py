@@ -83,7 +83,7 @@ class LinearRoad(Road[LinearAnalysis]):
         corrected = present(
             "Pairs, corrected for shared training data",
             linear_tables.corrected_table(analysis, self.alpha)
-            or fold_words.GIVE_SIZES,
+            or fold_words.no_correction(self.comparison),
         )
         if not analysis.corrected_decides:
             return [
