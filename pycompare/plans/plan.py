@@ -33,9 +33,11 @@ from pycompare.plans.post_hoc import (
     CONTROL,
     CORRECTED_ALL_PAIRS,
     CORRECTED_CONTROL,
+    EXHAUSTIVE,
     MEANS,
     MEANS_ALL_PAIRS,
     MEANS_CONTROL,
+    MOST_EXHAUSTIVE,
     SIGNS,
     for_ranks,
     method_name,
@@ -92,7 +94,9 @@ class Plan:
         all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
         Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
-        first. Sign tests of wins: Bonferroni, Holm. Two algorithms on folds have one
+        first. Over 40 algorithms the defaults for means are without Bergmann-Hommel,
+        which may take hours there, and Holm takes its place. Sign tests of wins:
+        Bonferroni, Holm. Two algorithms on folds have one
         comparison and nothing to adjust.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
@@ -391,10 +395,20 @@ class Plan:
         unfit = broken(FITS, self, scores, skip=set())
         try:
             plan = dataclasses.replace(self, blocks=self.blocks_of(scores))
+            plan = plan.for_so_many(scores.n_algorithms)
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
         refuse_any(unfit)
         return plan
+
+    def for_so_many(self, n_algorithms: int) -> Plan:
+        """Return the plan without a default method that takes too long for so many."""
+        quick = n_algorithms <= MOST_EXHAUSTIVE or self.compares != "means"
+        if quick or self.adjust != self.defaults:
+            return self
+        # Holm stands where it stood: first, if the corrected t tests decide.
+        names = ("holm" if name == EXHAUSTIVE else name for name in self.adjust)
+        return dataclasses.replace(self, adjust=tuple(names))
 
     def blocks_of(self, scores: Scores) -> BlocksAre:
         """Return what the blocks are, by the plan or by the columns."""

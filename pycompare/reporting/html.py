@@ -19,6 +19,9 @@ from pycompare.reporting.numbers import number
 from pycompare.reporting.road import Road
 from pycompare.reporting.section import Section
 
+MOST_FOLDED = 20
+"""Folded parts in a row that stand by themselves; more are folded once again."""
+
 
 def page(
     road: Road[Any],
@@ -53,7 +56,10 @@ def rendered(**content: Any) -> str:
     )
     code = page_script(environment)
     return environment.get_template("report.html").render(
-        **content, code=Markup(code), code_hash=sha256(code)
+        **content,
+        most_folded=MOST_FOLDED,
+        code=Markup(code),
+        code_hash=sha256(code),
     )
 
 

@@ -57,6 +57,16 @@
     }
   }
 
+  const reveal = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    if (!target) return;
+    let part = target.closest("details.part");
+    for (; part; part = part.parentElement.closest("details.part")) part.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+
   const folded = () => document.querySelectorAll("details.part");
   addEventListener("beforeprint", () => {
     for (const part of folded()) {
