@@ -383,6 +383,11 @@ class Plan:
         not_t = (*MEANS, "none", "nemenyi")
         return next((n for n in self.adjust if n not in not_t), "holm")
 
+    def t_method(self, n_algorithms: int) -> str:
+        """Return the adjustment of corrected t and T2 tests of so many algorithms."""
+        slow = self.t_adjust == EXHAUSTIVE and n_algorithms > MOST_EXHAUSTIVE
+        return "holm" if slow and self.adjust == self.defaults else self.t_adjust
+
     def settled(self, scores: Scores) -> Plan:
         """Return the plan with nothing left open, or refuse one that cannot be.
 

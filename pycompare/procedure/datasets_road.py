@@ -291,7 +291,7 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
 
 def methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
     """Return the methods of one comparison; one is enough for one pair."""
-    names = plan_of(plan, key).adjust
+    names = plan_of(plan, key).for_so_many(scores.n_algorithms).adjust
     return names if scores.n_algorithms > 2 else names[:1]
 
 
@@ -430,7 +430,7 @@ def pairs_on(dataset: str, part: Scores, plan: Plan) -> tuple[PairsResult, ...]:
         part,
         n_train=sizes["n_train"],
         n_test=sizes["n_test"],
-        adjust=plan.t_adjust,
+        adjust=plan.t_method(part.n_algorithms),
         control=control,
         level=level,
     )

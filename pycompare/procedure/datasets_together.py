@@ -145,7 +145,7 @@ def datasets_together(
             counted = wins(
                 scores,
                 metrics=metrics,
-                adjust=plan.t_adjust,
+                adjust=plan.t_method(scores.n_algorithms),
                 alpha=plan.alpha,
                 omnibus=plan.gate == "omnibus",
                 control=plan.control,

@@ -184,7 +184,7 @@ def corrected_tests(
         n_train=sizes["n_train"],
         n_test=sizes["n_test"],
         metric=metric,
-        adjust=plan.t_adjust,
+        adjust=plan.t_method(scores.n_algorithms),
         control=plan.control,
         level=plan.confidence,
     )

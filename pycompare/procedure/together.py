@@ -169,7 +169,7 @@ def vector_pairs(
     return hotelling_pairs(
         scores,
         metrics=metrics,
-        adjust=plan.t_adjust,
+        adjust=plan.t_method(scores.n_algorithms),
         control=plan.control,
         level=plan.confidence,
     )

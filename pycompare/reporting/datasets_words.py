@@ -360,6 +360,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         f"other three stand beside it and change nothing.",
         *ABOUT.values(),
         verdict_rule(comparison),
+        *words.so_many(comparison),
         gate(comparison),
     ]
     if plan.control is not None:
@@ -383,12 +384,17 @@ def on_each(comparison: Comparison) -> str:
     if plan.n_train is None:
         paired = ", which is the paired t test for two" if two else ""
         return f"{start} {method} comparison of {family}{paired}."
-    adjusted = "" if two else f", adjusted by {described(plan.t_adjust).title}"
+    adjusted = "" if two else f", adjusted by {described(t_method(comparison)).title}"
     return (
         f"{start} corrected resampled t tests of {family}{adjusted} "
         f"({sizes(comparison)}), which decide who wins there; {method} comparison, "
         f"which takes folds as independent, stands beside them."
     )
+
+
+def t_method(comparison: Comparison) -> str:
+    """Return the adjustment of corrected t tests."""
+    return comparison.plan.t_method(comparison.scores.n_algorithms)
 
 
 def sizes(comparison: Comparison) -> str:
@@ -438,7 +444,7 @@ def within(comparison: Comparison) -> str:
     """Return who controls which error on each data set, the beginning."""
     plan = comparison.plan
     if plan.n_train is not None:
-        return f"{described(plan.t_adjust).title} controls"
+        return f"{described(t_method(comparison)).title} controls"
     return "Tukey's controls" if plan.control is None else "Dunnett's controls"
 
 
@@ -446,7 +452,7 @@ def within_controls(comparison: Comparison) -> str:
     """Return the error that is controlled on each data set."""
     plan = comparison.plan
     if plan.n_train is not None:
-        return described(plan.t_adjust).controls
+        return described(t_method(comparison)).controls
     return "family-wise error"
 
 
