@@ -55,6 +55,7 @@ OPTIONS = {
     "n_train=": "--train ",
     "n_test=": "--test ",
     "margin=": "--margin ",
+    "protocol='held-out'": "--protocol held-out",
     "pairwise_t(control=..., adjust='holm')": "--adjust holm",
     "(block=..., dataset=...)": "(--block, --dataset)",
     "(dataset=...)": "(--dataset)",
@@ -236,13 +237,21 @@ def cli() -> None:
     "risk, of the metrics fp and fn.",
 )
 @click.option(
+    "--protocol",
+    type=click.Choice(["cross-validation", "resampling", "held-out"]),
+    help="How the folds were made: cross-validation (once or repeated), independent "
+    "random splits, or several training sets tested on one test set; decides what the "
+    "verdict is about.",
+)
+@click.option(
     "--train",
     "n_train",
     type=float,
     metavar="N",
     help="Size of a training set (folds): t tests corrected for shared training data "
-    "make the verdict, unless the first --adjust is tukey, scheffe or dunnett. Needs "
-    "--test.",
+    "make the verdict, unless the first --adjust is tukey, scheffe or dunnett; over "
+    "several data sets they decide wins (a size for each data set: in a plan file). "
+    "Needs --test.",
 )
 @click.option("--test", "n_test", type=float, metavar="N", help="Size of a test set.")
 @click.option(

@@ -407,7 +407,12 @@ def test_folds_are_declared_in_a_wide_table(pycompare, wide_file, tmp_path):
     status, text, _ = compare_wide(pycompare, path, out, "--blocks", "folds")
     assert status == 0
     assert "c is better than a on score" in text and "Tukey" in text
-    assert "--train N --test N" in text
+    assert "--train N --test N" in text and "--protocol" in text
+    status, text, _ = compare_wide(
+        *(pycompare, path, tmp_path / "cv", "--blocks", "folds"),
+        *("--protocol", "cross-validation"),
+    )
+    assert status == 0 and "Training sets of a cross-validation overlap" in text
 
 
 def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
@@ -434,6 +439,11 @@ def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
         (["--blocks", "folds", "--adjust", "nemenyi"], "choose tukey"),
         (["--blocks", "folds", "--average-folds"], "several data sets"),
         (["--blocks", "folds", "--adjust", "dunnett"], "control"),
+        (["--protocol", "resampling"], "--blocks folds"),
+        (
+            ["--protocol", "held-out", "--train", "9", "--test", "1"],
+            "--protocol held-out has one test set",
+        ),
     ],
 )
 def test_options_that_folds_do_not_have_are_refused(

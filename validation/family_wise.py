@@ -106,15 +106,14 @@ def means(scores: pc.Scores, plan: Plan) -> Pairs:
 
 def corrected(scores: pc.Scores, plan: Plan) -> Pairs:
     """Compare means by t tests corrected for shared training data."""
-    assert plan.n_train is not None and plan.n_test is not None
-    return pc.corrected_pairs(
-        scores, n_train=plan.n_train, n_test=plan.n_test, adjust=plan.decisive
-    )
+    sizes: dict[str, Any] = plan.sizes() or {}
+    return pc.corrected_pairs(scores, adjust=plan.decisive, **sizes)
 
 
 def two(scores: pc.Scores, plan: Plan) -> Pairs:
     """Compare two algorithms on folds."""
-    return one_pair(pc.paired_t(scores, n_train=plan.n_train, n_test=plan.n_test), None)
+    sizes: dict[str, Any] = plan.sizes() or {}
+    return one_pair(pc.paired_t(scores, **sizes), None)
 
 
 def two_ranks(scores: pc.Scores, plan: Plan) -> Pairs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
@@ -105,14 +106,19 @@ def number(x: float) -> str:
         return "NaN"
     if math.isinf(x):
         return "Inf" if x > 0 else "-Inf"
+    # Only zeros are equal and not alike.
+    return finite(x) if x else repr(x).removesuffix(".0")
+
+
+@lru_cache(maxsize=1 << 18)
+def finite(x: float) -> str:
+    """Return the literal of a finite number; a script has most of them many times."""
     shortest = repr(x).removesuffix(".0")
     return shortest if is_safe(shortest, x) else f"{x:.17g}"
 
 
 def is_safe(decimal: str, x: float) -> bool:
     """Tell whether a decimal keeps clear of the middle of two doubles."""
-    if x == 0:
-        return True
     if not 1e-300 < abs(x) < 1e300:
         return False
     exact = Fraction(decimal)

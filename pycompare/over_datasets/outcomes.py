@@ -76,9 +76,15 @@ class Outcomes:
         return found
 
     def frame(
-        self, labels: Mapping[str, Sequence[object]], alpha: float
+        self,
+        labels: Mapping[str, Sequence[object]],
+        alpha: float,
+        control: str | None = None,
     ) -> pd.DataFrame:
-        """Return one row a table and pair; ``labels`` name the tables."""
+        """Return one row a table and pair; ``labels`` name the tables.
+
+        With a control only the pairs that hold it.
+        """
         n, m = self.p_value.shape
         first, second = np.triu_indices(len(self.algorithms), 1)
         names = np.array(self.algorithms, dtype=object)
@@ -88,7 +94,7 @@ class Outcomes:
             if self.p_omnibus is None
             else {"p_omnibus": np.repeat(self.p_omnibus, m)}
         )
-        return pd.DataFrame(
+        made = pd.DataFrame(
             {
                 **{k: np.repeat(np.array(v, object), m) for k, v in labels.items()},
                 "algorithm_1": np.tile(names[first], n),
@@ -103,6 +109,18 @@ class Outcomes:
                 "reason": self.reason.ravel(),
             }
         )
+        if control is None:
+            return made
+        rows = np.tile(np.isin(np.arange(m), with_control(self.algorithms, control)), n)
+        return made[rows].reset_index(drop=True)
+
+
+def with_control(algorithms: Sequence[str], control: str) -> NDArray[np.intp]:
+    """Return the places of the pairs (0, 1), (0, 2), ... that hold the control."""
+    at = list(algorithms).index(control)
+    return np.flatnonzero(
+        (np.array(np.triu_indices(len(algorithms), 1)) == at).any(axis=0)
+    )
 
 
 def signed_differences(value: Floats, noise: Floats, sign: float = 1.0) -> Floats:

@@ -93,9 +93,9 @@ class SignGridResult(PairsResult):
     def r_values(self) -> dict[str, Any]:
         """Return the numbers of the table."""
         names = ("estimate", "statistic", "n_used", "p_value", "conf_low", "conf_high")
-        p = self.table["p_adjusted" if self.repeatable else "p_value"]
+        p = self.numbers("p_adjusted" if self.repeatable else "p_value")
         made = {name: self.table[name].to_numpy(float) for name in names}
-        return made | {"p_adjusted": p.to_numpy(float)}
+        return made | {"p_adjusted": p}
 
 
 def sign_grid(
@@ -127,7 +127,8 @@ def sign_grid(
         Data sets without a winner: half of them to each side, an odd one dropped and
         the number of data sets reduced by one (ASL 4.6); or none counts.
     control : str, optional
-        Compare each other algorithm with this one only; two-sided.
+        Compare each other algorithm with this one only; two-sided. Default: that of the
+        wins, which may be counted against a control only.
     level : float
         Confidence level of the intervals, together (Clopper-Pearson at
         1 - (1 - level)/m; one-sided for ``greater``).
@@ -155,6 +156,7 @@ def sign_grid(
     .. [2] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.1.4.
     """
     table = as_win_table(wins, n_datasets)
+    control = control_of(table, control)
     check_level(level)
     check_words(alternative, ties)
     chosen = grid_adjustment(adjust, alternative, control)
@@ -183,6 +185,16 @@ def sign_grid(
         alternative=alternative,
         ties=ties,
     )
+
+
+def control_of(table: WinTable, control: str | None) -> str | None:
+    """Return the control; refuse another one than that of the wins."""
+    if table.control is not None and control not in (None, table.control):
+        raise InputError(
+            f"control={control!r}, but the wins were counted against {table.control!r} "
+            f"only; leave control out, or count the wins of all pairs"
+        )
+    return table.control or control
 
 
 def check_words(alternative: str, ties: str) -> None:
@@ -285,8 +297,8 @@ def shares_lost(table: WinTable) -> pd.Series:
     """Return the mean share of data sets lost against the others, ties half."""
     counts = table.counts()
     lost = (counts.T - counts) / table.n_datasets
-    a = len(counts)
-    return pd.Series(0.5 + lost.sum(axis=1) / (2 * (a - 1)), list(table.algorithms))
+    others = table.compared.sum(axis=1)
+    return pd.Series(0.5 + lost.sum(axis=1) / (2 * others), list(table.algorithms))
 
 
 def family(a: int, alternative: str, n_datasets: int, control: str | None) -> str:

@@ -15,6 +15,7 @@ from pycompare.errors import InputError
 from pycompare.results import Result
 
 Counts = NDArray[np.int_]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,12 +30,16 @@ class WinTable(Result):
     totals : Series of int or None
         Data sets on which an algorithm beats at least one other (ASL's column "total",
         a union and not a sum); None where only the table is known.
+    control : str or None
+        The algorithm that each other one was compared with, and no two others; their
+        counts are 0.
     reference : str
     """
 
     wins: pd.DataFrame
     n_datasets: int
     totals: pd.Series | None = None
+    control: str | None = None
     reference: str = "Aslan (2009) sec. 6.1"
 
     @property
@@ -51,7 +56,15 @@ class WinTable(Result):
     def ties(self) -> pd.DataFrame:
         """Data sets on which neither is better; 0 on the diagonal."""
         found = self.n_datasets - self.wins - self.wins.T
-        return found.where(~np.eye(len(found), dtype=bool), 0)
+        return found.where(self.compared, 0)
+
+    @property
+    def compared(self) -> Bools:
+        """Tell which two algorithms were compared."""
+        if self.control is None:
+            return ~np.eye(len(self.wins), dtype=bool)
+        own = np.array(self.algorithms, dtype=object) == self.control
+        return own[:, None] ^ own[None, :]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the wins, row beats column, with the totals if they are known."""
@@ -62,7 +75,8 @@ class WinTable(Result):
 
     def heading(self) -> str:
         """Say what the table counts."""
-        return f"Wins over {self.n_datasets} data sets, row beats column"
+        against = "" if self.control is None else f", against {self.control} only"
+        return f"Wins over {self.n_datasets} data sets, row beats column{against}"
 
     def summary(self, digits: int = 4) -> str:
         """Return the table as text."""

@@ -12,15 +12,23 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
+from pycompare.data.labels import nearest, show_all
 from pycompare.data.metric import metric_position
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.linear.anova import anova
+from pycompare.linear.dunnett import dunnett
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.linear.responses import chosen_metrics
 from pycompare.linear.tukey import tukey
-from pycompare.multiplicity.adjust import FOR_MEANS, family_adjustment, repeatable_in_r
+from pycompare.multiplicity.adjust import (
+    FOR_MEANS,
+    Adjustment,
+    adjust_family,
+    family_adjustment,
+    repeatable_in_r,
+)
 from pycompare.over_datasets.costs import Costs, cost_weights
 from pycompare.over_datasets.dataset_tables import (
     complete_tables,
@@ -33,9 +41,11 @@ from pycompare.over_datasets.outcomes import (
     Outcomes,
     counted,
     signed_differences,
+    with_control,
 )
 from pycompare.over_datasets.vector_tables import vector_call, vector_tests
 from pycompare.over_datasets.win_table import WinTable
+from pycompare.pairs.corrected_pairs import CorrectedPairsResult
 from pycompare.results import Pairs, PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
@@ -145,6 +155,7 @@ def wins(
     adjust: str | None = None,
     alpha: float = 0.05,
     omnibus: bool = True,
+    control: str | None = None,
     costs: Costs | None = None,
     cost_ratio: float | None = None,
     loss: Sequence[Sequence[float]] | None = None,
@@ -181,6 +192,10 @@ def wins(
         Whether pairs count only on data sets where the test of all algorithms rejects
         as well: the blocked analysis of variance, or MANOVA's Wilks. With two
         algorithms it is their own test.
+    control : str, optional
+        Compare each other algorithm with this one only, adjusted over these
+        comparisons: ``tukey`` becomes Dunnett's, and a function of yours must return
+        comparisons with it. Not for ``paired-t``.
     costs : mapping of str to float, optional
         Cost of one unit of each metric; lower total is better. A cost may also be a
         mapping of data set to float, as rates have with class sizes:
@@ -217,7 +232,8 @@ def wins(
     """
     check_alpha(alpha)
     datasets = dataset_labels(scores)
-    asked = Asked(method, adjust, omnibus and scores.n_algorithms > 2, alpha)
+    require_control(scores, control, method)
+    asked = Asked(method, adjust, omnibus and scores.n_algorithms > 2, alpha, control)
     given = (costs, cost_ratio, loss)
     if metrics is None:
         if any(x is not None for x in given):
@@ -235,11 +251,28 @@ def wins(
         wins=table,
         n_datasets=len(datasets),
         totals=totals,
-        decisions=outcomes.frame({"dataset": list(datasets)}, alpha),
+        control=control,
+        decisions=outcomes.frame({"dataset": list(datasets)}, alpha, control),
         alpha=alpha,
-        notes=(FOLDS,),
         **words,
     )
+
+
+def require_control(scores: Scores, control: str | None, method: Any) -> None:
+    """Refuse a control that is no algorithm, or a method that is for all pairs."""
+    if control is None:
+        return
+    if control not in scores.algorithms:
+        raise InputError(
+            f"control {control!r} is not an algorithm"
+            f"{nearest(control, scores.algorithms)}; there are "
+            f"{show_all(scores.algorithms)}"
+        )
+    if method == "paired-t":
+        raise InputError(
+            "method='paired-t' compares all pairs; with a control choose 'pairwise-t', "
+            "or give functools.partial(pc.corrected_pairs, control=..., ...)"
+        )
 
 
 @dataclass(frozen=True)
@@ -250,6 +283,7 @@ class Asked:
     adjust: str | None
     omnibus: bool
     alpha: float
+    control: str | None = None
 
     def before(self, name: str) -> str:
         """Return the name of the test that stands first, if one does."""
@@ -270,7 +304,7 @@ def metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
         return tested_together(one, [0], asked, weights, f"mean {chosen.name}", sign)
     make = pairs_method(asked)
     made = [
-        named(name, partial(outcome_of, part, make, asked.omnibus))
+        named(name, partial(outcome_of, part, make, asked))
         for name, part in each_dataset(one)
     ]
     pairs = [outcome.pairs for outcome in made]
@@ -292,6 +326,7 @@ def metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
         "value_name": f"mean {chosen.name}" if means else "position, lower is better",
         "metrics": (chosen.name,),
         "repeat": None if callable(asked.method) else metric_call(one, pairs[0], asked),
+        "notes": () if isinstance(pairs[0], CorrectedPairsResult) else (FOLDS,),
     }
 
 
@@ -304,14 +339,18 @@ def pairs_method(asked: Asked) -> PairsMethod:
                 f"adjust={asked.adjust!r}: {who} adjusts by itself; leave adjust out, "
                 f"or choose method='pairwise-t'"
             )
-        return asked.method if callable(asked.method) else tukey
+        if callable(asked.method):
+            return asked.method
+        return tukey if asked.control is None else against_control(dunnett, asked)
     if asked.method != "pairwise-t":
         raise InputError(
             f"method={asked.method!r}: for one metric choose one of "
             f"{', '.join(ONE_METRIC)}, or give a function that returns all pairs"
         )
-    name = family_adjustment(asked.adjust or "bonferroni", instead=FOR_MEANS).name
-    return partial(pairwise_t, adjust=name)
+    name = family_adjustment(
+        asked.adjust or "bonferroni", asked.control, instead=FOR_MEANS
+    ).name
+    return partial(pairwise_t, adjust=name, control=asked.control)
 
 
 @dataclass(frozen=True, eq=False)
@@ -324,7 +363,24 @@ class Outcome:
     p_omnibus: float
 
 
-def outcome_of(part: Scores, make: PairsMethod, omnibus: bool) -> Outcome:
+def against_control(method: Callable[..., Pairs], asked: Asked) -> PairsMethod:
+    """Return a method for comparisons with the control."""
+    return partial(method, control=asked.control)
+
+
+def require_family(found: PairsResult, control: str | None) -> None:
+    """Refuse all pairs where a control is asked for, and the other way round."""
+    if control is None:
+        found.require_all("wins")
+    elif found.control != control:
+        raise InputError(
+            f"the function for pairs compared "
+            f"{'all pairs' if found.control is None else repr(found.control)}; with "
+            f"control={control!r} it must return the comparisons with it"
+        )
+
+
+def outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
     """Compare the algorithms on one data set."""
     found = make(part)
     if not isinstance(found, PairsResult):
@@ -332,7 +388,7 @@ def outcome_of(part: Scores, make: PairsMethod, omnibus: bool) -> Outcome:
             f"the function for pairs returned a {type(found).__name__}, which does not "
             f"tell which of two algorithms is better; it must return a PairsResult"
         )
-    found.require_all("wins")
+    require_family(found, asked.control)
     if found.algorithms != part.algorithms:
         raise InputError(
             "the function for pairs compared other algorithms than those of the scores"
@@ -348,7 +404,7 @@ def outcome_of(part: Scores, make: PairsMethod, omnibus: bool) -> Outcome:
         if isinstance(found, MeanPairsResult)
         else positions,
         difference=signed_differences(positions[None], noise[None])[0],
-        p_omnibus=anova(part).p_value if omnibus else np.nan,
+        p_omnibus=anova(part).p_value if asked.omnibus else np.nan,
     )
 
 
@@ -382,7 +438,9 @@ def tested_together(
     sign: float = 1.0,
 ) -> Found:
     """Return the outcomes of T2 in some columns, values being weighted means."""
-    chosen = family_adjustment(asked.adjust or "bonferroni", instead=FOR_MEANS)
+    chosen = family_adjustment(
+        asked.adjust or "bonferroni", asked.control, instead=FOR_MEANS
+    )
     method: Together = "paired" if asked.method in (None, "paired-t") else asked.method
     used = sorted({*columns, *np.flatnonzero(weights.any(axis=0)).tolist()})
     tables = complete_tables(scores, used)
@@ -397,7 +455,7 @@ def tested_together(
         value=value,
         difference=signed_differences(value, noise, sign),
         p_value=tests.p_value,
-        p_pairs=tests.p_pairs,
+        p_pairs=adjusted_against(tests.p_value, tests.p_pairs, scores, asked, chosen),
         p_omnibus=tests.p_omnibus if asked.omnibus else None,
         reason=tests.reason,
     )
@@ -415,8 +473,25 @@ def tested_together(
         "omnibus": asked.before("Wilks' Lambda" if several else "analysis of variance"),
         "value_name": value_name,
         "metrics": tuple(scores.metrics[j].name for j in columns),
-        "repeat": repeat,
+        "repeat": repeat if asked.control is None else None,
+        "notes": (FOLDS,),
     }
+
+
+def adjusted_against(
+    p_value: Floats, p_pairs: Floats, scores: Scores, asked: Asked, chosen: Adjustment
+) -> Floats:
+    """Return p-values adjusted over the comparisons with the control, if there is one.
+
+    Shape (n_datasets, n_pairs); NaN for pairs without it.
+    """
+    if asked.control is None:
+        return p_pairs
+    kept = with_control(scores.algorithms, asked.control)
+    found = np.full_like(p_pairs, np.nan)
+    for row, p in zip(found, p_value, strict=True):
+        row[kept] = adjust_family(p[kept], scores.n_algorithms, chosen)
+    return found
 
 
 def weighted(table: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -427,7 +502,9 @@ def weighted(table: Floats, weights: Floats) -> tuple[Floats, Floats]:
 
 def metric_call(scores: Scores, pairs: PairsResult, asked: Asked) -> RCall | None:
     """Return the call that repeats the wins of one metric, if R can adjust them."""
-    if not repeatable_in_r(pairs.adjust, scores.n_algorithms):
+    if asked.control is not None or not repeatable_in_r(
+        pairs.adjust, scores.n_algorithms
+    ):
         return None
     by_t = asked.method == "pairwise-t"
     arguments: dict[str, Any] = {

@@ -92,7 +92,7 @@ class CorrectedPairsResult(PairsResult):
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
         names = [*COLUMNS, *(["p_adjusted"] if self.repeatable else [])]
-        return {name: self.table[name].to_numpy(float) for name in names}
+        return {name: self.numbers(name) for name in names}
 
 
 def corrected_pairs(

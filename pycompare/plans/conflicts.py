@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pycompare.plans.keys import Rule, rule
@@ -228,15 +229,51 @@ def runs_of_folds_that_are_averaged(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "n_train", "n_test", "margin", "blocks")
+@rule(CONFLICTS, "margin", "blocks")
 def of_one_data_set(plan: Plan) -> str | None:
     """Refuse what only folds of one data set have, for folds of several."""
-    given = [name for name in ("n_train", "margin") if getattr(plan, name) is not None]
-    if plan.blocks != "folds-of-datasets" or not given:
+    if plan.blocks != "folds-of-datasets" or plan.margin is None:
         return None
     return (
-        f"{given[0]} is for folds of one data set, and there are several: leave it "
-        f"out, or compare one data set at a time"
+        "margin is for folds of one data set, and there are several: leave it out, or "
+        "compare one data set at a time"
+    )
+
+
+@rule(CONFLICTS, "n_train", "n_test", "blocks")
+def sizes_by_data_set(plan: Plan) -> str | None:
+    """Refuse a table of sizes for one data set."""
+    tables = isinstance(plan.n_train, Mapping) or isinstance(plan.n_test, Mapping)
+    if plan.blocks != "folds" or not tables:
+        return None
+    return (
+        "a table of sizes is for folds of several data sets, and the blocks are folds "
+        "of one: give one number for n_train and one for n_test"
+    )
+
+
+@rule(CONFLICTS, "protocol", "n_train", "n_test")
+def sizes_of_one_test_set(plan: Plan) -> str | None:
+    """Refuse a correction that does not hold for one test set."""
+    if plan.protocol != "held-out" or (plan.n_train is None and plan.n_test is None):
+        return None
+    return (
+        "n_train and n_test correct for training sets that overlap where test sets "
+        "change, and protocol='held-out' has one test set for all training sets: about "
+        "other cases the corrected t test then rejects nearly always (98 % of true "
+        "nulls in our study); leave the sizes out, and compare over cases "
+        "(pc.delong, pc.mcnemar)"
+    )
+
+
+@rule(CONFLICTS, "protocol", "blocks")
+def protocol_over_data_sets(plan: Plan) -> str | None:
+    """Refuse to say how folds were made where there are none."""
+    return for_folds_only(
+        plan,
+        plan.protocol is not None,
+        "protocol says how folds were made, and the blocks are taken as independent "
+        "data sets",
     )
 
 

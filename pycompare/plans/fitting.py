@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pycompare.counts import counted
-from pycompare.data.labels import nearest
+from pycompare.data.labels import nearest, show_all
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.measures.loss import as_loss
@@ -216,6 +217,32 @@ def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
         "are left is over other test cases than the others'; read the scores with "
         'missing="drop-block"'
     )
+
+
+@rule(FITS, "n_train", "n_test", "blocks")
+def sizes_of_other_data_sets(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a table of sizes that is not one of the data sets."""
+    if plan.blocks_of(scores) != "folds-of-datasets":
+        return None
+    there = tuple(dict.fromkeys(scores.datasets or ()))
+    for name in ("n_train", "n_test"):
+        given = getattr(plan, name)
+        if not isinstance(given, Mapping):
+            continue
+        absent = [one for one in given if one not in there]
+        if absent:
+            return (
+                f"{name}: there is no data set {absent[0]!r}"
+                f"{nearest(absent[0], there)}; data sets: {show_all(there)}"
+            )
+        without = [one for one in there if one not in given]
+        if without:
+            return (
+                f"{name}: {len(without)} of {len(there)} data sets have no size, first "
+                f"{without[0]!r}: wins on all of them are decided alike; give each "
+                f"one's, or none"
+            )
+    return None
 
 
 @rule(FITS, "cost_ratio", "loss", "metrics")

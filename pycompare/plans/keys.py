@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -18,8 +18,8 @@ from pycompare.data.labels import nearest
 from pycompare.errors import InputError
 from pycompare.plans.problems import Problem
 
-Fault = tuple[int | None, str]
-"""Position in a list, if one entry is wrong, and what to do."""
+Fault = tuple[int | str | None, str]
+"""Position in a list, or name in a table, if one entry is wrong; and what to do."""
 
 ANY_ROAD = "any comparison"
 FOLDS = "folds of one data set"
@@ -57,6 +57,33 @@ class Number(Kind):
         number = isinstance(value, Real) and not isinstance(value, bool)
         # A whole number may be larger than any float.
         return number and self.low < value < self.high and value <= sys.float_info.max
+
+
+@dataclass(frozen=True)
+class NumberByDataset(Kind):
+    """One number for all data sets, or a table with one for each."""
+
+    number: Number
+
+    @property
+    def wish(self) -> str:  # type: ignore[override]
+        """Say so."""
+        return f"{self.number.wish}, or a table with one for each data set"
+
+    def allows(self, value: Any) -> bool:
+        """Tell whether it is such a number or table."""
+        return not list(self.faults(value))
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        """Yield what is wrong with the number, or with each entry of the table."""
+        if not isinstance(value, Mapping):
+            yield from self.number.faults(value)
+        elif not value:
+            yield None, f"the table is empty; give {self.wish}"
+        else:
+            for name, one in value.items():
+                if not isinstance(name, str) or not self.number.allows(one):
+                    yield str(name), f"{name!r} has {one!r}; give {self.number.wish}"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -21,6 +22,7 @@ from pycompare.plans.keys import (
     Flag,
     Names,
     Number,
+    NumberByDataset,
     Text,
     Whole,
     Word,
@@ -34,9 +36,11 @@ from pycompare.plans.post_hoc import (
     CONTROL,
     CORRECTED_ALL_PAIRS,
     CORRECTED_CONTROL,
+    EXHAUSTIVE,
     MEANS,
     MEANS_ALL_PAIRS,
     MEANS_CONTROL,
+    MOST_EXHAUSTIVE,
     SIGNS,
     for_ranks,
     method_name,
@@ -67,6 +71,9 @@ Replicates = Literal["keep", "average"]
 Family = Literal["metric", "all"]
 Groups = Literal["each", "each-and-all"]
 Rule = Literal["sign", "any"]
+Protocol = Literal["cross-validation", "resampling", "held-out"]
+Sizes = float | Mapping[str, float]
+"""One number for all data sets, or one for each."""
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
 
@@ -125,7 +132,9 @@ class Plan:
         all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
         Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
-        first. Sign tests of wins: Bonferroni, Holm. Two algorithms on folds have one
+        first. Over 40 algorithms the defaults for means are without Bergmann-Hommel,
+        which may take hours there, and Holm takes its place. Sign tests of wins:
+        Bonferroni, Holm. Two algorithms on folds have one
         comparison and nothing to adjust.
         With ``family="all"``: Holm, Bonferroni.
     control : str or None
@@ -143,13 +152,23 @@ class Plan:
         Metrics to analyse; default all.
     average_folds : bool, default False
         Only rank each data set's mean score over its folds, each data set one block.
-    n_train, n_test : float or None
+    protocol : {"cross-validation", "resampling", "held-out"}, optional
+        How the folds were made, which decides what a verdict over them is about.
+        ``cross-validation``, once or repeated: each case is tested once a run.
+        ``resampling``: independent random splits. ``held-out``: several training sets,
+        all tested on one and the same test set; the corrected resampled t tests do not
+        hold for it, and ``n_train`` and ``n_test`` are refused. Left out: unknown, and
+        the report says what that leaves open.
+    n_train, n_test : float, or mapping of data set to float, optional
         Sizes of each training and test set behind the folds, both or neither: corrected
-        resampled t tests, which allow for shared training data. They make the verdict,
+        resampled t tests, which allow for shared training data. Over folds of one data
+        set they make the verdict,
         adjusted by the first of ``adjust``; if that is ``tukey``, ``scheffe`` or
         ``dunnett``, which take folds as independent, they stand beside it, adjusted by
         the first that adjusts p-values (Holm if none does), as are the T2 tests of
-        pairs in several metrics.
+        pairs in several metrics. Over folds of several data sets they decide, adjusted
+        so, who wins on a data set; the sizes are one number for all of them or one for
+        each.
     margin : float or None
         Two algorithms on folds, one metric: also test that they are equivalent, their
         mean difference less than this in the metric's own unit.
@@ -291,18 +310,27 @@ class Plan:
         roads=DATASETS,
         option="--average-folds",
     )
-    n_train: float | None = declare(
+    protocol: Protocol | None = declare(
         None,
-        Number(0, wish="the positive size of a training set"),
+        Word(get_args(Protocol)),
+        "How the folds were made: cross-validation (once or repeated), independent "
+        "random splits (resampling), or several training sets tested on one test set "
+        "(held-out). It decides what the verdict is about. Left out: unknown.",
+        roads=FOLDS,
+        option="--protocol",
+    )
+    n_train: Sizes | None = declare(
+        None,
+        NumberByDataset(Number(0, wish="the positive size of a training set")),
         "Size of each training set: adds t tests corrected for shared training data; "
-        "they make the verdict, unless adjust begins with tukey, scheffe or dunnett. "
-        "Needs n_test.",
+        "they make the verdict, unless adjust begins with tukey, scheffe or dunnett; "
+        "over several data sets they decide wins. Needs n_test.",
         roads=FOLDS,
         option="--train",
     )
-    n_test: float | None = declare(
+    n_test: Sizes | None = declare(
         None,
-        Number(0, wish="the positive size of a test set"),
+        NumberByDataset(Number(0, wish="the positive size of a test set")),
         "Size of each test set. Needs n_train.",
         roads=FOLDS,
         option="--test",
@@ -426,6 +454,10 @@ class Plan:
         if "adjust" not in bad:
             names = map(method_name, self.adjust or self.defaults)
             filled["adjust"] = tuple(dict.fromkeys(names))
+        for name in ("n_train", "n_test"):
+            given = getattr(self, name)
+            if isinstance(given, Mapping):
+                filled[name] = dict(given)
         folds = self.blocks in ("folds", "folds-of-datasets")
         if folds and self.seed is None and not self.sweeps:
             filled["seed"] = 0
@@ -509,8 +541,21 @@ class Plan:
 
     @property
     def overlap(self) -> float | None:
-        """n_test / n_train, if they are planned."""
-        return overlap(self.n_train, self.n_test) or None
+        """n_test / n_train, if they are planned for folds of one data set."""
+        sizes = self.sizes()
+        return None if sizes is None else overlap(**sizes)
+
+    def sizes(self, dataset: str = "") -> dict[str, float] | None:
+        """Return ``n_train`` and ``n_test`` of a data set, if they are planned.
+
+        A plan with a table of sizes has none for a data set that is not in it.
+        """
+        found = {
+            name: given.get(dataset) if isinstance(given, Mapping) else given
+            for name, given in (("n_train", self.n_train), ("n_test", self.n_test))
+        }
+        known = {name: size for name, size in found.items() if size is not None}
+        return known if len(known) == len(found) else None
 
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
         """Tell whether ranks of a complete table of that size get exact p-values."""
@@ -538,6 +583,11 @@ class Plan:
         not_t = (*MEANS, "none", "nemenyi")
         return next((n for n in self.adjust if n not in not_t), "holm")
 
+    def t_method(self, n_algorithms: int) -> str:
+        """Return the adjustment of corrected t and T2 tests of so many algorithms."""
+        slow = self.t_adjust == EXHAUSTIVE and n_algorithms > MOST_EXHAUSTIVE
+        return "holm" if slow and self.adjust == self.defaults else self.t_adjust
+
     def settled(self, scores: Scores | Predictions) -> Plan:
         """Return the plan with nothing left open, or refuse one that cannot be.
 
@@ -562,12 +612,22 @@ class Plan:
                 filled["family"] = "metric"
         try:
             plan = dataclasses.replace(self, **filled)
+            plan = plan.for_so_many(scores.n_algorithms)
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
         refuse_any(unfit)
         if isinstance(scores, Scores):
             refuse_any(group_problems(plan, scores))
         return plan
+
+    def for_so_many(self, n_algorithms: int) -> Plan:
+        """Return the plan without a default method that takes too long for so many."""
+        quick = n_algorithms <= MOST_EXHAUSTIVE or self.compares != "means"
+        if quick or self.adjust != self.defaults:
+            return self
+        # Holm stands where it stood: first, if the corrected t tests decide.
+        names = ("holm" if name == EXHAUSTIVE else name for name in self.adjust)
+        return dataclasses.replace(self, adjust=tuple(names))
 
     def blocks_of(self, scores: Scores | Predictions) -> BlocksAre:
         """Return what the blocks are, by the plan or by the columns."""

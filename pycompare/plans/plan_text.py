@@ -16,7 +16,7 @@ from pycompare.plans.toml_text import key, value
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _PYTHON = re.compile(
     r"\b(blocks|missing|p_values|together|average_folds|verdict|gate|replicates|family"
-    r"|groups|threshold_rule)=(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
+    r"|groups|threshold_rule|protocol)=(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
 )
 _OPEN = re.compile(
     r"\b(algorithm|algorithms|block|dataset|replicate|group|metrics|control)=\.\.\."
@@ -145,4 +145,6 @@ def writable(given: Any) -> bool:
     """Tell whether a value is one that plans are made of."""
     if isinstance(given, list):
         return all(map(writable, given))
+    if isinstance(given, dict):
+        return all(map(writable, given.values()))
     return isinstance(given, str | bool | int | float)

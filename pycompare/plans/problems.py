@@ -24,14 +24,14 @@ class Problem:
         What is wrong and what to do.
     value : object
         What was given for the one key, where that is what is wrong.
-    item : int or None
-        Its position in a list, where one entry is wrong.
+    item : int, str or None
+        Its position in a list, or its name in a table, where one entry is wrong.
     """
 
     keys: tuple[str, ...]
     message: str
     value: Any = NOTHING
-    item: int | None = None
+    item: int | str | None = None
 
     def __str__(self) -> str:
         """Say it as Python spells it."""

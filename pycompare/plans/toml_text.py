@@ -32,7 +32,7 @@ def key(name: str) -> str:
 
 
 def value(given: Any) -> str:
-    """Write a value of a plan: text, a truth value, a number, or a list of texts."""
+    """Write a value of a plan: text, a truth value, a number, a list, or a table."""
     if isinstance(given, str):
         return quoted(given)
     if isinstance(given, bool):
@@ -41,6 +41,9 @@ def value(given: Any) -> str:
         return repr(int(given))
     if isinstance(given, Real):
         return repr(float(given))
+    if isinstance(given, Mapping):
+        parts = (f"{key(name)} = {value(one)}" for name, one in given.items())
+        return f"{{ {', '.join(parts)} }}"
     assert isinstance(given, Sequence), given
     return f"[{', '.join(map(value, given))}]"
 

@@ -167,10 +167,11 @@ def compare(
     - Blocks are folds of one data set, three algorithms or more: blocked analysis of
       variance with Tukey's (or the control's Dunnett's) comparisons; checks of the
       residuals, corrected resampled t tests and the whole rank analysis beside them.
-    - Blocks are folds of several data sets: the analysis of variance of each, wins over
-      data sets, and four comparisons over them, of which ``Plan.verdict`` decides: rank
-      tests of data-set means, sign tests of wins, analysis of variance of the means,
-      and one model of all folds.
+    - Blocks are folds of several data sets: the analysis of variance of each (corrected
+      resampled t tests beside it, which then decide wins, if the plan has the sizes of
+      the sets), wins over data sets, and four comparisons over them, of which
+      ``Plan.verdict`` decides: rank tests of data-set means, sign tests of wins,
+      analysis of variance of the means, and one model of all folds.
     - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
 
@@ -335,8 +336,8 @@ def compare_part(
             asked=asked,
             plan=plan,
             analyses=tuple(analyses),
-            together=together(blocks, plan, names),
-            datasets_together=datasets_together(scores, plan, names),
+            together=together(blocks, plan, names, analyses),
+            datasets_together=datasets_together(scores, plan, names, analyses),
         )
     except (DesignError, InputError) as error:
         if group is not None:

@@ -16,6 +16,7 @@ from pycompare.linear.dataset_interaction import (
     DatasetInteraction,
     dataset_interaction,
 )
+from pycompare.linear.dunnett import dunnett
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.tukey import tukey
 from pycompare.orders.cliques import cliques
@@ -24,6 +25,7 @@ from pycompare.over_datasets.dataset_tables import dataset_means, each_dataset, 
 from pycompare.over_datasets.sign_grid import sign_grid
 from pycompare.over_datasets.wins import WinsResult, wins
 from pycompare.pairs.common import PairedTest
+from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.ttest import paired_t
 from pycompare.plans.plan import Plan, Verdict
 from pycompare.procedure.analysis import (
@@ -85,17 +87,25 @@ class OnDataset(ComparedPairs):
     ----------
     dataset : str
     n_folds : int
+    pairs : tuple of PairsResult
+        The first decides: corrected resampled t tests where the sizes of the data
+        set's training and test sets are planned, with what takes folds as independent
+        beside them; Tukey's comparisons, or Dunnett's with the control.
     omnibus : AnovaResult
         Blocked by folds.
-    letters : Series of str
-        Algorithms that share a letter do not differ on this data set.
+    letters : Series of str or None
+        Algorithms that share a letter do not differ on this data set; None with a
+        control.
+    sizes : dict of str to float, or None
+        ``n_train`` and ``n_test`` of the data set.
     """
 
     road = "means"
     dataset: str
     n_folds: int
     omnibus: AnovaResult
-    letters: pd.Series
+    letters: pd.Series | None
+    sizes: dict[str, float] | None
 
     @property
     def means(self) -> pd.Series:
@@ -179,6 +189,10 @@ class DatasetsAnalysis(Analysis):
                 yield f"Ranks of data-set means: {title}", result
         for test in self.two:
             yield f"Data-set means: {test.name}", test
+        if self.wins.r_call() is None:
+            # What is no call of R as a whole table of wins is one of each data set.
+            for on in self.each:
+                yield f"Data set {on.dataset}: {on.decisive.method}", on.decisive
         yield "Wins over data sets", self.wins
         for pairs in self.by("sign").pairs:
             yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
@@ -232,9 +246,10 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
     means = dataset_means(one)
     found_wins = wins(
         one,
-        method="tukey",  # of two algorithms it is the paired t test
+        method=win_method(one, plan),
         alpha=plan.alpha,
         omnibus=plan.gate == "omnibus",
+        control=plan.control,
     )
     ranks = (
         analyse_ranks(means, plan_of(plan, "ranks"), metric)
@@ -307,7 +322,7 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
 
 def methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
     """Return the methods of one comparison; one is enough for one pair."""
-    names = plan_of(plan, key).adjust
+    names = plan_of(plan, key).for_so_many(scores.n_algorithms).adjust
     several = scores.n_algorithms > 2 or plan.family == "all"
     return names if several else names[:1]
 
@@ -392,18 +407,54 @@ def two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
     )
 
 
+def win_method(one: Scores, plan: Plan) -> Any:
+    """Return what decides wins: a word for ``wins``, or a function of a data set."""
+    if plan.n_train is None:
+        return "tukey"  # of two algorithms it is the paired t test
+    owner = dict(zip(one.blocks, one.datasets or (), strict=True))
+
+    def corrected(part: Scores) -> PairsResult:
+        return pairs_on(owner[part.blocks[0]], part, plan)[0]
+
+    return corrected
+
+
+def pairs_on(dataset: str, part: Scores, plan: Plan) -> tuple[PairsResult, ...]:
+    """Compare the algorithms on one data set; the first result decides."""
+    level, control = plan.confidence, plan.control
+    independent = (
+        tukey(part, level=level)
+        if control is None
+        else dunnett(part, control=control, level=level)
+    )
+    sizes = plan.sizes(dataset)
+    if sizes is None:
+        return (independent,)
+    corrected = corrected_pairs(
+        part,
+        n_train=sizes["n_train"],
+        n_test=sizes["n_test"],
+        adjust=plan.t_method(part.n_algorithms),
+        control=control,
+        level=level,
+    )
+    return corrected, independent
+
+
 def on_dataset(dataset: str, part: Scores, plan: Plan) -> OnDataset:
-    """Return the analysis of the folds of one data set, all pairs."""
+    """Return the analysis of the folds of one data set."""
     [metric] = part.metrics
     test = anova(part, level=plan.confidence)
-    pairs = gated(tukey(part, level=plan.confidence), test, plan)
+    pairs = tuple(gated(found, test, plan) for found in pairs_on(dataset, part, plan))
+    all_pairs = plan.control is None
     return OnDataset(
         metric=metric,
-        decisions=decisions(pairs, plan.alpha, metric.better),
-        pairs=(pairs,),
-        cliques=cliques(pairs, alpha=plan.alpha),
+        decisions=decisions(pairs[0], plan.alpha, metric.better),
+        pairs=pairs,
+        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
         dataset=dataset,
         n_folds=part.n_blocks,
         omnibus=test,
-        letters=letters(pairs, alpha=plan.alpha),
+        letters=letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
+        sizes=plan.sizes(dataset),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +16,12 @@ from pycompare.over_datasets.dataset_tables import each_dataset
 from pycompare.over_datasets.sign_grid import SignGridResult, sign_grid
 from pycompare.over_datasets.wins import WinsResult, wins
 from pycompare.plans.plan import Plan
-from pycompare.procedure.analysis import Titled
+from pycompare.procedure.analysis import Analysis, Titled
+from pycompare.procedure.datasets_road import DatasetsAnalysis
 from pycompare.procedure.gate import gated
+from pycompare.procedure.metric_orders import MetricOrders, metric_orders
 from pycompare.procedure.together import vector_pairs
-from pycompare.results import plain
+from pycompare.results import Pairs, plain
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,6 +36,9 @@ class VectorsOnDataset:
         None where there can be none; ``refusal`` says why.
     pairs : HotellingPairsResult or None
         Paired T2; None also for two algorithms, whose one pair is ``manova``'s.
+    orders : MetricOrders or None
+        Algorithms in the order of each metric, with the groups of its own comparisons
+        on this data set and of the T2 tests.
     refusal : str
     """
 
@@ -40,6 +46,7 @@ class VectorsOnDataset:
     n_folds: int
     manova: ManovaResult | None
     pairs: HotellingPairsResult | None
+    orders: MetricOrders | None
     refusal: str
 
 
@@ -95,12 +102,22 @@ class DatasetsTogether:
         ]
         return pd.concat(frames, ignore_index=True) if frames else None
 
+    def orderings_table(self) -> pd.DataFrame | None:
+        """Return the orderings of all data sets; see ``MetricOrders.to_frame``."""
+        frames = [
+            found.orders.to_frame().assign(dataset=found.dataset)
+            for found in self.each
+            if found.orders is not None
+        ]
+        return pd.concat(frames, ignore_index=True) if frames else None
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         return {
             "metrics": list(self.metrics),
             "each": plain(self.table()),
             "pairs": plain(self.pairs_table()),
+            "orderings": plain(self.orderings_table()),
             "wins": self.wins and self.wins.to_dict(),
             "sign": self.sign and self.sign.to_dict(),
             "refusal": self.refusal,
@@ -108,9 +125,16 @@ class DatasetsTogether:
 
 
 def datasets_together(
-    scores: Scores, plan: Plan, metrics: tuple[str, ...]
+    scores: Scores,
+    plan: Plan,
+    metrics: tuple[str, ...],
+    analyses: Sequence[Analysis],
 ) -> DatasetsTogether | None:
-    """Return the metrics together on each data set; None where nothing asks for it."""
+    """Return the metrics together on each data set; None where nothing asks for it.
+
+    ``analyses`` are those of each metric by itself, whose decisions on each data set
+    the orderings show.
+    """
     wanted = plan.blocks == "folds-of-datasets" and plan.together != "no"
     if not wanted or len(metrics) < 2:
         return None
@@ -121,9 +145,10 @@ def datasets_together(
             counted = wins(
                 scores,
                 metrics=metrics,
-                adjust=plan.t_adjust,
+                adjust=plan.t_method(scores.n_algorithms),
                 alpha=plan.alpha,
                 omnibus=plan.gate == "omnibus",
+                control=plan.control,
                 cost_ratio=plan.cost_ratio,
                 loss=plan.loss,
             )
@@ -133,7 +158,8 @@ def datasets_together(
     return DatasetsTogether(
         metrics=metrics,
         each=tuple(
-            vectors_on(name, part, plan, metrics) for name, part in each_dataset(scores)
+            vectors_on(name, part, plan, metrics, decided_on(analyses, place))
+            for place, (name, part) in enumerate(each_dataset(scores))
         ),
         wins=counted,
         sign=signs,
@@ -141,8 +167,21 @@ def datasets_together(
     )
 
 
+def decided_on(analyses: Sequence[Analysis], place: int) -> dict[str, Pairs]:
+    """Return the pairs of each metric on one data set."""
+    return {
+        analysis.metric.name: analysis.each[place].decisive
+        for analysis in analyses
+        if isinstance(analysis, DatasetsAnalysis)
+    }
+
+
 def vectors_on(
-    dataset: str, part: Scores, plan: Plan, metrics: tuple[str, ...]
+    dataset: str,
+    part: Scores,
+    plan: Plan,
+    metrics: tuple[str, ...],
+    decided: dict[str, Pairs],
 ) -> VectorsOnDataset:
     """Compare the mean vectors on one data set, or say why that cannot be."""
     test = pairs = None
@@ -158,5 +197,6 @@ def vectors_on(
         n_folds=part.n_blocks,
         manova=test,
         pairs=pairs,
+        orders=metric_orders(part, decided, pairs, plan.alpha),
         refusal=refusal,
     )

@@ -259,14 +259,15 @@ def corrected_tests(
     scores: Scores, plan: Plan, metric: str
 ) -> CorrectedPairsResult | None:
     """Return corrected resampled t tests where the plan has the sizes of the sets."""
-    if plan.n_train is None or plan.n_test is None:
+    sizes = plan.sizes()
+    if sizes is None:
         return None
     return corrected_pairs(
         scores,
-        n_train=plan.n_train,
-        n_test=plan.n_test,
+        n_train=sizes["n_train"],
+        n_test=sizes["n_test"],
         metric=metric,
-        adjust=plan.t_adjust,
+        adjust=plan.t_method(scores.n_algorithms),
         control=plan.control,
         level=plan.confidence,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -20,7 +20,12 @@ from pycompare.linear.permutation_manova import (
 )
 from pycompare.orders.cliques import cliques
 from pycompare.plans.plan import Plan
-from pycompare.procedure.analysis import Titled
+from pycompare.procedure.analysis import Analysis, Titled
+from pycompare.procedure.metric_orders import (
+    MetricOrders,
+    decided_pairs,
+    metric_orders,
+)
 from pycompare.results import plain
 
 R = TypeVar("R")
@@ -47,6 +52,9 @@ class Together:
         Of the residuals; they choose nothing.
     cliques : tuple of tuple of str
         Groups of mean vectors without a significant difference.
+    orders : MetricOrders or None
+        Algorithms in the order of each metric, with the groups of its own verdict and
+        of the T2 tests; None for two algorithms, or against a control.
     refusals : tuple of str
         Why something could not be computed.
     """
@@ -58,6 +66,7 @@ class Together:
     permutation: PermutationManovaResult | None
     checks: MultivariateChecks | None
     cliques: tuple[tuple[str, ...], ...]
+    orders: MetricOrders | None
     refusals: tuple[str, ...]
 
     def results(self) -> tuple[Titled, ...]:
@@ -95,6 +104,7 @@ class Together:
             "permutation": self.permutation and self.permutation.to_dict(),
             "checks": self.checks and self.checks.to_dict(),
             "cliques": plain(self.cliques),
+            "orderings": self.orders and plain(self.orders.to_frame()),
         }
         if self.manova is not None:
             found["manova"] = self.manova.to_dict()
@@ -104,8 +114,13 @@ class Together:
         return found
 
 
-def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together | None:
-    """Return the multivariate analysis, where the plan and the metrics have one."""
+def together(
+    scores: Scores, plan: Plan, metrics: tuple[str, ...], analyses: Iterable[Analysis]
+) -> Together | None:
+    """Return the multivariate analysis, where the plan and the metrics have one.
+
+    ``analyses`` are those of each metric by itself, whose verdicts the orderings show.
+    """
     wanted = plan.blocks != "datasets" and plan.together != "no"
     if not wanted or len(metrics) < 2:
         return None
@@ -140,6 +155,7 @@ def together(scores: Scores, plan: Plan, metrics: tuple[str, ...]) -> Together |
         cliques=cliques(pairs, alpha=plan.alpha)
         if pairs is not None and plan.control is None
         else (),
+        orders=metric_orders(scores, decided_pairs(analyses), pairs, plan.alpha),
         refusals=tuple(f"{', '.join(t)}: {why}" for why, t in refusals.items()),
     )
 
@@ -153,7 +169,7 @@ def vector_pairs(
     return hotelling_pairs(
         scores,
         metrics=metrics,
-        adjust=plan.t_adjust,
+        adjust=plan.t_method(scores.n_algorithms),
         control=plan.control,
         level=plan.confidence,
     )

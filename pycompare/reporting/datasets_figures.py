@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.procedure.datasets_road import DatasetsAnalysis, OverDatasets
 from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.reporting import order_figures
 from pycompare.reporting.datasets_words import NAMES, method
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number
 from pycompare.reporting.rank_figures import cliques_text
 from pycompare.reporting.words import direction
-
-MOST_NODES = 20
-"""With more algorithms a graph of pairs is no picture any more."""
 
 
 def drawings(
@@ -25,8 +23,10 @@ def drawings(
     several = comparison.scores.n_algorithms > 2
     if several:
         yield from of_ranks(comparison, analysis.by("ranks"))
-        yield from of_pairs(analysis.planned, alpha)
+        yield from of_order(comparison, analysis.planned)
         yield from of_wins(analysis.by("sign"), alpha)
+        if analysis.verdict != "sign":
+            yield from of_order(comparison, analysis.by("sign"), "wins_")
         yield from of_means(comparison, analysis.by("means"))
     yield from of_scores(comparison, analysis)
 
@@ -51,19 +51,18 @@ def of_ranks(comparison: GroupComparison, over: OverDatasets) -> Iterator[Drawin
     )
 
 
-def of_pairs(over: OverDatasets, alpha: float) -> Iterator[Drawing]:
-    """Yield the graph of pairs by what makes the verdict."""
-    from pycompare import plotting
-
-    few = len(over.decisive.algorithms) <= MOST_NODES
-    if few and over.decisive.control is None:
-        yield (
-            "pair_graph",
-            plotting.pair_graph(over.decisive, alpha=alpha),
-            f"The verdict on {direction(over.metric)}: a line joins two algorithms "
-            f"that were not shown to differ ({method(over)}, alpha = {alpha}).",
-            f"Graph of pairs. {cliques_text(over)}",
-        )
+def of_order(
+    comparison: GroupComparison, over: OverDatasets, prefix: str = ""
+) -> Iterator[Drawing]:
+    """Yield who does not differ from whom, and who is better, by one comparison."""
+    yield from order_figures.of_order(
+        over.decisive,
+        comparison.plan.alpha,
+        on=f"{NAMES[over.key]} on {direction(over.metric)}, "
+        f"{comparison.compared.n_blocks} data sets",
+        by=method(over),
+        prefix=prefix,
+    )
 
 
 def of_wins(over: OverDatasets, alpha: float) -> Iterator[Drawing]:

@@ -17,6 +17,7 @@ from pycompare.reporting import (
     datasets_tables,
     datasets_words,
     fold_words,
+    order_figures,
     runs_report,
     tables,
     words,
@@ -79,7 +80,7 @@ class DatasetsRoad(Road[DatasetsAnalysis]):
             verdict=tuple(self.verdict(analysis)),
             parts=(
                 *self.summary(analysis),
-                *pictures(figures),
+                *pictures(figures, order_figures.left_out(analysis.planned.decisive)),
                 *self.parts(analysis),
                 *runs_report.parts(self.comparison, analysis),
             ),

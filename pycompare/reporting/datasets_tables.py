@@ -87,14 +87,19 @@ def wins_table(analysis: DatasetsAnalysis) -> Table:
 
 def wins_of(found: WinsResult) -> Table:
     """Return a table of wins with totals."""
-    total = found.totals
+    total, compared = found.totals, found.compared
     assert total is not None
+    place = {name: i for i, name in enumerate(found.algorithms)}
     order = total.sort_values(ascending=False, kind="stable").index
     rows = tuple(
         (
             label(name),
             *(
-                Cell("–" if name == other else str(int(found.wins.loc[name, other])))
+                Cell(
+                    str(int(found.wins.loc[name, other]))
+                    if compared[place[name], place[other]]
+                    else "–"
+                )
                 for other in order
             ),
             Cell(str(int(total[name]))),
@@ -104,7 +109,7 @@ def wins_of(found: WinsResult) -> Table:
     return Table(
         f"Wins: on how many of {found.n_datasets} data sets the row is significantly "
         f"better than the column ({found.method}, at {found.alpha} on each data set). "
-        f"Total: data sets on which it beats at least one other.",
+        f"Total: data sets on which it beats at least one other. –: not compared.",
         ("Row beats column", *order, "total"),
         rows,
     )
@@ -169,10 +174,20 @@ def datasets_table(analysis: DatasetsAnalysis, alpha: float) -> Table:
     caption = (
         "Data set by data set: blocked analysis of variance of its folds, the "
         f"algorithm with the best mean {analysis.metric.name}, those not shown to "
-        f"differ from it, and the number of significant pairs. Each data set has "
-        f"alpha = {analysis.wins.alpha} of its own."
+        f"differ from it, and the number of significant pairs by "
+        f"{analysis.wins.method}. Each data set has alpha = {analysis.wins.alpha} of "
+        f"its own."
     )
-    header = ("Data set", "folds", "F", "p", "best mean", "not shown worse", "pairs")
+    near = "not shown worse" if analysis.wins.control is None else "better / worse"
+    if analysis.wins.control is not None:
+        caption = (
+            "Data set by data set: blocked analysis of variance of its folds, the "
+            f"algorithm with the best mean {analysis.metric.name}, how many are "
+            f"significantly better and worse than the control {analysis.wins.control} "
+            f"by {analysis.wins.method}. Each data set has alpha = "
+            f"{analysis.wins.alpha} of its own."
+        )
+    header = ("Data set", "folds", "F", "p", "best mean", near, "pairs")
     return Table(shortened(caption, rows, "data_sets"), header, rows[:MAX_ROWS])
 
 
@@ -193,22 +208,31 @@ def dataset_row(found: OnDataset, alpha: float) -> tuple[Cell, ...]:
         Cell(number(found.omnibus.statistic)),
         p_cell(found.omnibus.p_value, alpha),
         label(f"{best}, {number(found.means[best])}"),
-        label(", ".join(others)),
+        label(", ".join(others)) if found.decisive.control is None else beside(found),
         Cell(f"{count} of {len(found.decisions)}"),
     )
 
 
+def beside(found: OnDataset) -> Cell:
+    """Return how many are significantly better and worse than the control."""
+    made = [d for d in found.decisions if d.rejected]
+    worse = sum(d.better == found.decisive.control for d in made)
+    return Cell(f"{len(made) - worse} / {worse}")
+
+
 def means_table(found: OnDataset) -> Table:
-    """Return the algorithms of one data set by mean, with letters."""
+    """Return the algorithms of one data set by mean, with letters if there are any."""
     order = found.decisive.positions.sort_values(kind="stable").index
-    rows = tuple(
-        (label(n), Cell(number(found.means[n])), Cell(found.letters[n])) for n in order
-    )
+    mean = f"mean {found.metric.name}"
+    caption = f"{found.dataset}: algorithms by {mean}, best first."
+    shared = found.letters
+    if shared is None:
+        rows = tuple((label(n), Cell(number(found.means[n]))) for n in order)
+        return Table(caption, ("Algorithm", mean), rows)
     return Table(
-        f"{found.dataset}: algorithms by mean {found.metric.name}, best first. Those "
-        f"that share a letter were not shown to differ.",
-        ("Algorithm", f"mean {found.metric.name}", "letters"),
-        rows,
+        f"{caption} Those that share a letter were not shown to differ.",
+        ("Algorithm", mean, "letters"),
+        tuple((label(n), Cell(number(found.means[n])), Cell(shared[n])) for n in order),
     )
 
 
@@ -217,14 +241,27 @@ def pairs_of_dataset(found: OnDataset, alpha: float) -> Table:
     decisive = found.decisive
     ordered = decisive.table.sort_values(["p_adjusted", "p_value"], kind="stable")
     rows = tuple(
-        (*estimates(row), p_cell(row.p_adjusted, alpha)) for row in ordered.itertuples()
+        (
+            *estimates(row),
+            *(p_cell(p.table["p_adjusted"][row.Index], alpha) for p in found.pairs),
+        )
+        for row in ordered.itertuples()
     )
+    told = "" if found.sizes is None else f" ({corrected_by(found)})"
     return Table(
-        f"{found.dataset}: {decisive.method}, two-sided, over {decisive.family}; "
+        f"{found.dataset}: {decisive.method}{told}, two-sided, over {decisive.family}; "
         f"intervals {decisive.interval}.",
-        (*estimates_header(decisive), "Tukey"),
+        (*estimates_header(decisive), *(short_title(p.adjust) for p in found.pairs)),
         rows,
     )
+
+
+def corrected_by(found: OnDataset) -> str:
+    """Say which sizes correct, and what stands beside the corrected tests."""
+    assert found.sizes is not None
+    told = ", ".join(f"{name} = {size:.10g}" for name, size in found.sizes.items())
+    beside = found.pairs[1]
+    return f"{told}; beside them, folds taken as independent: {beside.method}"
 
 
 def methods_table(comparison: GroupComparison) -> Table:
@@ -238,10 +275,13 @@ def methods_table(comparison: GroupComparison) -> Table:
             "error of that test",
             each.omnibus.reference,
         ),
-        (
-            f"On each data set: {each.decisive.method}",
-            "family-wise error of the data set's pairs",
-            each.decisive.reference,
+        *(
+            (
+                f"On each data set: {pairs.method}, {described(pairs.adjust).title}",
+                f"{described(pairs.adjust).controls}, on the data set",
+                pairs.reference,
+            )
+            for pairs in each.pairs
         ),
         ("Table of wins", "nothing", first.wins.reference),
     ]
@@ -293,7 +333,7 @@ def datasets_frame(analysis: DatasetsAnalysis) -> pd.DataFrame:
             "rejected": bool(rejected(found.omnibus.p_value, analysis.wins.alpha)),
             "algorithm": name,
             "mean": found.means[name],
-            "letters": found.letters[name],
+            **({} if found.letters is None else {"letters": found.letters[name]}),
         }
         for found in analysis.each
         for name in found.decisive.algorithms

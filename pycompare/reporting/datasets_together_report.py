@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
-from pycompare.plans.post_hoc import short_title
+from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.datasets_together import DatasetsTogether, VectorsOnDataset
 from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.reporting import datasets_tables, words
+from pycompare.reporting import datasets_tables, order_figures, words
+from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.numbers import number
-from pycompare.reporting.section import Part, Section, present
+from pycompare.reporting.section import Part, Section, pictures, present
 from pycompare.reporting.tables import (
     MAX_ROWS,
     Cell,
@@ -18,6 +21,7 @@ from pycompare.reporting.tables import (
     p_cell,
     shortened,
 )
+from pycompare.reporting.underlined import too_many, underlined
 from pycompare.results import rejected
 
 RISK = (
@@ -34,15 +38,33 @@ NO_COSTS = (
 def section(comparison: GroupComparison, found: DatasetsTogether) -> Section:
     """Return the section about all metrics on each data set."""
     alpha = comparison.plan.alpha
+    figures = drawn(drawings(found, alpha))
     return Section(
         title="metrics together, data set by data set",
         prefix="together_data_sets_",
         verdict=tuple(verdict_sentences(found, alpha)),
-        parts=tuple(parts(found, alpha)),
-        figures=(),
+        parts=(*parts(found, alpha), *pictures(figures, no_graph(found))),
+        figures=figures,
         tables=csv_tables(found),
         not_in_r=(),
     )
+
+
+def drawings(found: DatasetsTogether, alpha: float) -> Iterator[Drawing]:
+    """Yield who does not differ from whom in wins by total risk, and who is better."""
+    if found.sign is not None:
+        yield from order_figures.of_order(
+            found.sign,
+            alpha,
+            on=f"wins by total risk (lower is better), {found.sign.family}",
+            by=f"exact sign tests of wins, {described(found.sign.adjust).title}",
+            prefix="risk_",
+        )
+
+
+def no_graph(found: DatasetsTogether) -> str | None:
+    """Say which pictures there are not, because algorithms are too many."""
+    return None if found.sign is None else order_figures.left_out(found.sign)
 
 
 def verdict_sentences(found: DatasetsTogether, alpha: float) -> list[str]:
@@ -98,7 +120,34 @@ def parts(found: DatasetsTogether, alpha: float) -> list[Part]:
             )
         )
     made.append(present("Mean vectors on each data set", table(found, alpha)))
-    return made
+    return [*made, *details(found)]
+
+
+def details(found: DatasetsTogether) -> list[Part]:
+    """Return the orderings of each data set, folded, where the page has room."""
+    tables = {
+        on.dataset: orders for on in found.each if (orders := on.orders) is not None
+    }
+    if not tables:
+        return []
+    one = next(iter(tables.values())).alone.orderings
+    wide = too_many(len(one[0].algorithms), "together_data_sets_orderings")
+    if wide is None and len(tables) * len(one) > MOST_ORDERINGS:
+        wide = (
+            f"Orderings of {len(one)} metrics on {len(tables)} data sets are in "
+            f"tables/together_data_sets_orderings.csv: the page has room for "
+            f"{MOST_ORDERINGS}."
+        )
+    if wide is not None:
+        return [present("Orderings on each data set", wide)]
+    return [
+        Part(f"Orderings on {name}", tuple(underlined(orders)), folded=True)
+        for name, orders in tables.items()
+    ]
+
+
+MOST_ORDERINGS = 200
+"""Orderings on the page; with more only the CSV file has them."""
 
 
 def table(found: DatasetsTogether, alpha: float) -> Table:
@@ -138,6 +187,9 @@ def csv_tables(found: DatasetsTogether) -> dict[str, pd.DataFrame]:
     pairs = found.pairs_table()
     if pairs is not None:
         made["pairs"] = pairs
+    orders = found.orderings_table()
+    if orders is not None:
+        made["orderings"] = orders
     if found.wins is not None and found.sign is not None:
         made["wins"] = found.wins.to_frame().rename_axis("algorithm").reset_index()
         made["wins_of_data_sets"] = found.wins.decisions

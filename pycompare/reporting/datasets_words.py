@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pycompare.plans.plan import Verdict
 from pycompare.plans.post_hoc import described, short_title
@@ -355,7 +355,6 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     assert plan.verdict is not None
-    two = comparison.scores.n_algorithms == 2
     said = (
         "as planned"
         if comparison.asked.verdict is not None
@@ -364,22 +363,60 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     )
     sentences = [
         blocks_are(comparison),
-        "Each data set is analysed by itself: a blocked analysis of variance of its "
-        "folds and Tukey's comparison of all pairs"
-        + (", which is the paired t test for two." if two else "."),
+        on_each(comparison),
         WINS,
         f"The verdict over data sets is made by {NAMES[plan.verdict]} ({said}); the "
         f"other three stand beside it and change nothing.",
         *ABOUT.values(),
         verdict_rule(comparison),
+        *words.so_many(comparison),
         gate(comparison),
     ]
     if plan.control is not None:
         sentences.append(
-            f"Over data sets {plan.control} is compared with each other algorithm; on "
-            f"each data set, and in the table of wins, all pairs are."
+            f"{plan.control} is compared with each other algorithm, over data sets, on "
+            f"each data set and in the table of wins; no two others are."
         )
     return [*sentences, *together(comparison), words.AS_IT_STANDS]
+
+
+def on_each(comparison: GroupComparison) -> str:
+    """Say how each data set is analysed by itself."""
+    plan = comparison.plan
+    start = (
+        "Each data set is analysed by itself: a blocked analysis of variance of its "
+        "folds and"
+    )
+    family = "all pairs" if plan.control is None else f"{plan.control} with the others"
+    method = "Tukey's" if plan.control is None else "Dunnett's"
+    two = comparison.scores.n_algorithms == 2
+    if plan.n_train is None:
+        paired = ", which is the paired t test for two" if two else ""
+        return f"{start} {method} comparison of {family}{paired}."
+    adjusted = "" if two else f", adjusted by {described(t_method(comparison)).title}"
+    return (
+        f"{start} corrected resampled t tests of {family}{adjusted} "
+        f"({sizes(comparison)}), which decide who wins there; {method} comparison, "
+        f"which takes folds as independent, stands beside them."
+    )
+
+
+def t_method(comparison: GroupComparison) -> str:
+    """Return the adjustment of corrected t tests."""
+    return comparison.plan.t_method(comparison.scores.n_algorithms)
+
+
+def sizes(comparison: GroupComparison) -> str:
+    """Return the sizes of the sets in words."""
+    told = []
+    for name in ("n_train", "n_test"):
+        given = getattr(comparison.plan, name)
+        if isinstance(given, Mapping):
+            low, high = (fold_words.number_of(f(given.values())) for f in (min, max))
+            told.append(f"{name} from {low} to {high} by data set")
+        else:
+            told.append(f"{name} = {fold_words.number_of(given)}")
+    return ", ".join(told)
 
 
 def blocks_are(comparison: GroupComparison) -> str:
@@ -405,9 +442,26 @@ def verdict_rule(comparison: GroupComparison) -> str:
     return (
         f"The verdict on a pair is: {decisive.title} adjusted p-value at most alpha = "
         f"{plan.alpha}. It controls the {decisive.controls}. Beside it, each "
-        f"other comparison has its own default adjustment; on each data set Tukey's "
-        f"controls the family-wise error of that data set."
+        f"other comparison has its own default adjustment; on each data set, "
+        f"among its own comparisons, {within(comparison)} the "
+        f"{within_controls(comparison)}."
     )
+
+
+def within(comparison: GroupComparison) -> str:
+    """Return who controls which error on each data set, the beginning."""
+    plan = comparison.plan
+    if plan.n_train is not None:
+        return f"{described(t_method(comparison)).title} controls"
+    return "Tukey's controls" if plan.control is None else "Dunnett's controls"
+
+
+def within_controls(comparison: GroupComparison) -> str:
+    """Return the error that is controlled on each data set."""
+    plan = comparison.plan
+    if plan.n_train is not None:
+        return described(t_method(comparison)).controls
+    return "family-wise error"
 
 
 def gate(comparison: GroupComparison) -> str:
@@ -436,16 +490,16 @@ def together(comparison: GroupComparison) -> list[str]:
 def caveats(comparison: GroupComparison) -> list[str]:
     """Return what a verdict over data sets is about."""
     model = [NEW_DATASETS] if comparison.plan.verdict == "model" else []
-    return [DATASETS_ARE, *model]
+    return [DATASETS_ARE, *model, *fold_words.within_data_sets(comparison)]
 
 
 def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     scores = comparison.compared
     return [
-        f"Within a data set: {fold_words.SHARED} Wins, their sign tests and the model "
-        f"of all folds rest on such tests; ranks and the analysis of data-set means "
-        f"do not, since they use each data set's mean alone.",
+        f"Within a data set: {fold_words.SHARED} {rest_on(comparison)}; ranks and the "
+        f"analysis of data-set means do not, since they use each data set's mean "
+        f"alone.",
         "Sign tests of wins do not need the tests on each data set to be exact, but "
         "for both algorithms to win equally often where they are equally good.",
         "The analyses of variance take errors as normal and of equal spread, and "
@@ -458,6 +512,16 @@ def limits(comparison: GroupComparison) -> list[str]:
         *words.doubts(scores),
         words.NOT_EQUALITY,
     ]
+
+
+def rest_on(comparison: GroupComparison) -> str:
+    """Say what rests on tests that take folds as independent."""
+    if comparison.plan.n_train is None:
+        return "Wins, their sign tests and the model of all folds rest on such tests"
+    return (
+        "Wins and their sign tests are corrected for that, the analysis of variance of "
+        "each data set and the model of all folds are not and rest on such tests"
+    )
 
 
 def few(count: int) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import base64
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
+LINES = re.compile(r"\s*\n\s*")
+SAFE = " ='/;,?!@$*+-._~"
 Drawing = tuple[str, Any, str, str]
 """Name, Matplotlib axes, caption and alternative text of a picture."""
 
@@ -22,9 +25,12 @@ class Figure:
 
     @property
     def data_uri(self) -> str:
-        """The picture as an address that needs no network."""
-        encoded = base64.b64encode(self.svg.encode()).decode()
-        return f"data:image/svg+xml;base64,{encoded}"
+        """The picture as an address that needs no network.
+
+        Line breaks are spaces, and only what an address may not hold is encoded: a
+        fifth shorter than base64.
+        """
+        return f"data:image/svg+xml,{quote(LINES.sub(' ', self.svg), safe=SAFE)}"
 
 
 def drawn(drawings: Iterable[Drawing]) -> tuple[Figure, ...]:

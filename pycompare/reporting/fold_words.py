@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pycompare.plans.plan import Protocol
 from pycompare.plans.post_hoc import described
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.numbers import number
@@ -12,6 +13,28 @@ GENERALISES = (
     "drawn from the same data, with the same test data at hand; it says nothing about "
     "other data sets, and nothing about other cases."
 )
+UNKNOWN = (
+    "How the folds were made is not in the plan (protocol; --protocol), so the verdict "
+    "is read in the narrowest way."
+)
+ABOUT: dict[Protocol, str] = {
+    "cross-validation": "The blocks are folds of a cross-validation of one data set: "
+    "each case is tested once a run, by an algorithm that was trained on the others. "
+    "The result is about the algorithms, trained on sets of this size that are drawn "
+    "as these data were, not about the classifiers that were trained; it says nothing "
+    "about other data sets.",
+    "resampling": "The blocks are random splits of one data set, test sets included. "
+    "The result is about the algorithms, trained on sets of this "
+    "size that are drawn as these data were, not about the classifiers that were "
+    "trained; it says nothing about other data sets.",
+    "held-out": "The blocks are training sets of one data set, all tested on one and "
+    "the same test set. The result is about other training sets with these very test "
+    "cases; it says nothing about other cases, and nothing about other data sets. No "
+    "correction changes that: the corrected resampled t test, which is for changing "
+    "test sets, rejects 98 % of true nulls about new cases here, and is refused. For "
+    "new cases compare over cases (pc.delong, pc.mcnemar).",
+}
+"""What a verdict over folds is about, by how they were made."""
 SHARED = (
     "Folds share training data, so their scores are not independent: tests that take "
     "them as independent underestimate the error, and reject too often (Nadeau and "
@@ -30,10 +53,68 @@ READ_AS_NORMAL = (
 )
 
 
+OVERLAP: dict[Protocol, str] = {
+    "cross-validation": "Training sets of a cross-validation overlap",
+    "resampling": "Training sets of random splits overlap",
+}
+
+
 def caveats(comparison: GroupComparison) -> list[str]:
     """Return what a verdict over folds is about, and what it rests on."""
-    open_sizes = comparison.plan.overlap is None
-    return [GENERALISES, SHARED, *([GIVE_SIZES] if open_sizes else [])]
+    protocol = comparison.plan.protocol
+    if protocol is None:
+        about = [GENERALISES, UNKNOWN]
+    else:
+        about = [ABOUT[protocol]]
+    return [*about, *shared(comparison)]
+
+
+def shared(comparison: GroupComparison) -> list[str]:
+    """Say what shared training data does to the tests, and what the plan does to it."""
+    protocol, corrected = comparison.plan.protocol, comparison.plan.n_train is not None
+    if protocol == "held-out":
+        return [HELD_OUT]
+    if protocol is None or corrected:
+        return [SHARED, *([] if corrected else [GIVE_SIZES])]
+    return [f"{OVERLAP[protocol]}. {SHARED}", NOT_CORRECTED]
+
+
+def no_correction(comparison: GroupComparison) -> str:
+    """Say why there are no corrected tests."""
+    held_out = comparison.plan.protocol == "held-out"
+    return ONE_TEST_SET if held_out else GIVE_SIZES
+
+
+ONE_TEST_SET = (
+    "There are none for one test set (protocol = held-out): the correction is for test "
+    "sets that change with the training sets."
+)
+HELD_OUT = (
+    "Training sets that share cases make scores dependent, and tests that take folds "
+    "as independent then reject too often even for these test cases."
+)
+NOT_CORRECTED = (
+    "The tests here take these scores as independent, since the sizes of the sets are "
+    "not in the plan (n_train, n_test; --train N --test N): they reject too often, and "
+    "even a small p-value may not survive the correction."
+)
+
+
+def within_data_sets(comparison: GroupComparison) -> list[str]:
+    """Say what how the folds were made means for tests within each data set."""
+    protocol, corrected = comparison.plan.protocol, comparison.plan.n_train is not None
+    if protocol is None:
+        return []
+    start = f"Within each data set: {ABOUT[protocol]}"
+    if protocol == "held-out":
+        return [start, HELD_OUT]
+    end = (
+        "wins on a data set are corrected for that, by the sizes in the plan"
+        if corrected
+        else "wins on a data set are not corrected for that, since the sizes of the "
+        "sets are not in the plan (n_train, n_test), and are too many"
+    )
+    return [start, f"{OVERLAP[protocol]}: {end}."]
 
 
 def blocks_are(comparison: GroupComparison) -> str:
@@ -91,9 +172,9 @@ def together_limits(comparison: GroupComparison) -> list[str]:
 
 def sizes(comparison: GroupComparison) -> str:
     """Return the sizes of the sets in words."""
-    plan = comparison.plan
-    assert plan.n_train is not None and plan.n_test is not None
-    return f"n_train = {number_of(plan.n_train)}, n_test = {number_of(plan.n_test)}"
+    sizes = comparison.plan.sizes()
+    assert sizes is not None
+    return ", ".join(f"{name} = {number_of(size)}" for name, size in sizes.items())
 
 
 def number_of(size: float) -> str:

@@ -20,6 +20,9 @@ from pycompare.reporting.predicted import prediction_rows
 from pycompare.reporting.section import Section
 from pycompare.reporting.whole import Whole
 
+MOST_FOLDED = 20
+"""Folded parts in a row that stand by themselves; more are folded once again."""
+
 
 def page(
     told: Whole,
@@ -54,7 +57,10 @@ def rendered(**content: Any) -> str:
     )
     code = page_script(environment)
     return environment.get_template("report.html").render(
-        **content, code=Markup(code), code_hash=sha256(code)
+        **content,
+        most_folded=MOST_FOLDED,
+        code=Markup(code),
+        code_hash=sha256(code),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pycompare.plans.post_hoc import described
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
+from pycompare.reporting import order_figures
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number
 from pycompare.reporting.rank_figures import cliques_text
@@ -17,6 +18,7 @@ def drawings(comparison: GroupComparison, analysis: LinearAnalysis) -> list[Draw
     """Return name, axes, caption and alternative text of each picture."""
     return [
         *of_pairs(comparison, analysis),
+        *of_order(comparison, analysis),
         *of_residuals(analysis, comparison.plan.seed or 0),
         *of_ranks(comparison, analysis),
     ]
@@ -61,6 +63,20 @@ def of_pairs(
         f"Scores of each algorithm on {on}: quartiles, every fold as a point, and a "
         f"grey line joining each fold's scores.",
         f"Distributions of {analysis.metric.name} per algorithm.",
+    )
+
+
+def of_order(
+    comparison: GroupComparison, analysis: LinearAnalysis
+) -> Iterator[Drawing]:
+    """Yield who does not differ from whom, and who is better, by the verdict."""
+    how = "corrected t tests, " if analysis.corrected_decides else ""
+    pairs = analysis.decisive
+    yield from order_figures.of_order(
+        pairs,
+        comparison.plan.alpha,
+        on=f"{direction(analysis.metric)}, {comparison.compared.n_blocks} folds",
+        by=f"{how}{described(pairs.adjust).title}",
     )
 
 

@@ -12,6 +12,7 @@ from pycompare.reporting import (
     linear_figures,
     linear_tables,
     linear_words,
+    order_figures,
     rank_tables,
     tables,
     words,
@@ -82,7 +83,7 @@ class LinearRoad(Road[LinearAnalysis]):
         corrected = present(
             "Pairs, corrected for shared training data",
             linear_tables.corrected_table(analysis, self.alpha)
-            or fold_words.GIVE_SIZES,
+            or fold_words.no_correction(self.comparison),
         )
         if not analysis.corrected_decides:
             return [
@@ -96,6 +97,10 @@ class LinearRoad(Road[LinearAnalysis]):
     def drawings(self, analysis: LinearAnalysis) -> Iterable[Drawing]:
         """Draw the pictures of one metric."""
         return linear_figures.drawings(self.comparison, analysis)
+
+    def left_out(self, analysis: LinearAnalysis) -> str | None:
+        """Say which pictures there are not, because algorithms are too many."""
+        return order_figures.left_out(analysis.decisive)
 
     def csv_tables(self, analysis: LinearAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""

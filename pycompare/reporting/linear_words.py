@@ -335,12 +335,14 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     ]
     if len(plan.adjust) > 1:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))
+    sentences += words.so_many(comparison)
     if form := words.exact_form(comparison):
         sentences.append(form)
     if plan.overlap is not None and plan.decisive in MEANS:
+        beside = described(plan.t_method(comparison.scores.n_algorithms)).title
         sentences.append(
             f"Corrected resampled t tests ({fold_words.sizes(comparison)}) stand "
-            f"beside the verdict, adjusted by {described(plan.t_adjust).title}."
+            f"beside the verdict, adjusted by {beside}."
         )
     sentences.append(
         "The whole rank analysis (decisive there: "

@@ -6,6 +6,7 @@ from pycompare.plans.post_hoc import described
 from pycompare.procedure.analysis import ComparedPairs
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
+from pycompare.reporting import order_figures
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number
 from pycompare.reporting.words import direction
@@ -46,6 +47,9 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
                 f"Critical difference diagram by Nemenyi's test. {order}.",
             )
         )
+    rows += order_figures.of_order(
+        pairs, alpha, on=f"{name.lower()} on {on}, {count} blocks", by=title
+    )
     rows.append(
         (
             "p_matrix",

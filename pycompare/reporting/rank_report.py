@@ -7,7 +7,14 @@ from collections.abc import Iterable
 import pandas as pd
 
 from pycompare.procedure.rank_road import RankAnalysis
-from pycompare.reporting import rank_figures, rank_tables, rank_words, tables, words
+from pycompare.reporting import (
+    order_figures,
+    rank_figures,
+    rank_tables,
+    rank_words,
+    tables,
+    words,
+)
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.road import Road
 from pycompare.reporting.section import Part, present
@@ -45,6 +52,10 @@ class RankRoad(Road[RankAnalysis]):
     def drawings(self, analysis: RankAnalysis) -> Iterable[Drawing]:
         """Draw the pictures of one metric."""
         return rank_figures.drawings(self.comparison, analysis)
+
+    def left_out(self, analysis: RankAnalysis) -> str | None:
+        """Say which pictures there are not, because algorithms are too many."""
+        return order_figures.left_out(analysis.decisive)
 
     def csv_tables(self, analysis: RankAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""

@@ -66,6 +66,10 @@ class Road(ABC, Generic[A]):
     def drawings(self, analysis: A) -> Iterable[Drawing]:
         """Draw the pictures of one metric."""
 
+    def left_out(self, analysis: A) -> str | None:
+        """Say which pictures there are not, because algorithms are too many."""
+        return None
+
     def section(self, analysis: A, prefix: str) -> Section:
         """Return everything about one metric."""
         figures = drawn(self.drawings(analysis))
@@ -76,7 +80,7 @@ class Road(ABC, Generic[A]):
             parts=(
                 *self.parts(analysis),
                 *runs_report.parts(self.comparison, analysis),
-                *pictures(figures),
+                *pictures(figures, self.left_out(analysis)),
             ),
             figures=figures,
             tables=self.csv_tables(analysis) | runs_report.csv_tables(analysis),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import pandas as pd
 
 from pycompare.reporting.figures import Figure
 from pycompare.reporting.tables import Table
+from pycompare.reporting.underlined import Underlined
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class Part:
     """
 
     heading: str
-    content: tuple[str | Table | Figure, ...]
+    content: tuple[str | Table | Underlined | Figure, ...]
     folded: bool = False
 
 
@@ -50,12 +52,22 @@ class Section:
     tables: dict[str, pd.DataFrame]
     not_in_r: tuple[str, ...]
 
+    def runs(self) -> list[tuple[bool, list[tuple[int, Part]]]]:
+        """Return the parts with their numbers, those in a row that are folded as one.
 
-def present(heading: str, *content: str | Table | None) -> Part:
+        The first of each pair tells whether they are folded.
+        """
+        numbered = enumerate(self.parts, start=1)
+        grouped = groupby(numbered, key=lambda one: one[1].folded)
+        return [(folded, list(parts)) for folded, parts in grouped]
+
+
+def present(heading: str, *content: str | Table | Underlined | None) -> Part:
     """Return a part without what there is not."""
     return Part(heading, tuple(c for c in content if c is not None))
 
 
-def pictures(figures: Sequence[Figure]) -> list[Part]:
-    """Return the pictures as a part, if there are any."""
-    return [Part("Pictures", tuple(figures))] if figures else []
+def pictures(figures: Sequence[Figure], left_out: str | None = None) -> list[Part]:
+    """Return the pictures as a part, if there are any, and say which there are not."""
+    told = () if left_out is None else (left_out,)
+    return [Part("Pictures", (*figures, *told))] if figures or told else []

@@ -13,7 +13,7 @@ from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure import two_road
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.together import Together
-from pycompare.reporting import tables, together_words
+from pycompare.reporting import order_figures, tables, together_words
 from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.reporting.section import Part, Section, pictures, present
@@ -25,6 +25,7 @@ from pycompare.reporting.tables import (
     p_cell,
     shortened,
 )
+from pycompare.reporting.underlined import too_many, underlined
 from pycompare.results import Test
 
 
@@ -36,7 +37,7 @@ def section(comparison: GroupComparison, found: Together) -> Section:
         title="metrics together",
         prefix="together_",
         verdict=tuple(together_words.verdict_sentences(found, alpha)),
-        parts=(*parts(found, alpha), *pictures(figures)),
+        parts=(*parts(found, alpha), *pictures(figures, no_graph(found))),
         figures=figures,
         tables=csv_tables(found),
         not_in_r=found.not_in_r(),
@@ -101,6 +102,7 @@ def parts(found: Together, alpha: float) -> list[Part]:
     return [
         *of_all,
         *pairs_parts(found, alpha),
+        *orders_parts(found),
         *sensitivity_parts(found, alpha),
         *refused,
     ]
@@ -163,6 +165,25 @@ def pairs_parts(found: Together, alpha: float) -> list[Part]:
             directions_table(test),
         )
     ]
+
+
+def orders_parts(found: Together) -> list[Part]:
+    """Return the algorithms in the order of each metric, groups underlined."""
+    if found.orders is None:
+        return []
+    wide = too_many(
+        len(found.orders.alone.orderings[0].algorithms), "together_orderings"
+    )
+    if wide is not None:
+        return [present("Orderings", wide)]
+    return [present("Orderings", ORDERED, *underlined(found.orders))]
+
+
+ORDERED = (
+    "Nothing is tested anew here: groups follow from the adjusted p-values of the "
+    "verdicts. Two algorithms can differ in all metrics together and in none alone, "
+    "and the other way round."
+)
 
 
 def pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
@@ -347,6 +368,29 @@ def univariate_table(result: ManovaResult, alpha: float) -> Table:
 
 
 def drawings(comparison: GroupComparison, found: Together) -> Iterator[Drawing]:
+    """Yield the graph of pairs, two metrics, and the canonical variates."""
+    yield from of_pairs(comparison, found)
+    yield from of_vectors(comparison, found)
+
+
+def of_pairs(comparison: GroupComparison, found: Together) -> Iterator[Drawing]:
+    """Yield the graph of pairs of mean vectors, which have no direction."""
+    if found.pairs is not None:
+        yield from order_figures.of_order(
+            found.pairs,
+            comparison.plan.alpha,
+            on=f"{', '.join(found.metrics)} together, no direction, "
+            f"{comparison.compared.n_blocks} {found.blocks}",
+            by=f"{found.pairs.method}, {described(found.pairs.adjust).title}",
+        )
+
+
+def no_graph(found: Together) -> str | None:
+    """Say which pictures there are not, because algorithms are too many."""
+    return None if found.pairs is None else order_figures.left_out(found.pairs)
+
+
+def of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Drawing]:
     """Yield two metrics of each algorithm, and the canonical variates."""
     from pycompare import plotting
     from pycompare.plotting.style import MOST_MARKS
@@ -394,6 +438,8 @@ def csv_tables(found: Together) -> dict[str, pd.DataFrame]:
         made["pairs"] = found.pairs.to_frame()
         made["differences"] = found.pairs.differences
         made["directions"] = found.pairs.directions.reset_index()
+    if found.orders is not None:
+        made["orderings"] = found.orders.to_frame()
     if found.permutation is not None:
         made["permutation"] = Test.to_frame(found.permutation)
     if found.checks is not None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pycompare.counts import are, counted
 from pycompare.data.scores import Metric, Scores
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.plans.post_hoc import MOST_EXHAUSTIVE, described, short_title
 from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.group_comparison import GroupComparison
@@ -30,6 +31,22 @@ def listing(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def so_many(comparison: GroupComparison) -> list[str]:
+    """Say which default method there is not, because algorithms are too many."""
+    plan, count = comparison.plan, comparison.scores.n_algorithms
+    if count <= MOST_EXHAUSTIVE or plan.control is not None:
+        return []
+    defaults = replace(plan, adjust=()).for_so_many(count).adjust
+    if plan.adjust != defaults:
+        return []
+    return [
+        f"For over {MOST_EXHAUSTIVE} algorithms the defaults are without "
+        f"Bergmann-Hommel's adjustment of tests other than mean ranks, which may take "
+        f"hours; Holm's takes its place. The number of algorithms decides that, no "
+        f"score does. Plan adjust to ask for it."
+    ]
 
 
 def some_pairs(pairs: Sequence[str]) -> str:
@@ -182,7 +199,8 @@ def gate(comparison: GroupComparison) -> str:
         return "Pairs do not wait for it (gate = none)."
     return (
         "As planned (gate = omnibus), a pair is decided only where that test rejects "
-        "as well: its adjusted p-value is the larger of the two."
+        "as well: its adjusted p-value is the larger of the two. R repeats each of them "
+        "by itself."
     )
 
 

@@ -287,3 +287,11 @@ def test_the_blocks_of_a_data_set_can_be_replaced_by_one():
 def test_the_parts_are_compared_by_identity_not_by_value():
     assert Dropped() != Dropped()
     assert Metric("y", "lower") != Metric("y", "lower")
+
+
+def test_a_metric_with_the_name_of_labels_is_no_column_beside_them():
+    scores = pc.Scores(
+        np.ones((2, 2, 1)), ("a", "b"), ("x", "y"), (pc.Metric("block", "lower"),)
+    )
+    with pytest.raises(pc.InputError, match="'block' has the name of a column"):
+        scores.to_frame()

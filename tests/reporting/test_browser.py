@@ -294,6 +294,16 @@ def test_data_sets_open_by_keyboard_and_for_print(open_page):
     assert page.evaluate("seen") == [8, 1]
 
 
+def test_the_contents_open_what_is_folded(open_page):
+    page = open_page
+    parts = page.locator("nav details").last
+    parts.locator("summary").click()
+    parts.get_by_role("link", name="Data set d3", exact=True).click()
+    opened = page.locator("details.part[open] h3").all_inner_texts()
+    assert opened[-1] == "Data set d3"
+    assert page.locator("details.part[open] table").last.is_visible()
+
+
 def test_without_javascript_tables_are_plain_and_details_open(browser, datasets_file):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -212,6 +212,8 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
         "mean_differences",
         "p_matrix",
         "distributions",
+        "pair_graph",
+        "dominance",
         "residuals",
         "normal_quantiles",
         "ranks_critical_difference",

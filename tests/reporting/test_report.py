@@ -64,6 +64,8 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
     assert [f.name for f in made] == [
         "critical_difference",
         "nemenyi",
+        "pair_graph",
+        "dominance",
         "p_matrix",
         "mean_ranks",
         "distributions",

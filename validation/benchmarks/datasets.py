@@ -1,6 +1,9 @@
 """Many data sets: wins, thresholds, sign tests."""
 
+import tempfile
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,6 +49,31 @@ def predictions_of(
     )
 
 
+PAGES = {
+    "report: 300 data sets x 10 algorithms x 5 folds": (300, 5, 10, 1),
+    "report: 12 metrics x 8 algorithms x 20 folds of one data set": (1, 20, 8, 12),
+    "report: 100 algorithms x 30 folds of one data set": (1, 30, 100, 1),
+}
+MOST_SECONDS, MOST_MEGABYTES = 15.0, 10.0
+
+
+def pages() -> Iterator[Row]:
+    """Time large reports, and say how large their pages are."""
+    for title, (n_datasets, b, a, p) in PAGES.items():
+        rng = np.random.default_rng(91)
+        made = rng.normal(size=(n_datasets, b, a, p)) + 0.4 * np.arange(a)[:, None]
+        names = {f"metric {i + 1}": "lower" for i in range(p)}
+        comparison = pc.compare(scores_of(n_datasets, b, a, made, names))
+        with tempfile.TemporaryDirectory() as folder:
+            start = time.perf_counter()
+            out = pc.report(comparison, Path(folder) / "out")
+            seconds = time.perf_counter() - start
+            size = (out / "report.html").stat().st_size / 1e6
+        if size > MOST_MEGABYTES:
+            raise AssertionError(f"{title}: the page has {size:.1f} MB")
+        yield Row(f"{title}, page of {size:.1f} MB", seconds, MOST_SECONDS)
+
+
 def benchmarks() -> Iterator[Row]:
     rng = np.random.default_rng(90)
     error = scores_of(100, 10, 20, rng.normal(size=(100, 10, 20)), {"error": "lower"})
@@ -71,3 +99,4 @@ def benchmarks() -> Iterator[Row]:
     bounds = (2.0, 2.0, 2.0, 5.0)
     for (title, seconds), bound in zip(medians(calls, 7).items(), bounds, strict=True):
         yield Row(title, seconds, bound)
+    yield from pages()

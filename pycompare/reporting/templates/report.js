@@ -67,7 +67,7 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
 
-  for (const [place, table] of document.querySelectorAll("table").entries()) {
+  for (const [place, table] of document.querySelectorAll("table:not(.ordering)").entries()) {
     const name = `table${place + 1}.csv`;
     const saving = document.createElement("button");
     saving.type = "button";
@@ -87,6 +87,16 @@
       button.addEventListener("click", () => sort(table, rows, header));
     }
   }
+
+  const reveal = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    if (!target) return;
+    let part = target.closest("details.part");
+    for (; part; part = part.parentElement.closest("details.part")) part.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
 
   const folded = () => document.querySelectorAll("details.part");
   addEventListener("beforeprint", () => {

@@ -1,0 +1,90 @@
+"""Pages of many data sets, metrics and algorithms stay usable."""
+
+import re
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+
+import pycompare as pc
+from pycompare.interop import rscript
+from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
+from pycompare.reporting import html
+from pycompare.reporting.figures import Figure
+from tests.over_datasets.many_folds import folds_of
+
+FEW, MANY = [3] * html.MOST_FOLDED, [3] * (html.MOST_FOLDED + 1)
+
+
+def page_of(comparison, tmp_path):
+    out = pc.report(comparison, tmp_path / "out")
+    return (out / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("sizes", "folded_again"), [(FEW, 0), (MANY, 1)])
+def test_many_data_sets_are_one_entry_and_folded_once_more(
+    sizes, folded_again, tmp_path
+):
+    page = page_of(pc.compare(folds_of(sizes, 3)), tmp_path)
+    n = len(sizes)
+    assert page.count('<details class="part many">') == folded_again
+    assert page.count('<details class="part">') == n
+    nav = page[page.index("<nav") : page.index("</nav>")]
+    entry = f"Data set d1 to Data set d{n}, {n}</a>"
+    assert (entry in nav) == bool(folded_again)
+    assert ("Data set d2</a>" in nav) != bool(folded_again)
+
+
+def test_every_entry_of_the_contents_leads_somewhere(tmp_path):
+    metrics = {f"m{i}": "lower" for i in range(4)}
+    page = page_of(pc.compare(folds_of([8], 3, metrics=metrics)), tmp_path)
+    nav = page[page.index("<nav") : page.index("</nav>")]
+    targets = re.findall(r'href="#([^"]+)"', nav)
+    assert len(targets) == len(set(targets)) > 20
+    for target in targets:
+        assert page.count(f'id="{target}"') == 1
+    assert nav.count("<details>") == 1 + 5  # verdicts, and parts of each analysis
+
+
+def test_a_picture_on_the_page_is_the_picture_of_the_file():
+    svg = '<svg xmlns="http://a/b">\n <g id="100% #1 &amp; é"/>\n</svg>\n'
+    uri = Figure("x", svg, "", "").data_uri
+    assert not set(uri[5:]) & set('<>"&#()\n') and "://" not in uri
+    head, text = uri.split(",", 1)
+    assert head == "data:image/svg+xml"
+    one, other = (ElementTree.fromstring(t) for t in (svg, unquote(text)))
+    assert one[0].attrib == other[0].attrib and one.tag == other.tag
+
+
+@pytest.mark.parametrize("sizes", [{}, {"n_train": 90, "n_test": 10}])
+def test_so_many_algorithms_have_defaults_that_take_no_hours(sizes):
+    few, many = (
+        pc.Plan(**sizes).settled(folds_of([3], a)).adjust
+        for a in (MOST_EXHAUSTIVE, MOST_EXHAUSTIVE + 1)
+    )
+    assert EXHAUSTIVE in few and EXHAUSTIVE not in many
+    assert many == tuple(n for n in few if n != EXHAUSTIVE) or many[0] == "holm"
+    plan = pc.Plan(adjust=("holm", EXHAUSTIVE), **sizes)
+    assert EXHAUSTIVE in plan.settled(folds_of([3], MOST_EXHAUSTIVE + 1)).adjust
+
+
+def test_the_plan_on_the_page_says_which_default_there_is_not(tmp_path):
+    comparison = pc.compare(folds_of([4], MOST_EXHAUSTIVE + 1, effect=1.0))
+    page = page_of(comparison, tmp_path)
+    assert f"For over {MOST_EXHAUSTIVE} algorithms the defaults are without" in page
+    assert "left out: they are drawn for at most 20 algorithms" in page
+    assert comparison.analyses[0].ranks.superiority.adjust == "holm"
+
+
+def test_ranks_of_so_many_keep_bergmann_hommel():
+    plan = pc.Plan().settled(folds_of([1] * 3, MOST_EXHAUSTIVE + 1))
+    assert plan.decisive == EXHAUSTIVE
+    assert plan.t_method(MOST_EXHAUSTIVE + 1) == "holm"
+    assert plan.t_method(MOST_EXHAUSTIVE) == EXHAUSTIVE
+
+
+@pytest.mark.parametrize(
+    ("x", "code"), [(0.0, "0"), (-0.0, "-0"), (1.0, "1"), (0.1, "0.1"), (-2.5, "-2.5")]
+)
+def test_numbers_that_are_remembered_keep_their_sign(x, code):
+    assert [rscript.number(x), rscript.number(x)] == [code, code]

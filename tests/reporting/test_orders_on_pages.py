@@ -1,0 +1,207 @@
+"""Orderings, graphs of pairs and dominance on pages say what the tables say."""
+
+import html
+import re
+from itertools import combinations
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pycompare as pc
+from pycompare.reporting import (
+    datasets_together_report,
+    order_figures,
+    together_report,
+    underlined,
+)
+from pycompare.reporting.figures import drawn
+from pycompare.reporting.roads import road
+from pycompare.reporting.section import Part
+from pycompare.reporting.underlined import MEMBER, PASSED, Underlined
+from tests.over_datasets.many import counts
+from tests.over_datasets.many_folds import folds_of
+
+TWO = {"error": "lower", "auc": "higher"}
+
+
+def not_rejected(pairs, alpha):
+    table = pairs.table
+    return {
+        frozenset((r.algorithm_1, r.algorithm_2))
+        for r in table.itertuples()
+        if not r.p_adjusted <= alpha
+    }
+
+
+def joined_in(table, kind):
+    """Pairs that share a line of one kind of groups in a table of the page."""
+    return {
+        frozenset(pair)
+        for title, marks in table.groups
+        if title.endswith(f", {kind}")
+        for pair in combinations(
+            [n for n, m in zip(table.names, marks, strict=True) if m == MEMBER], 2
+        )
+    }
+
+
+def underlined_in(parts):
+    return [item for part in parts for item in part.content if type(item) is Underlined]
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    a=st.integers(3, 5),
+    effect=st.sampled_from([0.0, 0.7, 2.0]),
+    alpha=st.sampled_from([0.001, 0.05, 0.2]),
+    adjust=st.sampled_from(["tukey", "holm", "bergmann-hommel"]),
+    sizes=st.booleans(),
+)
+def test_lines_on_the_page_of_folds_are_the_verdicts(
+    seed, a, effect, alpha, adjust, sizes
+):
+    scores = folds_of([9], a, seed=seed, effect=effect, metrics=TWO)
+    given_sizes = {"n_train": 80, "n_test": 10} if sizes else {}
+    plan = pc.Plan(alpha=alpha, adjust=(adjust,), **given_sizes)
+    comparison = pc.compare(scores, plan)
+    found = comparison.together
+    tables = underlined_in(together_report.parts(found, alpha))
+    assert len(tables) == 2
+    for table, analysis in zip(tables, comparison.analyses, strict=True):
+        assert joined_in(table, "alone") == not_rejected(analysis.decisive, alpha)
+        assert joined_in(table, "together") == not_rejected(found.pairs, alpha)
+        means = pd.Series(
+            scores.column(analysis.metric.name).mean(axis=0), scores.algorithms
+        )[list(table.names)]
+        better = analysis.metric.better
+        assert (means.diff().dropna() * (1 if better == "lower" else -1) >= 0).all()
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    alpha=st.sampled_from([0.01, 0.05, 0.2]),
+    gate=st.sampled_from(["none", "omnibus"]),
+    verdict=st.sampled_from(["ranks", "sign", "means", "model"]),
+)
+def test_lines_on_each_data_set_are_its_own_decisions(seed, alpha, gate, verdict):
+    scores = folds_of([7, 8, 9], 4, seed=seed, effect=0.8, metrics=TWO)
+    comparison = pc.compare(scores, pc.Plan(alpha=alpha, gate=gate, verdict=verdict))
+    found = comparison.datasets_together
+    parts = [
+        part
+        for part in datasets_together_report.parts(found, alpha)
+        if part.heading.startswith("Orderings on ")
+    ]
+    assert [part.heading for part in parts] == [
+        f"Orderings on {name}" for name in ("d1", "d2", "d3")
+    ]
+    assert all(part.folded for part in parts)
+    for place, (part, on) in enumerate(zip(parts, found.each, strict=True)):
+        for table, analysis in zip(part.content, comparison.analyses, strict=True):
+            own = analysis.each[place].decisive
+            assert joined_in(table, "alone") == not_rejected(own, alpha)
+            assert joined_in(table, "together") == not_rejected(on.pairs, alpha)
+
+
+def test_over_data_sets_lines_are_those_of_the_comparison_that_decides():
+    scores = folds_of([5] * 9, 4, effect=0.8, metrics=TWO)
+    for verdict in ("ranks", "sign", "means", "model"):
+        comparison = pc.compare(scores, pc.Plan(verdict=verdict))
+        found = comparison.together.orders.alone.orderings
+        for one, analysis in zip(found, comparison.analyses, strict=True):
+            assert set(one.groups) == {
+                tuple(sorted(g, key=one.algorithms.index))
+                for g in pc.cliques(analysis.planned.decisive)
+            }
+
+
+def test_there_are_no_orderings_against_a_control_or_of_two():
+    scores = folds_of([9], 4, metrics=TWO)
+    assert pc.compare(scores, pc.Plan(control="A1")).together.orders is None
+    two = scores.select(algorithms=["A1", "A2"])
+    assert pc.compare(two).together.orders is None
+
+
+def test_the_page_has_accessible_lines_and_odd_names_are_escaped(tmp_path):
+    odd = ["<script>alert(1)</script>", "=1+1", "$x$", "b"]
+    scores = folds_of([9], 4, effect=2.5, metrics=TWO, names=odd)
+    out = pc.report(pc.compare(scores), tmp_path / "out")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    tables = re.findall(r'<table class="ordering".*?</table>', page, re.S)
+    assert len(tables) == 2 and page.count("<script") == 1
+    for table in tables:
+        heads = re.findall(r'<th scope="col">(.*?)</th>', table)
+        assert sorted(map(html.unescape, heads)) == sorted(odd)
+        rows = re.findall(r'<tr class="group"><th scope="row">', table)
+        assert rows
+        cells = table.count('class="member"') + table.count('class="passed"')
+        assert cells == table.count("the group</span>")
+    csv = pd.read_csv(out / "tables" / "together_orderings.csv")
+    assert set(csv["groups_by"]) == {"alone", "together"} and len(csv) == 16
+
+
+def test_a_line_is_dotted_where_it_passes_a_stranger():
+    assert underlined.marks(("a", "b", "c", "d"), ("a", "c")) == (
+        MEMBER,
+        PASSED,
+        MEMBER,
+        "",
+    )
+
+
+def test_orderings_of_many_algorithms_are_in_the_csv_file_only():
+    scores = folds_of([9], 31, effect=2.0, metrics=TWO)
+    comparison = pc.compare(scores, pc.Plan(adjust=("holm",)))
+    parts = together_report.orders_parts(comparison.together)
+    assert parts == [Part("Orderings", parts[0].content)]
+    assert "tables/together_orderings.csv" in parts[0].content[0]
+
+
+@pytest.mark.parametrize("sizes", [[9], [1] * 9, [4] * 9])
+def test_every_road_of_all_pairs_has_its_graph_and_its_dominance(sizes):
+    comparison = pc.compare(folds_of(sizes, 4, effect=0.8))
+    [analysis] = comparison.analyses
+    made = {f.name: f for f in drawn(road(comparison).drawings(analysis))}
+    decisive = getattr(analysis, "planned", analysis).decisive
+    groups = "; ".join(", ".join(g) for g in pc.cliques(decisive))
+    assert made["pair_graph"].alt.endswith(f"Joined with each other: {groups}.")
+    assert "Layers from above: A1" in made["dominance"].alt
+    for name in ("pair_graph", "dominance"):
+        told = made[name].caption
+        assert "error (lower is better), 9 " in told or "blocks" in told
+        assert "alpha = 0.05" in told
+    assert ("wins_pair_graph" in made) == (sizes == [4] * 9)
+
+
+def test_against_a_control_there_is_dominance_alone():
+    comparison = pc.compare(folds_of([1] * 9, 4, effect=1.5), pc.Plan(control="A1"))
+    made = [f.name for f in drawn(road(comparison).drawings(comparison.analyses[0]))]
+    assert "dominance" in made and "pair_graph" not in made
+
+
+def test_the_page_says_that_pictures_of_too_many_algorithms_are_left_out():
+    comparison = pc.compare(folds_of([9], 21, effect=2.0), pc.Plan(adjust=("holm",)))
+    told = road(comparison)
+    section = told.section(comparison.analyses[0], "")
+    assert not {"pair_graph", "dominance"} & {f.name for f in section.figures}
+    assert "at most 20 algorithms, and there are 21" in section.parts[-1].content[-1]
+
+
+def test_wins_by_total_risk_have_their_pictures():
+    comparison = pc.compare(counts(), pc.Plan(cost_ratio=1.0))
+    found = comparison.datasets_together
+    made = drawn(datasets_together_report.drawings(found, 0.05))
+    assert [f.name for f in made] == ["risk_pair_graph", "risk_dominance"]
+    assert "total risk (lower is better)" in made[0].caption
+
+
+def test_mean_vectors_have_no_dominance():
+    comparison = pc.compare(folds_of([9], 4, metrics=TWO))
+    found = comparison.together
+    made = [name for name, *_ in together_report.of_pairs(comparison, found)]
+    assert made == ["pair_graph"]
+    assert order_figures.left_out(found.pairs) is None
