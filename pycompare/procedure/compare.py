@@ -106,9 +106,9 @@ def compare(
       residuals, corrected resampled t tests and the whole rank analysis beside them.
     - Blocks are folds of several data sets: the analysis of variance of each (corrected
       resampled t tests beside it, which then decide wins, if the plan has the sizes of
-      the sets), wins over data sets, and four comparisons over them, of which ``Plan.verdict`` decides: rank
-      tests of data-set means, sign tests of wins, analysis of variance of the means,
-      and one model of all folds.
+      the sets), wins over data sets, and four comparisons over them, of which
+      ``Plan.verdict`` decides: rank tests of data-set means, sign tests of wins,
+      analysis of variance of the means, and one model of all folds.
     - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
 
