@@ -37,6 +37,7 @@ def main() -> None:
 
 
 OPTIONS = {
+    "wide=True": "--wide",
     'missing="drop-block"': "--missing drop-block",
     'missing="model"': "--missing model",
     "average_folds=True": "--average-folds",
@@ -44,6 +45,12 @@ OPTIONS = {
     "blocks='folds'": "--blocks folds",
     "blocks='folds-of-datasets'": "--blocks folds-of-datasets",
     "blocks='datasets'": "--blocks datasets",
+    "replicates='keep'": "--replicates keep",
+    "replicates='average'": "--replicates average",
+    "(replicate=...)": "(--replicate)",
+    "family='metric'": "--family metric",
+    "family='all'": "--family all",
+    "groups='each-and-all'": "--groups each-and-all",
     "n_train and n_test": "--train and --test",
     "n_train=": "--train ",
     "n_test=": "--test ",
@@ -52,6 +59,7 @@ OPTIONS = {
     "pairwise_t(control=..., adjust='holm')": "--adjust holm",
     "(block=..., dataset=...)": "(--block, --dataset)",
     "(dataset=...)": "(--dataset)",
+    "(group=...)": "(--group)",
     'p_values="by-size"': "--p-values by-size",
     'one_class="undefined"': "--one-class undefined",
     "rest=True": "--rest",
@@ -126,6 +134,16 @@ def cli() -> None:
 )
 @click.option("--dataset", metavar="COL", help="Column of data sets, blocks are folds.")
 @click.option(
+    "--replicate",
+    metavar="COL",
+    help="Column of runs (seeds), where each algorithm has several on each block.",
+)
+@click.option(
+    "--group",
+    metavar="COL",
+    help="Column of groups (domains) of data sets: each is compared by itself.",
+)
+@click.option(
     "--metric",
     "metrics",
     multiple=True,
@@ -148,9 +166,23 @@ def cli() -> None:
     help="Method of comparing pairs; the first makes the verdict. Repeatable. "
     "Default: bergmann-hommel shaffer holm bonferroni nemenyi; "
     "with --control: holm hommel holland bonferroni. Over folds: tukey scheffe "
-    "bergmann-hommel holm bonferroni; with --control: dunnett holm hommel bonferroni.",
+    "bergmann-hommel holm bonferroni; with --control: dunnett holm hommel bonferroni. "
+    "With --family all: holm bonferroni.",
 )
 @click.option("--control", metavar="NAME", help="Compare this algorithm with the rest.")
+@click.option(
+    "--family",
+    type=click.Choice(["metric", "all"]),
+    help="What is adjusted together: the pairs of one metric (and group), or those of "
+    "all metrics and groups. Needed with --group.  [default: metric]",
+)
+@click.option(
+    "--groups",
+    type=click.Choice(["each", "each-and-all"]),
+    default="each",
+    show_default=True,
+    help="With --group: compare in each group, or also over all data sets together.",
+)
 @click.option(
     "--blocks",
     type=click.Choice(["by-columns", "datasets", "folds", "folds-of-datasets"]),
@@ -167,6 +199,28 @@ def cli() -> None:
     help="What decides over folds of several data sets: ranks of data-set means, sign "
     "tests of wins, analysis of variance of the means, or one model of all folds "
     "(these data sets only).  [default: ranks]",
+)
+@click.option(
+    "--omnibus",
+    type=click.Choice(
+        [
+            "friedman",
+            "iman-davenport",
+            "aligned-ranks",
+            "quade",
+            "anova",
+            "greenhouse-geisser",
+            "huynh-feldt",
+        ]
+    ),
+    help="The test of all algorithms.  [default: friedman over data sets, anova over "
+    "folds]",
+)
+@click.option(
+    "--replicates",
+    type=click.Choice(["keep", "average"]),
+    help="Runs of --replicate (needed there): keep them, and their analysis stands "
+    "beside the verdict, or average them. The verdict is of cell means either way.",
 )
 @click.option(
     "--gate",
@@ -262,7 +316,15 @@ def compare_by_options(
     from pycompare.plans.plan import Plan
     from pycompare.reporting import report
 
-    names = ("algorithm", "block", "dataset", "metrics", "missing")
+    names = (
+        "algorithm",
+        "block",
+        "dataset",
+        "replicate",
+        "group",
+        "metrics",
+        "missing",
+    )
     roles = {name: options.pop(name) for name in names}
     read = read_wide if options.pop("wide") else read_long
     if not roles["metrics"]:
@@ -282,8 +344,8 @@ def compare_as_planned(
     from pycompare.reporting import report
 
     report.check_target(out, overwrite)
-    scores = planned.read_scores(file)
-    compare_and_report(scores, planned, out, overwrite, as_json)
+    data = planned.read_data(file)
+    compare_and_report(data, planned, out, overwrite, as_json)
 
 
 def compare_and_report(
@@ -342,22 +404,30 @@ def read_wide(
     algorithm: str | None,
     block: str | None,
     dataset: str | None,
+    replicate: str | None,
+    group: str | None,
     metrics: dict[str, Any],
     missing: str,
 ) -> Any:
     """Read a wide table: its one metric has its name from the command line."""
     from pycompare.data.files import read_scores
 
-    if algorithm or dataset:
+    if algorithm or dataset or replicate:
         raise click.UsageError(
-            "--wide takes neither --algorithm nor --dataset: the columns are the "
-            "algorithms; leave --wide out for a long table"
+            "--wide takes neither --algorithm nor --dataset nor --replicate: the "
+            "columns are the algorithms; leave --wide out for a long table"
         )
     if len(metrics) != 1:
         raise click.UsageError("a wide table holds one metric: give --metric once")
     [(name, better)] = metrics.items()
     return read_scores(
-        file, wide=True, block=block, metric=name, better=better, missing=missing
+        file,
+        wide=True,
+        block=block,
+        group=group,
+        metric=name,
+        better=better,
+        missing=missing,
     )
 
 
@@ -366,6 +436,8 @@ def read_long(
     algorithm: str | None,
     block: str | None,
     dataset: str | None,
+    replicate: str | None,
+    group: str | None,
     metrics: dict[str, Any],
     missing: str,
 ) -> Any:
@@ -382,6 +454,8 @@ def read_long(
         algorithm=algorithm,
         block=block,
         dataset=dataset,
+        replicate=replicate,
+        group=group,
         metrics=metrics,
         missing=missing,
     )
@@ -643,8 +717,13 @@ def run(file: Path, out: Path, overwrite: bool, as_json: bool) -> None:
 @cli.command()
 @click.argument("file", metavar="DATA", type=click.Path(path_type=Path))
 @click.option("--wide", is_flag=True, help="One row a block, one column an algorithm.")
+@click.option(
+    "--predictions",
+    is_flag=True,
+    help="One row a case and algorithm: its true class and a score.",
+)
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE")
-def plan(file: Path, wide: bool, out: Path | None) -> None:
+def plan(file: Path, wide: bool, predictions: bool, out: Path | None) -> None:
     """Print a plan for DATA to be filled in, or write it to FILE.
 
     No direction is guessed: the plan is refused, with the lines, until all of it is
@@ -652,7 +731,8 @@ def plan(file: Path, wide: bool, out: Path | None) -> None:
     """
     from pycompare.plans.starter import starter_plan
 
-    text = starter_plan(file, wide=wide, folder="." if out is None else out.parent)
+    folder = "." if out is None else out.parent
+    text = starter_plan(file, wide=wide, predictions=predictions, folder=folder)
     if out is None:
         click.echo(text, nl=False)
         return
@@ -676,17 +756,18 @@ def write_new(path: Path, text: str) -> None:
 def example(name: str, out: Path | None) -> None:
     """Print an example table, or write it to FILE.
 
-    NAME: garcia-herrera-2008 (5 classifiers on 30 data sets, the default) or folds (5
-    classifiers on 30 folds of one data set).
+    NAME: garcia-herrera-2008 (5 classifiers on 30 data sets, the default), folds (5
+    classifiers on 30 folds of one data set), predictions (3 classifiers on the cases of
+    8 data sets) or predictions-plan (a plan for these).
     """
-    from pycompare.data.examples import example_options, example_path
+    from pycompare.data.examples import example_command, example_path
 
     text = example_path(name).read_text(encoding="utf-8")
     if out is None:
         click.echo(text, nl=False)
         return
     write_new(out, text)
-    click.echo(f"pycompare compare {out} {example_options(name)} --out DIR")
+    click.echo(f"pycompare {example_command(name, out)} --out DIR")
 
 
 @cli.command()

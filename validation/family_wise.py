@@ -26,7 +26,7 @@ import numpy as np
 import pycompare as pc
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.plans.plan import Plan
-from pycompare.procedure.datasets_road import one_pair
+from pycompare.procedure.one_pair import one_pair
 from pycompare.procedure.two_road import signed_rank
 from pycompare.ranks.pairs import RankPairsResult
 from pycompare.results import Pairs, PairsResult, Test

@@ -39,7 +39,7 @@ class VectorTests:
     p_value, p_pairs : ndarray, shape (n, m)
         Hotelling's T2, raw and adjusted over the pairs of the table; NaN where a pair
         could not be tested, which counts as 1 in the adjustment.
-    p_omnibus : ndarray, shape (n,)
+    p_omnibus, wilks : ndarray, shape (n,)
         Wilks' Lambda with Rao's F.
     kept : ndarray of bool, shape (n, m, p)
         Metrics that count in each pair: those that do not depend on others.
@@ -50,6 +50,7 @@ class VectorTests:
     p_value: Floats
     p_pairs: Floats
     p_omnibus: Floats
+    wilks: Floats
     kept: Bools
     kept_omnibus: Bools
     reason: NDArray[np.object_]
@@ -90,7 +91,15 @@ def vector_tests(
     )
 
 
-FIELDS = ("p_value", "p_pairs", "p_omnibus", "kept", "kept_omnibus", "reason")
+FIELDS = (
+    "p_value",
+    "p_pairs",
+    "p_omnibus",
+    "wilks",
+    "kept",
+    "kept_omnibus",
+    "reason",
+)
 
 
 def rows_of(found: VectorTests, rows: slice) -> VectorTests:
@@ -110,6 +119,7 @@ def tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:
         p_value=p,
         p_pairs=adjusted_rows(p, y.shape[2], chosen),
         p_omnibus=wilks["wilks"].p_value,
+        wilks=np.where(roots.rank > 0, wilks["wilks"].statistic, np.nan),
         kept=pairs.kept & ~np.isnan(p)[..., None],
         kept_omnibus=roots.kept,
         reason=reason.astype(object),

@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
+from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
 from pycompare.pairs.ttest import overlap
 from pycompare.plans.conflicts import CONFLICTS
-from pycompare.plans.fitting import FITS
+from pycompare.plans.fitting import FITS, group_problems
 from pycompare.plans.keys import (
     DATASETS,
     FOLDS,
     FOLDS_OF_DATASETS,
+    GROUPS,
     TWO_ON_FOLDS,
     Flag,
     Names,
@@ -30,6 +32,7 @@ from pycompare.plans.keys import (
 )
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
+    ANY_FAMILY,
     CONTROL,
     CORRECTED_ALL_PAIRS,
     CORRECTED_CONTROL,
@@ -42,16 +45,35 @@ from pycompare.plans.post_hoc import (
     for_ranks,
     method_name,
 )
+from pycompare.plans.predicted import OF_PREDICTIONS, PREDICTED
 from pycompare.plans.problems import refuse_any
+from pycompare.plans.threshold_keys import (
+    LIMITED,
+    SEVERAL,
+    LossMatrix,
+    OneSided,
+    Ratios,
+    Thresholds,
+    as_thresholds,
+    matrix,
+    spaced,
+    threshold_of,
+)
 
 PValues = Literal["by-size", "approximate", "exact"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
 Verdict = Literal["ranks", "sign", "means", "model"]
 Gate = Literal["none", "omnibus"]
+RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
+MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 Together = Literal["if-possible", "required", "no"]
 Protocol = Literal["cross-validation", "resampling", "held-out"]
 Sizes = float | Mapping[str, float]
 """One number for all data sets, or one for each."""
+Replicates = Literal["keep", "average"]
+Family = Literal["metric", "all"]
+Groups = Literal["each", "each-and-all"]
+Rule = Literal["sign", "any"]
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
 
@@ -80,10 +102,26 @@ class Plan:
         difference on a data set. ``means``: blocked analysis of variance of the data
         sets' means. ``model``: one analysis of variance of all folds, which is about
         these data sets and no others.
+    replicates : {"keep", "average"}, optional
+        What is done with several runs (seeds, repetitions) of each algorithm on each
+        block; there is no default where the scores have them. The verdict is made by
+        the means of each cell's runs either way: a claim about blocks has the
+        interaction of algorithm and block as its error, and runs are no further blocks.
+        ``keep``: the analysis of the runs stands beside it, that is, variances of
+        folds, interaction and runs, which share is run noise, what more runs would
+        bring, and Mack and Skillings' test with its chi2. ``average``: cell means and
+        nothing else.
     gate : {"none", "omnibus"}
         ``omnibus``: a pair is decided only where the test of all algorithms rejects as
         well; its adjusted p-value is then the larger of the two. Default: pairs do not
         wait, since their adjustment controls the error by itself.
+    omnibus : str, optional
+        The test of all algorithms. Ranks: ``friedman`` (default; Demsar),
+        ``iman-davenport``, ``aligned-ranks``, ``quade``; pairs are compared by the same
+        ranks, and the others stand beside it. Analysis of variance: ``anova``
+        (default), or its F on degrees of freedom for differences that vary unequally,
+        ``greenhouse-geisser`` or ``huynh-feldt``. Of what makes the verdict; sign tests
+        of wins and two algorithms have none.
     adjust : tuple of str
         Methods of comparing pairs; the first one makes the verdict, the others stand
         beside it as sensitivity analysis. Any name of ``pc.adjust``; over folds also
@@ -98,10 +136,20 @@ class Plan:
         which may take hours there, and Holm takes its place. Sign tests of wins:
         Bonferroni, Holm. Two algorithms on folds have one
         comparison and nothing to adjust.
+        With ``family="all"``: Holm, Bonferroni.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
+    family : {"metric", "all"}, optional
+        Which hypotheses are adjusted together. ``metric`` (default): the pairs of one
+        metric, and of one group of data sets. ``all``: the pairs of all metrics and
+        groups, one family; the first of ``adjust`` must then hold for any family, and
+        the intervals of each table widen, so that those of the whole family hold
+        together with ``level``. Where there are groups it must be declared.
+    groups : {"each", "each-and-all"}
+        Where a column names groups (domains) of data sets: compare the algorithms in
+        each of them, or in each and over all data sets together.
     metrics : tuple of str
-        Metrics to analyse, each a family of its own; default all.
+        Metrics to analyse; default all.
     average_folds : bool, default False
         Only rank each data set's mean score over its folds, each data set one block.
     protocol : {"cross-validation", "resampling", "held-out"}, optional
@@ -146,6 +194,28 @@ class Plan:
         Folds of several data sets, several metrics with the counts ``fp`` and ``fn``:
         what a false positive costs where a false negative costs 1. Wins are then
         counted for mean vectors that differ (T2), by the lower total risk.
+    loss : 2 x 2 numbers, optional
+        Costs in full instead of ``cost_ratio``: rows the decision (positive, negative),
+        columns the truth, as ``pc.wins`` takes them.
+    thresholds : int or tuple of float, optional
+        Predictions: at which thresholds they are measured; a whole number is that many,
+        equally spaced from 0 to 1. With one, what follows is the ordinary comparison of
+        the measured scores. With several, at each one MANOVA and T2 tests of pairs
+        (adjusted by the first of ``adjust``) and the lower risk, and ``threshold_rule``
+        decides who wins on a data set; sign tests over data sets make the verdict.
+    loss_ratios : tuple of float, optional
+        Instead of ``thresholds``: what a false positive costs where a false negative
+        costs 1; lambda means the threshold lambda/(1 + lambda).
+    threshold_rule : {"sign", "any"}, optional
+        Several thresholds: who wins on a data set. ``sign`` (default): by the
+        right-tailed sign test over thresholds; ``any``: who wins at one threshold or
+        more, unless the other does as well.
+    threshold_adjust : str, optional
+        Adjustment of those sign tests over the ordered pairs of a data set; default
+        ``none``.
+    undefined : {0, 1}, optional
+        Predictions: what a measure is where it is 0/0, as precision is where nothing is
+        called positive. Left out, that is refused.
     seed : int, optional
         Over folds: of the permutation test of several metrics, and of the band of the
         normal quantile picture; default 0. No verdict is random.
@@ -176,11 +246,27 @@ class Plan:
         roads=FOLDS_OF_DATASETS,
         option="--verdict",
     )
+    replicates: Replicates | None = declare(
+        None,
+        Word(get_args(Replicates)),
+        "Several runs of each algorithm on each block: keep them, and the analysis of "
+        "runs stands beside the verdict, or average them. Cell means make the verdict.",
+        roads="scores with runs (replicate), which need it",
+        option="--replicates",
+    )
     gate: Gate = declare(
         "none",
         Word(get_args(Gate)),
         "Omnibus: a pair is decided only where the test of all algorithms rejects too.",
         option="--gate",
+    )
+    omnibus: RankTest | MeanTest | None = declare(
+        None,
+        Word((*get_args(RankTest), *get_args(MeanTest))),
+        "The test of all algorithms: of ranks, whose pairs are then compared by the "
+        "same ranks, or the analysis of variance, its F corrected for differences that "
+        "vary unequally, or not. Left out: friedman over data sets, anova over folds.",
+        option="--omnibus",
     )
     control: str | None = declare(
         None,
@@ -188,6 +274,22 @@ class Plan:
         "The family of hypotheses: compare this algorithm with each other one. Left "
         "out: all pairs.",
         option="--control",
+    )
+    family: Family | None = declare(
+        None,
+        Word(get_args(Family)),
+        "Which hypotheses are adjusted together: those of one metric (and of one group "
+        "of data sets), or all, over metrics and groups. Left out: metric; where there "
+        "are groups it must be said.",
+        option="--family",
+    )
+    groups: Groups = declare(
+        "each",
+        Word(get_args(Groups)),
+        "Where data sets are in groups: compare in each group, or in each and over all "
+        "data sets together.",
+        roads=GROUPS,
+        option="--groups",
     )
     adjust: tuple[str, ...] = declare(
         (),
@@ -199,7 +301,7 @@ class Plan:
     metrics: tuple[str, ...] = declare(
         (),
         Names(),
-        "Metrics to analyse, each a family of its own. Left out: all.",
+        "Metrics to analyse. Left out: all.",
     )
     average_folds: bool = declare(
         False,
@@ -255,6 +357,50 @@ class Plan:
         roads=FOLDS_OF_DATASETS,
         option="--cost-ratio",
     )
+    loss: tuple[tuple[float, ...], ...] | None = declare(
+        None,
+        LossMatrix(),
+        "Instead of cost_ratio: what each decision costs, rows the decision (positive, "
+        "negative), columns the truth.",
+        roads=FOLDS_OF_DATASETS,
+    )
+    thresholds: int | tuple[float, ...] | None = declare(
+        None,
+        Thresholds(),
+        "Called positive is a score that is at least the threshold. One: the scores "
+        "measured there are compared. Several: at each one all metrics are tested "
+        "together and the lower risk wins; the wins are counted over thresholds and "
+        "data sets.",
+        roads=LIMITED,
+    )
+    loss_ratios: tuple[float, ...] | None = declare(
+        None,
+        Ratios(),
+        "Instead of thresholds: what a false positive costs where a false negative "
+        "costs 1. A ratio r means the threshold r/(1 + r).",
+        roads=LIMITED,
+    )
+    threshold_rule: Rule | None = declare(
+        None,
+        Word(get_args(Rule)),
+        "Who wins on a data set: by the right-tailed sign test over thresholds, or by "
+        "a win at any threshold. Left out: sign.",
+        roads=SEVERAL,
+    )
+    threshold_adjust: str | None = declare(
+        None,
+        OneSided(),
+        "Adjustment of the sign tests over thresholds, over the ordered pairs of a "
+        "data set. Left out: none.",
+        roads=SEVERAL,
+    )
+    undefined: int | None = declare(
+        None,
+        Whole(0, 1, "0 or 1"),
+        "What a measure is where it is 0/0, as precision is where nothing is called "
+        "positive. Left out: that is refused.",
+        roads=LIMITED,
+    )
     monotone: bool = declare(
         False,
         Flag(),
@@ -298,8 +444,9 @@ class Plan:
     def fill_in(self, bad: set[str]) -> None:
         """Fill in what is left open and follows from what is given."""
         filled: dict[str, object] = {}
+        self.fill_in_thresholds(bad)
         if self.blocks == "folds-of-datasets" and self.verdict is None:
-            object.__setattr__(self, "verdict", "ranks")
+            object.__setattr__(self, "verdict", "sign" if self.sweeps else "ranks")
         if self.level is None and "alpha" not in bad:
             filled["level"] = 1 - self.alpha
         if "metrics" not in bad:
@@ -311,30 +458,81 @@ class Plan:
             given = getattr(self, name)
             if isinstance(given, Mapping):
                 filled[name] = dict(given)
-        if self.blocks in ("folds", "folds-of-datasets") and self.seed is None:
+        folds = self.blocks in ("folds", "folds-of-datasets")
+        if folds and self.seed is None and not self.sweeps:
             filled["seed"] = 0
         for name, value in filled.items():
             object.__setattr__(self, name, value)
+
+    def fill_in_thresholds(self, bad: set[str]) -> None:
+        """Keep thresholds and costs as tuples of floats; wrong ones are refused."""
+        kept: dict[str, object] = {}
+        if self.thresholds is not None and "thresholds" not in bad:
+            kept["thresholds"] = as_thresholds(self.thresholds)
+        if self.loss_ratios is not None and "loss_ratios" not in bad:
+            kept["loss_ratios"] = tuple(map(float, self.loss_ratios))
+        if self.loss is not None and "loss" not in bad:
+            kept["loss"] = matrix(self.loss)
+        kept |= dict.fromkeys(bad & {"thresholds", "loss_ratios", "loss"})
+        for name, value in kept.items():
+            object.__setattr__(self, name, value)
+        if self.sweeps and self.threshold_rule is None:
+            object.__setattr__(self, "threshold_rule", "sign")
+        if self.threshold_rule == "sign" and self.threshold_adjust is None:
+            object.__setattr__(self, "threshold_adjust", "none")
+
+    @property
+    def theta(self) -> tuple[float, ...]:
+        """The thresholds that are planned, ascending; none if they are left open."""
+        if self.loss_ratios is not None:
+            return tuple(sorted(map(threshold_of, self.loss_ratios)))
+        if isinstance(self.thresholds, int):
+            return spaced(self.thresholds)
+        return tuple(sorted(self.thresholds or ()))
+
+    @property
+    def sweeps(self) -> bool:
+        """Tell whether wins are counted over several thresholds."""
+        return len(self.theta) > 1
 
     @property
     def defaults(self) -> tuple[str, ...]:
         """Methods of a plan that names none; empty while the blocks are open."""
         if self.blocks == "by-columns":
             return ()
+        if self.family == "all":
+            return ANY_FAMILY
         if self.compares == "sign":
             return SIGNS
         if self.blocks == "folds" and None not in (self.n_train, self.n_test):
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
-        return ALL_PAIRS if self.control is None else CONTROL
+        names = ALL_PAIRS if self.control is None else CONTROL
+        # Nemenyi's quantiles are those of Friedman's ranks.
+        friedmans = self.rank_test in ("friedman", "iman-davenport")
+        return tuple(n for n in names if friedmans or n != "nemenyi")
 
     @property
     def compares(self) -> Literal["ranks", "sign", "means"]:
         """What the methods of ``adjust`` compare, once the blocks are known."""
+        if self.sweeps:
+            return "sign"
         if self.blocks == "folds" or self.verdict in ("means", "model"):
             return "means"
         return "sign" if self.verdict == "sign" else "ranks"
+
+    @property
+    def rank_test(self) -> RankTest:
+        """The test of all algorithms by ranks."""
+        planned: Any = self.omnibus
+        return planned if planned in get_args(RankTest) else "friedman"
+
+    @property
+    def mean_test(self) -> MeanTest:
+        """The form of the analysis of variance."""
+        planned: Any = self.omnibus
+        return planned if planned in get_args(MeanTest) else "anova"
 
     @property
     def confidence(self) -> float:
@@ -361,6 +559,8 @@ class Plan:
 
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
         """Tell whether ranks of a complete table of that size get exact p-values."""
+        if self.rank_test in ("aligned-ranks", "quade"):
+            return False
         if self.p_values != "by-size":
             return self.p_values == "exact"
         small = n_blocks * n_algorithms <= EXACT_CELLS
@@ -388,8 +588,11 @@ class Plan:
         slow = self.t_adjust == EXHAUSTIVE and n_algorithms > MOST_EXHAUSTIVE
         return "holm" if slow and self.adjust == self.defaults else self.t_adjust
 
-    def settled(self, scores: Scores) -> Plan:
+    def settled(self, scores: Scores | Predictions) -> Plan:
         """Return the plan with nothing left open, or refuse one that cannot be.
+
+        Predictions that are measured at one threshold leave it as it is: what fits is
+        seen of the scores.
 
         Raises
         ------
@@ -397,13 +600,24 @@ class Plan:
             With everything that does not fit: a name that is not there, an option that
             has no use with such blocks, blocks that are not what the plan says.
         """
-        unfit = broken(FITS, self, scores, skip=set())
+        filled: dict[str, Any] = {"blocks": self.blocks_of(scores)}
+        if isinstance(scores, Predictions):
+            unfit = broken(PREDICTED, self, scores, skip=set())
+            if not self.sweeps:
+                refuse_any(unfit)
+                return self
+        else:
+            unfit = broken(FITS, self, scores, skip=set())
+            if self.family is None and scores.groups is None:
+                filled["family"] = "metric"
         try:
-            plan = dataclasses.replace(self, blocks=self.blocks_of(scores))
+            plan = dataclasses.replace(self, **filled)
             plan = plan.for_so_many(scores.n_algorithms)
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
         refuse_any(unfit)
+        if isinstance(scores, Scores):
+            refuse_any(group_problems(plan, scores))
         return plan
 
     def for_so_many(self, n_algorithms: int) -> Plan:
@@ -415,7 +629,7 @@ class Plan:
         names = ("holm" if name == EXHAUSTIVE else name for name in self.adjust)
         return dataclasses.replace(self, adjust=tuple(names))
 
-    def blocks_of(self, scores: Scores) -> BlocksAre:
+    def blocks_of(self, scores: Scores | Predictions) -> BlocksAre:
         """Return what the blocks are, by the plan or by the columns."""
         if self.blocks != "by-columns":
             return self.blocks
@@ -432,6 +646,11 @@ class Plan:
         from pycompare.plans.toml_text import table
 
         return table("plan", self)
+
+    def without_predictions(self) -> Plan:
+        """Return the plan of the scores that predictions are measured as."""
+        left_out: dict[str, Any] = dict.fromkeys(OF_PREDICTIONS)
+        return dataclasses.replace(self, **left_out)
 
     @classmethod
     def from_toml(cls, text: str) -> Plan:

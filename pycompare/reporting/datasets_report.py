@@ -18,6 +18,7 @@ from pycompare.reporting import (
     datasets_words,
     fold_words,
     order_figures,
+    runs_report,
     tables,
     words,
 )
@@ -81,9 +82,10 @@ class DatasetsRoad(Road[DatasetsAnalysis]):
                 *self.summary(analysis),
                 *pictures(figures, order_figures.left_out(analysis.planned.decisive)),
                 *self.parts(analysis),
+                *runs_report.parts(self.comparison, analysis),
             ),
             figures=figures,
-            tables=self.csv_tables(analysis),
+            tables=self.csv_tables(analysis) | runs_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.datasets_together import DatasetsTogether, VectorsOnDataset
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting import datasets_tables, order_figures, words
 from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.numbers import number
@@ -30,12 +30,12 @@ RISK = (
 )
 NO_COSTS = (
     "Which of two algorithms is better in several metrics needs costs: plan "
-    "cost_ratio, with the counts fp and fn among the metrics, to count wins by total "
-    "risk."
+    "cost_ratio or loss, with the counts fp and fn among the metrics, to count wins by "
+    "total risk."
 )
 
 
-def section(comparison: Comparison, found: DatasetsTogether) -> Section:
+def section(comparison: GroupComparison, found: DatasetsTogether) -> Section:
     """Return the section about all metrics on each data set."""
     alpha = comparison.plan.alpha
     figures = drawn(drawings(found, alpha))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pycompare.plans.plan import Protocol
 from pycompare.plans.post_hoc import described
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.numbers import number
 from pycompare.reporting.words import listing
 
@@ -59,7 +59,7 @@ OVERLAP: dict[Protocol, str] = {
 }
 
 
-def caveats(comparison: Comparison) -> list[str]:
+def caveats(comparison: GroupComparison) -> list[str]:
     """Return what a verdict over folds is about, and what it rests on."""
     protocol = comparison.plan.protocol
     if protocol is None:
@@ -69,7 +69,7 @@ def caveats(comparison: Comparison) -> list[str]:
     return [*about, *shared(comparison)]
 
 
-def shared(comparison: Comparison) -> list[str]:
+def shared(comparison: GroupComparison) -> list[str]:
     """Say what shared training data does to the tests, and what the plan does to it."""
     protocol, corrected = comparison.plan.protocol, comparison.plan.n_train is not None
     if protocol == "held-out":
@@ -79,7 +79,7 @@ def shared(comparison: Comparison) -> list[str]:
     return [f"{OVERLAP[protocol]}. {SHARED}", NOT_CORRECTED]
 
 
-def no_correction(comparison: Comparison) -> str:
+def no_correction(comparison: GroupComparison) -> str:
     """Say why there are no corrected tests."""
     held_out = comparison.plan.protocol == "held-out"
     return ONE_TEST_SET if held_out else GIVE_SIZES
@@ -100,7 +100,7 @@ NOT_CORRECTED = (
 )
 
 
-def within_data_sets(comparison: Comparison) -> list[str]:
+def within_data_sets(comparison: GroupComparison) -> list[str]:
     """Say what how the folds were made means for tests within each data set."""
     protocol, corrected = comparison.plan.protocol, comparison.plan.n_train is not None
     if protocol is None:
@@ -117,7 +117,7 @@ def within_data_sets(comparison: Comparison) -> list[str]:
     return [start, f"{OVERLAP[protocol]}: {end}."]
 
 
-def blocks_are(comparison: Comparison) -> str:
+def blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     datasets = comparison.scores.datasets
     of = f", {datasets[0]}," if datasets is not None else ""
@@ -129,7 +129,7 @@ def blocks_are(comparison: Comparison) -> str:
     )
 
 
-def together(comparison: Comparison) -> list[str]:
+def together(comparison: GroupComparison) -> list[str]:
     """Say what is done with several metrics at once."""
     if comparison.together is None:
         left_out = comparison.plan.together == "no" and len(comparison.analyses) > 1
@@ -147,7 +147,7 @@ def together(comparison: Comparison) -> list[str]:
     ]
 
 
-def randomness(comparison: Comparison, *uses: str) -> str:
+def randomness(comparison: GroupComparison, *uses: str) -> str:
     """Return the seed and what it is for; ``uses`` are what pictures use it for."""
     found = comparison.together
     test = None if found is None else found.permutation
@@ -158,7 +158,7 @@ def randomness(comparison: Comparison, *uses: str) -> str:
     return f"{comparison.plan.seed}, for {listing(uses)}; no verdict is random"
 
 
-def together_limits(comparison: Comparison) -> list[str]:
+def together_limits(comparison: GroupComparison) -> list[str]:
     """Return what the tests of several metrics at once rest on."""
     if comparison.together is None:
         return []
@@ -170,7 +170,7 @@ def together_limits(comparison: Comparison) -> list[str]:
     ]
 
 
-def sizes(comparison: Comparison) -> str:
+def sizes(comparison: GroupComparison) -> str:
     """Return the sizes of the sets in words."""
     sizes = comparison.plan.sizes()
     assert sizes is not None

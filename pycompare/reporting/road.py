@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
 from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.reporting import runs_report
 from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.section import Part, Section, pictures
 from pycompare.reporting.tables import Table
@@ -21,13 +22,17 @@ A = TypeVar("A", bound=Analysis)
 class Road(ABC, Generic[A]):
     """One comparison as its road tells it."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: GroupComparison) -> None:
         self.comparison = comparison
         self.alpha = comparison.plan.alpha
 
     def randomness(self) -> str:
         """Return the seed and what it is for."""
         return "none: no step of this analysis is random"
+
+    def data(self, origin: dict[str, Any]) -> list[tuple[str, str]] | None:
+        """Return the description of the data, where it is not the usual one."""
+        return None
 
     @abstractmethod
     def question(self) -> str:
@@ -74,10 +79,11 @@ class Road(ABC, Generic[A]):
             verdict=tuple(self.verdict(analysis)),
             parts=(
                 *self.parts(analysis),
+                *runs_report.parts(self.comparison, analysis),
                 *pictures(figures, self.left_out(analysis)),
             ),
             figures=figures,
-            tables=self.csv_tables(analysis),
+            tables=self.csv_tables(analysis) | runs_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 

@@ -11,7 +11,7 @@ from pycompare.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.linear.manova import ManovaResult, MultivariateTest
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure import two_road
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.together import Together
 from pycompare.reporting import order_figures, tables, together_words
 from pycompare.reporting.figures import Drawing, drawn
@@ -29,7 +29,7 @@ from pycompare.reporting.underlined import too_many, underlined
 from pycompare.results import Test
 
 
-def section(comparison: Comparison, found: Together) -> Section:
+def section(comparison: GroupComparison, found: Together) -> Section:
     """Return the section about all metrics together."""
     figures = drawn(drawings(comparison, found))
     alpha = comparison.plan.alpha
@@ -44,7 +44,7 @@ def section(comparison: Comparison, found: Together) -> Section:
     )
 
 
-def methods(comparison: Comparison) -> list[tuple[Cell, ...]]:
+def methods(comparison: GroupComparison) -> list[tuple[Cell, ...]]:
     """Return the methods for all metrics together, with their sources."""
     found = comparison.together
     if found is None:
@@ -367,13 +367,13 @@ def univariate_table(result: ManovaResult, alpha: float) -> Table:
     )
 
 
-def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
+def drawings(comparison: GroupComparison, found: Together) -> Iterator[Drawing]:
     """Yield the graph of pairs, two metrics, and the canonical variates."""
     yield from of_pairs(comparison, found)
     yield from of_vectors(comparison, found)
 
 
-def of_pairs(comparison: Comparison, found: Together) -> Iterator[Drawing]:
+def of_pairs(comparison: GroupComparison, found: Together) -> Iterator[Drawing]:
     """Yield the graph of pairs of mean vectors, which have no direction."""
     if found.pairs is not None:
         yield from order_figures.of_order(
@@ -390,7 +390,7 @@ def no_graph(found: Together) -> str | None:
     return None if found.pairs is None else order_figures.left_out(found.pairs)
 
 
-def of_vectors(comparison: Comparison, found: Together) -> Iterator[Drawing]:
+def of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Drawing]:
     """Yield two metrics of each algorithm, and the canonical variates."""
     from pycompare import plotting
     from pycompare.plotting.style import MOST_MARKS
