@@ -403,11 +403,6 @@ class Scores:
         ``dataset`` and ``fold`` if there is a data set column, and ``group`` if there
         is a group column. With runs, one row for each of them, and their labels in
         ``run`` before the metrics.
-
-        Raises
-        ------
-        InputError
-            If a metric has the name of one of these columns.
         """
         import pandas as pd
 
@@ -430,11 +425,6 @@ class Scores:
             columns["run"] = list(self.replicates) * cells
         held = self.values if self.runs is None else self.runs
         for at, metric in enumerate(self.metrics):
-            if metric.name in columns:
-                raise InputError(
-                    f"metric {show(metric.name)} has the name of a column of labels; "
-                    f"rename it"
-                )
             columns[metric.name] = held[:, :, at].flatten()
         return pd.DataFrame(columns)
 

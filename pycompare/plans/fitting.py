@@ -111,8 +111,8 @@ LEAST = 2
 """Data sets that a comparison over them needs."""
 
 
-OF_THE_WHOLE = {"family", "groups"}
-"""Keys that are about all groups, not about one."""
+OF_THE_WHOLE = {"family", "groups", "n_train", "n_test"}
+"""Keys that are about all groups, not about one; sizes are of data sets of any."""
 
 
 def group_problems(plan: Plan, scores: Scores) -> tuple[Problem, ...]:

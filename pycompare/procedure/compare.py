@@ -21,6 +21,7 @@ from pycompare.procedure.family import ALL_GROUPS, FamilyResult, one_family
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import analyse_means
 from pycompare.procedure.measured import measured
+from pycompare.procedure.metric_orders import decided_pairs, metric_orders
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
 from pycompare.procedure.runs import analyse_runs
 from pycompare.procedure.thresholds_road import analyse_thresholds
@@ -280,6 +281,7 @@ def compare_scores(
     if settled.family == "all":
         progress("one family")
         made, families = one_family(made, settled)
+        made = tuple(map(ordered_again, made))
     return Comparison(
         scores=scores,
         asked=asked,
@@ -298,6 +300,20 @@ def parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     if not found or plan.groups == "each-and-all":
         found.append((None, whole))
     return found
+
+
+def ordered_again(part: GroupComparison) -> GroupComparison:
+    """Return a part with the orderings of what its metrics decide by now."""
+    if part.together is None:
+        return part
+    orders = metric_orders(
+        part.compared,
+        decided_pairs(part.analyses),
+        part.together.pairs,
+        part.plan.alpha,
+    )
+    new = dataclasses.replace(part.together, orders=orders)
+    return dataclasses.replace(part, together=new)
 
 
 def told_of(group: str | None, progress: Progress) -> Progress:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha, check_level
+from pycompare.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.curves.delong import DeLongResult, delong
 from pycompare.curves.interval import METHODS, AucIntervals, auc_intervals
@@ -56,6 +57,9 @@ class CurveAnalysis:
         By algorithm.
     over_cases : DeLongResult or str
         All pairs on common cases, the trained classifiers as they are.
+    precision_recall : AucPrPairsResult or str
+        Areas under precision-recall curves on common cases, by the bootstrap: random,
+        and so no verdict.
     over_folds : PairsResult or str
         t tests of the folds' AUCs.
     """
@@ -68,6 +72,7 @@ class CurveAnalysis:
     intervals: dict[str, AucIntervals | str]
     cross_validated: dict[str, CvAucResult | str]
     over_cases: DeLongResult | str
+    precision_recall: AucPrPairsResult | str
     over_folds: PairsResult | str
 
     def results(self) -> Iterator[tuple[str, Result]]:
@@ -82,6 +87,8 @@ class CurveAnalysis:
             for name, found in self.cross_validated.items()
         ]
         named.append(("DeLong's test, over cases", self.over_cases))
+        title = "areas under precision-recall curves, over cases"
+        named.append((title, self.precision_recall))
         named.append(("t tests of AUC, over folds", self.over_folds))
         for title, result in named:
             if not isinstance(result, str):
@@ -138,10 +145,11 @@ def compare_curves(
     """Compare the AUCs of algorithms on each data set, over cases and over folds.
 
     Over cases: intervals of each AUC side by side, DeLong's test of all and of all
-    pairs, where the rows are distinct cases; the cross-validated AUC (LeDell), also
-    where blocks repeat them. Over folds: t tests of the folds' AUCs, corrected for
-    common training cases if the sizes of the sets are given. Nothing is chosen by what
-    the numbers say.
+    pairs, where the rows are distinct cases, and beside it the areas under
+    precision-recall curves by the bootstrap (for at most 20,000 scores); the
+    cross-validated AUC (LeDell), also where blocks repeat them. Over folds: t tests of
+    the folds' AUCs, corrected for common training cases if the sizes of the sets are
+    given. Nothing is chosen by what the numbers say.
 
     Parameters
     ----------
@@ -156,7 +164,7 @@ def compare_curves(
     threshold : float, optional
         Of the Cortes-Mohri interval; 0.5 for scores in [0, 1], else there is none.
     seed : int
-        Of the bootstrap interval.
+        Of the bootstrap intervals, and of the comparison of precision-recall areas.
     n_train, n_test : float, optional
         Sizes of the training and test sets, or numbers of the same ratio.
 
@@ -248,6 +256,8 @@ def analysis(
         },
         over_cases=why_not
         or (GAPS if gaps else made(lambda: over_cases(predictions, rows, asked))),
+        precision_recall=why_not
+        or (GAPS if gaps else made(lambda: precision_recall(predictions, rows, asked))),
         over_folds=made(lambda: over_folds(scores, names, asked)),
     )
 
@@ -364,6 +374,28 @@ def over_cases(
         positive=True,
         adjust=asked.adjust,
         level=asked.level,
+    )
+
+
+def precision_recall(
+    predictions: Predictions, rows: dict[str, Rows], asked: Asked
+) -> AucPrPairsResult:
+    """Return areas under precision-recall curves, where resampling takes seconds."""
+    first = next(iter(rows.values()))
+    if predictions.case is None:
+        raise DesignError(UNNAMED)
+    if (cells := first.truth.size * len(rows)) > MOST_RESAMPLED:
+        raise DesignError(
+            f"{cells} scores are many to be resampled (over {MOST_RESAMPLED}); "
+            f"pc.auc_pr_pairs compares any number"
+        )
+    return auc_pr_pairs(
+        first.truth,
+        {name: r.score for name, r in rows.items()},
+        positive=True,
+        adjust=asked.adjust,
+        level=asked.level,
+        seed=asked.seed,
     )
 
 

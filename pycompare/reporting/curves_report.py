@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from pycompare.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
 from pycompare.curves.delong import REFERENCE as DELONG
 from pycompare.curves.delong import DeLongResult
 from pycompare.data.predictions import Predictions
@@ -139,8 +140,9 @@ def provenance(
         "command": None if command is None else shlex.join(command),
         "plan_file": None,
         "seed": comparison.seed,
-        "randomness": f"{comparison.seed}, for bootstrap intervals and for the bands "
-        "of the pictures; no verdict is random",
+        "randomness": f"{comparison.seed}, for bootstrap intervals, for the comparison "
+        "of areas under precision-recall curves, which makes no verdict, and for the "
+        "bands of the pictures; no verdict is random",
         "versions": versions(),
     }
 
@@ -199,6 +201,7 @@ def methods(comparison: CurveComparison) -> Table:
         "Hanley-McNeil interval": "Hanley & McNeil (1982) Radiology 143, 29-36",
         "Cortes-Mohri interval": "Cortes & Mohri (2004) NIPS 17, 305-312",
         "Agarwal interval": "Agarwal et al. (2005) JMLR 6, 393-425",
+        "Areas under precision-recall curves": RESAMPLING,
         "Cross-validated AUC": "LeDell et al. (2015) Electron. J. Stat. 9, 1583-1607",
         "t tests of folds": "Aslan (2009) sec. 3.1"
         if comparison.n_train is None
@@ -260,6 +263,7 @@ def parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[Part
     yield Part("Areas and their intervals", tuple(area_content(comparison, analysis)))
     for heading, found in (
         ("Over cases: DeLong's test", analysis.over_cases),
+        (PRECISION_RECALL, analysis.precision_recall),
         ("Over folds: t tests", analysis.over_folds),
     ):
         if isinstance(found, str):
@@ -269,10 +273,41 @@ def parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[Part
         if isinstance(found, DeLongResult):
             caption = "All AUCs together, over cases."
             tables.append(tests_table(caption, [found.omnibus], comparison.alpha))
-        name = "cases" if isinstance(found, DeLongResult) else "folds"
-        tables.append(pairs_table(found, comparison.alpha, name))
+        if isinstance(found, AucPrPairsResult):
+            tables += [curves_words.precision_recall(analysis, found), areas(found)]
+        tables.append(pairs_table(found, comparison.alpha, file_of(found)))
         tables += [f"{note[0].upper()}{note[1:]}." for note in found.notes]
         yield present(heading, *tables)
+
+
+PRECISION_RECALL = "Over cases: areas under precision-recall curves"
+
+
+def file_of(found: PairsResult) -> str:
+    """Return the CSV file of a comparison of pairs."""
+    if isinstance(found, AucPrPairsResult):
+        return "pairs_precision_recall"
+    over = "cases" if isinstance(found, DeLongResult) else "folds"
+    return f"pairs_over_{over}"
+
+
+def areas(found: AucPrPairsResult) -> Table:
+    """Return the area under each precision-recall curve."""
+    rows = tuple(
+        (
+            label(str(row.Index)),
+            Cell(number(row.estimate)),
+            interval(row.conf_low, row.conf_high),
+        )
+        for row in found.area.itertuples()
+    )
+    return Table(
+        f"Area under the precision-recall curve of each algorithm "
+        f"({found.area_method}), higher is better, with {percent(found.level)} "
+        f"percentile intervals, each by itself.",
+        ("Algorithm", "Area", "Interval"),
+        rows,
+    )
 
 
 def area_content(
@@ -325,7 +360,7 @@ def estimates_of(analysis: CurveAnalysis) -> dict[str, list[Estimate]]:
     return found
 
 
-def pairs_table(found: PairsResult, alpha: float, over: str) -> Table:
+def pairs_table(found: PairsResult, alpha: float, file: str) -> Table:
     """Return every pair with raw and adjusted p-values."""
     ordered = found.table.sort_values(["p_adjusted", "p_value"], kind="stable")
     rows = tuple(
@@ -333,12 +368,12 @@ def pairs_table(found: PairsResult, alpha: float, over: str) -> Table:
         for row in ordered.itertuples()
     )
     caption = (
-        f"{found.method}, two-sided, over {found.family}. Difference: AUC of the first "
-        f"minus that of the second, positive where the first is better. Intervals: "
-        f"{found.interval}. Bold with a mark: at most alpha = {alpha}."
+        f"{found.method}, two-sided, over {found.family}. Difference: area of the "
+        f"first minus that of the second, positive where the first is better. "
+        f"Intervals: {found.interval}. Bold with a mark: at most alpha = {alpha}."
     )
     header = (*estimates_header(found), f"adjusted p ({found.adjust})")
-    caption = shortened(caption, rows, f"pairs_over_{over}")
+    caption = shortened(caption, rows, file)
     return Table(caption, header, rows[:MAX_ROWS])
 
 
@@ -353,6 +388,12 @@ def csv_tables(analysis: CurveAnalysis) -> dict[str, pd.DataFrame]:
     if isinstance(analysis.over_cases, DeLongResult):
         tables["pairs_over_cases"] = analysis.over_cases.to_frame()
         tables["all_over_cases"] = analysis.over_cases.omnibus.to_frame()
+    if isinstance(analysis.precision_recall, AucPrPairsResult):
+        found = analysis.precision_recall
+        tables[file_of(found)] = found.to_frame()
+        tables["areas_precision_recall"] = found.area.rename_axis(
+            "algorithm"
+        ).reset_index()
     if isinstance(analysis.over_folds, PairsResult):
         tables["pairs_over_folds"] = analysis.over_folds.to_frame()
     return tables

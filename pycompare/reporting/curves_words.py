@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from pycompare.curves.auc_pr_pairs import AucPrPairsResult
 from pycompare.curves.delong import DeLongResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.curve_comparison import (
@@ -167,6 +168,18 @@ def pair_sentences(found: PairsResult, alpha: float, how: str) -> Iterator[str]:
         )
     if untested.any():
         yield f"{how}: could not be tested: {named_pairs(found.table[untested])}."
+
+
+def precision_recall(analysis: CurveAnalysis, found: AucPrPairsResult) -> str:
+    """Say what the comparison of precision-recall areas is, and what it is not."""
+    n = analysis.n_positive + analysis.n_negative
+    return (
+        f"{found.resamples} resamples of the cases, within each class, seed "
+        f"{found.seed}: p-values change a little with the seed, so this stands beside "
+        f"the verdicts and makes none. Such an area depends on the share of positive "
+        f"cases, {percent(round(analysis.n_positive / n, 3))} here, and so does the "
+        f"comparison."
+    )
 
 
 def named_pairs(table: pd.DataFrame) -> str:

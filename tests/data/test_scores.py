@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pycompare.data import Dropped, Metric, Scores
-from pycompare.errors import InputError
 from tests.data.tables import LONG, long_frame, long_scores, refused
 
 # ---- what comes out ------------------------------------------------------------------
@@ -288,10 +287,3 @@ def test_the_blocks_of_a_data_set_can_be_replaced_by_one():
 def test_the_parts_are_compared_by_identity_not_by_value():
     assert Dropped() != Dropped()
     assert Metric("y", "lower") != Metric("y", "lower")
-
-
-def test_a_metric_with_the_name_of_labels_is_no_column_beside_them():
-    metrics = (Metric("block", "lower"),)
-    scores = Scores(np.ones((2, 2, 1)), ("a", "b"), ("x", "y"), metrics)
-    with pytest.raises(InputError, match="'block' has the name of a column"):
-        scores.to_frame()

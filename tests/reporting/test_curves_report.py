@@ -151,3 +151,40 @@ def test_bad_input_is_one_line_and_status_2(curves, tmp_path):
         assert not said
         assert error.count("\n") == 1
         assert not (tmp_path / "out").exists()
+
+
+def test_precision_recall_areas_stand_beside_the_verdicts(folder):
+    [first, second] = comparison().analyses
+    found = first.precision_recall
+    table = pd.read_csv(folder / "tables/dataset1_pairs_precision_recall.csv")
+    assert np.array_equal(table["p_value"], found.table["p_value"])
+    areas = pd.read_csv(folder / "tables/dataset1_areas_precision_recall.csv")
+    assert np.array_equal(areas["estimate"], found.area["estimate"])
+    assert isinstance(second.precision_recall, str)  # cases in several blocks
+    page = (folder / "report.html").read_text()
+    assert "2000 resamples of the cases, within each class, seed 0" in page
+    assert "makes none" in page and "areas under precision-recall curves, which" in page
+    assert not any("precision" in s for s in curves_words.verdict(first, 0.05))
+
+
+def test_precision_recall_areas_are_those_of_the_method_and_its_seed():
+    data = predictions(frame=rows(folds=1, algorithms=NAMES), case="case")
+    [one] = pc.compare_curves(data, seed=7, adjust="bonferroni").analyses
+    found = one.precision_recall
+    assert (found.seed, found.adjust) == (7, "bonferroni")
+    part = data.rows(data.blocks[0], "tree")
+    alone = pc.auc_pr_pairs(
+        data.is_positive[part],
+        {n: data.score[data.rows(data.blocks[0], n)] for n in data.algorithms},
+        positive=True,
+        adjust="bonferroni",
+        seed=7,
+    )
+    assert found.table.equals(alone.table)
+
+
+def test_too_many_scores_are_not_resampled_unasked(monkeypatch):
+    monkeypatch.setattr("pycompare.procedure.curve_comparison.MOST_RESAMPLED", 100)
+    data = predictions(frame=rows(folds=1, algorithms=NAMES), case="case")
+    [one] = pc.compare_curves(data).analyses
+    assert "many to be resampled (over 100)" in one.precision_recall

@@ -77,7 +77,7 @@
     table.parentNode.previousElementSibling.append(" ", saving);
     saving.addEventListener("click", () => save(table, name));
     const rows = [...table.tBodies[0].rows];
-    if (rows.length < 3) continue;
+    if (rows.length < 3 || table.className === "ordering") continue;
     for (const header of table.tHead.rows[0].cells) {
       const button = document.createElement("button");
       button.type = "button";
