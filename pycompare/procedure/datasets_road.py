@@ -25,6 +25,7 @@ from pycompare.over_datasets.sign_grid import sign_grid
 from pycompare.over_datasets.wins import WinsResult, wins
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.ttest import paired_t
+from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan, Verdict
 from pycompare.procedure.analysis import Analysis, ComparedPairs, Titled
 from pycompare.procedure.decisions import (
@@ -314,7 +315,10 @@ def over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
 def over_two(key: Verdict, test: PairedTest, plan: Plan) -> OverDatasets:
     """Return one test of two algorithms as a comparison over data sets."""
     pairs = (one_pair(test, plan.control),)
-    decided = decisions(pairs[0], plan.alpha, test.better)
+    told = dataclasses.replace(
+        pairs[0], table=pairs[0].table.assign(estimate=how_much_worse(test))
+    )
+    decided = decisions(told, plan.alpha)
     return OverDatasets(
         metric=test.blocks.metric,
         decisions=decided,
@@ -371,7 +375,7 @@ def one_pair(test: PairedTest, control: str | None) -> OnePair:
         "conf_low": test.conf_low,
         "conf_high": test.conf_high,
     }
-    half = (1.0 if test.better == "lower" else -1.0) * test.estimate / 2
+    half = how_much_worse(test) / 2
     return OnePair(
         table=pd.DataFrame([row]),
         positions=pd.Series([half, -half], [test.algorithm_1, test.algorithm_2]),
@@ -386,6 +390,17 @@ def one_pair(test: PairedTest, control: str | None) -> OnePair:
         reference=test.reference,
         notes=test.notes,
     )
+
+
+def how_much_worse(test: PairedTest) -> float:
+    """Return a number above 0 where algorithm_1 is worse, as the p-value tells it.
+
+    Wilcoxon's p-value is of sums of ranks. Where most data sets tie, or there are too
+    many, the Hodges-Lehmann estimate beside it is 0 or NaN and tells nobody's favour.
+    """
+    by_ranks = test.rank_biserial if isinstance(test, WilcoxonResult) else None
+    difference = test.estimate if by_ranks is None else by_ranks
+    return difference if test.better == "lower" else -difference
 
 
 def on_dataset(dataset: str, part: Scores, plan: Plan) -> OnDataset:

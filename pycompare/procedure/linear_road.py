@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import pandas as pd
@@ -129,6 +130,8 @@ def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
     better = scores.metric(metric).better
     corrected = corrected_tests(scores, plan, metric)
     if corrected is not None:
+        # With gaps its own positions are means of the folds that each one has.
+        corrected = dataclasses.replace(corrected, positions=pairs[0].positions)
         corrected = gated(corrected, test, plan)
     by_correction = corrected is not None and plan.decisive not in MEANS
     verdict = corrected if corrected is not None and by_correction else pairs[0]
