@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 import pycompare as pc
 from pycompare.linear.pairs import MeanPairsResult
@@ -48,6 +49,7 @@ def check(comparison: pc.Comparison) -> None:
     told = road(comparison)
     for analysis in comparison.analyses:
         check_analysis(analysis, plan.alpha)
+        check_truth(analysis, comparison)
         check_sentences(analysis, told.verdict(analysis), plan.alpha)
         check_cells(told.parts(analysis), plan.alpha)
     check_signs_of_p(verdicts(comparison))
@@ -135,8 +137,36 @@ def check_letters(pairs: Pairs, letters: Any, alpha: float) -> None:
     """Two algorithms share a letter exactly where their pair is not rejected."""
     rejected = apart(pairs, alpha)
     of = {name: set(re.findall(r"[a-z]\d*", text)) for name, text in letters.items()}
+    assert all(of.values()) and "a" in of[letters.index[0]]
     for one, other in combinations(pairs.algorithms, 2):
         assert bool(of[one] & of[other]) == (frozenset((one, other)) not in rejected)
+
+
+def check_truth(analysis: Analysis, comparison: pc.Comparison) -> None:
+    """The better one of a rejected pair is better in the scores themselves."""
+    over = deciding(analysis)
+    key = over.key if isinstance(over, OverDatasets) else analysis.road
+    scores = comparison.scores if key == "model" else comparison.compared
+    if key == "sign" or not scores.complete or comparison.plan.decimals is not None:
+        return  # the wins that sign tests are of are counted by check_wins
+    x = scores.column(analysis.metric.name)
+    x = x / (np.abs(x).max() or 1.0) * (1 if analysis.metric.better == "lower" else -1)
+    if key == "ranks" and scores.n_algorithms > 2:
+        x = stats.rankdata(np.round(x, 12), axis=1)
+    for made in analysis.decisions:
+        if made.rejected:
+            at = [scores.algorithms.index(n) for n in (made.better, made.worse)]
+            d = x[:, at[0]] - x[:, at[1]]
+            if isinstance(over, OverDatasets) and isinstance(over.decisive, OnePair):
+                d = signed_ranks(d) if key == "ranks" else d
+            assert d.mean() < 0, made
+
+
+def signed_ranks(d: np.ndarray) -> np.ndarray:
+    """Return the ranks of differences that are not zero, with their signs."""
+    d = np.round(d, 12)
+    d = d[d != 0]
+    return np.sign(d) * stats.rankdata(np.abs(d))
 
 
 # ---- what pictures draw -------------------------------------------------------------

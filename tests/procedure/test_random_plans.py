@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import json
 import os
@@ -32,9 +33,20 @@ def compared(seed: int) -> pc.Comparison | None:
     make_scores, make_plan = case(seed)
     try:
         scores = make_scores()
-        return pc.compare(scores, make_plan(scores))
+        found = pc.compare(scores, make_plan(scores))
+        return on_alpha(found) if seed % 4 == 0 else found
     except PyCompareError:
         return None
+
+
+def on_alpha(found: pc.Comparison) -> pc.Comparison:
+    """Return the comparison at an alpha that is one of its p-values, to the bit."""
+    p = [d.p_adjusted for a in found.analyses for d in a.decisions]
+    p = sorted(x for x in p if 0 < x < 0.5)
+    if not p:
+        return found
+    plan = dataclasses.replace(found.asked, alpha=p[len(p) // 2], level=0.95)
+    return pc.compare(found.scores, plan)
 
 
 @pytest.fixture(scope="module")
