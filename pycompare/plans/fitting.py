@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pycompare.data.labels import nearest
+from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
 from pycompare.plans.keys import Rule, rule
 
@@ -87,9 +88,8 @@ def folds_with_gaps(plan: Plan, scores: Scores) -> str | None:
     if plan.blocks_of(scores) != "folds-of-datasets" or not gaps(plan, scores):
         return None
     return (
-        "folds of several data sets need every algorithm on every fold: a data set's "
-        "mean over the folds that are left is over other test cases than the others'; "
-        'read the scores with missing="drop-block"'
+        "folds of several data sets need every algorithm on every fold: "
+        f"{MEANS_OF_SOME_FOLDS}"
     )
 
 
@@ -116,11 +116,7 @@ def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
     """Refuse means over folds of which some have no score."""
     if not plan.average_folds or scores.complete:
         return None
-    return (
-        "average_folds needs every fold of every data set: a mean over the folds that "
-        "are left is over other test cases than the others'; read the scores with "
-        'missing="drop-block"'
-    )
+    return f"average_folds needs every fold of every data set: {MEANS_OF_SOME_FOLDS}"
 
 
 @rule(FITS, "cost_ratio", "metrics")
