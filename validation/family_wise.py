@@ -251,12 +251,6 @@ def page(counts: Mapping[str, Counts]) -> list[str]:
         "that is true of these scores, and its number is shown all the same:",
         "",
         *(f"- {case.name}: {case.why}." for case in CASES if not case.holds),
-        *(
-            f"- {case.name}: `pc.compare` has no plan for it; the functions are called "
-            f"by themselves."
-            for case in CASES
-            if case.direct
-        ),
         "",
         "The same roads on scores for which their own hypothesis is true (independent "
         "folds; new training and test sets; algorithms alike on each data set) are in "
@@ -265,6 +259,9 @@ def page(counts: Mapping[str, Counts]) -> list[str]:
         "numbers speak of no others. Plan `n_train` and `n_test` where folds share "
         "training cases, and any verdict but `model` for a claim about new data sets; "
         "no correction makes one test set into many.",
+        "",
+        "No plan of `pc.compare` says these, and the functions are called by "
+        f"themselves: {'; '.join(dict.fromkeys(c.road for c in CASES if c.direct))}.",
         "",
         "## A1 is better, all others alike",
         "",
