@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from pycompare.linear.multivariate_checks import multivariate_checks
     from pycompare.linear.pairwise_t import pairwise_t
     from pycompare.linear.permutation_manova import permutation_manova
+    from pycompare.linear.replicated_anova import replicated_anova
     from pycompare.linear.scheffe import scheffe
     from pycompare.linear.tukey import tukey
     from pycompare.measures.classes import most_confused
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from pycompare.over_datasets.wins import wins
     from pycompare.pairs.corrected_pairs import corrected_pairs
     from pycompare.pairs.equivalence import equivalence
+    from pycompare.pairs.equivalence_pairs import equivalence_pairs
     from pycompare.pairs.five_by_two import five_by_two_cv
     from pycompare.pairs.mcnemar import mcnemar
     from pycompare.pairs.sign import sign_test
@@ -84,6 +86,7 @@ if TYPE_CHECKING:
     from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
+    from pycompare.ranks.mack_skillings import mack_skillings
     from pycompare.ranks.nemenyi import nemenyi
     from pycompare.ranks.pairs import rank_pairs
     from pycompare.ranks.quade import quade
@@ -115,6 +118,7 @@ PUBLIC = {
     "delong_unpaired": "pycompare.curves.unpaired",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
+    "equivalence_pairs": "pycompare.pairs.equivalence_pairs",
     "example": "pycompare.data.examples",
     "example_path": "pycompare.data.examples",
     "experiment": "pycompare.experiments.runner",
@@ -125,6 +129,7 @@ PUBLIC = {
     "hotelling": "pycompare.linear.hotelling",
     "hotelling_pairs": "pycompare.linear.hotelling_pairs",
     "letters": "pycompare.orders.letters",
+    "mack_skillings": "pycompare.ranks.mack_skillings",
     "manova": "pycompare.linear.manova",
     "mcnemar": "pycompare.pairs.mcnemar",
     "mean_curve": "pycompare.curves.mean_curve",
@@ -144,6 +149,7 @@ PUBLIC = {
     "read_plan": "pycompare.plans.plan_file",
     "read_predictions": "pycompare.data.prediction_files",
     "read_scores": "pycompare.data.files",
+    "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",
     "report_curves": "pycompare.reporting.curves_report",
     "residual_checks": "pycompare.linear.assumptions",

@@ -44,6 +44,12 @@ OPTIONS = {
     "blocks='folds'": "--blocks folds",
     "blocks='folds-of-datasets'": "--blocks folds-of-datasets",
     "blocks='datasets'": "--blocks datasets",
+    "replicates='keep'": "--replicates keep",
+    "replicates='average'": "--replicates average",
+    "(replicate=...)": "(--replicate)",
+    "family='metric'": "--family metric",
+    "family='all'": "--family all",
+    "groups='each-and-all'": "--groups each-and-all",
     "n_train and n_test": "--train and --test",
     "n_train=": "--train ",
     "n_test=": "--test ",
@@ -51,6 +57,7 @@ OPTIONS = {
     "pairwise_t(control=..., adjust='holm')": "--adjust holm",
     "(block=..., dataset=...)": "(--block, --dataset)",
     "(dataset=...)": "(--dataset)",
+    "(group=...)": "(--group)",
     'p_values="by-size"': "--p-values by-size",
     'one_class="undefined"': "--one-class undefined",
     "rest=True": "--rest",
@@ -125,6 +132,16 @@ def cli() -> None:
 )
 @click.option("--dataset", metavar="COL", help="Column of data sets, blocks are folds.")
 @click.option(
+    "--replicate",
+    metavar="COL",
+    help="Column of runs (seeds), where each algorithm has several on each block.",
+)
+@click.option(
+    "--group",
+    metavar="COL",
+    help="Column of groups (domains) of data sets: each is compared by itself.",
+)
+@click.option(
     "--metric",
     "metrics",
     multiple=True,
@@ -147,9 +164,23 @@ def cli() -> None:
     help="Method of comparing pairs; the first makes the verdict. Repeatable. "
     "Default: bergmann-hommel shaffer holm bonferroni nemenyi; "
     "with --control: holm hommel holland bonferroni. Over folds: tukey scheffe "
-    "bergmann-hommel holm bonferroni; with --control: dunnett holm hommel bonferroni.",
+    "bergmann-hommel holm bonferroni; with --control: dunnett holm hommel bonferroni. "
+    "With --family all: holm bonferroni.",
 )
 @click.option("--control", metavar="NAME", help="Compare this algorithm with the rest.")
+@click.option(
+    "--family",
+    type=click.Choice(["metric", "all"]),
+    help="What is adjusted together: the pairs of one metric (and group), or those of "
+    "all metrics and groups. Needed with --group.  [default: metric]",
+)
+@click.option(
+    "--groups",
+    type=click.Choice(["each", "each-and-all"]),
+    default="each",
+    show_default=True,
+    help="With --group: compare in each group, or also over all data sets together.",
+)
 @click.option(
     "--blocks",
     type=click.Choice(["by-columns", "datasets", "folds", "folds-of-datasets"]),
@@ -166,6 +197,28 @@ def cli() -> None:
     help="What decides over folds of several data sets: ranks of data-set means, sign "
     "tests of wins, analysis of variance of the means, or one model of all folds "
     "(these data sets only).  [default: ranks]",
+)
+@click.option(
+    "--omnibus",
+    type=click.Choice(
+        [
+            "friedman",
+            "iman-davenport",
+            "aligned-ranks",
+            "quade",
+            "anova",
+            "greenhouse-geisser",
+            "huynh-feldt",
+        ]
+    ),
+    help="The test of all algorithms.  [default: friedman over data sets, anova over "
+    "folds]",
+)
+@click.option(
+    "--replicates",
+    type=click.Choice(["keep", "average"]),
+    help="Runs of --replicate (needed there): keep them, and their analysis stands "
+    "beside the verdict, or average them. The verdict is of cell means either way.",
 )
 @click.option(
     "--gate",
@@ -253,7 +306,15 @@ def compare_by_options(
     from pycompare.plans.plan import Plan
     from pycompare.reporting import report
 
-    names = ("algorithm", "block", "dataset", "metrics", "missing")
+    names = (
+        "algorithm",
+        "block",
+        "dataset",
+        "replicate",
+        "group",
+        "metrics",
+        "missing",
+    )
     roles = {name: options.pop(name) for name in names}
     read = read_wide if options.pop("wide") else read_long
     if not roles["metrics"]:
@@ -333,22 +394,30 @@ def read_wide(
     algorithm: str | None,
     block: str | None,
     dataset: str | None,
+    replicate: str | None,
+    group: str | None,
     metrics: dict[str, Any],
     missing: str,
 ) -> Any:
     """Read a wide table: its one metric has its name from the command line."""
     from pycompare.data.files import read_scores
 
-    if algorithm or dataset:
+    if algorithm or dataset or replicate:
         raise click.UsageError(
-            "--wide takes neither --algorithm nor --dataset: the columns are the "
-            "algorithms; leave --wide out for a long table"
+            "--wide takes neither --algorithm nor --dataset nor --replicate: the "
+            "columns are the algorithms; leave --wide out for a long table"
         )
     if len(metrics) != 1:
         raise click.UsageError("a wide table holds one metric: give --metric once")
     [(name, better)] = metrics.items()
     return read_scores(
-        file, wide=True, block=block, metric=name, better=better, missing=missing
+        file,
+        wide=True,
+        block=block,
+        group=group,
+        metric=name,
+        better=better,
+        missing=missing,
     )
 
 
@@ -357,6 +426,8 @@ def read_long(
     algorithm: str | None,
     block: str | None,
     dataset: str | None,
+    replicate: str | None,
+    group: str | None,
     metrics: dict[str, Any],
     missing: str,
 ) -> Any:
@@ -373,6 +444,8 @@ def read_long(
         algorithm=algorithm,
         block=block,
         dataset=dataset,
+        replicate=replicate,
+        group=group,
         metrics=metrics,
         missing=missing,
     )

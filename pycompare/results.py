@@ -237,6 +237,9 @@ class Pairs(Result):
         Confidence level of the intervals.
     control : str or None
         The algorithm that all others are compared with; None for all pairs.
+    adjusted_here : bool
+        False where ``p_adjusted`` is over a larger family than this table, so that R's
+        function of this table alone does not repeat it.
     """
 
     table: pd.DataFrame
@@ -249,6 +252,7 @@ class Pairs(Result):
     control: str | None
     reference: str
     notes: tuple[str, ...] = ()
+    adjusted_here: bool = True
 
     signed: ClassVar[frozenset[str]] = frozenset()
     """Columns that change sign where algorithm_1 and algorithm_2 change places."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .agreement import Check
 from .checks_agreement import agreement_checks
 from .checks_curves import curve_checks
+from .checks_family import family_checks
 from .checks_hotelling import hotelling_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
@@ -12,6 +13,7 @@ from .checks_measures import measure_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
 from .checks_pairs import two_algorithm_checks
 from .checks_ranks import rank_checks
+from .checks_replicates import replicate_checks
 from .checks_wins import wins_checks
 
 
@@ -28,4 +30,6 @@ def all_checks() -> list[Check]:
         *measure_checks(),
         *curve_checks(),
         *wins_checks(),
+        *replicate_checks(),
+        *family_checks(),
     ]

@@ -170,6 +170,45 @@ def equivalence_checks() -> list[Check]:
     ]
 
 
+def equivalence_pairs_checks() -> list[Check]:
+    """Return the checks of equivalence of several algorithms."""
+    tables: Makers = {
+        "normal 10x4": lambda: data.scores(data.normal(10, 4, 70)),
+        "ties 30x5": lambda: data.scores(data.integers(30, 5, 71), "lower"),
+        "alike 25x3": lambda: data.scores(data.normal(25, 3, 72, 0.0) * 0.3),
+        "equal differences 9x3": lambda: data.scores(
+            np.arange(9.0)[:, None] / 10 + np.array([0.1, 0.3, 0.1])
+        ),
+        "two algorithms 12x2": lambda: data.scores(data.normal(12, 2, 73)),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "all pairs, Holm": {"margin": 0.9},
+        "all pairs, corrected, Hommel": {
+            "margin": 0.9,
+            "adjust": "hommel",
+            "n_train": 9,
+            "n_test": 1,
+            "alpha": 0.1,
+        },
+        "a control, two margins": {"margin": (-0.4, 1.5), "control": "A1"},
+        "non-inferiority to a control": {
+            "margin": 0.5,
+            "control": "A2",
+            "kind": "non-inferiority",
+            "adjust": "bonferroni",
+        },
+    }
+    return [
+        check(
+            f"equivalence of pairs, {title}",
+            "stats::t.test(mu =), stats::p.adjust",
+            tables,
+            partial(pc.equivalence_pairs, **options),
+        )
+        for title, options in forms.items()
+    ]
+
+
 def corrected_pairs_checks() -> list[Check]:
     """Return the checks of corrected resampled t tests of several algorithms."""
     tables: Makers = {
@@ -213,4 +252,5 @@ def two_algorithm_checks() -> list[Check]:
         *five_by_two_checks(),
         *mcnemar_checks(),
         *equivalence_checks(),
+        *equivalence_pairs_checks(),
     ]

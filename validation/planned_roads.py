@@ -17,8 +17,8 @@ import pycompare as pc
 from pycompare.kernels import studentized_range
 from pycompare.multiplicity.adjust import adjust as adjust_p_values
 from pycompare.plans.plan import Plan
-from pycompare.procedure.datasets_road import one_pair
 from pycompare.procedure.gate import gated
+from pycompare.procedure.one_pair import one_pair
 from pycompare.procedure.two_road import signed_rank
 from pycompare.results import Pairs, Test, rejected
 

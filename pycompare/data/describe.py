@@ -17,6 +17,8 @@ def describe(scores: Scores) -> str:
         f"Scores of {scores.n_algorithms} algorithms on {scores.n_blocks} blocks",
         f"algorithms: {show_all(scores.algorithms)}",
         *_datasets(scores),
+        *_runs(scores),
+        *_groups(scores),
         *(f"metric: {m.name} ({m.better} is better)" for m in scores.metrics),
         *scores.notes,
         *_missing(scores),
@@ -31,6 +33,20 @@ def _datasets(scores: Scores) -> list[str]:
         return []
     names = list(dict.fromkeys(scores.datasets))
     return [f"blocks within {len(names)} data sets: {show_all(names)}"]
+
+
+def _runs(scores: Scores) -> list[str]:
+    if scores.replicates is None:
+        return []
+    n = len(scores.replicates)
+    return [f"{n} runs of each algorithm on each block: {show_all(scores.replicates)}"]
+
+
+def _groups(scores: Scores) -> list[str]:
+    if scores.groups is None:
+        return []
+    names = scores.group_names
+    return [f"blocks in {counted(len(names), 'group')}: {show_all(names)}"]
 
 
 def _missing(scores: Scores) -> list[str]:

@@ -31,6 +31,8 @@ def read_scores(
     algorithm: str | None = None,
     block: str | None = None,
     dataset: str | None = None,
+    replicate: str | None = None,
+    group: str | None = None,
     metrics: Mapping[str, Direction] | None = None,
     wide: bool = False,
     metric: str | None = None,
@@ -47,8 +49,10 @@ def read_scores(
         ``.parquet``, ``.feather`` or ``.arrow``. Text is UTF-8; its labels are
         read exactly as written, and a score is a number with a decimal point,
         or missing if its cell is empty, NA, NaN or nan.
-    algorithm, block, dataset, metrics
+    algorithm, block, dataset, replicate, metrics
         The columns of a long table, as in `Scores.from_frame`.
+    group : str, optional
+        Column of groups, in a long or a wide table.
     wide : bool, default False
         True if rows are blocks and columns are algorithms.
     metric, better, block, algorithms
@@ -74,7 +78,12 @@ def read_scores(
     R: ``read.csv(path, colClasses = "character", na.strings = character())``,
     then ``as.numeric`` on the columns of scores.
     """
-    long = {"algorithm": algorithm, "dataset": dataset, "metrics": metrics}
+    long = {
+        "algorithm": algorithm,
+        "dataset": dataset,
+        "replicate": replicate,
+        "metrics": metrics,
+    }
     broad = {"metric": metric, "better": better, "algorithms": algorithms}
     if not wide:
         _refuse_given(broad, "wide=True")
@@ -91,6 +100,8 @@ def read_scores(
                 algorithm=algorithm,
                 block=block,
                 dataset=dataset,
+                replicate=replicate,
+                group=group,
                 metrics=chosen,
                 missing=missing,
             )
@@ -104,6 +115,7 @@ def read_scores(
             metric=only,
             block=block,
             algorithms=algorithms,
+            group=group,
             missing=missing,
         )
 
@@ -146,13 +158,21 @@ def long_scores(
     algorithm: str,
     block: str,
     dataset: str | None,
+    group: str | None,
     metrics: tuple[Metric, ...],
     missing: str,
+    replicate: str | None = None,
 ) -> Scores:
     """Take a long table that was read from a file as scores."""
     names = [metric.name for metric in metrics]
     cells = long_cells(
-        table, algorithm=algorithm, block=block, dataset=dataset, metrics=names
+        table,
+        algorithm=algorithm,
+        block=block,
+        dataset=dataset,
+        replicate=replicate,
+        metrics=names,
+        group=group,
     )
     return from_cells(cells, metrics, missing, source)
 
@@ -164,14 +184,16 @@ def wide_scores(
     metric: Metric,
     block: str | None,
     algorithms: Sequence[str] | None,
+    group: str | None,
     missing: str,
 ) -> Scores:
     """Take a wide table that was read from a file as scores."""
     cells = wide_cells(
         table,
         metric=metric.name,
-        block=_first_column(table) if block is None else block,
+        block=_first_column(table, group) if block is None else block,
         algorithms=algorithms,
+        group=group,
     )
     return from_cells(cells, (metric,), missing, source)
 
@@ -192,9 +214,9 @@ def _refuse_given(arguments: Mapping[str, object], form: str) -> None:
         raise InputError(f"{', '.join(f'{name}=' for name in given)} needs {form}")
 
 
-def _first_column(table: Table) -> str:
-    """Take the first column as the blocks, unless it looks like scores."""
-    name = table.names[0]
+def _first_column(table: Table, group: str | None) -> str:
+    """Take the first column that is no group as the blocks, if it looks so."""
+    name = next((n for n in table.names if n != group), table.names[0])
     labels = table.levels(name).labels
     if all(map(NUMBER.fullmatch, labels)) and any(float(x) % 1 for x in labels):
         raise InputError(

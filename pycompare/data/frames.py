@@ -71,11 +71,11 @@ class FrameTable(Table):
             numbers = self._objects(column, name)
         return require_finite(numbers, name, self)
 
-    def row_levels(self) -> Levels:
+    def row_levels(self, *, besides: str | None = None) -> Levels:
         """Label the rows by the pandas index; by 1, 2, ... if it is the default one."""
         if self._index is None or _is_default(self._index):
-            self._refuse_unnamed_text()
-            return super().row_levels()
+            self._refuse_unnamed_text(besides)
+            return super().row_levels(besides=besides)
         if self._index.nlevels > 1:
             raise InputError(
                 f"the index has {self._index.nlevels} levels; call .reset_index() "
@@ -84,8 +84,8 @@ class FrameTable(Table):
         self._refuse_missing_labels(self._index.isna(), "the index")
         return levels(self._index.to_list(), what="the index", row=self.row)
 
-    def _refuse_unnamed_text(self) -> None:
-        name = self.names[0]
+    def _refuse_unnamed_text(self, besides: str | None) -> None:
+        name = next(name for name in self.names if name != besides)
         first = next((v for v in self._columns[name].to_list() if v is not None), 0.0)
         if isinstance(first, str):
             raise InputError(

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.counts import counted, have
+from pycompare.data.groups import row_groups
 from pycompare.data.labels import Levels, label_text, require_two, show, unique_labels
 from pycompare.data.missing import Cells
+from pycompare.data.runs import over_runs
 from pycompare.data.table import Table
 from pycompare.errors import InputError
 
@@ -30,16 +32,21 @@ def long_cells(
     block: str,
     dataset: str | None,
     metrics: Iterable[str],
+    replicate: str | None = None,
+    group: str | None = None,
 ) -> Cells:
-    """Read a long table, one row for each block and algorithm.
+    """Read a long table, one row for each block and algorithm, and run if any.
 
     Parameters
     ----------
     table : Table
-    algorithm, block, dataset : str
+    algorithm, block, dataset, replicate : str
         Columns of labels. With ``dataset``, a block is the pair of both labels.
     metrics : iterable of str
         Columns of scores.
+    group : str, optional
+        Column of groups; a data set, or a block where there are no data sets, lies in
+        one of them.
 
     Returns
     -------
@@ -50,19 +57,26 @@ def long_cells(
     ------
     InputError
         If a column is missing or has two roles, a label or a score cannot be
-        read, or a pair of block and algorithm has two rows.
+        read, a pair of block and algorithm has two rows (of one run), none has two
+        runs, or a data set lies in two groups.
     """
     algorithm, block = label_text(algorithm), label_text(block)
     metrics = tuple(label_text(name) for name in metrics)
     roles = {"algorithm": algorithm, "block": block}
     if dataset is not None:
         roles["dataset"] = dataset = label_text(dataset)
+    if replicate is not None:
+        roles["replicate"] = replicate = label_text(replicate)
+    if group is not None:
+        roles["group"] = group = label_text(group)
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
     table.require_rows()
     columns = table.levels(algorithm)
     rows = block_codes(table, block, dataset)
     shape = (len(rows.labels), len(columns.labels))
     refuse_sparse(shape, table.n_rows)
+    if replicate is not None:
+        return run_cells(table, rows, columns, table.levels(replicate), metrics)
     _refuse_repeats(table, rows, columns)
     values = np.full((*shape, len(metrics)), np.nan)
     for position, name in enumerate(metrics):
@@ -74,7 +88,93 @@ def long_cells(
         metrics,
         rows.datasets,
         n_absent=shape[0] * shape[1] - table.n_rows,
+        groups=None if group is None else groups_of(table, rows, group, block, dataset),
     )
+
+
+def run_cells(
+    table: Table,
+    rows: BlockCodes,
+    columns: Levels,
+    replicates: Levels,
+    metrics: tuple[str, ...],
+) -> Cells:
+    """Read a long table with several runs of each block and algorithm.
+
+    A run is known by its place in its cell: runs are nested, and labels that differ
+    from cell to cell (running numbers, or the like) say no less.
+    """
+    shape = (len(rows.labels), len(columns.labels))
+    cell = rows.codes * shape[1] + columns.codes
+    _refuse_one_run_twice(table, rows, columns, replicates)
+    counts = np.bincount(cell, minlength=shape[0] * shape[1])
+    n_runs = int(counts.max())
+    if n_runs < 2:
+        raise InputError(
+            "replicate: every block and algorithm has one run at most, so there is no "
+            "spread of runs; leave replicate out"
+        )
+    alike = len(replicates.labels) == n_runs
+    place = replicates.codes if alike else _places(cell)
+    labels = replicates.labels if alike else [str(i + 1) for i in range(n_runs)]
+    runs = np.full((*shape, len(metrics), n_runs), np.nan)
+    for position, name in enumerate(metrics):
+        numbers = table.numbers(name)
+        runs[rows.codes, columns.codes, position, place] = numbers
+    return Cells(
+        over_runs(runs),
+        rows.labels,
+        columns.labels,
+        metrics,
+        rows.datasets,
+        n_absent=int(np.sum(counts == 0)),
+        runs=runs,
+        replicates=tuple(labels),
+    )
+
+
+def _places(cell: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return each row's place in its cell, 0, 1, ... in the table's order."""
+    order = np.argsort(cell, kind="stable")
+    sorted_cells = cell[order]
+    starts = np.flatnonzero(np.r_[True, np.diff(sorted_cells) != 0])
+    sizes = np.diff(np.r_[starts, cell.size])
+    places = np.empty_like(cell)
+    places[order] = np.arange(cell.size) - np.repeat(starts, sizes)
+    return places
+
+
+def _refuse_one_run_twice(
+    table: Table, rows: BlockCodes, columns: Levels, replicates: Levels
+) -> None:
+    """Refuse two rows of one run of one block and algorithm."""
+    cell = rows.codes * len(columns.labels) + columns.codes
+    keys = cell * len(replicates.labels) + replicates.codes
+    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    twice = first[counts > 1]
+    if twice.size:
+        at = int(twice.min())
+        raise InputError(
+            f"{counted(twice.size, 'run')} of a block and algorithm {have(twice.size)} "
+            f"more than one row, first: block={show(rows.labels[rows.codes[at]])}, "
+            f"algorithm={show(columns.labels[columns.codes[at]])}, replicate="
+            f"{show(replicates.labels[replicates.codes[at]])} in "
+            f"{_first_two(table, keys == keys[at])}; keep one, or name what tells the "
+            "rows apart (block=..., dataset=...)"
+        )
+
+
+def groups_of(
+    table: Table, rows: BlockCodes, group: str, block: str, dataset: str | None
+) -> tuple[str, ...]:
+    """Read the group of each block."""
+    groups = table.levels(group)
+    if dataset is None:
+        found = row_groups(table.levels(block), groups, "block")
+        return tuple(found[name] for name in rows.labels)
+    found = row_groups(table.levels(dataset), groups, "data set")
+    assert rows.datasets is not None
+    return tuple(found[name] for name in rows.datasets)
 
 
 def wide_cells(
@@ -83,6 +183,7 @@ def wide_cells(
     metric: str,
     block: str | None,
     algorithms: Sequence[str] | None,
+    group: str | None = None,
 ) -> Cells:
     """Read a wide table: rows are blocks, columns are algorithms.
 
@@ -94,7 +195,9 @@ def wide_cells(
     block : str or None
         Column of block labels; None takes the table's own row labels.
     algorithms : sequence of str or None
-        Columns of scores; None takes all but ``block``.
+        Columns of scores; None takes all but ``block`` and ``group``.
+    group : str, optional
+        Column of groups.
 
     Raises
     ------
@@ -102,16 +205,20 @@ def wide_cells(
         If a column is missing or has two roles, a label or a score cannot be
         read, or a block has two rows.
     """
-    if block is not None:
-        block = label_text(block)
+    labels = {"block": block, "group": group}
+    named = {role: label_text(n) for role, n in labels.items() if n is not None}
     if algorithms is None:
-        algorithms = [name for name in table.names if name != block]
+        algorithms = [name for name in table.names if name not in named.values()]
     columns = unique_labels(algorithms, what="the algorithm columns")
     require_two("algorithms", columns)
     roles = {f"algorithm {show(name)}": name for name in columns}
-    table.require_roles(roles if block is None else {"block": block} | roles)
+    table.require_roles(named | roles)
     table.require_rows()
-    rows = table.row_levels() if block is None else table.levels(block)
+    rows = (
+        table.levels(named["block"])
+        if "block" in named
+        else table.row_levels(besides=named.get("group"))
+    )
     if len(rows.labels) < table.n_rows:
         counts = np.bincount(rows.codes)
         again = int(np.argmax(counts > 1))
@@ -122,7 +229,21 @@ def wide_cells(
             "own block label"
         )
     values = np.stack([table.numbers(name) for name in columns], axis=1)
-    return Cells(values[:, :, np.newaxis], rows.labels, columns, (label_text(metric),))
+    return Cells(
+        values[:, :, np.newaxis],
+        rows.labels,
+        columns,
+        (label_text(metric),),
+        groups=wide_groups(table, named.get("group")),
+    )
+
+
+def wide_groups(table: Table, group: str | None) -> tuple[str, ...] | None:
+    """Read the group of each row of a wide table."""
+    if group is None:
+        return None
+    found = table.levels(group)
+    return tuple(found.labels[code] for code in found.codes)
 
 
 def fold_label(block: str, dataset: str) -> str:
@@ -189,8 +310,9 @@ def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
             f"{counted(count, 'pair')} of block and algorithm {have(count)} more than "
             f"one row, first: block={show(rows.labels[rows.codes[first]])}, algorithm="
             f"{show(columns.labels[columns.codes[first]])} in "
-            f"{_first_two(table, keys == keys[first])}; average the repeats, or name "
-            "what tells them apart (block=..., dataset=...)"
+            f"{_first_two(table, keys == keys[first])}; if they are runs of one "
+            "cell, name their column (replicate=...); otherwise name what tells them "
+            "apart (block=..., dataset=...)"
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.counts import counted, have
-from pycompare.data.labels import nearest, show
+from pycompare.data.labels import nearest, show, show_all
 from pycompare.errors import InputError
 
 POLICIES = ("error", "drop-block", "model")
@@ -50,6 +50,13 @@ class Cells:
         The data set of each block, if a data set column was named.
     n_absent : int
         Pairs of block and algorithm for which the table has no row at all.
+    runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
+        With several runs of a cell; ``values`` are then their means, NaN where any
+        of them lacks.
+    replicates : tuple of str or None
+        Their labels.
+    groups : tuple of str or None
+        The group of each block, if a group column was named.
     """
 
     values: NDArray[np.float64]
@@ -58,6 +65,9 @@ class Cells:
     metrics: tuple[str, ...]
     datasets: tuple[str, ...] | None = None
     n_absent: int = 0
+    runs: NDArray[np.float64] | None = None
+    replicates: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
 
     def keep(self, kept: NDArray[np.bool_]) -> Cells:
         """Keep some of the blocks."""
@@ -67,6 +77,9 @@ class Cells:
             self.algorithms,
             self.metrics,
             self.datasets and take(self.datasets, kept),
+            runs=None if self.runs is None else self.runs[kept],
+            replicates=self.replicates,
+            groups=self.groups and take(self.groups, kept),
         )
 
     def missing_cells(self) -> tuple[Cell, ...]:
@@ -102,6 +115,7 @@ def settle(cells: Cells, policy: str) -> tuple[Cells, Dropped]:
         raise InputError(_no_score(cells, absent))
     if policy == "drop-block":
         return _drop_blocks(cells, absent)
+    _refuse_some_runs(cells)
     refuse_empty(cells.values, cells.blocks, cells.algorithms, cells.metrics)
     return cells, Dropped(cells=cells.missing_cells())
 
@@ -144,10 +158,25 @@ def _drop_blocks(cells: Cells, absent: NDArray[np.bool_]) -> tuple[Cells, Droppe
     if np.sum(~incomplete) < 2:
         raise InputError(_too_few_left(cells, absent))
     gone = take(cells.blocks, incomplete)
-    return cells.keep(~incomplete), Dropped(gone, cells.missing_cells())
+    kept = cells.keep(~incomplete)
+    _refuse_lost_groups(cells, kept)
+    return kept, Dropped(gone, cells.missing_cells())
+
+
+def _refuse_lost_groups(cells: Cells, kept: Cells) -> None:
+    left = set(kept.groups or ())
+    lost = [name for name in dict.fromkeys(cells.groups or ()) if name not in left]
+    if lost:
+        raise InputError(
+            f'missing="drop-block" would leave nothing of '
+            f"{counted(len(lost), 'group')}: {show_all(lost)}; take the rows of such a "
+            'group out of the table, or keep the gaps (missing="model")'
+        )
 
 
 def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    if cells.runs is not None:
+        return _no_run(cells, cells.runs)
     first = np.argwhere(absent)[0]
     where = (
         f"block={show(cells.blocks[first[0]])}, "
@@ -167,6 +196,59 @@ def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
         'drop the incomplete blocks (missing="drop-block"), keep the gaps for a '
         'method that models them (missing="model") or score them again'
     )
+
+
+def _refuse_some_runs(cells: Cells) -> None:
+    """Refuse cells that have some of their runs: their means have larger errors."""
+    if cells.runs is None:
+        return
+    absent = np.isnan(cells.runs)
+    some = absent.any(axis=-1) & ~absent.all(axis=-1)
+    if some.any():
+        raise InputError(
+            f'missing="model" takes cells without any run, and {_short_cells(cells)}; '
+            'score them again, or drop their blocks (missing="drop-block")'
+        )
+
+
+def _no_run(cells: Cells, runs: NDArray[np.float64]) -> str:
+    return (
+        f"{_short_cells(cells)}: every block and algorithm needs as many runs "
+        "(balanced designs only); score them again, remove the other cells' extra "
+        'runs, or drop the incomplete blocks (missing="drop-block")'
+    )
+
+
+MOST_NAMED = 5
+"""Cells that a message names; of more it gives the number."""
+
+
+def _short_cells(cells: Cells) -> str:
+    """Name the cells with fewer runs than the fullest, and how many they have."""
+    assert cells.runs is not None
+    counts = (~np.isnan(cells.runs)).sum(axis=-1)
+    n_runs = cells.runs.shape[-1]
+    short = np.argwhere(counts < n_runs).tolist()
+    told = (
+        f"{counted(len(short), 'cell')} of {counts.size} {have(len(short))} fewer than "
+        f"{n_runs} runs"
+    )
+    if 2 * len(short) > counts.size:  # what is odd are the few full ones
+        full = np.argwhere(counts == n_runs).tolist()
+        return f"{told} (as many: {_named(cells, counts, full)})"
+    return f"{told} ({_named(cells, counts, short)})"
+
+
+def _named(cells: Cells, counts: NDArray[np.intp], places: list[list[int]]) -> str:
+    several = len(cells.metrics) > 1
+    named = [
+        f"block={show(cells.blocks[b])}, algorithm={show(cells.algorithms[a])}"
+        + (f", metric={show(cells.metrics[m])}" if several else "")
+        + f" has {counts[b, a, m]}"
+        for b, a, m in places[:MOST_NAMED]
+    ]
+    more = len(places) - MOST_NAMED
+    return "; ".join(named) + (f"; and {more} more" if more > 0 else "")
 
 
 def _too_few_left(cells: Cells, absent: NDArray[np.bool_]) -> str:

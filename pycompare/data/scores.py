@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from pycompare.counts import are, counted
 from pycompare.data.frames import as_table
-from pycompare.data.labels import label_positions, require_two, unique_labels
+from pycompare.data.groups import one_group_each
+from pycompare.data.labels import (
+    label_positions,
+    levels,
+    require_two,
+    show,
+    unique_labels,
+)
 from pycompare.data.layout import fold_label, long_cells, wide_cells
 from pycompare.data.metric import Direction, Metric, as_metrics, metric_position
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
+from pycompare.data.runs import read_only, require_runs
 from pycompare.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,7 +65,7 @@ class Scores:
     ----------
     values : ndarray of float, shape (n_blocks, n_algorithms, n_metrics)
         In each metric's own unit and direction; read-only. NaN marks a cell
-        that ``missing="model"`` allowed.
+        that ``missing="model"`` allowed. With runs, the mean of each cell's.
     blocks, algorithms : tuple of str
         Labels, in order of first appearance; at least two of each.
     metrics : tuple of Metric
@@ -72,6 +81,14 @@ class Scores:
         The file, if the scores came from one.
     notes : tuple of str
         How the scores were made of predictions, if they were.
+    runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
+        Several runs (seeds, repetitions) of each algorithm on each block, as many
+        everywhere; read-only.
+    replicates : tuple of str or None
+        Labels of the runs; 1, 2, ... where they differ from cell to cell.
+    groups : tuple of str or None
+        With a group column: the group (domain) of each block. A data set, or a block
+        where there are no data sets, lies in one group.
 
     Raises
     ------
@@ -88,10 +105,13 @@ class Scores:
     missing: str = "error"
     source: Source | None = None
     notes: tuple[str, ...] = ()
+    runs: NDArray[np.float64] | None = None
+    replicates: tuple[str, ...] | None = None
+    groups: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
-        set_field(self, "values", _read_only(self.values))
+        set_field(self, "values", read_only(self.values))
         for name in ("blocks", "algorithms"):
             set_field(self, name, unique_labels(getattr(self, name), what=name))
             require_two(name, getattr(self, name))
@@ -99,12 +119,20 @@ class Scores:
         _require_metrics(self.metrics)
         require_policy(self.missing)
         _require_shape(self)
+        if self.groups is not None:
+            set_field(self, "groups", _checked_groups(self))
         _require_values(self)
+        if self.runs is not None or self.replicates is not None:
+            labels = unique_labels(self.replicates or (), what="replicates")
+            set_field(self, "replicates", labels)
+            set_field(self, "runs", require_runs(self.runs, self.values, labels))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickle and copy forget that an array is read-only.
         self.__dict__.update(state)
         self.values.setflags(write=False)
+        if self.runs is not None:
+            self.runs.setflags(write=False)
 
     @classmethod
     def from_frame(
@@ -115,9 +143,11 @@ class Scores:
         block: str,
         metrics: Mapping[str, Direction],
         dataset: str | None = None,
+        replicate: str | None = None,
+        group: str | None = None,
         missing: str = "error",
     ) -> Scores:
-        """Read a long table: one row for each block and algorithm.
+        """Read a long table: one row for each block and algorithm, and run if any.
 
         Parameters
         ----------
@@ -130,6 +160,16 @@ class Scores:
         dataset : str, optional
             Column of data set labels. A block is then the pair of data set and
             block, such as a fold within a data set.
+        replicate : str, optional
+            Column of runs (seeds, repetitions), where a block and algorithm has several
+            rows of the same training and test set. Runs are nested: the same seed of
+            two algorithms, or on two blocks, links nothing. Repetitions of a
+            cross-validation divide the cases anew and are other blocks. Every block and
+            algorithm needs as many runs; a run that lacks is a missing cell, but
+            ``missing="model"`` takes whole cells only.
+        group : str, optional
+            Column of groups (domains). A data set, or without ``dataset`` a block, lies
+            in one group; each group is compared by itself (see ``Plan.groups``).
         missing : {"error", "drop-block", "model"}, default "error"
             What to do about a cell with no score (None, NaN, or no row): refuse
             it, drop the blocks that have one, or keep it for a method that
@@ -144,8 +184,9 @@ class Scores:
         InputError
             If a column is missing or has two roles; a label is missing, empty or
             reads like another; a score is text, true or false, infinite or not exact
-            in float64; a block and algorithm has two rows; a cell is missing against
-            the policy; or fewer than two blocks or algorithms are left.
+            in float64; a block and algorithm has two rows, without ``replicate`` or of
+            one run; a data set lies in two groups; a cell is missing against the
+            policy; or fewer than two blocks, algorithms or runs are left.
 
         Notes
         -----
@@ -157,7 +198,9 @@ class Scores:
             algorithm=algorithm,
             block=block,
             dataset=dataset,
+            replicate=replicate,
             metrics=[metric.name for metric in checked],
+            group=group,
         )
         return from_cells(cells, checked, missing)
 
@@ -170,6 +213,7 @@ class Scores:
         better: Direction,
         block: str | None = None,
         algorithms: Sequence[str] | None = None,
+        group: str | None = None,
         missing: str = "error",
     ) -> Scores:
         """Read a wide table of one metric: rows are blocks, columns algorithms.
@@ -186,7 +230,9 @@ class Scores:
             blocks, unless it is the default one: then they are 1, 2, ..., and a
             first column of text is refused, since it may hold the labels.
         algorithms : sequence of str, optional
-            Columns of scores; all but ``block`` if not given.
+            Columns of scores; all but ``block`` and ``group`` if not given.
+        group : str, optional
+            Column of groups, as in `from_frame`; rows are data sets then.
         missing : {"error", "drop-block", "model"}, default "error"
             As in `from_frame`.
 
@@ -201,7 +247,11 @@ class Scores:
         """
         checked = Metric(metric, better)
         cells = wide_cells(
-            as_table(frame), metric=metric, block=block, algorithms=algorithms
+            as_table(frame),
+            metric=metric,
+            block=block,
+            algorithms=algorithms,
+            group=group,
         )
         return from_cells(cells, (checked,), missing)
 
@@ -229,22 +279,35 @@ class Scores:
         return tuple(fold_label(block, dataset) for block, dataset in pairs)
 
     @property
+    def group_names(self) -> tuple[str, ...]:
+        """The groups in order of first appearance; none without a group column."""
+        return tuple(dict.fromkeys(self.groups or ()))
+
+    @property
     def complete(self) -> bool:
         """True if every cell has a score."""
         return not np.isnan(self.values).any()
 
     @property
     def sha256(self) -> str:
-        """Hash of labels, metrics, directions and values, the same on any machine."""
-        content = {
+        """Hash of labels, metrics, directions and values, the same on any machine.
+
+        With runs, of these and their labels too.
+        """
+        content: dict[str, Any] = {
             "blocks": self.blocks,
             "algorithms": self.algorithms,
             "metrics": [(metric.name, metric.better) for metric in self.metrics],
             "datasets": self.datasets,
         }
+        if self.runs is not None:  # scores without runs or groups keep their hash
+            content["replicates"] = self.replicates
+        if self.groups is not None:
+            content["groups"] = self.groups
         found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         # NaN has many bit patterns and platforms two byte orders: fix both.
-        values = np.where(np.isnan(self.values), np.nan, self.values)
+        held = self.values if self.runs is None else self.runs
+        values = np.where(np.isnan(held), np.nan, held)
         found.update(values.astype("<f8").tobytes(order="C"))
         return found.hexdigest()
 
@@ -268,7 +331,17 @@ class Scores:
         Shape (n_blocks, n_algorithms), read-only. Zero is 0.0, never -0.0.
         """
         sign = -1.0 if self.metric(name).better == "higher" else 1.0
-        return _read_only(sign * self.column(name) + 0.0)
+        return read_only(sign * self.column(name) + 0.0)
+
+    def only(self, metric: str | None = None) -> Scores:
+        """Keep one metric; see `metric`."""
+        at = metric_position(self.metrics, metric)
+        return replace(
+            self,
+            values=self.values[:, :, [at]],
+            metrics=(self.metrics[at],),
+            runs=None if self.runs is None else self.runs[:, :, [at]],
+        )
 
     def select(
         self,
@@ -297,24 +370,61 @@ class Scores:
             self.missing,
             self.source,
             self.notes,
+            None if self.runs is None else self.runs[np.ix_(rows, columns)],
+            self.replicates,
+            self.groups and tuple(self.groups[i] for i in rows),
         )
+
+    def of_group(self, group: str) -> Scores:
+        """Return the blocks of one group as scores by themselves, without groups.
+
+        What was dropped is what concerns these blocks; the source is that of the whole.
+
+        Raises
+        ------
+        InputError
+            If there is no such group, or it has fewer than two blocks.
+        """
+        label_positions("groups", [group], self.group_names)
+        owners = zip(self.blocks, self.groups or (), strict=True)
+        try:
+            part = self.select(blocks=[block for block, own in owners if own == group])
+        except InputError as error:
+            raise InputError(f"group {show(group)}: {error}") from error
+        here = set(part.blocks)
+        cells = tuple(cell for cell in self.dropped.cells if cell[0] in here)
+        return dataclasses.replace(part, groups=None, dropped=Dropped(cells=cells))
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table, one row for each block and algorithm, block by block.
 
         Columns ``block``, ``algorithm`` and one for each metric; before them
-        ``dataset`` and ``fold`` if there is a data set column.
+        ``dataset`` and ``fold`` if there is a data set column, and ``group`` if there
+        is a group column. With runs, one row for each of them, and their labels in
+        ``run`` before the metrics.
         """
         import pandas as pd
 
+        n_runs = len(self.replicates or (None,))
         columns: dict[str, object] = {}
-        for name, labels in (("dataset", self.datasets), ("fold", self.folds)):
+        labelled = {
+            "group": self.groups,
+            "dataset": self.datasets,
+            "fold": self.folds,
+            "block": self.blocks,
+        }
+        for name, labels in labelled.items():
             if labels is not None:
-                columns[name] = np.repeat(np.array(labels, object), self.n_algorithms)
-        columns["block"] = np.repeat(np.array(self.blocks, object), self.n_algorithms)
-        columns["algorithm"] = list(self.algorithms) * self.n_blocks
-        for metric in self.metrics:
-            columns[metric.name] = self.column(metric.name).flatten()
+                each = np.array(labels, object)
+                columns[name] = np.repeat(each, self.n_algorithms * n_runs)
+        within = np.repeat(np.array(self.algorithms, object), n_runs)
+        columns["algorithm"] = list(within) * self.n_blocks
+        if self.replicates is not None:
+            cells = self.n_blocks * self.n_algorithms
+            columns["run"] = list(self.replicates) * cells
+        held = self.values if self.runs is None else self.runs
+        for at, metric in enumerate(self.metrics):
+            columns[metric.name] = held[:, :, at].flatten()
         return pd.DataFrame(columns)
 
     def to_wide(self, metric: str | None = None) -> pd.DataFrame:
@@ -335,6 +445,8 @@ class Scores:
 
     def __repr__(self) -> str:
         size = f"{self.n_blocks} blocks x {self.n_algorithms} algorithms"
+        if self.replicates is not None:
+            size += f" x {len(self.replicates)} runs"
         metrics = ", ".join(f"{m.name} ({m.better} is better)" for m in self.metrics)
         return f"<Scores: {size}, {metrics}>"
 
@@ -358,16 +470,10 @@ def from_cells(
         dropped,
         missing,
         source,
+        runs=kept.runs,
+        replicates=kept.replicates,
+        groups=kept.groups,
     )
-
-
-def _read_only(values: ArrayLike) -> NDArray[np.float64]:
-    given = np.asarray(values)
-    if given.dtype.kind not in "fiu":
-        raise InputError(f"values must be an array of numbers, got {given.dtype}")
-    copy = np.array(given, dtype=np.float64, order="C")
-    copy.setflags(write=False)
-    return copy
 
 
 def _require_metrics(metrics: tuple[Metric, ...]) -> None:
@@ -382,11 +488,22 @@ def _require_shape(scores: Scores) -> None:
             f"values have shape {scores.values.shape}, but the labels make "
             f"(blocks, algorithms, metrics) = {scores.shape}"
         )
-    if scores.datasets is not None and len(scores.datasets) != scores.n_blocks:
-        raise InputError(
-            f"datasets must hold one label for each of {scores.n_blocks} blocks, "
-            f"got {len(scores.datasets)}"
-        )
+    for name in ("datasets", "groups"):
+        held = getattr(scores, name)
+        if held is not None and len(held) != scores.n_blocks:
+            raise InputError(
+                f"{name} must hold one label for each of {scores.n_blocks} blocks, "
+                f"got {len(held)}"
+            )
+
+
+def _checked_groups(scores: Scores) -> tuple[str, ...]:
+    """Return the group of each block as text; refuse a data set in two groups."""
+    found = levels(scores.groups or (), what="groups")
+    labels = tuple(found.labels[code] for code in found.codes)
+    if scores.datasets is not None:
+        one_group_each(zip(scores.datasets, labels, strict=True), "data set")
+    return labels
 
 
 def _require_values(scores: Scores) -> None:

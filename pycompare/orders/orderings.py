@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -232,8 +231,7 @@ def pairs_of(
         return pairs
     if pairs is None:
         return hotelling_pairs(scores, metrics=[metric.name], adjust=adjust)
-    column = scores.column(metric.name)[:, :, None]
-    found = pairs(dataclasses.replace(scores, values=column, metrics=(metric,)))
+    found = pairs(scores.only(metric.name))
     if not isinstance(found, Pairs):
         raise InputError(
             f"the function for pairs returned a {type(found).__name__}; it must return "

@@ -54,7 +54,7 @@ def dataset_means(scores: Scores) -> Scores:
     Returns
     -------
     Scores
-        Blocks are the data sets.
+        Blocks are the data sets; means over runs too, if there are any.
 
     Raises
     ------
@@ -75,7 +75,23 @@ def dataset_means(scores: Scores) -> Scores:
         )
     owner = np.array(scores.datasets, dtype=object)
     values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
-    return dataclasses.replace(scores, values=values, blocks=labels, datasets=labels)
+    return dataclasses.replace(
+        scores,
+        values=values,
+        blocks=labels,
+        datasets=labels,
+        runs=None,
+        replicates=None,
+        groups=groups_of(scores, labels),
+    )
+
+
+def groups_of(scores: Scores, datasets: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the group of each data set; None without groups."""
+    if scores.groups is None or scores.datasets is None:
+        return None
+    found = dict(zip(scores.datasets, scores.groups, strict=True))
+    return tuple(found[name] for name in datasets)
 
 
 def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
@@ -94,6 +110,8 @@ def part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
         values=scores.values[rows],
         blocks=tuple(scores.blocks[i] for i in rows),
         datasets=None,
+        runs=None if scores.runs is None else scores.runs[rows],
+        groups=None,
     )
 
 

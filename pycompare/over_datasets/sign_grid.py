@@ -66,7 +66,8 @@ class SignGridResult(PairsResult):
     @property
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values; for some it lists all partitions."""
-        return repeatable_in_r(self.adjust, len(self.algorithms))
+        able = repeatable_in_r(self.adjust, len(self.algorithms))
+        return self.adjusted_here and able
 
     def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
         """Return one column as a square table; NaN on the diagonal.

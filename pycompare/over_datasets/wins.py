@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -266,9 +265,7 @@ def metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
     """Return the outcomes of one metric, and the words and call of the result."""
     at = metric_position(scores.metrics, metric)
     chosen = scores.metrics[at]
-    one = dataclasses.replace(
-        scores, values=scores.values[:, :, [at]], metrics=(chosen,)
-    )
+    one = scores.only(chosen.name)
     if asked.method == "paired-t":
         sign = -1.0 if chosen.better == "higher" else 1.0
         weights = np.ones((len(dataset_labels(scores)), 1))

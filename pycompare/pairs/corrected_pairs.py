@@ -80,7 +80,8 @@ class CorrectedPairsResult(PairsResult):
     @property
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values; for some it lists all partitions."""
-        return repeatable_in_r(self.adjust, len(self.algorithms))
+        able = repeatable_in_r(self.adjust, len(self.algorithms))
+        return self.adjusted_here and able
 
     def r_call(self) -> RCall:
         """Return the call of the formula for every pair."""

@@ -39,8 +39,10 @@ class SuperiorityResult(Result):
         always better; ``p_value`` is that of the exact two-sided sign test, ties
         dropped; ``median_difference`` of scores, algorithm_1 minus algorithm_2, is in
         the metric's own unit.
-    adjust : str
-        Adjustment behind ``p_adjusted``, over all pairs.
+    adjust, family : str
+        Adjustment behind ``p_adjusted``, and the family it was made over, in words.
+    adjusted_here : bool
+        False where that family is larger than this table.
     level : float
     method : str
     blocks : Blocks
@@ -51,12 +53,15 @@ class SuperiorityResult(Result):
     adjust: str
     level: float
     method: str
+    family: str = "all pairs"
+    adjusted_here: bool = True
     blocks: Blocks = internal()
 
     @property
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values; for some it lists all partitions."""
-        return repeatable_in_r(self.adjust, len(self.blocks.algorithms))
+        able = repeatable_in_r(self.adjust, len(self.blocks.algorithms))
+        return self.adjusted_here and able
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""

@@ -11,6 +11,7 @@ from pycompare.plans.post_hoc import (
     SIGNS,
     for_ranks,
     needs_all_pairs,
+    one_table_only,
 )
 
 if TYPE_CHECKING:
@@ -69,6 +70,22 @@ def pairs_against_a_control(plan: Plan) -> str | None:
     if plan.control is None and "dunnett" in plan.adjust:
         return "adjust: dunnett compares with a control; name one"
     return None
+
+
+@rule(CONFLICTS, "adjust", "family")
+def methods_of_one_table(plan: Plan) -> str | None:
+    """Refuse methods that rest on one table, where the family is of several."""
+    if plan.family != "all":
+        return None
+    found = {name: one_table_only(name) for name in plan.adjust}
+    wrong = [f"{name} {why}" for name, why in found.items() if why is not None]
+    if not wrong:
+        return None
+    return (
+        f"adjust: with family='all' the p-values of several tables are adjusted "
+        f"together, and {'; '.join(wrong)}; choose holm, bonferroni or another name "
+        f"for any family"
+    )
 
 
 @rule(CONFLICTS, "adjust", "blocks", "verdict")
@@ -189,6 +206,18 @@ def average_of_folds_that_are_kept(plan: Plan) -> str | None:
     return None
 
 
+@rule(CONFLICTS, "average_folds", "replicates")
+def runs_of_folds_that_are_averaged(plan: Plan) -> str | None:
+    """Refuse to average folds and to keep their runs."""
+    if not plan.average_folds or plan.replicates != "keep":
+        return None
+    return (
+        "average_folds makes one mean of a data set's folds and runs, and "
+        "replicates='keep' analyses the runs: say replicates='average', or leave "
+        "average_folds out"
+    )
+
+
 @rule(CONFLICTS, "n_train", "n_test", "margin", "blocks")
 def of_one_data_set(plan: Plan) -> str | None:
     """Refuse what only folds of one data set have, for folds of several."""
@@ -218,3 +247,38 @@ def monotone_over_folds(plan: Plan) -> str | None:
     if plan.blocks == "by-columns" or plan.compares == "ranks" or not plan.monotone:
         return None
     return "monotone is for mean ranks over data sets (blocks='datasets'); leave it out"
+
+
+@rule(CONFLICTS, "omnibus", "blocks", "verdict")
+def test_of_another_road(plan: Plan) -> str | None:
+    """Refuse a test of ranks for means, of means for ranks, and any for signs."""
+    if plan.omnibus is None or plan.blocks == "by-columns":
+        return None
+    if plan.compares == "sign":
+        return "omnibus: sign tests have no test of all algorithms; leave it out"
+    tests = {"ranks": plan.rank_test, "means": plan.mean_test}
+    if plan.omnibus == tests[plan.compares]:
+        return None
+    other = "means over folds" if plan.compares == "ranks" else "ranks over data sets"
+    return (
+        f"omnibus={plan.omnibus!r} is for {other}, and what decides here are "
+        f"{plan.compares}; choose another one, or leave it out"
+    )
+
+
+@rule(CONFLICTS, "omnibus", "p_values", "adjust")
+def friedmans_ranks_only(plan: Plan) -> str | None:
+    """Refuse what only Friedman's ranks have, for other ranks."""
+    if plan.omnibus not in ("aligned-ranks", "quade"):
+        return None
+    if plan.p_values == "exact":
+        return (
+            f"p_values='exact' is for Friedman's ranks, and omnibus={plan.omnibus!r}: "
+            f"leave one of them out"
+        )
+    if "nemenyi" in plan.adjust:
+        return (
+            f"adjust: nemenyi is for Friedman's ranks, and omnibus={plan.omnibus!r}; "
+            f"choose {', '.join(n for n in ALL_PAIRS if n != 'nemenyi')}"
+        )
+    return None

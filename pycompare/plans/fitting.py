@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pycompare.counts import counted
 from pycompare.data.labels import nearest
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
-from pycompare.plans.keys import Rule, rule
+from pycompare.plans.keys import Rule, broken, rule
+from pycompare.plans.problems import Problem
 
 if TYPE_CHECKING:
     from pycompare.plans.plan import Plan
@@ -30,6 +33,92 @@ def metrics_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
         f"there is no metric {name!r}{nearest(name, names)}" for name in absent
     )
     return f"{told}; metrics: {', '.join(map(repr, names))}"
+
+
+@rule(FITS, "family")
+def family_of_groups(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to leave open which hypotheses of groups are adjusted together."""
+    if scores.groups is None or plan.family is not None:
+        return None
+    return (
+        f"the data sets are in {counted(len(scores.group_names), 'group')}: say "
+        f"family='metric' (each metric in each group is a family of its own) or "
+        f"family='all' (the pairs of all metrics and groups are one family)"
+    )
+
+
+@rule(FITS, "family", "metrics")
+def family_of_one_table(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a family over metrics and groups where there is one of each."""
+    several = len(plan.metrics or scores.metrics) > 1 or scores.groups is not None
+    if plan.family != "all" or several:
+        return None
+    return (
+        "family='all' is for several metrics, or groups of data sets; there is one "
+        "metric and no group: leave it out"
+    )
+
+
+@rule(FITS, "groups")
+def groups_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to choose between groups and all where no column names groups."""
+    if plan.groups == "each" or len(scores.group_names) > 1:
+        return None
+    if scores.groups is not None:
+        return (
+            f"groups={plan.groups!r}: there is one group, {scores.group_names[0]!r}, "
+            f"and all together are the same data sets once more: leave it out"
+        )
+    return (
+        f"groups={plan.groups!r} is for data sets in groups, named by a column of "
+        f"their own (group=...): leave it out"
+    )
+
+
+@rule(FITS, "blocks")
+def groups_of_folds(plan: Plan, scores: Scores) -> str | None:
+    """Refuse groups where the blocks are folds of one data set."""
+    if scores.groups is None or plan.blocks_of(scores) != "folds":
+        return None
+    return (
+        "groups are groups of data sets, and the blocks are folds of one data set: "
+        "leave the column of groups out (group=...)"
+    )
+
+
+@rule(FITS, "groups", "blocks")
+def groups_too_small(plan: Plan, scores: Scores) -> str | None:
+    """Refuse groups with fewer data sets than a comparison over them needs."""
+    if scores.groups is None or plan.blocks_of(scores) == "folds":
+        return None
+    owners = scores.datasets or scores.blocks
+    sizes = Counter(dict(zip(owners, scores.groups, strict=True)).values())
+    small = [repr(name) for name in scores.group_names if sizes[name] < LEAST]
+    if not small:
+        return None
+    return (
+        f"{len(small)} of {len(sizes)} groups have fewer than {LEAST} data sets, so "
+        f"nothing can be compared over them: {', '.join(small)}; join them with other "
+        f"groups, or leave them out"
+    )
+
+
+LEAST = 2
+"""Data sets that a comparison over them needs."""
+
+
+def group_problems(plan: Plan, scores: Scores) -> tuple[Problem, ...]:
+    """Return what the plan may not ask of each group's scores.
+
+    ``plan`` is settled, and fits the scores as a whole.
+    """
+    # Methods are the whole family's, and fit it.
+    alone = dataclasses.replace(plan, family="metric", groups="each", adjust=())
+    return tuple(
+        dataclasses.replace(found, message=f"group {name!r}: {found.message}")
+        for name in scores.group_names
+        for found in broken(FITS, alone, scores.of_group(name), skip=set())
+    )
 
 
 @rule(FITS, "control")
@@ -136,6 +225,38 @@ def costs_of_counts_that_are_not_there(plan: Plan, scores: Scores) -> str | None
 FALSE = ("fp", "fn")
 
 
+@rule(FITS, "replicates")
+def runs_without_a_word(plan: Plan, scores: Scores) -> str | None:
+    """Refuse runs of which the plan says nothing, and a word where there are none."""
+    if plan.replicates is not None and scores.replicates is None:
+        return (
+            f"replicates={plan.replicates!r} is for scores with several runs of each "
+            f"algorithm on each block, and there is one score in each cell: leave it "
+            f"out, or name the column of runs (replicate=...)"
+        )
+    if plan.replicates is not None or scores.replicates is None:
+        return None
+    return (
+        f"there are {len(scores.replicates)} runs of each algorithm on each block, and "
+        f"the plan does not say what is done with them: say replicates='keep' (their "
+        f"analysis stands beside the verdict) or replicates='average' (cell means and "
+        f"nothing else)"
+    )
+
+
+@rule(FITS, "replicates", "metrics")
+def runs_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to keep runs where cells have none."""
+    missing = gaps(plan, scores)
+    if plan.replicates != "keep" or scores.replicates is None or not missing:
+        return None
+    return (
+        f"the analysis of runs (replicates='keep') needs runs in every cell, and cells "
+        f"of {next(iter(missing))!r} are missing; read the scores with "
+        f"missing=\"drop-block\", or say replicates='average'"
+    )
+
+
 @rule(FITS, "margin")
 def margin_for_more_than_one_pair(plan: Plan, scores: Scores) -> str | None:
     """Refuse a margin for more than two algorithms or one metric."""
@@ -149,28 +270,59 @@ def margin_for_more_than_one_pair(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "decimals")
-def decimals_without_ranks(plan: Plan, scores: Scores) -> str | None:
-    """Refuse to round scores that are not ranked."""
-    if plan.decimals is None or scores.n_algorithms > 2:
+@rule(FITS, "decimals", "monotone")
+def nothing_is_ranked(plan: Plan, scores: Scores) -> str | None:
+    """Refuse options of mean ranks where two algorithms are compared."""
+    if scores.n_algorithms > 2:
         return None
-    if plan.blocks_of(scores) == "datasets":
+    if plan.decimals is not None:
+        return (
+            "decimals rounds scores before algorithms are ranked; two algorithms are "
+            "compared by their differences: leave it out, or round the scores"
+        )
+    if plan.monotone:
+        return "monotone is for mean ranks of three algorithms or more; leave it out"
+    return None
+
+
+@rule(FITS, "adjust")
+def adjustment_of_one_pair(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to adjust where there is one comparison."""
+    alone = scores.n_algorithms == 2 and plan.family != "all"
+    if not alone or plan.adjust in ((), plan.defaults):
         return None
     return (
-        "decimals rounds scores before they are ranked; two algorithms on folds are "
-        "compared by their differences: leave it out, or round the scores"
+        f"adjust: {', '.join(plan.adjust)}: two algorithms are one comparison on each "
+        f"metric, and nothing is adjusted; leave it out"
     )
+
+
+@rule(FITS, "omnibus")
+def no_test_of_all(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a choice of omnibus test where there is none to choose."""
+    if plan.omnibus is None:
+        return None
+    if scores.n_algorithms == 2:
+        return "omnibus: two algorithms are compared by one test; leave it out"
+    if gaps(plan, scores) and plan.omnibus not in ("friedman", "anova"):
+        return (
+            f"omnibus={plan.omnibus!r} needs every algorithm on every block; read the "
+            f'scores with missing="drop-block", or leave it out'
+        )
+    if plan.omnibus == "huynh-feldt" and n_blocks_of(plan, scores) < 3:
+        return "omnibus='huynh-feldt' needs three blocks, and there are two"
+    return None
 
 
 @rule(FITS, "blocks")
 def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
-    """Refuse folds that lack one of two algorithms."""
+    """Refuse blocks that lack one of two algorithms."""
     missing = gaps(plan, scores)
-    if not missing or not two_on_folds(plan, scores):
+    if not missing or not two_on_blocks(plan, scores):
         return None
     name, count = next(iter(missing.items()))
     return (
-        f"{count} cells of {name!r} are missing: a fold that lacks one of two "
+        f"{count} cells of {name!r} are missing: a block that lacks one of two "
         "algorithms says nothing about their difference; read the scores with "
         'missing="drop-block"'
     )
@@ -180,7 +332,7 @@ def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
 def exact_with_gaps(plan: Plan, scores: Scores) -> str | None:
     """Refuse exact p-values of ranks where cells are missing."""
     missing = gaps(plan, scores)
-    if plan.p_values != "exact" or not missing or two_on_folds(plan, scores):
+    if plan.p_values != "exact" or not missing or two_on_blocks(plan, scores):
         return None
     return (
         f"exact p-values need a complete table, cells of {next(iter(missing))!r} are "
@@ -213,9 +365,16 @@ def too_few_folds_for_all_metrics(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-def two_on_folds(plan: Plan, scores: Scores) -> bool:
-    """Tell whether the road is that of two algorithms on folds."""
-    return scores.n_algorithms == 2 and plan.blocks_of(scores) == "folds"
+def two_on_blocks(plan: Plan, scores: Scores) -> bool:
+    """Tell whether the road is that of two algorithms on common blocks."""
+    several = plan.blocks_of(scores) == "folds-of-datasets"
+    return scores.n_algorithms == 2 and not several
+
+
+def n_blocks_of(plan: Plan, scores: Scores) -> int:
+    """Return the blocks of the test that makes the verdict."""
+    several = plan.blocks_of(scores) == "folds-of-datasets" and plan.verdict != "model"
+    return len(set(scores.datasets or ())) if several else scores.n_blocks
 
 
 def gaps(plan: Plan, scores: Scores) -> dict[str, int]:

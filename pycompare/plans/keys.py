@@ -26,6 +26,7 @@ FOLDS = "folds of one data set"
 DATASETS = "independent data sets"
 FOLDS_OF_DATASETS = "folds of several data sets"
 TWO_ON_FOLDS = "two algorithms on folds, one metric"
+GROUPS = "data sets in groups"
 
 
 class Kind(ABC):

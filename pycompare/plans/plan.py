@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
 from pycompare.pairs.ttest import overlap
 from pycompare.plans.conflicts import CONFLICTS
-from pycompare.plans.fitting import FITS
+from pycompare.plans.fitting import FITS, group_problems
 from pycompare.plans.keys import (
     DATASETS,
     FOLDS,
     FOLDS_OF_DATASETS,
+    GROUPS,
     TWO_ON_FOLDS,
     Flag,
     Names,
@@ -28,6 +29,7 @@ from pycompare.plans.keys import (
 )
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
+    ANY_FAMILY,
     CONTROL,
     CORRECTED_ALL_PAIRS,
     CORRECTED_CONTROL,
@@ -44,7 +46,12 @@ PValues = Literal["by-size", "approximate", "exact"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
 Verdict = Literal["ranks", "sign", "means", "model"]
 Gate = Literal["none", "omnibus"]
+RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
+MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 Together = Literal["if-possible", "required", "no"]
+Replicates = Literal["keep", "average"]
+Family = Literal["metric", "all"]
+Groups = Literal["each", "each-and-all"]
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
 
@@ -73,10 +80,26 @@ class Plan:
         difference on a data set. ``means``: blocked analysis of variance of the data
         sets' means. ``model``: one analysis of variance of all folds, which is about
         these data sets and no others.
+    replicates : {"keep", "average"}, optional
+        What is done with several runs (seeds, repetitions) of each algorithm on each
+        block; there is no default where the scores have them. The verdict is made by
+        the means of each cell's runs either way: a claim about blocks has the
+        interaction of algorithm and block as its error, and runs are no further blocks.
+        ``keep``: the analysis of the runs stands beside it, that is, variances of
+        folds, interaction and runs, which share is run noise, what more runs would
+        bring, and Mack and Skillings' test with its chi2. ``average``: cell means and
+        nothing else.
     gate : {"none", "omnibus"}
         ``omnibus``: a pair is decided only where the test of all algorithms rejects as
         well; its adjusted p-value is then the larger of the two. Default: pairs do not
         wait, since their adjustment controls the error by itself.
+    omnibus : str, optional
+        The test of all algorithms. Ranks: ``friedman`` (default; Demsar),
+        ``iman-davenport``, ``aligned-ranks``, ``quade``; pairs are compared by the same
+        ranks, and the others stand beside it. Analysis of variance: ``anova``
+        (default), or its F on degrees of freedom for differences that vary unequally,
+        ``greenhouse-geisser`` or ``huynh-feldt``. Of what makes the verdict; sign tests
+        of wins and two algorithms have none.
     adjust : tuple of str
         Methods of comparing pairs; the first one makes the verdict, the others stand
         beside it as sensitivity analysis. Any name of ``pc.adjust``; over folds also
@@ -89,10 +112,20 @@ class Plan:
         Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
         first. Sign tests of wins: Bonferroni, Holm. Two algorithms on folds have one
         comparison and nothing to adjust.
+        With ``family="all"``: Holm, Bonferroni.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
+    family : {"metric", "all"}, optional
+        Which hypotheses are adjusted together. ``metric`` (default): the pairs of one
+        metric, and of one group of data sets. ``all``: the pairs of all metrics and
+        groups, one family; the first of ``adjust`` must then hold for any family, and
+        the intervals of each table widen, so that those of the whole family hold
+        together with ``level``. Where there are groups it must be declared.
+    groups : {"each", "each-and-all"}
+        Where a column names groups (domains) of data sets: compare the algorithms in
+        each of them, or in each and over all data sets together.
     metrics : tuple of str
-        Metrics to analyse, each a family of its own; default all.
+        Metrics to analyse; default all.
     average_folds : bool, default False
         Only rank each data set's mean score over its folds, each data set one block.
     n_train, n_test : float or None
@@ -157,11 +190,27 @@ class Plan:
         roads=FOLDS_OF_DATASETS,
         option="--verdict",
     )
+    replicates: Replicates | None = declare(
+        None,
+        Word(get_args(Replicates)),
+        "Several runs of each algorithm on each block: keep them, and the analysis of "
+        "runs stands beside the verdict, or average them. Cell means make the verdict.",
+        roads="scores with runs (replicate), which need it",
+        option="--replicates",
+    )
     gate: Gate = declare(
         "none",
         Word(get_args(Gate)),
         "Omnibus: a pair is decided only where the test of all algorithms rejects too.",
         option="--gate",
+    )
+    omnibus: RankTest | MeanTest | None = declare(
+        None,
+        Word((*get_args(RankTest), *get_args(MeanTest))),
+        "The test of all algorithms: of ranks, whose pairs are then compared by the "
+        "same ranks, or the analysis of variance, its F corrected for differences that "
+        "vary unequally, or not. Left out: friedman over data sets, anova over folds.",
+        option="--omnibus",
     )
     control: str | None = declare(
         None,
@@ -169,6 +218,22 @@ class Plan:
         "The family of hypotheses: compare this algorithm with each other one. Left "
         "out: all pairs.",
         option="--control",
+    )
+    family: Family | None = declare(
+        None,
+        Word(get_args(Family)),
+        "Which hypotheses are adjusted together: those of one metric (and of one group "
+        "of data sets), or all, over metrics and groups. Left out: metric; where there "
+        "are groups it must be said.",
+        option="--family",
+    )
+    groups: Groups = declare(
+        "each",
+        Word(get_args(Groups)),
+        "Where data sets are in groups: compare in each group, or in each and over all "
+        "data sets together.",
+        roads=GROUPS,
+        option="--groups",
     )
     adjust: tuple[str, ...] = declare(
         (),
@@ -180,7 +245,7 @@ class Plan:
     metrics: tuple[str, ...] = declare(
         (),
         Names(),
-        "Metrics to analyse, each a family of its own. Left out: all.",
+        "Metrics to analyse. Left out: all.",
     )
     average_folds: bool = declare(
         False,
@@ -289,13 +354,18 @@ class Plan:
         """Methods of a plan that names none; empty while the blocks are open."""
         if self.blocks == "by-columns":
             return ()
+        if self.family == "all":
+            return ANY_FAMILY
         if self.compares == "sign":
             return SIGNS
         if self.blocks == "folds" and None not in (self.n_train, self.n_test):
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
-        return ALL_PAIRS if self.control is None else CONTROL
+        names = ALL_PAIRS if self.control is None else CONTROL
+        # Nemenyi's quantiles are those of Friedman's ranks.
+        friedmans = self.rank_test in ("friedman", "iman-davenport")
+        return tuple(n for n in names if friedmans or n != "nemenyi")
 
     @property
     def compares(self) -> Literal["ranks", "sign", "means"]:
@@ -303,6 +373,18 @@ class Plan:
         if self.blocks == "folds" or self.verdict in ("means", "model"):
             return "means"
         return "sign" if self.verdict == "sign" else "ranks"
+
+    @property
+    def rank_test(self) -> RankTest:
+        """The test of all algorithms by ranks."""
+        planned: Any = self.omnibus
+        return planned if planned in get_args(RankTest) else "friedman"
+
+    @property
+    def mean_test(self) -> MeanTest:
+        """The form of the analysis of variance."""
+        planned: Any = self.omnibus
+        return planned if planned in get_args(MeanTest) else "anova"
 
     @property
     def confidence(self) -> float:
@@ -316,6 +398,8 @@ class Plan:
 
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
         """Tell whether ranks of a complete table of that size get exact p-values."""
+        if self.rank_test in ("aligned-ranks", "quade"):
+            return False
         if self.p_values != "by-size":
             return self.p_values == "exact"
         small = n_blocks * n_algorithms <= EXACT_CELLS
@@ -348,11 +432,15 @@ class Plan:
             has no use with such blocks, blocks that are not what the plan says.
         """
         unfit = broken(FITS, self, scores, skip=set())
+        filled: dict[str, Any] = {"blocks": self.blocks_of(scores)}
+        if self.family is None and scores.groups is None:
+            filled["family"] = "metric"
         try:
-            plan = dataclasses.replace(self, blocks=self.blocks_of(scores))
+            plan = dataclasses.replace(self, **filled)
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
         refuse_any(unfit)
+        refuse_any(group_problems(plan, scores))
         return plan
 
     def blocks_of(self, scores: Scores) -> BlocksAre:

@@ -136,7 +136,11 @@ class PlanFile:
     def scores(self, table: Table, source: Source) -> Scores:
         """Return the scores of a table that has all the columns."""
         roles = self.roles
-        both: dict[str, Any] = {"block": roles.block, "missing": roles.missing}
+        both: dict[str, Any] = {
+            "block": roles.block,
+            "group": roles.group,
+            "missing": roles.missing,
+        }
         if roles.wide:
             [one] = self.metrics
             chosen = roles.algorithms or None
@@ -146,6 +150,7 @@ class PlanFile:
             source,
             algorithm=str(roles.algorithm),
             dataset=roles.dataset,
+            replicate=roles.replicate,
             metrics=self.metrics,
             **both,
         )
@@ -207,6 +212,9 @@ class PlanFile:
         if scores.missing != self.roles.missing:
             message = f"the scores were read with missing={scores.missing!r}"
             yield Finding((("data", "missing"),), message, self.roles.missing)
+        if (scores.groups is None) != (self.roles.group is None):
+            how = "without groups" if scores.groups is None else "with groups"
+            yield Finding((("data", "group"),), f"the scores were read {how}")
 
 
 @contextmanager

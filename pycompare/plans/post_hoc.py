@@ -14,6 +14,7 @@ MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
 CORRECTED_ALL_PAIRS = ("bergmann-hommel", "tukey", "scheffe", "holm", "bonferroni")
 CORRECTED_CONTROL = ("holm", "dunnett", "hommel", "bonferroni")
 SIGNS = ("bonferroni", "holm")
+ANY_FAMILY = ("holm", "bonferroni")
 """Methods of a plan that names none, the decisive one first."""
 
 
@@ -89,6 +90,15 @@ def needs_all_pairs(name: str) -> bool:
     if name in MEANS:
         return name != "dunnett"
     return adjustment(name).pairs_only
+
+
+def one_table_only(name: str) -> str | None:
+    """Say why a method cannot adjust p-values of several tables; None if it can."""
+    if name in MEANS or name == "nemenyi":
+        return "rests on the joint distribution of the pairs of one table"
+    if adjustment(name).pairs_only:
+        return "rests on which pairs of one table can be equal together"
+    return None
 
 
 def for_ranks(name: str) -> bool:

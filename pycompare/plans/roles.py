@@ -18,7 +18,7 @@ from pycompare.plans.keys import (
 from pycompare.plans.problems import refuse_any
 
 FORMATS = ("long", "wide")
-COLUMNS = ("algorithm", "block", "dataset")
+COLUMNS = ("algorithm", "block", "dataset", "replicate", "group")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Roles:
         The table of scores; its path is relative to the plan file.
     format : {"long", "wide"}
         Long: one row a score. Wide: one row a block, one column an algorithm.
-    algorithm, block, dataset : str or None
+    algorithm, block, dataset, replicate, group : str or None
         Columns of labels, as in ``pc.read_scores``.
     algorithms : tuple of str
         Wide tables: the columns that are algorithms; default all others.
@@ -72,10 +72,25 @@ class Roles:
         roads="long tables",
         option="--dataset",
     )
+    replicate: str | None = declare(
+        None,
+        Text("the name of the column of runs"),
+        "Column of runs (seeds), where each algorithm has several on the training and "
+        "test set of each block; as many everywhere. Repetitions of a cross-validation "
+        "divide the cases anew: they are other blocks, no runs.",
+        roads="long tables",
+        option="--replicate",
+    )
+    group: str | None = declare(
+        None,
+        Text("the name of the column of groups"),
+        "Column of groups (domains) of data sets: each group is compared by itself.",
+        option="--group",
+    )
     algorithms: tuple[str, ...] = declare(
         (),
         Names(),
-        "Columns that are algorithms. Left out: all but the block's.",
+        "Columns that are algorithms. Left out: all but the block's and the group's.",
         roads="wide tables",
     )
     missing: str = declare(
@@ -143,6 +158,14 @@ def wide_with_dataset(roles: Roles) -> str | None:
     return "a wide table has no column of data sets; leave dataset out"
 
 
+@rule(CLASHES, "format", "replicate")
+def wide_with_replicate(roles: Roles) -> str | None:
+    """Refuse a column of runs in a wide table."""
+    if not roles.wide or roles.replicate is None:
+        return None
+    return "a wide table has one score in each cell; leave replicate out"
+
+
 @rule(CLASHES, "format", "algorithms")
 def long_with_algorithms(roles: Roles) -> str | None:
     """Refuse columns as algorithms where they are the labels of one column."""
@@ -151,7 +174,7 @@ def long_with_algorithms(roles: Roles) -> str | None:
     return "algorithms names columns of a wide table; leave it out of a long one"
 
 
-@rule(CLASHES, "algorithm", "block", "dataset")
+@rule(CLASHES, "algorithm", "block", "dataset", "replicate", "group")
 def one_column_for_two(roles: Roles) -> str | None:
     """Refuse a column with two roles."""
     named = list(roles.columns().values())

@@ -22,6 +22,8 @@ CALLED = {
     "algorithm": ("algorithm", "classifier", "learner", "method", "model"),
     "dataset": ("dataset", "data set", "data_set", "data"),
     "block": ("block", "fold", "split"),
+    "replicate": ("replicate", "run", "seed"),
+    "group": ("group", "domain"),
 }
 """What a column is called whose role is plain from its name."""
 
@@ -62,7 +64,9 @@ def starter_plan(
         table.require_rows()
         path = Path(os.path.relpath(data, folder)).as_posix()
         described = columns(table)
-        found = {} if wide else proposals(table.names)
+        found = proposals(table.names)
+        if wide:  # its other columns are algorithms
+            found = {role: name for role, name in found.items() if role == "group"}
         parts = (
             [*heading(source.name, table), *told(described)],
             data_table(path, wide, found),

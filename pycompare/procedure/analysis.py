@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import pandas as pd
 
 from pycompare.data.scores import Metric
+from pycompare.pairs.superiority import SuperiorityResult
+from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.decisions import Decision
+from pycompare.procedure.runs import RunsWithin
 from pycompare.results import PairsResult, Test, plain
 
 PAIRS_WORDS = (
@@ -29,6 +33,8 @@ PAIRS_WORDS = (
 """What results.json says about each method of comparing pairs."""
 
 Titled = tuple[str, Any]
+Compared = PairsResult | SuperiorityResult
+"""Tests of pairs with raw and adjusted p-values."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,14 +48,32 @@ class Analysis:
     metric : Metric
     decisions : tuple of Decision
         What the plan decides about each pair, strongest evidence first.
+    runs : tuple of RunsWithin
+        Where each cell has several runs and the plan keeps them; one a data set on the
+        road of data sets.
     """
 
     road: ClassVar[str]
     metric: Metric
     decisions: tuple[Decision, ...]
+    runs: tuple[RunsWithin, ...] = ()
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
+        raise NotImplementedError
+
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return each comparison of the plan's pairs by its adjustments.
+
+        The one that makes the verdict is the first.
+        """
+        raise NotImplementedError
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values.
+
+        ``made`` is as ``compared`` gives it, before any gate of the plan.
+        """
         raise NotImplementedError
 
     def not_in_r(self) -> tuple[str, ...]:
@@ -90,6 +114,11 @@ class ComparedPairs(Analysis):
         return self.pairs[0]
 
     @property
+    def joint(self) -> bool:
+        """Whether the family holds pairs of other metrics or groups too."""
+        return not self.decisive.adjusted_here
+
+    @property
     def verdict_by(self) -> str:
         """What a sentence calls the method that makes the verdict."""
         return short_title(self.decisive.adjust)
@@ -103,7 +132,11 @@ class ComparedPairs(Analysis):
 
     def not_in_r(self) -> tuple[str, ...]:
         """Return the adjustments that R cannot repeat for so many algorithms."""
-        return tuple(p.adjust for p in self.pairs if not getattr(p, "repeatable", True))
+        return tuple(
+            p.adjust
+            for p in self.pairs
+            if p.adjusted_here and not getattr(p, "repeatable", True)
+        )
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of each method."""

@@ -7,14 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pycompare.data.labels import show, show_all
 from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.procedure.analysis import Analysis, Titled
 from pycompare.procedure.datasets_road import analyse_datasets
 from pycompare.procedure.datasets_together import DatasetsTogether, datasets_together
+from pycompare.procedure.family import ALL_GROUPS, FamilyResult, one_family
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import analyse_means
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
+from pycompare.procedure.runs import analyse_runs
 from pycompare.procedure.together import Together, together
 from pycompare.procedure.two_road import analyse_two
 from pycompare.results import plain
@@ -28,42 +33,84 @@ class Comparison:
     ----------
     scores : Scores
         The scores as they were read.
-    compared : Scores
-        The scores that were compared: data sets' means, where there are several with
-        folds.
     asked : Plan
         The plan as it was given.
     plan : Plan
         The same with nothing left open: what the blocks are, which methods.
-    analyses : tuple of Analysis
-        One per metric, all of one road.
-    together : Together or None
-        Several metrics at once, over folds or over means of data sets.
-    datasets_together : DatasetsTogether or None
-        Several metrics at once on each of several data sets.
+    parts : tuple of GroupComparison
+        One per group of data sets, then that of all together, if planned; just one
+        without groups.
+    families : tuple of FamilyResult
+        With ``family="all"``: the pairs of all metrics and groups, adjusted together;
+        the first makes the verdict.
     plan_file : PlanFile or None
         The file that the plan was read from, with its text and hash.
     """
 
     scores: Scores
-    compared: Scores
     asked: Plan
     plan: Plan
-    analyses: tuple[Analysis, ...]
-    together: Together | None = None
-    datasets_together: DatasetsTogether | None = None
+    parts: tuple[GroupComparison, ...]
+    families: tuple[FamilyResult, ...] = ()
     plan_file: PlanFile | None = None
 
+    @property
+    def grouped(self) -> bool:
+        """Whether the data sets are in groups."""
+        return self.scores.groups is not None
+
+    @property
+    def only(self) -> GroupComparison:
+        """The whole comparison where there are no groups; refused where there are."""
+        if self.grouped:
+            raise InputError(
+                f"the data sets are in groups, each with its own analyses: take one "
+                f"by .part(name), of {show_all(self.scores.group_names)}"
+            )
+        return self.parts[0]
+
+    @property
+    def compared(self) -> Scores:
+        """The scores that were compared: data sets' means, where they have folds."""
+        return self.only.compared
+
+    @property
+    def analyses(self) -> tuple[Analysis, ...]:
+        """One per metric, all of one road."""
+        return self.only.analyses
+
+    @property
+    def together(self) -> Together | None:
+        """Several metrics at once, over folds or over means of data sets."""
+        return self.only.together
+
+    @property
+    def datasets_together(self) -> DatasetsTogether | None:
+        """Several metrics at once on each of several data sets."""
+        return self.only.datasets_together
+
+    def part(self, group: str | None) -> GroupComparison:
+        """Return the analyses of one group; None: of all data sets together."""
+        found = {part.group: part for part in self.parts}
+        if group not in found:
+            names = show_all(found)
+            raise InputError(f"there is no part {show(group)}; there are {names}")
+        return found[group]
+
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values that JSON can hold, at full precision."""
-        return {
+        """Return plain Python values that JSON can hold, at full precision.
+
+        With groups ``groups`` lists what stands at the top without them.
+        """
+        head = {
             "plan": plain(dataclasses.asdict(self.plan)),
             "blocks_asked": self.asked.blocks,
-            "analyses": [analysis.to_dict() for analysis in self.analyses],
-            "together": self.together and self.together.to_dict(),
-            "datasets_together": self.datasets_together
-            and self.datasets_together.to_dict(),
+            "families": plain(self.families),
         }
+        if not self.grouped:
+            return head | self.only.to_dict()
+        parts = [{"group": part.group, **part.to_dict()} for part in self.parts]
+        return head | {"groups": parts}
 
     def summary(self) -> str:
         """Return the verdict in plain sentences."""
@@ -72,16 +119,24 @@ class Comparison:
         return "\n".join(verdicts(self))
 
     def results(self) -> list[Titled]:
-        """Return every result with its title, the metric named where there are more."""
-        several = len(self.analyses) > 1
-        found = [
-            (f"{analysis.metric.name}: {title}" if several else title, result)
-            for analysis in self.analyses
-            for title, result in analysis.results()
+        """Return every result with its title, and where it belongs."""
+        named = self.grouped
+        found: list[Titled] = [
+            (f"Family, {family.method}: {', '.join(family.adjust)}", family)
+            for family in self.families
         ]
-        for part in (self.together, self.datasets_together):
-            found += () if part is None else part.results()
+        for part in self.parts:
+            start = f"{part_title(part.group)}: " if named else ""
+            found += [(f"{start}{title}", result) for title, result in part.results()]
         return found
+
+
+def part_title(group: str | None) -> str:
+    """Return what a title calls the part of a grouped comparison."""
+    return ALL_GROUPS.capitalize() if group is None else f"Group {group}"
+
+
+Progress = Callable[[str], None]
 
 
 def nothing(_: str) -> None:
@@ -92,7 +147,7 @@ def compare(
     scores: Scores,
     plan: Plan | PlanFile | None = None,
     *,
-    progress: Callable[[str], None] = nothing,
+    progress: Progress = nothing,
 ) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
 
@@ -100,7 +155,8 @@ def compare(
     columns of the data do; no score and no p-value ever does:
 
     - Blocks are independent data sets: rank tests (Friedman), adjusted comparisons of
-      mean ranks.
+      mean ranks; for two algorithms Wilcoxon's signed rank test, with the sign test and
+      the paired t test beside it.
     - Blocks are folds of one data set, three algorithms or more: blocked analysis of
       variance with Tukey's (or the control's Dunnett's) comparisons; checks of the
       residuals, corrected resampled t tests and the whole rank analysis beside them.
@@ -111,8 +167,16 @@ def compare(
     - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
 
+    Several runs of each algorithm on each block (``replicate``) are averaged cell by
+    cell for all of this; the plan has to say whether their own analysis stands beside
+    it (``Plan.replicates``).
+
     Each metric has its analysis; over folds several metrics are also compared at once,
     by a multivariate analysis of variance.
+
+    Where the scores have groups (domains) of data sets, each group has all of this by
+    itself, and the plan says whether its pairs are adjusted with those of the other
+    groups and metrics (``Plan.family``).
 
     Parameters
     ----------
@@ -143,33 +207,107 @@ def compare(
     """
     given = Plan() if plan is None else plan
     plan_file = given if isinstance(given, PlanFile) else None
+    asked = given.plan if isinstance(given, PlanFile) else given
     settled = given.settled(scores)
-    blocks = independent_blocks(scores, settled)
     names = settled.metrics or tuple(m.name for m in scores.metrics)
-    analyse = analyst(blocks, settled)
-    subject = scores if settled.blocks == "folds-of-datasets" else blocks
-    analyses = []
-    for place, name in enumerate(names, start=1):
-        progress(f"metric {place} of {len(names)}: {name}")
-        analyses.append(analyse(subject, settled, name))
-    if len(names) > 1:
-        progress("all metrics together")
+    tables = parts_of(scores, settled)
+    made = tuple(
+        compare_part(
+            part,
+            asked,
+            settled,
+            names,
+            group=group,
+            n_tables=len(tables) * len(names),
+            progress=told_of(group, progress) if scores.groups else progress,
+        )
+        for group, part in tables
+    )
+    families: tuple[FamilyResult, ...] = ()
+    if settled.family == "all":
+        progress("one family")
+        made, families = one_family(made, settled)
     return Comparison(
         scores=scores,
-        compared=blocks,
-        asked=given.plan if isinstance(given, PlanFile) else given,
+        asked=asked,
         plan=settled,
-        analyses=tuple(analyses),
-        together=together(blocks, settled, names),
-        datasets_together=datasets_together(scores, settled, names),
+        parts=made,
+        families=families,
         plan_file=plan_file,
     )
+
+
+def parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
+    """Return the scores of each part of the comparison, with its group's name."""
+    whole = dataclasses.replace(scores, groups=None)
+    found: list[tuple[str | None, Scores]] = [
+        (name, scores.of_group(name)) for name in scores.group_names
+    ]
+    if not found or plan.groups == "each-and-all":
+        found.append((None, whole))
+    return found
+
+
+def told_of(group: str | None, progress: Progress) -> Progress:
+    """Return what tells a step together with its group."""
+    return lambda step: progress(f"{part_title(group)}: {step}")
+
+
+def compare_part(
+    scores: Scores,
+    asked: Plan,
+    plan: Plan,
+    names: tuple[str, ...],
+    *,
+    group: str | None,
+    n_tables: int,
+    progress: Progress,
+) -> GroupComparison:
+    """Return the whole analysis of one group, or of all data sets."""
+    try:
+        blocks = independent_blocks(scores, plan)
+        used = with_shared_level(plan, n_tables)
+        analyse = analyst(blocks, plan)
+        subject = scores if plan.blocks == "folds-of-datasets" else blocks
+        analyses = []
+        for place, name in enumerate(names, start=1):
+            progress(f"metric {place} of {len(names)}: {name}")
+            found = analyse(subject, used, name)
+            runs = analyse_runs(scores, plan, name)
+            analyses.append(dataclasses.replace(found, runs=runs))
+        if len(names) > 1:
+            progress("all metrics together")
+        return GroupComparison(
+            group=group,
+            scores=scores,
+            compared=blocks,
+            asked=asked,
+            plan=plan,
+            analyses=tuple(analyses),
+            together=together(blocks, plan, names),
+            datasets_together=datasets_together(scores, plan, names),
+        )
+    except (DesignError, InputError) as error:
+        if group is not None:
+            error.args = (f"group {show(group)}: {error}",)
+        raise
+
+
+def with_shared_level(plan: Plan, n_tables: int) -> Plan:
+    """Return the plan of one table: its intervals' level, if the family has several.
+
+    Intervals of a table hold together with level 1 - (1 - level) / n_tables, so those
+    of the whole family do with ``level``: Bonferroni over tables of one size.
+    """
+    if plan.family != "all":
+        return plan
+    return dataclasses.replace(plan, level=1 - (1 - plan.confidence) / n_tables)
 
 
 def analyst(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Analysis]:
     """Return the function of the road that the plan takes."""
     if plan.blocks == "folds-of-datasets":
         return analyse_datasets
-    if plan.blocks == "datasets":
-        return analyse_ranks
-    return analyse_two if scores.n_algorithms == 2 else analyse_means
+    if scores.n_algorithms == 2:
+        return analyse_two
+    return analyse_ranks if plan.blocks == "datasets" else analyse_means

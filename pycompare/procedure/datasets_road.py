@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -25,26 +25,26 @@ from pycompare.over_datasets.sign_grid import sign_grid
 from pycompare.over_datasets.wins import WinsResult, wins
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.ttest import paired_t
-from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan, Verdict
-from pycompare.procedure.analysis import Analysis, ComparedPairs, Titled
+from pycompare.procedure.analysis import (
+    Analysis,
+    Compared,
+    ComparedPairs,
+    Titled,
+)
 from pycompare.procedure.decisions import (
     Disagreement,
     decisions,
     disagreements,
 )
 from pycompare.procedure.gate import gated
-from pycompare.procedure.linear_road import post_hoc, title_of
-from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks
+from pycompare.procedure.linear_road import planned_test, post_hoc, title_of
+from pycompare.procedure.one_pair import OnePair, one_pairs
+from pycompare.procedure.rank_road import ALONE, RANKS, RankAnalysis, analyse_ranks
 from pycompare.procedure.two_road import order, signed_rank
 from pycompare.results import PairsResult, Test, plain
 
 KEYS: tuple[Verdict, ...] = ("ranks", "sign", "means", "model")
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class OnePair(PairsResult):
-    """A test of two algorithms as a table of one pair; R repeats the test itself."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -67,6 +67,14 @@ class OverDatasets(ComparedPairs):
     def in_unit(self) -> bool:
         """Whether differences are in the metric's own unit and direction."""
         return self.key in ("means", "model") or isinstance(self.decisive, OnePair)
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same comparison with what follows from other adjusted p-values."""
+        pairs: Any = made[self.key]
+        if isinstance(self.test, AnovaResult):
+            pairs = tuple(gated(found, self.test, plan) for found in pairs)
+        better = self.metric.better if self.in_unit else "lower"
+        return dataclasses.replace(self, **decided(pairs, plan, better))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -183,6 +191,28 @@ class DatasetsAnalysis(Analysis):
                     yield f"{title}: {title_of(pairs)}", pairs
         yield "Interaction of algorithm and data set", self.interaction
 
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the comparisons over data sets, and the sign tests of two alone."""
+        ordered = (self.planned, *(o for o in self.over if o is not self.planned))
+        found: dict[str, tuple[Compared, ...]] = {o.key: o.pairs for o in ordered}
+        if self.ranks is not None and self.ranks.superiority is not None:
+            found[ALONE] = (self.ranks.superiority,)
+        return found
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        ranks = self.ranks
+        if ranks is not None:
+            ranks = ranks.decided_by({**made, RANKS: made["ranks"]}, plan)
+        over = tuple(
+            over_ranks(ranks)
+            if ranks is not None and found.key == "ranks"
+            else found.decided_by(made, plan)
+            for found in self.over
+        )
+        found: Any = {"ranks": ranks, **verdict(over, self.verdict)}
+        return dataclasses.replace(self, **found)
+
     def not_in_r(self) -> tuple[str, ...]:
         """Return the adjustments that R cannot repeat for so many algorithms."""
         found = [name for over in self.over for name in over.not_in_r()]
@@ -198,7 +228,7 @@ class DatasetsAnalysis(Analysis):
 
 def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysis:
     """Return everything about one metric over folds of several data sets."""
-    one = only(scores, metric)
+    one = scores.only(metric)
     means = dataset_means(one)
     found_wins = wins(
         one,
@@ -220,36 +250,34 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
         else over_two("means", two[1], plan),
         over_means("model", one, plan),
     )
-    planned = next(found for found in over if found.key == plan.verdict)
     assert plan.verdict is not None  # settled
     return DatasetsAnalysis(
         metric=one.metrics[0],
-        decisions=planned.decisions,
         each=tuple(
             named(name, partial(on_dataset, name, part, plan))
             for name, part in each_dataset(one)
         ),
         wins=found_wins,
-        over=over,
         verdict=plan.verdict,
-        disagree={
+        ranks=ranks,
+        two=two,
+        interaction=dataset_interaction(one),
+        **verdict(over, plan.verdict),
+    )
+
+
+def verdict(over: tuple[OverDatasets, ...], key: Verdict) -> dict[str, Any]:
+    """Return what follows from the comparisons over data sets; ``key`` decides."""
+    planned = next(found for found in over if found.key == key)
+    return {
+        "decisions": planned.decisions,
+        "over": over,
+        "disagree": {
             found.key: disagreements(planned.decisions, found.decisions)
             for found in over
             if found is not planned
         },
-        ranks=ranks,
-        two=two,
-        interaction=dataset_interaction(one),
-    )
-
-
-def only(scores: Scores, metric: str) -> Scores:
-    """Return the scores in one metric."""
-    return dataclasses.replace(
-        scores,
-        values=scores.column(metric)[:, :, None],
-        metrics=(scores.metric(metric),),
-    )
+    }
 
 
 def plan_of(plan: Plan, key: Verdict) -> Plan:
@@ -265,6 +293,8 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
         "level": plan.level,
         "gate": plan.gate,
         "adjust": plan.adjust if planned else (),
+        "omnibus": plan.omnibus if planned else None,
+        "family": plan.family,
     }
     if key == "ranks":
         more: dict[str, Any] = {"p_values": plan.p_values, "decimals": plan.decimals}
@@ -278,7 +308,8 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
 def methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
     """Return the methods of one comparison; one is enough for one pair."""
     names = plan_of(plan, key).adjust
-    return names if scores.n_algorithms > 2 else names[:1]
+    several = scores.n_algorithms > 2 or plan.family == "all"
+    return names if several else names[:1]
 
 
 def over_ranks(ranks: RankAnalysis) -> OverDatasets:
@@ -305,7 +336,7 @@ def over_signs(found: WinsResult, plan: Plan, one: Scores) -> OverDatasets:
 def over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
     """Return the analysis of variance of blocks that are data sets, or all folds."""
     own, [metric] = plan_of(plan, key), scores.metrics
-    test = anova(scores, level=plan.confidence)
+    test = planned_test(anova(scores, level=plan.confidence), own)
     names = methods(plan, key, scores)
     pairs = tuple(post_hoc(scores, own, metric.name, name) for name in names)
     gate = tuple(gated(found, test, plan) for found in pairs)
@@ -314,18 +345,12 @@ def over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
 
 def over_two(key: Verdict, test: PairedTest, plan: Plan) -> OverDatasets:
     """Return one test of two algorithms as a comparison over data sets."""
-    pairs = (one_pair(test, plan.control),)
-    told = dataclasses.replace(
-        pairs[0], table=pairs[0].table.assign(estimate=how_much_worse(test))
-    )
-    decided = decisions(told, plan.alpha)
+    pairs = one_pairs(test, plan_of(plan, key))
     return OverDatasets(
         metric=test.blocks.metric,
-        decisions=decided,
-        pairs=pairs,
-        cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
         key=key,
         test=test,
+        **decided(pairs, plan, test.better),
     )
 
 
@@ -340,12 +365,19 @@ def compared(
     """Return a comparison with its decisions; ``better`` is the estimates' sense."""
     return OverDatasets(
         metric=scores.metrics[0],
-        decisions=decisions(pairs[0], plan.alpha, better),
-        pairs=pairs,
-        cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
         key=key,
         test=test,
+        **decided(pairs, plan, better),
     )
+
+
+def decided(pairs: tuple[PairsResult, ...], plan: Plan, better: str) -> dict[str, Any]:
+    """Return what follows from pairs; ``better`` is the estimates' sense."""
+    return {
+        "pairs": pairs,
+        "decisions": decisions(pairs[0], plan.alpha, better),
+        "cliques": () if plan.control else cliques(pairs[0], alpha=plan.alpha),
+    }
 
 
 def two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
@@ -358,49 +390,6 @@ def two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
         signed_rank(means, plan, options),
         paired_t(means, level=plan.confidence, **options),
     )
-
-
-def one_pair(test: PairedTest, control: str | None) -> OnePair:
-    """Return a test of two algorithms as a table of one pair."""
-    df = test.df if isinstance(test.df, float) else float("nan")
-    row = {
-        "algorithm_1": test.algorithm_1,
-        "algorithm_2": test.algorithm_2,
-        "estimate": test.estimate,
-        "std_error": float("nan"),
-        "statistic": test.statistic,
-        "df": df,
-        "p_value": test.p_value,
-        "p_adjusted": test.p_value,
-        "conf_low": test.conf_low,
-        "conf_high": test.conf_high,
-    }
-    half = how_much_worse(test) / 2
-    return OnePair(
-        table=pd.DataFrame([row]),
-        positions=pd.Series([half, -half], [test.algorithm_1, test.algorithm_2]),
-        method=test.name,
-        estimate_name=test.estimate_name,
-        statistic_name=test.statistic_name,
-        adjust="none",
-        family="the one pair of algorithms over data sets",
-        interval=f"{100 * test.level:g} %, of the one pair",
-        level=test.level,
-        control=control,
-        reference=test.reference,
-        notes=test.notes,
-    )
-
-
-def how_much_worse(test: PairedTest) -> float:
-    """Return a number above 0 where algorithm_1 is worse, as the p-value tells it.
-
-    Wilcoxon's p-value is of sums of ranks. Where most data sets tie, or there are too
-    many, the Hodges-Lehmann estimate beside it is 0 or NaN and tells nobody's favour.
-    """
-    by_ranks = test.rank_biserial if isinstance(test, WilcoxonResult) else None
-    difference = test.estimate if by_ranks is None else by_ranks
-    return difference if test.better == "lower" else -difference
 
 
 def on_dataset(dataset: str, part: Scores, plan: Plan) -> OnDataset:

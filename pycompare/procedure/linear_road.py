@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 import pandas as pd
 
-from pycompare.data.scores import Scores
+from pycompare.data.scores import Metric, Scores
 from pycompare.linear.anova import AnovaResult, anova
 from pycompare.linear.assumptions import ResidualChecks, residual_checks
 from pycompare.linear.dunnett import dunnett
@@ -18,9 +20,9 @@ from pycompare.linear.tukey import tukey
 from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
-from pycompare.plans.plan import Plan
+from pycompare.plans.plan import MeanTest, Plan
 from pycompare.plans.post_hoc import MEANS, short_title
-from pycompare.procedure.analysis import PairsAnalysis, Titled
+from pycompare.procedure.analysis import Compared, PairsAnalysis, Titled
 from pycompare.procedure.decisions import Disagreement, decisions, disagreements
 from pycompare.procedure.gate import gated
 from pycompare.procedure.rank_road import RankAnalysis, analyse_ranks
@@ -52,6 +54,8 @@ class LinearAnalysis(PairsAnalysis):
         The whole rank analysis: sensitivity analysis.
     ranks_disagree : tuple of Disagreement
         Pairs on which the ranks decide otherwise than the verdict.
+    form : {"anova", "greenhouse-geisser", "huynh-feldt"}
+        Degrees of freedom of the omnibus test's p-value.
     variance_ratio : float or None
         How many times the variance of a mean difference the correction for shared
         training data gives: 1 + k n_test / n_train for k folds.
@@ -68,6 +72,22 @@ class LinearAnalysis(PairsAnalysis):
     ranks: RankAnalysis
     ranks_disagree: tuple[Disagreement, ...]
     variance_ratio: float | None
+    form: MeanTest
+
+    def forms(self) -> dict[MeanTest, tuple[float, float]]:
+        """Return epsilon and p-value of F by each rule; none without sphericity."""
+        found = self.omnibus.sphericity
+        if found is None:
+            return {}
+        plainly = self.omnibus.table.set_index("term").loc["algorithm", "p_value"]
+        return {
+            "anova": (1.0, float(plainly)),
+            "greenhouse-geisser": (
+                found.greenhouse_geisser,
+                found.p_greenhouse_geisser,
+            ),
+            "huynh-feldt": (found.huynh_feldt, found.p_huynh_feldt),
+        }
 
     @property
     def decisive(self) -> PairsResult:
@@ -100,10 +120,31 @@ class LinearAnalysis(PairsAnalysis):
         rows += [(f"Ranks: {title}", result) for title, result in self.ranks.results()]
         return tuple(rows)
 
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the comparisons of means, and of ranks beside them."""
+        found: dict[str, tuple[Compared, ...]] = {MEANS_OF_FOLDS: self.pairs}
+        if self.corrected is not None:
+            corrected = {CORRECTED: (self.corrected,)}
+            both = (corrected, found) if self.corrected_decides else (found, corrected)
+            found = {**both[0], **both[1]}
+        return {**found, **self.ranks.compared()}
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        pairs: Any = made[MEANS_OF_FOLDS]
+        corrected: Any = made.get(CORRECTED, (None,))[0]
+        ranks = self.ranks.decided_by(made, plan)
+        found = verdict(pairs, corrected, self.omnibus, ranks, plan, self.metric)
+        return dataclasses.replace(self, **found)
+
     def not_in_r(self) -> tuple[str, ...]:
         """Return the adjustments that R cannot repeat for so many algorithms."""
         found = (*PairsAnalysis.not_in_r(self), *self.ranks.not_in_r())
         return tuple(dict.fromkeys(found))
+
+
+MEANS_OF_FOLDS = "means"
+CORRECTED = "corrected t tests"
 
 
 def title_of(pairs: MeanPairsResult) -> str:
@@ -123,41 +164,83 @@ def name_of(pairs: PairsResult) -> str:
 
 def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
     """Return the analysis of variance of one metric and what stands beside it."""
-    test = anova(scores, metric=metric, level=plan.confidence)
-    pairs = tuple(
-        gated(post_hoc(scores, plan, metric, name), test, plan) for name in plan.adjust
-    )
-    better = scores.metric(metric).better
+    test = planned_test(anova(scores, metric=metric, level=plan.confidence), plan)
+    pairs = tuple(post_hoc(scores, plan, metric, name) for name in plan.adjust)
     corrected = corrected_tests(scores, plan, metric)
     if corrected is not None:
         # With gaps its own positions are means of the folds that each one has.
         corrected = dataclasses.replace(corrected, positions=pairs[0].positions)
-        corrected = gated(corrected, test, plan)
-    by_correction = corrected is not None and plan.decisive not in MEANS
-    verdict = corrected if corrected is not None and by_correction else pairs[0]
-    other = pairs[0] if by_correction else corrected
-    decided = decisions(verdict, plan.alpha, better)
     ranks = analyse_ranks(scores, plan, metric)
-    all_pairs = plan.control is None
+    chosen = scores.metric(metric)
     return LinearAnalysis(
-        metric=scores.metric(metric),
+        metric=chosen,
         omnibus=test,
-        pairs=pairs,
-        cliques=cliques(verdict, alpha=plan.alpha) if all_pairs else (),
-        letters=letters(verdict, alpha=plan.alpha) if all_pairs else None,
-        decisions=decided,
         checks=residual_checks(scores, metric=metric),
-        corrected=corrected,
-        corrected_decides=by_correction,
-        other_disagrees=()
-        if other is None
-        else disagreements(decided, decisions(other, plan.alpha, better)),
-        ranks=ranks,
-        ranks_disagree=disagreements(decided, ranks.decisions),
         variance_ratio=None
         if plan.overlap is None
         else 1 + scores.n_blocks * plan.overlap,
+        form=plan.mean_test,
+        **verdict(pairs, corrected, test, ranks, plan, chosen),
     )
+
+
+def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
+    """Return the analysis of variance with the p-value that is planned.
+
+    The table of its terms keeps F's own; there is no correction where there is no
+    residual variance, whose p-value is that of permutations.
+    """
+    found = test.sphericity
+    if plan.mean_test == "anova" or found is None:
+        return test
+    assert isinstance(test.df, tuple)
+    title, epsilon, p = {
+        "greenhouse-geisser": (
+            "Greenhouse-Geisser",
+            found.greenhouse_geisser,
+            found.p_greenhouse_geisser,
+        ),
+        "huynh-feldt": ("Huynh-Feldt", found.huynh_feldt, found.p_huynh_feldt),
+    }[plan.mean_test]
+    times = min(epsilon, 1.0)
+    return dataclasses.replace(
+        test,
+        name=f"{test.name}, {title}",
+        df=(times * test.df[0], times * test.df[1]),
+        p_value=p,
+    )
+
+
+def verdict(
+    pairs: tuple[MeanPairsResult, ...],
+    corrected: CorrectedPairsResult | None,
+    test: AnovaResult,
+    ranks: RankAnalysis,
+    plan: Plan,
+    metric: Metric,
+) -> dict[str, Any]:
+    """Return what follows from comparisons of means, before any gate of the plan."""
+    pairs = tuple(gated(found, test, plan) for found in pairs)
+    if corrected is not None:
+        corrected = gated(corrected, test, plan)
+    by_correction = corrected is not None and plan.decisive not in MEANS
+    decisive = corrected if corrected is not None and by_correction else pairs[0]
+    other = pairs[0] if by_correction else corrected
+    decided = decisions(decisive, plan.alpha, metric.better)
+    all_pairs = plan.control is None
+    return {
+        "pairs": pairs,
+        "cliques": cliques(decisive, alpha=plan.alpha) if all_pairs else (),
+        "letters": letters(decisive, alpha=plan.alpha) if all_pairs else None,
+        "decisions": decided,
+        "corrected": corrected,
+        "corrected_decides": by_correction,
+        "other_disagrees": ()
+        if other is None
+        else disagreements(decided, decisions(other, plan.alpha, metric.better)),
+        "ranks": ranks,
+        "ranks_disagree": disagreements(decided, ranks.decisions),
+    }
 
 
 def post_hoc(scores: Scores, plan: Plan, metric: str, name: str) -> MeanPairsResult:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,16 +14,24 @@ from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.dataset_tables import dataset_means
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.plans.plan import Plan
-from pycompare.procedure.analysis import PairsAnalysis, Titled
+from pycompare.procedure.analysis import Compared, PairsAnalysis, Titled
 from pycompare.procedure.decisions import decisions
 from pycompare.procedure.gate import gated
 from pycompare.ranks.aligned import aligned_ranks
 from pycompare.ranks.friedman import FriedmanResult, friedman
 from pycompare.ranks.nemenyi import NemenyiResult, nemenyi
-from pycompare.ranks.pairs import RankPairsResult, rank_pairs
+from pycompare.ranks.pairs import Method, RankPairsResult, rank_pairs
 from pycompare.ranks.quade import quade
-from pycompare.ranks.skillings_mack import SkillingsMackResult, skillings_mack
-from pycompare.results import Test
+from pycompare.ranks.skillings_mack import skillings_mack
+from pycompare.results import Estimate, Test
+
+RANK_METHODS: dict[str, Method] = {
+    "friedman": "friedman",
+    "iman-davenport": "friedman",
+    "aligned-ranks": "aligned",
+    "quade": "quade",
+}
+"""Which ranks pairs are compared by, after each omnibus test."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,34 +40,64 @@ class RankAnalysis(PairsAnalysis):
 
     Attributes
     ----------
-    omnibus : FriedmanResult or SkillingsMackResult
-        Corrected for ties; Skillings-Mack where cells are missing.
+    omnibus : Test
+        The planned one, corrected for ties; Skillings-Mack where cells are missing.
     witnesses : tuple of Test
         Other omnibus tests of the same data: sensitivity analysis.
+    agreement : Estimate or None
+        Kendall's W; complete tables only.
     nemenyi : NemenyiResult or None
-        With critical difference; all pairs of a complete table only.
+        With critical difference; all pairs of a complete table only, and not where the
+        family holds other tables, for which there is no such distance.
     superiority : SuperiorityResult or None
         Wins, ties, losses, effect sizes; complete tables only.
     """
 
     road = "ranks"
-    omnibus: FriedmanResult | SkillingsMackResult
     witnesses: tuple[Test, ...]
+    agreement: Estimate | None
     pairs: tuple[RankPairsResult, ...]
     nemenyi: NemenyiResult | None
     superiority: SuperiorityResult | None
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
-        rows: list[Titled] = [(self.omnibus.name, self.omnibus)]
+        tests = (self.omnibus, *self.witnesses)
         # Iman-Davenport's F comes with the Friedman test it is made from.
-        rows += [(t.name, t) for t in self.witnesses if t.r_call() is not None]
+        rows: list[Titled] = [(t.name, t) for t in tests if t.r_call() is not None]
         rows += [(f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs]
         if self.nemenyi is not None:
             rows.append(("Nemenyi test and critical difference", self.nemenyi))
         if self.superiority is not None:
             rows.append(("Probability of superiority", self.superiority))
         return tuple(rows)
+
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the comparisons of mean ranks, and the sign tests beside them."""
+        found: dict[str, tuple[Compared, ...]] = {RANKS: self.pairs}
+        if self.superiority is not None:
+            found[ALONE] = (self.superiority,)
+        return found
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        ranked: Any = made[RANKS]
+        pairs = tuple(gated(found, self.omnibus, plan) for found in ranked)
+        alone: Any = made.get(ALONE, (None,))[0]
+        found: Any = {"superiority": alone, **verdict(pairs, plan)}
+        return dataclasses.replace(self, **found)
+
+
+RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
+
+
+def verdict(pairs: tuple[RankPairsResult, ...], plan: Plan) -> dict[str, Any]:
+    """Return what follows from comparisons of mean ranks; the first one decides."""
+    return {
+        "pairs": pairs,
+        "cliques": cliques(pairs[0], alpha=plan.alpha) if plan.control is None else (),
+        "decisions": decisions(pairs[0], plan.alpha),
+    }
 
 
 def independent_blocks(scores: Scores, plan: Plan) -> Scores:
@@ -74,7 +114,7 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
     pairs = tuple(
         rank_pairs(
             scores,
-            method="friedman" if complete else "skillings-mack",
+            method=RANK_METHODS[plan.rank_test] if complete else "skillings-mack",
             adjust=name,
             control=plan.control,
             level=plan.confidence,
@@ -85,6 +125,7 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         for name in plan.rank_adjust
     )
     all_pairs = plan.control is None
+    of_friedman = RANK_METHODS[plan.rank_test] == "friedman"
     tests = (
         complete_tests(scores, plan, options)
         if complete
@@ -95,13 +136,12 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         metric=scores.metric(metric),
         omnibus=tests[0],
         witnesses=tests[1:],
-        pairs=pairs,
+        agreement=agreement(tests),
         nemenyi=nemenyi(scores, alpha=plan.alpha, **options)
-        if complete and all_pairs
+        if complete and all_pairs and of_friedman and plan.family != "all"
         else None,
         superiority=effects(scores, plan, options) if complete else None,
-        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
-        decisions=decisions(pairs[0], plan.alpha),
+        **verdict(pairs, plan),
     )
 
 
@@ -115,19 +155,33 @@ def effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityR
 
 def complete_tests(
     scores: Scores, plan: Plan, options: dict[str, Any]
-) -> tuple[Any, ...]:
-    """Return the omnibus tests of a complete table, the main one first."""
-    exact = plan.exact_for(scores.n_blocks, scores.n_algorithms)
+) -> tuple[Test, ...]:
+    """Return the omnibus tests of a complete table, the planned one first."""
     main = friedman(scores, level=plan.confidence, **options)
     plainly = friedman(scores, ties="uncorrected", level=plan.confidence, **options)
-    tests: list[Test] = [main, main.iman_davenport, plainly, plainly.iman_davenport]
-    if exact:
-        decisive = friedman(scores, p_value="exact", level=plan.confidence, **options)
-        tests.insert(0, decisive)
-    return (*tests, aligned_ranks(scores, **options), quade(scores, **options))
+    tests: dict[str, Test] = {
+        "friedman": main,
+        "iman-davenport": main.iman_davenport,
+        "friedman, uncorrected": plainly,
+        "iman-davenport, uncorrected": plainly.iman_davenport,
+        "aligned-ranks": aligned_ranks(scores, **options),
+        "quade": quade(scores, **options),
+    }
+    first = tests.pop(plan.rank_test)
+    if not plan.exact_for(scores.n_blocks, scores.n_algorithms):
+        return (first, *tests.values())
+    # Iman-Davenport's F rises with Friedman's statistic: one exact test for both.
+    exact = friedman(scores, p_value="exact", level=plan.confidence, **options)
+    return (exact, first, *tests.values())
 
 
-def gappy_tests(scores: Scores, options: dict[str, Any]) -> tuple[Any, ...]:
+def agreement(tests: tuple[Test, ...]) -> Estimate | None:
+    """Return Kendall's W of a complete table."""
+    made = [test for test in tests if isinstance(test, FriedmanResult)]
+    return made[0].kendall_w if made else None
+
+
+def gappy_tests(scores: Scores, options: dict[str, Any]) -> tuple[Test, ...]:
     """Return the omnibus tests of a table with missing cells, the main one first."""
     return (
         skillings_mack(scores, **options),

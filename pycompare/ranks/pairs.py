@@ -69,7 +69,8 @@ class RankPairsResult(PairsResult):
     @property
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values; for some it lists all partitions."""
-        return repeatable_in_r(self.adjust, len(self.algorithms))
+        able = repeatable_in_r(self.adjust, len(self.algorithms))
+        return self.adjusted_here and able
 
     def r_call(self) -> RCall:
         """Return the call of the R function for pairs of mean ranks."""
@@ -318,7 +319,7 @@ def quade_positions(blocks: Blocks, rule: str) -> Positions:
         weights @ ranks,
         unit,
         variance,
-        "Quade's weighted mean ranks",
+        "weighted mean ranks (Quade)",
         "Quade (1979) JASA 74, 680-683",
     )
 

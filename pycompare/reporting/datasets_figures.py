@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pycompare.linear.pairs import MeanPairsResult
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.datasets_road import DatasetsAnalysis, OverDatasets
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.datasets_words import NAMES, method
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number
@@ -17,7 +17,9 @@ MOST_NODES = 20
 """With more algorithms a graph of pairs is no picture any more."""
 
 
-def drawings(comparison: Comparison, analysis: DatasetsAnalysis) -> Iterator[Drawing]:
+def drawings(
+    comparison: GroupComparison, analysis: DatasetsAnalysis
+) -> Iterator[Drawing]:
     """Yield name, axes, caption and alternative text of each picture."""
     alpha = comparison.plan.alpha
     several = comparison.scores.n_algorithms > 2
@@ -29,7 +31,7 @@ def drawings(comparison: Comparison, analysis: DatasetsAnalysis) -> Iterator[Dra
     yield from of_scores(comparison, analysis)
 
 
-def of_ranks(comparison: Comparison, over: OverDatasets) -> Iterator[Drawing]:
+def of_ranks(comparison: GroupComparison, over: OverDatasets) -> Iterator[Drawing]:
     """Yield the critical-difference diagram of data-set means."""
     from pycompare import plotting
 
@@ -77,7 +79,7 @@ def of_wins(over: OverDatasets, alpha: float) -> Iterator[Drawing]:
     )
 
 
-def of_means(comparison: Comparison, over: OverDatasets) -> Iterator[Drawing]:
+def of_means(comparison: GroupComparison, over: OverDatasets) -> Iterator[Drawing]:
     """Yield the differences of means over data sets."""
     from pycompare import plotting
     from pycompare.plotting.mean_differences import MOST_ROWS
@@ -96,7 +98,9 @@ def of_means(comparison: Comparison, over: OverDatasets) -> Iterator[Drawing]:
         )
 
 
-def of_scores(comparison: Comparison, analysis: DatasetsAnalysis) -> Iterator[Drawing]:
+def of_scores(
+    comparison: GroupComparison, analysis: DatasetsAnalysis
+) -> Iterator[Drawing]:
     """Yield the data sets' means behind it all."""
     from pycompare import plotting
 

@@ -17,6 +17,7 @@ from pycompare.reporting import (
     datasets_tables,
     datasets_words,
     fold_words,
+    runs_report,
     tables,
     words,
 )
@@ -80,9 +81,10 @@ class DatasetsRoad(Road[DatasetsAnalysis]):
                 *self.summary(analysis),
                 *pictures(figures),
                 *self.parts(analysis),
+                *runs_report.parts(self.comparison, analysis),
             ),
             figures=figures,
-            tables=self.csv_tables(analysis),
+            tables=self.csv_tables(analysis) | runs_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 

@@ -8,13 +8,13 @@ from pycompare.linear.anova import AnovaResult
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.over_datasets.wins import WinsResult
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.datasets_road import (
     DatasetsAnalysis,
     OnDataset,
     OverDatasets,
 )
 from pycompare.procedure.decisions import Decision
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting import datasets_words, rank_tables
 from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.reporting.tables import (
@@ -227,7 +227,7 @@ def pairs_of_dataset(found: OnDataset, alpha: float) -> Table:
     )
 
 
-def methods_table(comparison: Comparison) -> Table:
+def methods_table(comparison: GroupComparison) -> Table:
     """Return the methods with what they control, and their sources."""
     [first, *_] = comparison.analyses
     assert isinstance(first, DatasetsAnalysis)

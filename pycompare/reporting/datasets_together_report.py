@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from pycompare.plans.post_hoc import short_title
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.datasets_together import DatasetsTogether, VectorsOnDataset
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting import datasets_tables, words
 from pycompare.reporting.numbers import number
 from pycompare.reporting.section import Part, Section, present
@@ -31,7 +31,7 @@ NO_COSTS = (
 )
 
 
-def section(comparison: Comparison, found: DatasetsTogether) -> Section:
+def section(comparison: GroupComparison, found: DatasetsTogether) -> Section:
     """Return the section about all metrics on each data set."""
     alpha = comparison.plan.alpha
     return Section(

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from pycompare.plans.plan import Verdict
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.datasets_road import (
     DatasetsAnalysis,
     OnDataset,
     OverDatasets,
 )
 from pycompare.procedure.decisions import Decision, Disagreement
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting import fold_words, words
 from pycompare.reporting.linear_words import MOST_SENTENCES, more
 from pycompare.reporting.numbers import number, p_text
@@ -56,27 +56,34 @@ NEW_DATASETS = (
 )
 
 
+def two(over: OverDatasets) -> bool:
+    """Tell whether there are two algorithms, whose test is that of the pair."""
+    return len(over.decisive.algorithms) == 2
+
+
 def one_pair(over: OverDatasets) -> bool:
     """Tell whether there is a single comparison and nothing to adjust."""
-    return len(over.decisive.algorithms) == 2
+    return two(over) and not over.joint
 
 
 def method(over: OverDatasets) -> str:
     """Return what decides about pairs."""
-    if one_pair(over):
-        return {
+    title = short_title(over.decisive.adjust)
+    if two(over):
+        test = {
             "ranks": "Wilcoxon's signed rank test of data-set means",
             "sign": "the sign test of wins",
             "means": "the paired t test of data-set means",
             "model": "the t test of all folds in one model",
         }[over.key]
+        return f"{test}, {title}" if over.joint else test
     on = {
         "ranks": "on mean ranks",
         "sign": "of sign tests of wins",
         "means": "on data-set means",
         "model": "on all folds in one model",
     }[over.key]
-    return f"{short_title(over.decisive.adjust)} {on}"
+    return f"{title} {on}"
 
 
 def p_of(over: OverDatasets, p: float, alpha: float) -> str:
@@ -109,7 +116,7 @@ def position(over: OverDatasets, name: str) -> float:
 def omnibus(over: OverDatasets, alpha: float) -> str | None:
     """Return the sentence for the test of all algorithms; None without one."""
     test = over.test
-    if test is None or one_pair(over):
+    if test is None or two(over):
         return None
     what = f"{test.name[0].upper()}{test.name[1:]}, {NAMES[over.key]}"
     if math.isnan(test.p_value):
@@ -141,7 +148,7 @@ def summary(over: OverDatasets, alpha: float) -> str:
 
 def leader(over: OverDatasets) -> list[str]:
     """Say who is best, and who was not shown to differ from it."""
-    if over.decisive.control is not None or one_pair(over):
+    if over.decisive.control is not None or two(over):
         return []
     positions = over.decisive.positions
     best = positions.index[positions == positions.min()].tolist()
@@ -157,7 +164,7 @@ def decision(over: OverDatasets, made: Decision, alpha: float) -> str:
     """Return the sentence for one rejected pair."""
     values = (
         ""
-        if one_pair(over) and over.key in ("ranks", "means")
+        if two(over) and over.key in ("ranks", "means")
         else f"{positions_name(over)} {number(position(over, made.better))} and "
         f"{number(position(over, made.worse))}, "
     )
@@ -201,7 +208,7 @@ def retained(over: OverDatasets, alpha: float) -> list[str]:
 
 def at_odds(over: OverDatasets, alpha: float) -> list[str]:
     """Say so if the test of all algorithms and the pairs point different ways."""
-    if over.test is None or one_pair(over) or math.isnan(over.test.p_value):
+    if over.test is None or two(over) or math.isnan(over.test.p_value):
         return []
     any_pair, all_of_them = (
         any(d.rejected for d in over.decisions),
@@ -299,7 +306,9 @@ def disagreement(
     return f"{words.pair(found.planned)}: {told[0]}, but {told[1]}{end}."
 
 
-def verdict_sentences(comparison: Comparison, analysis: DatasetsAnalysis) -> list[str]:
+def verdict_sentences(
+    comparison: GroupComparison, analysis: DatasetsAnalysis
+) -> list[str]:
     """Return the whole verdict on one metric."""
     alpha, over = comparison.plan.alpha, analysis.planned
     first = omnibus(over, alpha)
@@ -342,7 +351,7 @@ def on_dataset(found: OnDataset, alpha: float) -> str:
     return f"{told} Significant wins: {'; '.join(wins)}."
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     assert plan.verdict is not None
@@ -373,7 +382,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     return [*sentences, *together(comparison), words.AS_IT_STANDS]
 
 
-def blocks_are(comparison: Comparison) -> str:
+def blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     read = comparison.scores
     text = (
@@ -384,25 +393,24 @@ def blocks_are(comparison: Comparison) -> str:
     return f"{text}, as the data set column says."
 
 
-def verdict_rule(comparison: Comparison) -> str:
+def verdict_rule(comparison: GroupComparison) -> str:
     """Say what makes the verdict on a pair."""
     plan = comparison.plan
-    family = "Each metric is a family of its own."
-    if comparison.scores.n_algorithms == 2:
+    if comparison.scores.n_algorithms == 2 and plan.family != "all":
         return (
-            f"The verdict is: p-value at most alpha = {plan.alpha}. There is one pair, "
-            f"so nothing is adjusted. {family}"
+            f"The verdict is: p-value at most alpha = {plan.alpha}. There is one pair "
+            f"for each metric, so nothing is adjusted."
         )
     decisive = described(plan.decisive)
     return (
         f"The verdict on a pair is: {decisive.title} adjusted p-value at most alpha = "
-        f"{plan.alpha}. It controls the {decisive.controls}. {family} Beside it, each "
+        f"{plan.alpha}. It controls the {decisive.controls}. Beside it, each "
         f"other comparison has its own default adjustment; on each data set Tukey's "
         f"controls the family-wise error of that data set."
     )
 
 
-def gate(comparison: Comparison) -> str:
+def gate(comparison: GroupComparison) -> str:
     """Say whether pairs wait for the test of all algorithms."""
     if comparison.plan.gate == "omnibus":
         return (
@@ -414,7 +422,7 @@ def gate(comparison: Comparison) -> str:
     return "Pairs do not wait for a test of all algorithms (gate = none)."
 
 
-def together(comparison: Comparison) -> list[str]:
+def together(comparison: GroupComparison) -> list[str]:
     """Say what is done with several metrics at once."""
     if comparison.together is None:
         return []
@@ -425,13 +433,13 @@ def together(comparison: Comparison) -> list[str]:
     ]
 
 
-def caveats(comparison: Comparison) -> list[str]:
+def caveats(comparison: GroupComparison) -> list[str]:
     """Return what a verdict over data sets is about."""
     model = [NEW_DATASETS] if comparison.plan.verdict == "model" else []
     return [DATASETS_ARE, *model]
 
 
-def limits(comparison: Comparison) -> list[str]:
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     scores = comparison.compared
     return [
@@ -460,7 +468,7 @@ def few(count: int) -> str:
     )
 
 
-def together_limits(comparison: Comparison) -> list[str]:
+def together_limits(comparison: GroupComparison) -> list[str]:
     """Return what the tests of several metrics at once rest on."""
     if comparison.together is None:
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pycompare.plans.post_hoc import described
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.numbers import number
 from pycompare.reporting.words import listing
 
@@ -30,13 +30,13 @@ READ_AS_NORMAL = (
 )
 
 
-def caveats(comparison: Comparison) -> list[str]:
+def caveats(comparison: GroupComparison) -> list[str]:
     """Return what a verdict over folds is about, and what it rests on."""
     open_sizes = comparison.plan.overlap is None
     return [GENERALISES, SHARED, *([GIVE_SIZES] if open_sizes else [])]
 
 
-def blocks_are(comparison: Comparison) -> str:
+def blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     datasets = comparison.scores.datasets
     of = f", {datasets[0]}," if datasets is not None else ""
@@ -48,7 +48,7 @@ def blocks_are(comparison: Comparison) -> str:
     )
 
 
-def together(comparison: Comparison) -> list[str]:
+def together(comparison: GroupComparison) -> list[str]:
     """Say what is done with several metrics at once."""
     if comparison.together is None:
         left_out = comparison.plan.together == "no" and len(comparison.analyses) > 1
@@ -66,7 +66,7 @@ def together(comparison: Comparison) -> list[str]:
     ]
 
 
-def randomness(comparison: Comparison, *uses: str) -> str:
+def randomness(comparison: GroupComparison, *uses: str) -> str:
     """Return the seed and what it is for; ``uses`` are what pictures use it for."""
     found = comparison.together
     test = None if found is None else found.permutation
@@ -77,7 +77,7 @@ def randomness(comparison: Comparison, *uses: str) -> str:
     return f"{comparison.plan.seed}, for {listing(uses)}; no verdict is random"
 
 
-def together_limits(comparison: Comparison) -> list[str]:
+def together_limits(comparison: GroupComparison) -> list[str]:
     """Return what the tests of several metrics at once rest on."""
     if comparison.together is None:
         return []
@@ -89,7 +89,7 @@ def together_limits(comparison: Comparison) -> list[str]:
     ]
 
 
-def sizes(comparison: Comparison) -> str:
+def sizes(comparison: GroupComparison) -> str:
     """Return the sizes of the sets in words."""
     plan = comparison.plan
     assert plan.n_train is not None and plan.n_test is not None

@@ -16,27 +16,27 @@ from pycompare.data.scores import Scores
 from pycompare.procedure.compare import Comparison
 from pycompare.reporting import words
 from pycompare.reporting.numbers import number
-from pycompare.reporting.road import Road
 from pycompare.reporting.section import Section
+from pycompare.reporting.whole import Whole
 
 
 def page(
-    road: Road[Any],
+    told: Whole,
     sections: Sequence[Section],
     origin: dict[str, Any],
     script: str,
 ) -> str:
     """Return the page; every text that came from the user is escaped."""
-    comparison = road.comparison
+    comparison = told.comparison
     return rendered(
-        question=road.question(),
-        plan=road.plan(),
-        methods=road.methods(),
+        question=told.question(),
+        plan=told.plan(),
+        methods=told.methods(),
         data=data_rows(comparison, origin),
         dropped=dropped(comparison.scores),
         sections=sections,
-        caveats=road.caveats(),
-        limits=road.limits(),
+        caveats=told.caveats(),
+        limits=told.limits(),
         origin=origin,
         script=script,
     )
@@ -70,18 +70,40 @@ def sha256(code: str) -> str:
 
 def blocks_text(comparison: Comparison) -> str:
     """Return how many blocks were read, dropped and compared."""
-    read, compared = comparison.scores, comparison.compared
+    read, compared = comparison.scores, n_compared(comparison)
     text = f"{read.n_blocks}"
     if read.dropped.blocks:
         text += f" of {read.n_blocks + len(read.dropped.blocks)}, the others dropped"
     if comparison.plan.blocks == "folds-of-datasets":
-        return f"{text}, folds of {compared.n_blocks} data sets"
-    if compared.n_blocks != read.n_blocks:
-        text += f" folds, averaged to {compared.n_blocks} data sets"
+        return f"{text}, folds of {compared} data sets"
+    if compared != read.n_blocks:
+        text += f" folds, averaged to {compared} data sets"
     if comparison.plan.blocks == "folds":
         text += ", folds of one data set"
         text += f" ({read.datasets[0]})" if read.datasets is not None else ""
     return text
+
+
+MOST_RUNS = 20
+"""Labels of runs that the page lists."""
+
+
+def n_compared(comparison: Comparison) -> int:
+    """Return how many blocks were compared, over all groups."""
+    parts = [p for p in comparison.parts if p.group is not None] or comparison.parts
+    return sum(part.compared.n_blocks for part in parts)
+
+
+def group_rows(comparison: Comparison) -> list[tuple[str, str]]:
+    """Return how many data sets each group has, if there are groups."""
+    if not comparison.grouped:
+        return []
+    told = [
+        f"{part.group}: {counted(part.compared.n_blocks, 'data set')}"
+        for part in comparison.parts
+        if part.group is not None
+    ]
+    return [(f"Groups, {len(told)}", "; ".join(told))]
 
 
 def data_rows(comparison: Comparison, origin: dict[str, Any]) -> list[tuple[str, str]]:
@@ -93,11 +115,17 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> list[tuple[str,
         ("SHA-256 of the file", origin["file_sha256"] or "–"),
         ("SHA-256 of the scores", origin["scores_sha256"]),
         ("Blocks", blocks_text(comparison)),
+        *group_rows(comparison),
         ("Algorithms", f"{scores.n_algorithms}: {', '.join(scores.algorithms)}"),
         ("Metrics", words.listing([words.direction(m) for m in scores.metrics])),
         ("Scores", f"{present} of {scores.values.size} cells"),
         ("Policy for missing cells", scores.missing),
     ]
+    if scores.replicates is not None:
+        shown = words.listing(scores.replicates[:MOST_RUNS])
+        more = len(scores.replicates) - MOST_RUNS
+        shown += f" and {more} more" if more > 0 else ""
+        rows.append(("Runs in each cell", f"{len(scores.replicates)}: {shown}"))
     for index, metric in enumerate(scores.metrics):
         column = scores.values[..., index]
         low, high = np.nanmin(column), np.nanmax(column)

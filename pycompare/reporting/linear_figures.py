@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pycompare.plans.post_hoc import described
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number
@@ -13,7 +13,7 @@ from pycompare.reporting.rank_figures import cliques_text
 from pycompare.reporting.words import direction
 
 
-def drawings(comparison: Comparison, analysis: LinearAnalysis) -> list[Drawing]:
+def drawings(comparison: GroupComparison, analysis: LinearAnalysis) -> list[Drawing]:
     """Return name, axes, caption and alternative text of each picture."""
     return [
         *of_pairs(comparison, analysis),
@@ -22,7 +22,9 @@ def drawings(comparison: Comparison, analysis: LinearAnalysis) -> list[Drawing]:
     ]
 
 
-def of_pairs(comparison: Comparison, analysis: LinearAnalysis) -> Iterator[Drawing]:
+def of_pairs(
+    comparison: GroupComparison, analysis: LinearAnalysis
+) -> Iterator[Drawing]:
     """Yield the differences, their p-values, and the scores behind them."""
     from pycompare import plotting
     from pycompare.plotting.mean_differences import MOST_ROWS
@@ -85,7 +87,9 @@ def of_residuals(analysis: LinearAnalysis, seed: int) -> Iterator[Drawing]:
     )
 
 
-def of_ranks(comparison: Comparison, analysis: LinearAnalysis) -> Iterator[Drawing]:
+def of_ranks(
+    comparison: GroupComparison, analysis: LinearAnalysis
+) -> Iterator[Drawing]:
     """Yield the diagram of the rank analysis."""
     from pycompare import plotting
 

@@ -6,9 +6,10 @@ import dataclasses
 
 import pandas as pd
 
+from pycompare.plans.plan import MeanTest
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.reporting.tables import (
@@ -105,33 +106,44 @@ def effects_table(analysis: LinearAnalysis) -> Table:
 
 def sphericity_table(analysis: LinearAnalysis, alpha: float) -> Table | None:
     """Return F's p-value for differences that vary unequally over folds."""
-    found, test = analysis.omnibus.sphericity, analysis.omnibus
-    if found is None:
+    found = analysis.forms()
+    if not found:
         return None
     rows = tuple(
-        (label(name), Cell(number(epsilon)), Cell(p_text(p, alpha)), label(source))
-        for name, epsilon, p, source in (
-            ("as planned", 1.0, test.p_value, test.reference),
-            (
-                "Greenhouse-Geisser",
-                found.greenhouse_geisser,
-                found.p_greenhouse_geisser,
-                "Greenhouse & Geisser (1959) Psychometrika 24, 95-112",
-            ),
-            (
-                "Huynh-Feldt",
-                found.huynh_feldt,
-                found.p_huynh_feldt,
-                "Huynh & Feldt (1976) J. Educ. Statist. 1, 69-82",
-            ),
+        (
+            label(f"{title}, planned" if form == analysis.form else title),
+            Cell(number(found[form][0])),
+            Cell(p_text(found[form][1], alpha)),
+            label(source),
         )
+        for form, title, source in FORMS
     )
     return Table(
-        "The same F with its degrees of freedom times epsilon: sensitivity to "
-        "differences of algorithms that vary unequally (epsilon 1: all alike).",
+        "The same F with its degrees of freedom times epsilon: for differences of "
+        "algorithms that vary unequally (epsilon 1: all alike). The planned one is the "
+        "verdict's, the others are sensitivity analysis.",
         ("Form", "epsilon", "p", "Source"),
         rows,
     )
+
+
+FORMS: tuple[tuple[MeanTest, str, str], ...] = (
+    (
+        "anova",
+        "F itself",
+        "Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
+    ),
+    (
+        "greenhouse-geisser",
+        "Greenhouse-Geisser",
+        "Greenhouse & Geisser (1959) Psychometrika 24, 95-112",
+    ),
+    (
+        "huynh-feldt",
+        "Huynh-Feldt",
+        "Huynh & Feldt (1976) J. Educ. Statist. 1, 69-82",
+    ),
+)
 
 
 def checks(analysis: LinearAnalysis) -> list[Test]:
@@ -189,7 +201,7 @@ def cliques_text(analysis: LinearAnalysis) -> str:
     return f"Largest groups without a significant difference: {groups}."
 
 
-def methods_table(comparison: Comparison) -> Table:
+def methods_table(comparison: GroupComparison) -> Table:
     """Return what each method of the plan controls, and its source."""
     named = [row for a in comparison.analyses for row in methods(comparison, a)]
     # Metrics share their methods, but for those that need complete tables.
@@ -201,7 +213,7 @@ def methods_table(comparison: Comparison) -> Table:
 Row = tuple[str, str, str]
 
 
-def methods(comparison: Comparison, analysis: Analysis) -> list[Row]:
+def methods(comparison: GroupComparison, analysis: Analysis) -> list[Row]:
     """Return the methods of one metric: title, what it controls, source."""
     assert isinstance(analysis, LinearAnalysis)
     test, ranks = analysis.omnibus, analysis.ranks.omnibus

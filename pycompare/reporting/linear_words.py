@@ -9,8 +9,8 @@ import numpy as np
 
 from pycompare.counts import have
 from pycompare.plans.post_hoc import MEANS, described, short_title
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision, Disagreement
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis, name_of
 from pycompare.reporting import fold_words, rank_words, words
 from pycompare.reporting.numbers import number, p_text, percent
@@ -34,6 +34,8 @@ def omnibus(analysis: LinearAnalysis, alpha: float) -> str:
     """Return the sentence for the test of equal means."""
     test = analysis.omnibus
     what = f"Analysis of variance of {direction(analysis.metric)}, blocked by folds"
+    if analysis.form != "anova":
+        what += f", degrees of freedom by {FORMS[analysis.form]}"
     if math.isnan(test.p_value):
         return f"{what}: no difference can be tested: {words.cause(test.notes[-1])}."
     verdict = (
@@ -59,23 +61,32 @@ def effect(analysis: LinearAnalysis) -> str:
     )
 
 
+FORMS = {
+    "anova": "F itself",
+    "greenhouse-geisser": "Greenhouse-Geisser",
+    "huynh-feldt": "Huynh-Feldt",
+}
+
+
 def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:
-    """Say what the p-value is where differences vary unequally."""
-    found = analysis.omnibus.sphericity
-    if found is None:
-        return []
-    corrected = {
-        "Greenhouse-Geisser": found.p_greenhouse_geisser,
-        "Huynh-Feldt": found.p_huynh_feldt,
+    """Say what the p-value is where differences vary unequally, or alike."""
+    found = analysis.forms()
+    other = {
+        FORMS[form]: p
+        for form, (_, p) in found.items()
+        if form != analysis.form and not math.isnan(p)
     }
-    corrected = {name: p for name, p in corrected.items() if not math.isnan(p)}
-    told = listing([f"{n} p = {p_text(p, alpha)}" for n, p in corrected.items()])
+    if not other:
+        return []
+    told = listing([f"{n} p = {p_text(p, alpha)}" for n, p in other.items()])
     planned = analysis.omnibus.rejected(alpha)
-    alike = all(bool(rejected(p, alpha)) == planned for p in corrected.values())
-    return [
-        f"Corrected for differences that vary unequally over folds: {told} "
-        f"(sensitivity; {decides(len(corrected), alike)})."
-    ]
+    alike = all(bool(rejected(p, alpha)) == planned for p in other.values())
+    start = (
+        "Corrected for differences that vary unequally over folds"
+        if analysis.form == "anova"
+        else "With other degrees of freedom"
+    )
+    return [f"{start}: {told} (sensitivity; {decides(len(other), alike)})."]
 
 
 def decides(count: int, alike: bool) -> str:
@@ -209,7 +220,7 @@ def more(count: int) -> list[str]:
 
 
 def corrected(
-    comparison: Comparison, analysis: LinearAnalysis, alpha: float
+    comparison: GroupComparison, analysis: LinearAnalysis, alpha: float
 ) -> list[str]:
     """Say what the correction for shared training data changes, pair by pair."""
     if analysis.corrected is None or analysis.variance_ratio is None:
@@ -269,7 +280,9 @@ def corrected_disagreement(analysis: LinearAnalysis, alpha: float) -> str | None
     )
 
 
-def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[str]:
+def verdict_sentences(
+    comparison: GroupComparison, analysis: LinearAnalysis
+) -> list[str]:
     """Return the whole verdict on one metric."""
     alpha = comparison.plan.alpha
     sentences = [omnibus(analysis, alpha)]
@@ -295,7 +308,7 @@ def verdict_sentences(comparison: Comparison, analysis: LinearAnalysis) -> list[
     return [*sentences, extra] if extra else sentences
 
 
-def verdict_rule(comparison: Comparison) -> str:
+def verdict_rule(comparison: GroupComparison) -> str:
     """Say what makes the verdict."""
     plan = comparison.plan
     decisive = described(plan.decisive)
@@ -306,12 +319,11 @@ def verdict_rule(comparison: Comparison) -> str:
     given = GIVEN_CORRECTED if by_correction else GIVEN
     return (
         f"The verdict on a pair is:{how} {decisive.title} adjusted p-value at most "
-        f"alpha = {plan.alpha}. It controls the {decisive.controls}, given {given}. "
-        f"Each metric is a family of its own."
+        f"alpha = {plan.alpha}. It controls the {decisive.controls}, given {given}."
     )
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     sentences = [
@@ -344,7 +356,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
 
 
-def limits(comparison: Comparison) -> list[str]:
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     scores = comparison.compared
     sentences = [

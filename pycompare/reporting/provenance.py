@@ -12,7 +12,7 @@ from typing import Any
 
 import pycompare
 from pycompare.procedure.compare import Comparison
-from pycompare.reporting.road import Road
+from pycompare.reporting.whole import Whole
 
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
 
@@ -25,9 +25,9 @@ def versions() -> dict[str, str]:
     return found | {"platform": platform.platform()}
 
 
-def provenance(road: Road[Any], command: Sequence[str] | None) -> dict[str, Any]:
+def provenance(told: Whole, command: Sequence[str] | None) -> dict[str, Any]:
     """Return what is needed to make the report again."""
-    scores = road.comparison.scores
+    scores = told.comparison.scores
     source = scores.source
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -35,9 +35,9 @@ def provenance(road: Road[Any], command: Sequence[str] | None) -> dict[str, Any]
         "file_sha256": None if source is None else source.sha256,
         "scores_sha256": scores.sha256,
         "command": None if command is None else shlex.join(command),
-        "plan_file": plan_file(road.comparison),
-        "seed": road.comparison.plan.seed,
-        "randomness": road.randomness(),
+        "plan_file": plan_file(told.comparison),
+        "seed": told.comparison.plan.seed,
+        "randomness": told.randomness(),
         "versions": versions(),
     }
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pycompare.plans.post_hoc import described
 from pycompare.procedure.analysis import ComparedPairs
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number
 from pycompare.reporting.words import direction
 
 
-def drawings(comparison: Comparison, analysis: RankAnalysis) -> list[Drawing]:
+def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawing]:
     """Return name, axes, caption and alternative text of each picture."""
     from pycompare import plotting
 

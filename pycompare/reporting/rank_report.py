@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import pandas as pd
 
 from pycompare.procedure.rank_road import RankAnalysis
-from pycompare.ranks.friedman import FriedmanResult
 from pycompare.reporting import rank_figures, rank_tables, rank_words, tables, words
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.road import Road
@@ -83,9 +82,9 @@ def rank_parts(
 
 def agreement(analysis: RankAnalysis) -> str | None:
     """Return Kendall's W as text; None where cells are missing."""
-    if not isinstance(analysis.omnibus, FriedmanResult):
+    if analysis.agreement is None:
         return None
     return (
-        f"Agreement of the blocks: {summary(analysis.omnibus.kendall_w)}. 0: no "
-        f"agreement, 1: all blocks rank alike."
+        f"Agreement of the blocks: {summary(analysis.agreement)}. 0: no agreement, 1: "
+        f"all blocks rank alike."
     )

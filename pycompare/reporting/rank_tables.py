@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pycompare.plans.post_hoc import short_title
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.tables import (
@@ -65,13 +65,13 @@ def effects_table(analysis: RankAnalysis, alpha: float) -> Table | None:
     caption = (
         f"Effect sizes. P(first better) = (wins + ties / 2) / blocks, 0.5 is no "
         f"difference; {effects.method}, each pair by itself. Exact two-sided sign "
-        f"test, ties dropped, raw and adjusted over all pairs (sensitivity). Median "
-        f"difference of {analysis.metric.name}, first minus second."
+        f"test, ties dropped, raw and adjusted over {effects.family} (sensitivity). "
+        f"Median difference of {analysis.metric.name}, first minus second."
     )
     return Table(shortened(caption, rows, "superiority"), header, rows[:MAX_ROWS])
 
 
-def methods_table(comparison: Comparison) -> Table:
+def methods_table(comparison: GroupComparison) -> Table:
     """Return what each adjustment of the plan controls, and its source."""
     rows = tuple(method_row(name) for name in comparison.plan.adjust)
     return Table("Adjustments of the plan.", ("Adjustment", *METHODS_HEADER[1:]), rows)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting import words
 from pycompare.reporting.numbers import number
@@ -14,6 +14,11 @@ from pycompare.reporting.words import direction, listing
 from pycompare.results import rejected
 
 GIVEN = "valid raw p-values"
+INDEPENDENT = (
+    "Blocks are taken as independent of each other. Variants of one data set, or folds "
+    "of one data set, are not; then p-values are too small."
+)
+ABOUT = "The conclusion is about data sets like these: the blocks are the sample."
 
 
 def omnibus(analysis: RankAnalysis, alpha: float) -> str:
@@ -87,14 +92,14 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> list[str]:
     ]
     start = (
         f"Sensitivity: exact sign tests of the two algorithms alone "
-        f"({short_title(effects.adjust)} over all pairs)"
+        f"({short_title(effects.adjust)} over {effects.family})"
     )
     if not other:
         return [f"{start} decide alike."]
     return [f"{start} decide otherwise on {words.some_pairs(other)}."]
 
 
-def verdict_sentences(comparison: Comparison, analysis: RankAnalysis) -> list[str]:
+def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> list[str]:
     """Return the whole verdict on one metric."""
     alpha = comparison.plan.alpha
     sentences = [omnibus(analysis, alpha)]
@@ -109,11 +114,11 @@ def verdict_sentences(comparison: Comparison, analysis: RankAnalysis) -> list[st
     return [*sentences, extra] if extra else sentences
 
 
-def blocks_are(comparison: Comparison) -> str:
+def blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     plan = comparison.plan
     if plan.average_folds:
-        return "Each data set is one block: the mean of its folds' scores is ranked."
+        return "Each data set is one block: the mean of its folds' scores is compared."
     if comparison.asked.blocks == "datasets":
         return "Blocks are independent data sets, as planned: compared by rank."
     if comparison.scores.datasets is not None:
@@ -125,7 +130,21 @@ def blocks_are(comparison: Comparison) -> str:
     )
 
 
-def ties(comparison: Comparison) -> str:
+HOW_RANKED = {
+    "aligned-ranks": "Each block's mean is taken off its scores, and all cells are "
+    "ranked together, rank 1 = best, so scores must be on one scale; tied ones share "
+    "their mean rank",
+    "quade": "Algorithms are ranked within each block, rank 1 = best, and blocks count "
+    "by the range of their scores, which must be on one scale; tied scores share their "
+    "mean rank",
+}
+WITHIN = (
+    "Algorithms are ranked within each block, rank 1 = best; tied scores share their "
+    "mean rank"
+)
+
+
+def ties(comparison: GroupComparison) -> str:
     """Say how algorithms are ranked."""
     decimals = comparison.plan.decimals
     how = (
@@ -134,13 +153,10 @@ def ties(comparison: Comparison) -> str:
         else "scores of a block tie when they differ by no more than 64 units in the "
         "last place, so float noise splits no tie"
     )
-    return (
-        "Algorithms are ranked within each block, rank 1 = best; tied scores share "
-        f"their mean rank ({how})."
-    )
+    return f"{HOW_RANKED.get(comparison.plan.rank_test, WITHIN)} ({how})."
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     decisive = described(plan.decisive)
@@ -152,8 +168,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
         p_value_sentence(comparison),
         f"The verdict on a pair is: {decisive.title} adjusted "
         f"p-value at most alpha = {plan.alpha}. It controls the "
-        f"{decisive.controls}, given valid raw p-values. Each metric "
-        "is a family of its own.",
+        f"{decisive.controls}, given valid raw p-values.",
     ]
     if len(plan.adjust) > 1:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))
@@ -162,7 +177,7 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     return [*sentences, words.AS_IT_STANDS]
 
 
-def p_value_sentence(comparison: Comparison) -> str:
+def p_value_sentence(comparison: GroupComparison) -> str:
     """Say where p-values come from, and that size alone decided it."""
     plan, ranked = comparison.plan, comparison.compared
     exact = plan.exact_for(ranked.n_blocks, ranked.n_algorithms) and ranked.complete
@@ -171,21 +186,22 @@ def p_value_sentence(comparison: Comparison) -> str:
         "exact": "as planned",
         "approximate": "as planned",
     }[plan.p_values]
+    by_f = ranked.complete and plan.rank_test in ("iman-davenport", "quade")
+    reference = "F" if by_f else "chi-squared"
     kind = (
         "exact, from permutations within blocks"
         if exact
-        else "approximate: chi-squared for the omnibus test, normal for pairs"
+        else f"approximate: {reference} for the omnibus test, normal for pairs"
     )
     return f"P-values of ranks are {kind} ({rule})."
 
 
-def limits(comparison: Comparison) -> list[str]:
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     scores = comparison.compared
     sentences = [
-        "Blocks are taken as independent of each other. Variants of one data set, or "
-        "folds of one data set, are not; then p-values are too small.",
-        "The conclusion is about data sets like these: the blocks are the sample.",
+        INDEPENDENT,
+        ABOUT,
         "Rank tests ask who is better how often, not by how much; see the median "
         "differences for size.",
         "The standard error of a difference of mean ranks is that of a table in which "

@@ -11,7 +11,7 @@ from pycompare.interop import rscript
 from pycompare.procedure.compare import Comparison, nothing
 from pycompare.reporting import folder, html
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.roads import road, sections
+from pycompare.reporting.roads import sections, whole
 from pycompare.reporting.section import Section
 from pycompare.reporting.tables import to_csv
 from pycompare.results import plain
@@ -74,7 +74,7 @@ def write_all(
     """Write every file of the report into a new folder."""
     for part in ("tables", "figures"):
         (new / part).mkdir()
-    told = road(comparison)
+    told = whole(comparison)
     origin = provenance(told, command)
     progress("R code")
     script = rscript.script(comparison.results())
@@ -110,6 +110,8 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "algorithms": list(scores.algorithms),
         "blocks": list(scores.blocks),
         "datasets": scores.datasets and list(scores.datasets),
+        "replicates": scores.replicates and list(scores.replicates),
+        "groups": scores.groups and list(scores.groups),
         "metrics": {m.name: m.better for m in scores.metrics},
         "missing_policy": scores.missing,
         "dropped": plain(scores.dropped),

@@ -9,7 +9,8 @@ from typing import Generic, TypeVar
 import pandas as pd
 
 from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.reporting import runs_report
 from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.section import Part, Section, pictures
 from pycompare.reporting.tables import Table
@@ -21,7 +22,7 @@ A = TypeVar("A", bound=Analysis)
 class Road(ABC, Generic[A]):
     """One comparison as its road tells it."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: GroupComparison) -> None:
         self.comparison = comparison
         self.alpha = comparison.plan.alpha
 
@@ -68,9 +69,13 @@ class Road(ABC, Generic[A]):
             title=direction(analysis.metric),
             prefix=prefix,
             verdict=tuple(self.verdict(analysis)),
-            parts=(*self.parts(analysis), *pictures(figures)),
+            parts=(
+                *self.parts(analysis),
+                *runs_report.parts(self.comparison, analysis),
+                *pictures(figures),
+            ),
             figures=figures,
-            tables=self.csv_tables(analysis),
+            tables=self.csv_tables(analysis) | runs_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.compare import Comparison, part_title
 from pycompare.procedure.datasets_road import DatasetsAnalysis
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import (
     datasets_together_report,
+    family_report,
     together_report,
     together_words,
 )
@@ -21,6 +24,7 @@ from pycompare.reporting.rank_report import RankRoad
 from pycompare.reporting.road import Road
 from pycompare.reporting.section import Section
 from pycompare.reporting.two_report import TwoRoad
+from pycompare.reporting.whole import Whole
 
 ROADS: dict[type[Analysis], type[Road[Any]]] = {
     LinearAnalysis: LinearRoad,
@@ -30,36 +34,70 @@ ROADS: dict[type[Analysis], type[Road[Any]]] = {
 }
 
 
-def road(comparison: Comparison) -> Road[Any]:
-    """Return the comparison as its road tells it; all metrics take one road."""
+def road(comparison: GroupComparison) -> Road[Any]:
+    """Return one part as its road tells it; all metrics take one road."""
     return ROADS[type(comparison.analyses[0])](comparison)
 
 
+def whole(comparison: Comparison) -> Whole:
+    """Return what is told of a comparison as a whole."""
+    return Whole(comparison, [road(part) for part in comparison.parts])
+
+
 def sections(comparison: Comparison) -> list[Section]:
+    """Return the section of the family, if it is one over all, then those of parts."""
+    found = [family_report.section(comparison)] if comparison.families else []
+    for place, part in enumerate(comparison.parts, start=1):
+        made = part_sections(part)
+        if comparison.grouped:
+            stem = "all_groups" if part.group is None else f"group{place}"
+            made = [in_group(section, part.group, stem) for section in made]
+        found += made
+    return found
+
+
+def in_group(section: Section, group: str | None, stem: str) -> Section:
+    """Return a section under its group's title; no file is named by the group."""
+    return dataclasses.replace(
+        section,
+        title=f"{part_title(group)}, {section.title}",
+        prefix=f"{stem}_{section.prefix}",
+    )
+
+
+def part_sections(part: GroupComparison) -> list[Section]:
     """Return one section a metric, then one for all of them together."""
-    told = road(comparison)
-    several = len(comparison.analyses) > 1
+    told = road(part)
+    several = len(part.analyses) > 1
     found = [
         told.section(analysis, f"metric{place}_" if several else "")
-        for place, analysis in enumerate(comparison.analyses, start=1)
+        for place, analysis in enumerate(part.analyses, start=1)
     ]
-    if comparison.together is not None:
-        found.append(together_report.section(comparison, comparison.together))
-    if comparison.datasets_together is not None:
-        joint = comparison.datasets_together
-        found.append(datasets_together_report.section(comparison, joint))
+    if part.together is not None:
+        found.append(together_report.section(part, part.together))
+    if part.datasets_together is not None:
+        joint = part.datasets_together
+        found.append(datasets_together_report.section(part, joint))
     return found
 
 
 def verdicts(comparison: Comparison) -> list[str]:
     """Return all verdicts in sentences, then what nobody should read them without."""
-    told = road(comparison)
-    found = [s for a in comparison.analyses for s in told.verdict(a)]
-    if comparison.together is not None:
-        alpha = comparison.plan.alpha
-        found += together_words.verdict_sentences(comparison.together, alpha)
-    if comparison.datasets_together is not None:
+    found = family_report.verdict_sentences(comparison) if comparison.families else []
+    for part in comparison.parts:
+        found += [f"{part_title(part.group)}:"] if comparison.grouped else []
+        found += part_verdicts(part)
+    return [*found, *whole(comparison).caveats()]
+
+
+def part_verdicts(part: GroupComparison) -> list[str]:
+    """Return the verdicts of one part in sentences."""
+    told = road(part)
+    found = [s for a in part.analyses for s in told.verdict(a)]
+    if part.together is not None:
+        found += together_words.verdict_sentences(part.together, part.plan.alpha)
+    if part.datasets_together is not None:
         found += datasets_together_report.verdict_sentences(
-            comparison.datasets_together, comparison.plan.alpha
+            part.datasets_together, part.plan.alpha
         )
-    return [*found, *told.caveats()]
+    return found

@@ -11,7 +11,7 @@ from pycompare.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.linear.manova import ManovaResult, MultivariateTest
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure import two_road
-from pycompare.procedure.compare import Comparison
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.together import Together
 from pycompare.reporting import tables, together_words
 from pycompare.reporting.figures import Drawing, drawn
@@ -28,7 +28,7 @@ from pycompare.reporting.tables import (
 from pycompare.results import Test
 
 
-def section(comparison: Comparison, found: Together) -> Section:
+def section(comparison: GroupComparison, found: Together) -> Section:
     """Return the section about all metrics together."""
     figures = drawn(drawings(comparison, found))
     alpha = comparison.plan.alpha
@@ -43,7 +43,7 @@ def section(comparison: Comparison, found: Together) -> Section:
     )
 
 
-def methods(comparison: Comparison) -> list[tuple[Cell, ...]]:
+def methods(comparison: GroupComparison) -> list[tuple[Cell, ...]]:
     """Return the methods for all metrics together, with their sources."""
     found = comparison.together
     if found is None:
@@ -346,7 +346,7 @@ def univariate_table(result: ManovaResult, alpha: float) -> Table:
     )
 
 
-def drawings(comparison: Comparison, found: Together) -> Iterator[Drawing]:
+def drawings(comparison: GroupComparison, found: Together) -> Iterator[Drawing]:
     """Yield two metrics of each algorithm, and the canonical variates."""
     from pycompare import plotting
     from pycompare.plotting.style import MOST_MARKS

@@ -1,4 +1,4 @@
-"""Two algorithms on folds as a page tells it."""
+"""Two algorithms as a page tells it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pycompare.reporting.tables import (
     Table,
     interval,
     label,
+    method_row,
     tests_table,
 )
 from pycompare.reporting.together_report import methods as together_methods
@@ -26,7 +27,7 @@ from pycompare.reporting.words import direction
 
 
 class TwoRoad(Road[TwoAnalysis]):
-    """Two algorithms on folds of one data set, compared by a paired t test."""
+    """Two algorithms on folds of one data set, or over data sets."""
 
     def randomness(self) -> str:
         """Return the seed and what it is for."""
@@ -34,7 +35,10 @@ class TwoRoad(Road[TwoAnalysis]):
 
     def question(self) -> str:
         """Return the question that the comparison answers."""
-        return words.question(self.comparison, "folds of one data set")
+        over = self.comparison.plan.blocks == "datasets"
+        return words.question(
+            self.comparison, "data sets" if over else "folds of one data set"
+        )
 
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
@@ -47,12 +51,17 @@ class TwoRoad(Road[TwoAnalysis]):
             (label(title.split(",")[0]), label("error of that test"), source(result))
             for title, result in first.results()
         ]
+        if self.comparison.plan.family == "all":
+            rows += [method_row(name) for name in self.comparison.plan.adjust]
         rows += together_methods(self.comparison)
         return Table("Methods of the plan.", METHODS_HEADER, tuple(rows))
 
     def caveats(self) -> list[str]:
-        """Return what a verdict over folds is about, and what it rests on."""
-        return [*super().caveats(), *fold_words.caveats(self.comparison)]
+        """Return what the verdict is about, and what it rests on."""
+        own = super().caveats()
+        if self.comparison.plan.blocks == "datasets":
+            return own
+        return [*own, *fold_words.caveats(self.comparison)]
 
     def limits(self) -> list[str]:
         """Return what the analysis rests on and what it does not say."""
@@ -91,9 +100,10 @@ class TwoRoad(Road[TwoAnalysis]):
         return tests_table(caption, tests, self.alpha)
 
     def drawings(self, analysis: TwoAnalysis) -> Iterable[Drawing]:
-        """Draw the scores, paired by folds."""
+        """Draw the scores, paired by blocks."""
         from pycompare import plotting
 
+        blocks = "folds" if self.comparison.plan.blocks == "folds" else "data sets"
         on = direction(analysis.metric)
         scores = self.comparison.compared
         return [
@@ -105,14 +115,14 @@ class TwoRoad(Road[TwoAnalysis]):
                     metric=analysis.metric.name,
                 ),
                 f"Scores of both algorithms on {on}, and their differences within "
-                f"folds; the tests see the differences only.",
+                f"{blocks}; the tests see the differences only.",
                 "Histograms of both algorithms' scores and of their differences.",
             ),
             (
                 "distributions",
                 plotting.distributions(scores, metric=analysis.metric.name),
-                f"Scores of both algorithms on {on}: quartiles, every fold as a point, "
-                f"and a grey line joining each fold's scores.",
+                f"Scores of both algorithms on {on}: quartiles, every {blocks[:-1]} "
+                f"as a point, and a grey line joining the scores of each.",
                 f"Distributions of {analysis.metric.name} per algorithm.",
             ),
         ]
@@ -143,7 +153,7 @@ def estimates_table(analysis: TwoAnalysis) -> Table:
         )
         for test in tests
     ]
-    effect = analysis.test.effect
+    effect = analysis.t.effect
     rows.insert(
         1,
         (

@@ -1,35 +1,50 @@
-"""Sentences about two algorithms on the folds of one data set."""
+"""Sentences about two algorithms, on folds of one data set or over data sets."""
 
 from __future__ import annotations
 
 import math
 
+from pycompare.kernels.signed_rank import MOST
+from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.ttest import PairedTResult
-from pycompare.procedure.compare import Comparison
+from pycompare.pairs.wilcoxon import WilcoxonResult
+from pycompare.plans.plan import Plan
+from pycompare.plans.post_hoc import described, short_title
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
-from pycompare.reporting import fold_words, words
+from pycompare.reporting import fold_words, rank_words, words
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.text import estimate_text
 from pycompare.reporting.text import summary as effect_text
 from pycompare.reporting.words import direction, listing
+from pycompare.results import rejected
 
 
-def test_sentence(test: PairedTResult, metric: str, alpha: float) -> str:
-    """Return the sentence for the t test that makes the verdict."""
+def test_sentence(analysis: TwoAnalysis, alpha: float) -> str:
+    """Return the sentence for the test that makes the verdict."""
+    test, metric = analysis.test, direction(analysis.metric)
     if math.isnan(test.p_value):
         why = words.cause(test.notes[0])
         return f"{test.name}, {metric}: no difference can be tested: {why}."
+    # Over a larger family the raw p-value decides nothing.
+    at = "" if analysis.joint else f" {words.sign(test.rejected(alpha))} {alpha}"
     return (
-        f"{test.name}, {metric}: {words.test_result(test, alpha)} "
-        f"{words.sign(test.rejected(alpha))} {alpha}. {difference(test)}."
+        f"{test.name}, {metric}: {words.test_result(test, alpha)}{at}. "
+        f"{difference(analysis)}."
     )
 
 
-def difference(test: PairedTResult) -> str:
+def adjusted_p(analysis: TwoAnalysis, p: float, alpha: float) -> str:
+    """Return ``p = 0.012``, or ``Holm adjusted p = 0.012`` over a larger family."""
+    how = f"{short_title(analysis.decisive.adjust)} adjusted " if analysis.joint else ""
+    return f"{how}p = {p_text(p, alpha)}"
+
+
+def difference(analysis: TwoAnalysis) -> str:
     """Return the difference and the effect size with their intervals."""
-    text = estimate_text(test, 4)
-    return f"{text[0].upper()}{text[1:]}; {effect_text(test.effect)}"
+    text = estimate_text(analysis.test, 4)
+    return f"{text[0].upper()}{text[1:]}; {effect_text(analysis.t.effect)}"
 
 
 def decision(analysis: TwoAnalysis, alpha: float) -> str:
@@ -38,48 +53,52 @@ def decision(analysis: TwoAnalysis, alpha: float) -> str:
     if made.rejected:
         return (
             f"{made.better} is better than {made.worse} on "
-            f"{direction(analysis.metric)}: p = {p_text(made.p_adjusted, alpha)} ≤ "
-            f"{alpha}."
+            f"{direction(analysis.metric)}: "
+            f"{adjusted_p(analysis, made.p_adjusted, alpha)} ≤ {alpha}."
         )
     return (
         f"No difference was shown for {words.pair(made)} "
-        f"(p = {p_text(made.p_adjusted, alpha)} > {alpha}). That is not evidence that "
-        f"they are equal."
+        f"({adjusted_p(analysis, made.p_adjusted, alpha)} > {alpha}). That is not "
+        f"evidence that they are equal."
     )
+
+
+SHORT = {PairedTResult: "paired t test", WilcoxonResult: "Wilcoxon signed rank test"}
+
+
+def short(test: PairedTest) -> str:
+    """Return what a sentence calls a test."""
+    return SHORT.get(type(test), "exact sign test")
 
 
 def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
     """Say what the other tests decide."""
     [made] = analysis.decisions
+    beside = [t for t in analysis.witnesses if t is not analysis.uncorrected]
     told = listing(
-        [
-            f"{name} p = {p_text(test.p_value, alpha)}"
-            for name, test in (
-                ("Wilcoxon signed rank test", analysis.wilcoxon),
-                ("exact sign test", analysis.sign),
-            )
-        ]
+        [f"{short(t)} {adjusted_p(analysis, analysis.p_of(t), alpha)}" for t in beside]
     )
-    alike = all(
-        test.rejected(alpha) == made.rejected
-        for test in (analysis.wilcoxon, analysis.sign)
-    )
-    if alike:
-        return f"Sensitivity, folds taken as independent: {told}: they decide alike."
+    over_folds = analysis.deciding == "t"
+    start = f"Sensitivity{', folds taken as independent' if over_folds else ''}: {told}"
+    if all(bool(rejected(analysis.p_of(t), alpha)) == made.rejected for t in beside):
+        return f"{start}: they decide alike."
     return (
-        f"Sensitivity, folds taken as independent: {told}: they do not all "
-        f"decide alike; the verdict stays with the planned test."
+        f"{start}: they do not all decide alike; the verdict stays with the planned "
+        f"test."
     )
 
 
 def uncorrected(analysis: TwoAnalysis, alpha: float) -> list[str]:
     """Say what the paired t test would have been without the correction."""
     test = analysis.uncorrected
-    if test is None or math.isinf(analysis.test.statistic):
+    if test is None or math.isinf(analysis.t.statistic):
         return []
+    p = analysis.p_of(test)
+    adjusted = f", {adjusted_p(analysis, p, alpha)}" if analysis.joint else ""
     return [
         f"The verdict is corrected for shared training data; without the correction: "
-        f"{words.test_result(test, alpha)} {words.sign(test.rejected(alpha))} {alpha}.",
+        f"{words.test_result(test, alpha)}{adjusted} "
+        f"{words.sign(bool(rejected(p, alpha)))} {alpha}.",
     ]
 
 
@@ -105,10 +124,10 @@ def margin(test: EquivalenceResult) -> str:
     return f"[{number(test.margin_low)}, {number(test.margin_high)}]"
 
 
-def verdict_sentences(comparison: Comparison, analysis: TwoAnalysis) -> list[str]:
+def verdict_sentences(comparison: GroupComparison, analysis: TwoAnalysis) -> list[str]:
     """Return the whole verdict on one metric."""
     alpha = comparison.plan.alpha
-    sentences = [test_sentence(analysis.test, direction(analysis.metric), alpha)]
+    sentences = [test_sentence(analysis, alpha)]
     if math.isnan(analysis.test.p_value):
         return sentences
     if math.isinf(analysis.test.statistic):
@@ -122,9 +141,33 @@ def verdict_sentences(comparison: Comparison, analysis: TwoAnalysis) -> list[str
     ]
 
 
-def plan_sentences(comparison: Comparison) -> list[str]:
+def verdict_rule(plan: Plan) -> str:
+    """Say what makes the verdict on the pair."""
+    if plan.family != "all":
+        return (
+            f"The verdict is: p-value at most alpha = {plan.alpha}. There is one pair "
+            "for each metric, so nothing is adjusted."
+        )
+    decisive = described(plan.decisive)
+    return (
+        f"The verdict is: {decisive.title} adjusted p-value at most alpha = "
+        f"{plan.alpha}. There is one pair for each metric. It controls the "
+        f"{decisive.controls}."
+    )
+
+
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
+    if plan.blocks == "datasets":
+        return [
+            rank_words.blocks_are(comparison),
+            "Two algorithms over independent data sets are compared by Wilcoxon's "
+            f"signed rank test of their differences (Demsar 2006), p-value "
+            f"{p_from(plan)}. {verdict_rule(plan)}",
+            "The exact sign test and the paired t test are sensitivity analysis.",
+            words.AS_IT_STANDS,
+        ]
     test = (
         "a paired t test of the folds"
         if plan.overlap is None
@@ -132,9 +175,8 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     )
     sentences = [
         fold_words.blocks_are(comparison),
-        f"Two algorithms on folds of one data set are compared by {test}. The verdict "
-        f"is: p-value at most alpha = {plan.alpha}. There is one pair for each metric, "
-        "so nothing is adjusted; each metric is a family of its own.",
+        f"Two algorithms on folds of one data set are compared by {test}. "
+        f"{verdict_rule(plan)}",
         "Wilcoxon's signed rank test and the exact sign test are sensitivity analysis.",
     ]
     if plan.margin is not None:
@@ -145,13 +187,33 @@ def plan_sentences(comparison: Comparison) -> list[str]:
     return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
 
 
-def limits(comparison: Comparison) -> list[str]:
+def p_from(plan: Plan) -> str:
+    """Say where the p-value of Wilcoxon's test comes from."""
+    if plan.p_values == "by-size":
+        return f"exact up to {MOST} data sets, normal beyond"
+    return {"exact": "exact, as planned", "approximate": "normal, as planned"}[
+        plan.p_values
+    ]
+
+
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
-    return [
+    common = [*words.doubts(comparison.compared), words.NOT_EQUALITY]
+    shapes = (
         "The t tests take the differences as normal; Wilcoxon's test takes them as "
-        "symmetric; the sign test takes neither. All but a corrected t test take folds "
-        "as independent.",
+        "symmetric; the sign test takes neither."
+    )
+    if comparison.plan.blocks == "datasets":
+        return [
+            rank_words.INDEPENDENT,
+            rank_words.ABOUT,
+            f"{shapes} The first two compare the size of differences on one data set "
+            f"with that on another, so a point of {comparison.analyses[0].metric.name} "
+            f"must mean the same on all of them.",
+            *common,
+        ]
+    return [
+        f"{shapes} All but a corrected t test take folds as independent.",
         *fold_words.together_limits(comparison),
-        *words.doubts(comparison.compared),
-        words.NOT_EQUALITY,
+        *common,
     ]

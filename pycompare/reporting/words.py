@@ -9,8 +9,8 @@ from pycompare.counts import are, counted
 from pycompare.data.scores import Metric, Scores
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
-from pycompare.procedure.compare import Comparison
 from pycompare.procedure.decisions import Decision
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.numbers import degrees, number, p_text
 from pycompare.results import Test
 
@@ -120,6 +120,8 @@ def retained(analysis: ComparedPairs, alpha: float) -> str:
     """Return the sentence about the pairs that were not rejected."""
     pairs = [pair(d) for d in analysis.decisions if not d.rejected]
     if not pairs:
+        if analysis.joint:
+            return "Every pair differs."
         return (
             "Every pair of the family differs."
             if len(analysis.decisions) > 1
@@ -174,7 +176,7 @@ def disagreement(analysis: PairsAnalysis, alpha: float) -> str | None:
     )
 
 
-def gate(comparison: Comparison) -> str:
+def gate(comparison: GroupComparison) -> str:
     """Say whether pairs wait for the test of all algorithms."""
     if comparison.plan.gate == "none":
         return "Pairs do not wait for it (gate = none)."
@@ -184,11 +186,15 @@ def gate(comparison: Comparison) -> str:
     )
 
 
-def question(comparison: Comparison, blocks: str) -> str:
+def question(comparison: GroupComparison, blocks: str) -> str:
     """Return the question that the comparison answers."""
-    scores, control = comparison.compared, comparison.plan.control
+    return f"{asks(comparison)}, over {comparison.compared.n_blocks} {blocks}?"
+
+
+def asks(comparison: GroupComparison) -> str:
+    """Return the question without what it is asked over."""
     metrics = listing([direction(a.metric) for a in comparison.analyses])
-    return f"{whom(scores, control)} in {metrics}, over {scores.n_blocks} {blocks}?"
+    return f"{whom(comparison.compared, comparison.plan.control)} in {metrics}"
 
 
 def whom(scores: Scores, control: str | None) -> str:
@@ -212,7 +218,7 @@ CONDITIONS = {
 }
 
 
-def adjustment_limits(comparison: Comparison) -> list[str]:
+def adjustment_limits(comparison: GroupComparison) -> list[str]:
     """Return what the adjustments rest on that pairs of one table may not give."""
     sentences = []
     for name in comparison.plan.adjust:
@@ -231,7 +237,7 @@ def adjustment_limits(comparison: Comparison) -> list[str]:
     return sentences
 
 
-def exact_form(comparison: Comparison) -> str | None:
+def exact_form(comparison: GroupComparison) -> str | None:
     """Say which form of Bergmann-Hommel is used, if it is."""
     plan = comparison.plan
     if "bergmann-hommel" not in plan.adjust:

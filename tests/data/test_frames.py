@@ -158,7 +158,7 @@ def test_a_repeated_pair_is_refused_with_both_rows():
     with refused(
         "1 pair",
         "block='b2', algorithm='svm' in row 3 .* and row 5",
-        "average the repeats",
+        "replicate=",
     ):
         Scores.from_frame(frame, **LONG)
 

@@ -25,15 +25,16 @@ from pycompare.procedure.analysis import Analysis, ComparedPairs
 from pycompare.procedure.datasets_road import (
     DatasetsAnalysis,
     OnDataset,
-    OnePair,
     OverDatasets,
 )
 from pycompare.procedure.datasets_together import DatasetsTogether
 from pycompare.procedure.decisions import Decision
+from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
+from pycompare.procedure.one_pair import OnePair
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import datasets_tables, tables, words
-from pycompare.reporting.roads import road, verdicts
+from pycompare.reporting.roads import part_verdicts, road, verdicts
 from pycompare.reporting.section import Part
 from pycompare.results import Pairs, PairsResult
 
@@ -46,23 +47,47 @@ def check(comparison: pc.Comparison) -> None:
     plan = comparison.plan
     assert pc.Plan.from_toml(plan.to_toml()) == plan
     assert pc.Plan.from_toml(comparison.asked.to_toml()) == comparison.asked
-    told = road(comparison)
-    for analysis in comparison.analyses:
-        check_analysis(analysis, plan.alpha)
-        check_truth(analysis, comparison)
-        check_sentences(analysis, told.verdict(analysis), plan.alpha)
-        check_cells(told.parts(analysis), plan.alpha)
     check_signs_of_p(verdicts(comparison))
-    if comparison.together is not None and comparison.together.pairs is not None:
-        found = comparison.together
-        if plan.gate == "omnibus":
-            assert not apart(found.pairs, plan.alpha) or found.manova.rejected(
-                plan.alpha
-            )
-        check_groups(found.pairs, found.cliques, plan.alpha)
-        check_vector_sentence(found.pairs, verdicts(comparison), plan.alpha)
-    if comparison.datasets_together is not None:
-        check_risk(comparison.datasets_together, verdicts(comparison), plan.alpha)
+    for part in comparison.parts:
+        check_part(part)
+    if comparison.families:
+        check_family(comparison)
+
+
+def check_part(part: GroupComparison) -> None:
+    """Hold the analyses of one group, or of all data sets, against their tables."""
+    told, alpha, said = road(part), part.plan.alpha, part_verdicts(part)
+    for analysis in part.analyses:
+        check_analysis(analysis, alpha)
+        check_truth(analysis, part)
+        check_sentences(analysis, told.verdict(analysis), alpha)
+        check_cells(told.parts(analysis), alpha)
+    if part.together is not None and part.together.pairs is not None:
+        found = part.together
+        if part.plan.gate == "omnibus" and not found.manova.rejected(alpha):
+            assert not apart(found.pairs, alpha)
+        check_groups(found.pairs, found.cliques, alpha)
+        check_vector_sentence(found.pairs, said, alpha)
+    if part.datasets_together is not None:
+        check_risk(part.datasets_together, said, alpha)
+
+
+def check_family(comparison: pc.Comparison) -> None:
+    """The p-values of the deciding family are those that the analyses decide by."""
+    made = [
+        (part.group, analysis.metric.name, d.pair, d.p_adjusted)
+        for part in comparison.parts
+        for analysis in part.analyses
+        for d in analysis.decisions
+    ]
+    table = comparison.families[0].table
+    told = [
+        (r.group, r.metric, frozenset((r.algorithm_1, r.algorithm_2)), r.p_adjusted)
+        for r in table.itertuples()
+    ]
+    one, other = ({row[:3]: row[3] for row in rows} for rows in (made, told))
+    assert len(one) == len(made) == len(told)
+    np.testing.assert_equal(one, other)
 
 
 # ---- what a table decides -----------------------------------------------------------
@@ -142,13 +167,17 @@ def check_letters(pairs: Pairs, letters: Any, alpha: float) -> None:
         assert bool(of[one] & of[other]) == (frozenset((one, other)) not in rejected)
 
 
-def check_truth(analysis: Analysis, comparison: pc.Comparison) -> None:
+def check_truth(analysis: Analysis, part: GroupComparison) -> None:
     """The better one of a rejected pair is better in the scores themselves."""
     over = deciding(analysis)
     key = over.key if isinstance(over, OverDatasets) else analysis.road
-    scores = comparison.scores if key == "model" else comparison.compared
-    if key == "sign" or not scores.complete or comparison.plan.decimals is not None:
+    scores = part.scores if key == "model" else part.compared
+    other_ranks = part.plan.omnibus in ("aligned-ranks", "quade")
+    if key == "sign" or not scores.complete or part.plan.decimals is not None:
         return  # the wins that sign tests are of are counted by check_wins
+    if other_ranks and key == "ranks":
+        return
+    by_ranks = key == "ranks" or getattr(analysis, "deciding", "") == "wilcoxon"
     x = scores.column(analysis.metric.name)
     x = x / (np.abs(x).max() or 1.0) * (1 if analysis.metric.better == "lower" else -1)
     if key == "ranks" and scores.n_algorithms > 2:
@@ -157,8 +186,8 @@ def check_truth(analysis: Analysis, comparison: pc.Comparison) -> None:
         if made.rejected:
             at = [scores.algorithms.index(n) for n in (made.better, made.worse)]
             d = x[:, at[0]] - x[:, at[1]]
-            if isinstance(over, OverDatasets) and isinstance(over.decisive, OnePair):
-                d = signed_ranks(d) if key == "ranks" else d
+            if scores.n_algorithms == 2 and by_ranks:
+                d = signed_ranks(d)
             assert d.mean() < 0, made
 
 
@@ -275,16 +304,10 @@ def deciding(analysis: Analysis) -> ComparedPairs | None:
 def check_analysis(analysis: Analysis, alpha: float) -> None:
     """Decisions, groups, letters and pictures of one metric follow from its table."""
     if isinstance(analysis, TwoAnalysis):
-        [made] = analysis.decisions
-        assert made.rejected == (analysis.test.p_value <= alpha)
-        np.testing.assert_equal(made.p_adjusted, analysis.test.p_value)
-        if made.rejected:
-            assert analysis.test.estimate != 0
-            first = (analysis.test.estimate > 0) == (analysis.metric.better == "higher")
-            one, other = analysis.test.algorithm_1, analysis.test.algorithm_2
-            assert (made.better, made.worse) == (
-                (one, other) if first else (other, one)
-            )
+        pairs = analysis.decisive
+        check_decisions(analysis.decisions, pairs, alpha, analysis.metric)
+        if not analysis.joint and not math.isnan(analysis.test.p_value):
+            assert pairs.table["p_adjusted"][0] == analysis.test.p_value
         return
     if isinstance(analysis, DatasetsAnalysis):
         check_datasets(analysis, alpha)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 import pycompare as pc
 from pycompare.multiplicity.adjust import ADJUSTMENTS
+from pycompare.plans.plan import MeanTest, RankTest
 from pycompare.plans.post_hoc import MEANS
 
 Rng = np.random.Generator
@@ -62,6 +63,13 @@ def random_scores(rng: Rng) -> pc.Scores:
         missing = "model"
         values[rng.random(values.shape) < pick(rng, (0.03, 0.1))] = np.nan
     named = [owner for owner in owners if owner is not None]
+    more: dict[str, Any] = {}
+    if rng.random() < 0.15:
+        more["groups"] = random_groups(rng, owners)
+    if missing == "error" and rng.random() < 0.1:
+        runs = values[..., None] * (1 + 0.1 * rng.normal(size=(*values.shape, 2)))
+        more |= {"runs": runs, "replicates": ("r1", "=r2")}
+        values = runs[..., 0] / 2 + runs[..., 1] / 2
     return pc.Scores(
         values=values,
         blocks=tuple(
@@ -72,7 +80,15 @@ def random_scores(rng: Rng) -> pc.Scores:
         metrics=metrics,
         datasets=tuple(named) or None,
         missing=missing,
+        **more,
     )
+
+
+def random_groups(rng: Rng, owners: list[str | None]) -> tuple[str, ...]:
+    """Return the group of each block, that of its data set if there are some."""
+    keys = [str(i) if owner is None else owner for i, owner in enumerate(owners)]
+    of = {key: pick(rng, ("texts", "<b>images")) for key in dict.fromkeys(keys)}
+    return tuple(of[key] for key in keys)
 
 
 def random_owners(rng: Rng) -> list[str | None]:
@@ -167,6 +183,13 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "alpha": (0.6, lambda rng, scores: pick(rng, ALPHAS)),
     "blocks": (0.7, random_blocks),
     "verdict": (0.25, lambda rng, _: pick(rng, ("ranks", "sign", "means", "model"))),
+    "replicates": (0.1, lambda rng, _: pick(rng, ("keep", "average"))),
+    "omnibus": (
+        0.15,
+        lambda rng, _: pick(rng, (*get_args(RankTest), *get_args(MeanTest))),
+    ),
+    "family": (0.25, lambda rng, _: pick(rng, ("metric", "all"))),
+    "groups": (0.1, lambda rng, _: pick(rng, ("each", "each-and-all"))),
     "gate": (0.3, lambda rng, _: pick(rng, ("none", "omnibus", "omnibus"))),
     "control": (0.25, lambda rng, scores: pick(rng, (*scores.algorithms, "nobody"))),
     "adjust": (0.45, random_adjust),
@@ -198,6 +221,10 @@ def random_plan(rng: Rng, scores: pc.Scores) -> pc.Plan:
     for name, (often, make) in VALUES.items():
         if rng.random() < often:
             given[name] = make(rng, scores)
+    if scores.runs is not None and rng.random() < 0.9:  # these must be said
+        given["replicates"] = VALUES["replicates"][1](rng, scores)
+    if scores.groups is not None and rng.random() < 0.9:
+        given["family"] = VALUES["family"][1](rng, scores)
     for name, other in PAIRED.items():
         if name in given and other not in given and rng.random() < 0.9:
             given[other] = VALUES[other][1](rng, scores)

@@ -19,6 +19,7 @@ import pytest
 import pycompare as pc
 from pycompare.errors import PyCompareError
 from pycompare.plans.keys import keys_of
+from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.datasets_road import DatasetsAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
 from tests.procedure import consistency
@@ -39,9 +40,14 @@ def compared(seed: int) -> pc.Comparison | None:
         return None
 
 
+def analyses_of(found: pc.Comparison) -> list[Analysis]:
+    """Return the analyses of all groups and metrics."""
+    return [analysis for part in found.parts for analysis in part.analyses]
+
+
 def on_alpha(found: pc.Comparison) -> pc.Comparison:
     """Return the comparison at an alpha that is one of its p-values, to the bit."""
-    p = [d.p_adjusted for a in found.analyses for d in a.decisions]
+    p = [d.p_adjusted for a in analyses_of(found) for d in a.decisions]
     p = sorted(x for x in p if 0 < x < 0.5)
     if not p:
         return found
@@ -74,9 +80,9 @@ def test_a_random_plan_is_refused_or_nothing_contradicts_anything(start, outcome
 def test_most_random_plans_are_run_on_every_road_and_decide_something(outcomes):
     made = [found for found in outcomes.values() if found is not None]
     assert len(made) > 0.5 * len(outcomes)
-    roads = [found.analyses[0].road for found in made]
+    roads = [analyses_of(found)[0].road for found in made]
     assert min(roads.count(name) for name in ROADS) > 0.03 * len(made)
-    lost = [sum(d.rejected for a in f.analyses for d in a.decisions) for f in made]
+    lost = [sum(d.rejected for a in analyses_of(f) for d in a.decisions) for f in made]
     assert 0.2 < np.mean(np.array(lost) > 0) < 0.9
 
 
@@ -92,12 +98,19 @@ def test_a_random_report_is_refused_or_its_files_agree(seed, tmp_path):
     folder = pc.report(found, tmp_path / "report")
     held = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     alpha = found.plan.alpha
-    for place, analysis in enumerate(found.analyses, start=1):
-        prefix = f"metric{place}_" if len(found.analyses) > 1 else ""
-        check_files(folder / "tables", prefix, held["analyses"][place - 1], analysis)
-        over = consistency.deciding(analysis)
-        if over is not None:
-            consistency.check_pictures(over.decisive, alpha)
+    for k, part in enumerate(found.parts, start=1):
+        stem = (
+            "" if not found.grouped else f"group{k}_" if part.group else "all_groups_"
+        )
+        shown = held["groups"][k - 1] if found.grouped else held
+        for place, analysis in enumerate(part.analyses, start=1):
+            prefix = stem + (f"metric{place}_" if len(part.analyses) > 1 else "")
+            check_files(
+                folder / "tables", prefix, shown["analyses"][place - 1], analysis
+            )
+            over = consistency.deciding(analysis)
+            if over is not None:
+                consistency.check_pictures(over.decisive, alpha)
     page = (folder / "report.html").read_text(encoding="utf-8")
     text = html.unescape(re.sub(r"<[^>]*>", "", page))
     for sentence in found.summary().splitlines():
@@ -112,7 +125,7 @@ def check_files(folder, prefix, held, analysis) -> None:
         assert number(shown["p_adjusted"]) == approx(made.p_adjusted)
     if isinstance(analysis, TwoAnalysis):
         p = read_csv(folder / f"{prefix}tests.csv")
-        assert number(p["p_value"][0]) == approx(number(held["test"]["p_value"]))
+        assert number(p["p_value"][0]) == approx(analysis.test.p_value)
         return
     over = consistency.deciding(analysis)
     several = isinstance(analysis, DatasetsAnalysis)

@@ -46,7 +46,7 @@ def road_of(scores, plan=None):
 
 def test_without_a_data_set_column_blocks_are_data_sets():
     assert road_of(wide(values())) == "ranks"
-    assert road_of(wide(values(20, 2))) == "ranks"
+    assert road_of(wide(values(20, 2))) == "two algorithms"
 
 
 def test_one_data_set_in_its_column_means_folds():
@@ -147,6 +147,56 @@ def test_two_algorithms_get_the_paired_t_test_and_its_correction():
     assert corrected.uncorrected.p_value == plain.test.p_value
     assert corrected.wilcoxon.p_value == pc.wilcoxon(scores).p_value
     assert corrected.sign.p_value == pc.sign_test(scores).p_value
+
+
+@pytest.mark.parametrize("p_values", ["by-size", "exact", "approximate"])
+def test_two_algorithms_over_data_sets_are_compared_by_wilcoxons_test(p_values):
+    scores = wide(values(15, 2))
+    plan = pc.Plan(blocks="datasets", p_values=p_values, control="A1", alpha=0.1)
+    comparison = pc.compare(scores, plan)
+    [got] = comparison.analyses
+    form = "normal" if p_values == "approximate" else "exact"
+    order = {"algorithms": ["A2", "A1"], "level": 0.9}
+    alone = pc.wilcoxon(scores, p_value=form, **order)
+    assert got.test.to_dict() == alone.to_dict()
+    [made] = got.decisions
+    assert made.rejected == (alone.p_value <= 0.1)
+    beside = {t.name.split(",")[0]: t.p_value for t in got.witnesses}
+    assert beside == {
+        "Paired t test": pc.paired_t(scores).p_value,
+        "Exact sign test": pc.sign_test(scores).p_value,
+    }
+    text = comparison.summary()
+    assert "folds" not in text and text.startswith("Wilcoxon signed rank test, A2")
+
+
+def test_means_of_data_sets_of_two_algorithms_are_the_blocks():
+    frame = wide(values(12, 2)).to_frame()
+    frame["dataset"] = [f"d{i // 6}" for i in range(24)]
+    scores = pc.Scores.from_frame(
+        frame,
+        algorithm="algorithm",
+        block="block",
+        dataset="dataset",
+        metrics={"score": "higher"},
+    )
+    [got] = pc.compare(scores, pc.Plan(average_folds=True)).analyses
+    means = pc.dataset_means(scores)
+    assert got.test.to_dict() == pc.wilcoxon(means, p_value="exact").to_dict()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"adjust": ("holm",)}, "one comparison"),
+        ({"blocks": "folds", "adjust": ("scheffe",)}, "one comparison"),
+        ({"decimals": 2}, "differences"),
+        ({"monotone": True}, "three algorithms"),
+    ],
+)
+def test_what_one_pair_has_no_use_for_is_refused(options, message):
+    with pytest.raises(pc.PlanError, match=message):
+        pc.compare(wide(values(12, 2)), pc.Plan(**options))
 
 
 def test_f_of_two_algorithms_is_the_square_of_the_paired_t():
@@ -315,3 +365,77 @@ def test_opposite_verdicts_are_a_disagreement():
     by_pair = {d.planned.pair: d for d in got.ranks_disagree}
     found = by_pair[frozenset(("A1", "A2"))]
     assert found.other.better == "A2" and found.other.rejected
+
+
+RANK_TESTS = {
+    "friedman": (pc.friedman, "friedman"),
+    "iman-davenport": (lambda s: pc.friedman(s).iman_davenport, "friedman"),
+    "aligned-ranks": (pc.aligned_ranks, "aligned"),
+    "quade": (pc.quade, "quade"),
+}
+
+
+@pytest.mark.parametrize("omnibus", RANK_TESTS)
+def test_the_planned_rank_test_leads_and_pairs_have_its_ranks(omnibus):
+    scores = wide(values(12, 5))
+    comparison = pc.compare(scores, pc.Plan(omnibus=omnibus))
+    [got] = comparison.analyses
+    test, method = RANK_TESTS[omnibus]
+    assert got.omnibus.to_dict() == test(scores).to_dict()
+    beside = [t.name for t in got.witnesses]
+    assert len(beside) == 5 and got.omnibus.name not in beside
+    alone = pc.rank_pairs(scores, method=method, adjust="bergmann-hommel")
+    assert got.decisive.table.equals(alone.table)
+    assert (got.nemenyi is None) == (method != "friedman")
+    assert ("nemenyi" in comparison.plan.adjust) == (method == "friedman")
+    assert comparison.summary().startswith(got.omnibus.name)
+
+
+@pytest.mark.parametrize("form", ["greenhouse-geisser", "huynh-feldt"])
+def test_the_planned_degrees_of_freedom_make_the_verdict_and_the_gate(form):
+    scores = wide(values(6, 4, spread=0.8) * np.array([0.2, 1.0, 3.0, 9.0]))
+    plan = pc.Plan(blocks="folds", omnibus=form, gate="omnibus", alpha=0.2)
+    comparison = pc.compare(scores, plan)
+    [got] = comparison.analyses
+    found = pc.anova(scores).sphericity
+    p = getattr(found, f"p_{form.replace('-', '_')}")
+    epsilon = getattr(found, form.replace("-", "_"))
+    assert got.omnibus.p_value == p
+    assert got.omnibus.df == (3 * min(epsilon, 1.0), 15 * min(epsilon, 1.0))
+    assert (got.decisive.table["p_adjusted"] >= p).all()
+    first = comparison.summary().split("\n")[0]
+    assert FORM_TITLES[form] in first and ("≤" in first) == (p <= 0.2)
+    assert got.forms()["anova"][1] == pc.anova(scores).p_value
+
+
+FORM_TITLES = {"greenhouse-geisser": "Greenhouse-Geisser", "huynh-feldt": "Huynh-Feldt"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"blocks": "folds", "omnibus": "quade"}, "ranks over data sets"),
+        ({"blocks": "datasets", "omnibus": "anova"}, "means over folds"),
+        ({"omnibus": "freidman"}, "friedman"),
+        ({"omnibus": "quade", "adjust": ("nemenyi",)}, "Friedman's ranks"),
+        ({"omnibus": "quade", "p_values": "exact"}, "Friedman's ranks"),
+        (
+            {"blocks": "folds-of-datasets", "verdict": "sign", "omnibus": "friedman"},
+            "sign tests",
+        ),
+    ],
+)
+def test_an_omnibus_test_of_another_road_is_refused(options, message):
+    with pytest.raises(pc.PlanError, match=message):
+        pc.compare(wide(values(12, 4)), pc.Plan(**options))
+
+
+def test_an_omnibus_test_is_refused_where_there_is_none_to_choose():
+    x = values(12, 4)
+    with pytest.raises(pc.PlanError, match="two algorithms"):
+        pc.compare(wide(x[:, :2]), pc.Plan(omnibus="friedman"))
+    with pytest.raises(pc.PlanError, match="three blocks"):
+        pc.compare(wide(x[:2]), pc.Plan(blocks="folds", omnibus="huynh-feldt"))
+    x[1, 1] = np.nan
+    with pytest.raises(pc.PlanError, match="drop-block"):
+        pc.compare(wide(x, missing="model"), pc.Plan(omnibus="quade"))

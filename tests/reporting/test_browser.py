@@ -1,6 +1,9 @@
 """The page in a real browser: no error, no request, readable wide and narrow."""
 
+import csv
+import io
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -175,6 +178,75 @@ def test_tables_are_sorted_by_keyboard(open_page):
     open_page.keyboard.press("Enter")
     assert header.get_attribute("aria-sort") is None
     assert column(open_page, caption, 1) == before
+
+
+def test_every_table_is_saved_as_it_is_sorted(open_page):
+    tables = open_page.locator("main table").count()
+    assert open_page.locator("button.save").count() == tables
+    open_page.locator(f"{MEANS} thead th").nth(1).locator("button").click()
+    caption = open_page.locator("p.caption", has_text="Algorithms by mean").first
+    with open_page.expect_download() as waiting:
+        caption.locator("button.save").press("Enter")
+    text = Path(waiting.value.path()).read_bytes().decode("utf-8-sig")
+    header, *read = csv.reader(io.StringIO(text))
+    shown = column(open_page, "Algorithms by mean", 1)
+    assert [row[1] for row in read] == [text.replace("−", "-") for text in shown]
+    assert "<img src=x onerror=alert(1)>" in {row[0] for row in read}
+    assert len({len(row) for row in (header, *read)}) == 1
+    assert not any("✱" in cell for row in read for cell in row)
+
+
+def test_no_name_is_a_formula_in_a_saved_table(browser, tmp_path):
+    scores = pc.Scores(
+        np.random.default_rng(0).normal(size=(9, 3, 1)),
+        tuple("abcdefghi"),
+        ("=1+1", '@x"', "plain"),
+        (pc.Metric("m", "lower"),),
+    )
+    page = browser.new_page()
+    page.goto(
+        (pc.report(pc.compare(scores), tmp_path / "out") / "report.html").as_uri()
+    )
+    with page.expect_download() as waiting:
+        page.locator("p.caption", has_text="by mean").first.locator(".save").click()
+    text = Path(waiting.value.path()).read_bytes().decode("utf-8-sig")
+    names = {row[0] for row in csv.reader(io.StringIO(text))}
+    assert names >= {"'=1+1", "'@x\"", "plain"}
+    page.close()
+
+
+CONTRAST = """() => {
+  const light = (c) => {
+    const [r, g, b] = c.map((v) => v / 255).map(
+      (v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const rgba = (text) => text.match(/[\\d.]+/g).map(Number);
+  const behind = (e) => {
+    for (; e; e = e.parentElement) {
+      const c = rgba(getComputedStyle(e).backgroundColor);
+      if (c.length === 3 || c[3] === 1) return c.slice(0, 3);
+    }
+    return [255, 255, 255];
+  };
+  let least = 21;
+  for (const e of document.querySelectorAll("main *")) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!own) continue;
+    const [a, b] = [rgba(getComputedStyle(e).color).slice(0, 3), behind(e)].map(light);
+    least = Math.min(least, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+  }
+  return least;
+}"""
+
+
+def test_all_texts_have_the_contrast_that_wcag_asks_for(browser, page_file):
+    page = browser.new_page()
+    page.goto(page_file.as_uri())
+    assert page.evaluate(CONTRAST) >= 4.5
+    page.evaluate("document.querySelector('h1').style.color = '#999'")
+    assert page.evaluate(CONTRAST) < 4.5
+    page.close()
 
 
 def test_small_p_values_sort_below_large_ones(open_page):

@@ -44,7 +44,38 @@
     body.append(...keyed.map((item) => item.row));
   };
 
-  for (const table of document.querySelectorAll("table")) {
+  // As it is shown and sorted, numbers with a plain minus, and no cell a formula for a
+  // spreadsheet; full precision is in the files beside the page.
+  const cellText = (row, cell) => {
+    const text = value(row, cell.cellIndex);
+    if (cell.className === "n") return text.replaceAll("−", "-");
+    return /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
+  };
+  const csv = (table) =>
+    [...table.rows]
+      .map((row) =>
+        [...row.cells]
+          .map((cell) => `"${cellText(row, cell).replaceAll('"', '""')}"`)
+          .join(",")
+      )
+      .join("\r\n") + "\r\n";
+  const save = (table, name) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(["\ufeff", csv(table)], { type: "text/csv" }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+
+  for (const [place, table] of document.querySelectorAll("table").entries()) {
+    const name = `table${place + 1}.csv`;
+    const saving = document.createElement("button");
+    saving.type = "button";
+    saving.className = "save";
+    saving.textContent = "save as CSV";
+    saving.setAttribute("aria-label", `save as ${name}: ${table.getAttribute("aria-label")}`);
+    table.parentNode.previousElementSibling.append(" ", saving);
+    saving.addEventListener("click", () => save(table, name));
     const rows = [...table.tBodies[0].rows];
     if (rows.length < 3) continue;
     for (const header of table.tHead.rows[0].cells) {

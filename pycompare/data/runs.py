@@ -1,0 +1,73 @@
+"""Several runs of each algorithm on each block: checked, and averaged cell by cell."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pycompare.errors import InputError
+
+Floats = NDArray[np.float64]
+
+LARGE = 2.0**1000
+"""Differences of larger scores may overflow: they are made smaller first."""
+
+
+def over_runs(runs: Floats) -> Floats:
+    """Return means over the last axis, NaN where a run is.
+
+    Deviations from the first run are averaged, so that equal runs give their own value
+    and nothing overflows.
+    """
+    largest = np.abs(runs).max(axis=-1, keepdims=True)
+    power = np.where(largest > LARGE, 30, 0)  # room for the sum of many
+    scaled = np.ldexp(runs, -power)
+    first = scaled[..., :1]
+    found = first + (scaled - first).mean(axis=-1, keepdims=True)
+    found = found + (scaled - found).mean(axis=-1, keepdims=True)
+    # What rounding adds may not leave the range of the runs.
+    low, high = scaled.min(axis=-1, keepdims=True), scaled.max(axis=-1, keepdims=True)
+    means: Floats = np.ldexp(np.clip(found, low, high), power)[..., 0]
+    return means
+
+
+def require_runs(
+    runs: ArrayLike | None, means: Floats, labels: tuple[str, ...]
+) -> Floats:
+    """Return runs as a read-only array, or refuse what does not fit the cell means."""
+    if runs is None:
+        raise InputError("replicates label runs, and there are none (runs=None)")
+    found = read_only(runs)
+    if len(labels) < 2:
+        raise InputError(
+            f"replicates must label two runs or more, got {len(labels)}; leave runs "
+            "and replicates out where each cell has one score"
+        )
+    if found.shape != (*means.shape, len(labels)):
+        raise InputError(
+            f"runs have shape {found.shape}, but the labels make (blocks, algorithms, "
+            f"metrics, runs) = {(*means.shape, len(labels))}"
+        )
+    if np.isinf(found).any():
+        raise InputError(f"{int(np.isinf(found).sum())} runs are infinite")
+    gaps = np.isnan(found)
+    width = 64 * np.finfo(float).eps * np.abs(found).max(axis=-1)
+    gap = np.abs(np.ldexp(means, -1) - np.ldexp(over_runs(found), -1))
+    whole = np.array_equal(gaps.any(axis=-1), gaps.all(axis=-1))
+    same_gaps = np.array_equal(gaps.any(axis=-1), np.isnan(means))
+    if not (whole and same_gaps) or np.any(gap > width):
+        raise InputError(
+            "values must be the means of runs, cell by cell, and a cell has all of its "
+            "runs or none (NaN)"
+        )
+    return found
+
+
+def read_only(values: ArrayLike) -> Floats:
+    """Return a copy as read-only float64, or refuse what is no array of numbers."""
+    given = np.asarray(values)
+    if given.dtype.kind not in "fiu":
+        raise InputError(f"values must be an array of numbers, got {given.dtype}")
+    copy = np.array(given, dtype=np.float64, order="C")
+    copy.setflags(write=False)
+    return copy

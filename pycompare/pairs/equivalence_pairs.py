@@ -1,0 +1,292 @@
+"""Equivalence and non-inferiority of several algorithms, adjusted over the pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pycompare.arguments import check_alpha
+from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.labels import nearest
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.multiplicity.adjust import (
+    Adjustment,
+    adjust_family,
+    family_adjustment,
+    repeatable_in_r,
+)
+from pycompare.pairs.equivalence import (
+    CORRECTED,
+    REFERENCE,
+    EquivalenceResult,
+    Kind,
+    equivalence,
+)
+from pycompare.pairs.ttest import overlap
+from pycompare.results import RCall, Result, internal, rejected
+
+NOT_TRANSITIVE = (
+    "rests on the logic of equal means, and equivalence is not transitive: two "
+    "algorithms may each be equivalent to a third and not to each other; choose 'holm'"
+)
+COLUMNS = (
+    "estimate",
+    "std_error",
+    "statistic",
+    "df",
+    "p_value",
+    "p_adjusted",
+    "conf_low",
+    "conf_high",
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EquivalencePairsResult(Result):
+    """Equivalence, or non-inferiority, of pairs of algorithms.
+
+    Rejection shows that two algorithms are alike within the margins, where that of
+    ``PairsResult`` shows that they differ: no cliques or pictures of differences are
+    made of these p-values.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row a pair: ``algorithm_1 algorithm_2 estimate std_error statistic df
+        p_value p_adjusted conf_low conf_high shown notes``. ``estimate`` is the mean of
+        algorithm_1 minus algorithm_2 in the metric's own unit; ``p_value`` the larger
+        of both one-sided tests'; ``shown`` is ``p_adjusted <= alpha``.
+    kind : {"equivalence", "non-inferiority"}
+        Non-inferiority: of algorithm_1 to algorithm_2, the control.
+    metric, better : str
+    margin_low, margin_high : float
+        Bounds of the mean difference; infinite where there is none.
+    alpha : float
+    adjust, family : str
+        Adjustment behind ``p_adjusted``, and the family, in words.
+    interval : str
+        How the confidence intervals are made.
+    control : str or None
+    n_train, n_test : float or None
+        Sizes behind the correction for overlapping training sets.
+    """
+
+    table: pd.DataFrame
+    kind: Kind
+    metric: str
+    better: str
+    margin_low: float
+    margin_high: float
+    alpha: float
+    adjust: str
+    family: str
+    interval: str
+    control: str | None
+    n_train: float | None
+    n_test: float | None
+    reference: str
+    blocks: Blocks = internal()
+
+    @property
+    def method(self) -> str:
+        """The tests of one pair."""
+        tests = "two one-sided" if self.kind == "equivalence" else "one-sided"
+        corrected = "" if self.n_train is None else "corrected resampled "
+        return f"{self.kind.capitalize()} by {tests} {corrected}paired t tests"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values."""
+        return repeatable_in_r(self.adjust, len(self.blocks.algorithms))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def r_call(self) -> RCall:
+        """Return the calls of ``t.test`` against the margins, pair by pair."""
+        arguments = {
+            "x": self.blocks.r_arguments()["x"],
+            "margin_low": self.margin_low,
+            "margin_high": self.margin_high,
+            "alpha": self.alpha,
+            "rho": overlap(self.n_train, self.n_test),
+            "adjust": self.adjust if self.repeatable else "",
+            "control": self.control or "",
+        }
+        files = ("ranks", "paired", "paired_t", "adjust", "equivalence")
+        return RCall(
+            (*files, "equivalence_pairs"), "equivalence_pairs_reference", arguments
+        )
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the columns that R has."""
+        names = ["estimate", "std_error", "p_value", "conf_low", "conf_high"]
+        names += ["p_adjusted"] if self.repeatable else []
+        return {name: self.table[name].to_numpy(float) for name in names}
+
+
+def equivalence_pairs(
+    scores: Scores,
+    *,
+    margin: float | tuple[float, float],
+    kind: Kind = "equivalence",
+    metric: str | None = None,
+    control: str | None = None,
+    adjust: str = "holm",
+    alpha: float = 0.05,
+    n_train: float | None = None,
+    n_test: float | None = None,
+) -> EquivalencePairsResult:
+    """Test which pairs of algorithms differ by less than a margin, blocks being paired.
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two blocks, complete.
+    margin : float or (low, high)
+        In the metric's own unit, as in ``pc.equivalence``. Two numbers are for
+        algorithm_1 minus algorithm_2, which only a control gives an order: all pairs
+        take one number.
+    kind : {"equivalence", "non-inferiority"}
+        ``non-inferiority``: each other algorithm is not worse than the control by the
+        margin or more; needs ``control``.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    adjust : str, default "holm"
+        Any name of ``pc.adjust`` that does not rest on the logic of all pairs.
+    alpha : float
+        Of the whole family. Intervals hold together (Bonferroni): over m pairs each has
+        level 1 - 2 alpha/m, one-sided 1 - alpha/m for non-inferiority.
+    n_train, n_test : float, optional
+        Sizes that ask for the corrected resampled t, as in ``paired_t``.
+
+    Returns
+    -------
+    EquivalencePairsResult
+        A pair is equivalent where ``p_adjusted <= alpha``. A pair that cannot be tested
+        is NaN, and counts with p = 1 in the adjustment.
+
+    Raises
+    ------
+    DesignError
+        If cells are missing.
+    InputError
+        For margins that do not lie on both sides of 0, an unknown name, an adjustment
+        that rests on equal means, or non-inferiority without a control.
+
+    Notes
+    -----
+    Within a pair both one-sided tests must reject, which needs no adjustment
+    (intersection-union); over the pairs the larger p-values are adjusted. R:
+    ``t.test(d, mu = , alternative = )`` and ``p.adjust``.
+
+    References
+    ----------
+    .. [1] Schuirmann, D. J. (1987). J. Pharmacokinetics and Biopharmaceutics 15,
+       657-680.
+    .. [2] Berger, R. L., Hsu, J. C. (1996). Statistical Science 11, 283-319.
+    """
+    check_alpha(alpha)
+    chosen = checked_adjustment(adjust)
+    blocks = ranked_blocks(scores, metric, None)
+    pairs = pairs_of(blocks.algorithms, control)
+    if control is None and (kind == "non-inferiority" or np.ndim(margin)):
+        what = "non-inferiority" if kind == "non-inferiority" else "a pair of margins"
+        raise InputError(
+            f"{what} is for algorithm_1 against algorithm_2, and all pairs have no "
+            f"order: name a control, or give one number for equivalence"
+        )
+    tests = [
+        equivalence(
+            scores,
+            margin=margin,
+            kind=kind,
+            metric=blocks.metric.name,
+            algorithms=pair,
+            alpha=alpha / len(pairs),
+            n_train=n_train,
+            n_test=n_test,
+        )
+        for pair in pairs
+    ]
+    return EquivalencePairsResult(
+        table=table_of(tests, chosen, len(blocks.algorithms), alpha),
+        kind=kind,
+        metric=blocks.metric.name,
+        better=blocks.metric.better,
+        margin_low=tests[0].margin_low,
+        margin_high=tests[0].margin_high,
+        alpha=alpha,
+        adjust=chosen.name,
+        family=family(blocks, control, len(pairs)),
+        interval=interval(tests[0], alpha),
+        control=control,
+        n_train=n_train,
+        n_test=n_test,
+        reference=CORRECTED if overlap(n_train, n_test) else REFERENCE,
+        blocks=blocks,
+    )
+
+
+def checked_adjustment(adjust: str) -> Adjustment:
+    """Return an adjustment of any family; refuse one that rests on equal means."""
+    chosen = family_adjustment(adjust)
+    if chosen.pairs_only:
+        raise InputError(f"adjust={chosen.name!r} {NOT_TRANSITIVE}")
+    return chosen
+
+
+def pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[tuple[str, str]]:
+    """List the pairs of the family: all, or each algorithm and the control."""
+    if control is None:
+        return list(combinations(algorithms, 2))
+    if control not in algorithms:
+        raise InputError(
+            f"control {control!r} is not an algorithm{nearest(control, algorithms)}; "
+            f"there are {', '.join(map(repr, algorithms))}"
+        )
+    return [(name, control) for name in algorithms if name != control]
+
+
+def table_of(
+    tests: list[EquivalenceResult], chosen: Adjustment, n_algorithms: int, alpha: float
+) -> pd.DataFrame:
+    """Return one row a pair."""
+    p = np.array([test.p_value for test in tests])
+    adjusted = adjust_family(p, n_algorithms, chosen)
+    rows = [
+        {
+            "algorithm_1": test.algorithm_1,
+            "algorithm_2": test.algorithm_2,
+            **{name: getattr(test, name) for name in COLUMNS if name != "p_adjusted"},
+            "shown": bool(shown),
+            "notes": "; ".join(test.notes),
+        }
+        for test, shown in zip(tests, rejected(adjusted, alpha), strict=True)
+    ]
+    made = pd.DataFrame(rows)
+    made.insert(made.columns.get_loc("p_value") + 1, "p_adjusted", adjusted)
+    return made
+
+
+def family(blocks: Blocks, control: str | None, n_pairs: int) -> str:
+    """Say which hypotheses are adjusted together."""
+    on, a = blocks.metric.name, len(blocks.algorithms)
+    if control is not None:
+        return f"{n_pairs} comparisons with the control {control} on {on}"
+    return f"all {n_pairs} pairs of {a} algorithms on {on}"
+
+
+def interval(test: EquivalenceResult, alpha: float) -> str:
+    """Say how the intervals are made."""
+    if test.alternative == "two-sided":
+        return f"simultaneous {100 * (1 - 2 * alpha):g}% (Bonferroni)"
+    return f"simultaneous one-sided {100 * (1 - alpha):g}% (Bonferroni)"

@@ -1,0 +1,78 @@
+"""A test of two algorithms as a table of one pair, for what works on tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from pycompare.pairs.common import PairedTest
+from pycompare.pairs.wilcoxon import WilcoxonResult
+from pycompare.plans.plan import Plan
+from pycompare.results import PairsResult
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnePair(PairsResult):
+    """A test of two algorithms as a table of one pair; R repeats the test itself.
+
+    ``positions`` tell who is better, as the p-value does; see ``how_much_worse``.
+    """
+
+    @property
+    def worse_by(self) -> float:
+        """A number above 0 where algorithm_1 is worse."""
+        first, second = self.table[["algorithm_1", "algorithm_2"]].iloc[0]
+        return float(self.positions[first] - self.positions[second])
+
+
+def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> OnePair:
+    """Return a test of two algorithms as a table of one pair.
+
+    ``adjust`` is what will adjust it, where the pair is one of a larger family.
+    """
+    df = test.df if isinstance(test.df, float) else float("nan")
+    row = {
+        "algorithm_1": test.algorithm_1,
+        "algorithm_2": test.algorithm_2,
+        "estimate": test.estimate,
+        "std_error": float("nan"),
+        "statistic": test.statistic,
+        "df": df,
+        "p_value": test.p_value,
+        "p_adjusted": test.p_value,
+        "conf_low": test.conf_low,
+        "conf_high": test.conf_high,
+    }
+    half = how_much_worse(test) / 2
+    return OnePair(
+        table=pd.DataFrame([row]),
+        positions=pd.Series([half, -half], [test.algorithm_1, test.algorithm_2]),
+        method=test.name,
+        estimate_name=test.estimate_name,
+        statistic_name=test.statistic_name,
+        adjust=adjust,
+        family="the one pair of algorithms",
+        interval=f"{100 * test.level:g} %, of the one pair",
+        level=test.level,
+        control=control,
+        reference=test.reference,
+        notes=test.notes,
+    )
+
+
+def one_pairs(test: PairedTest, plan: Plan) -> tuple[OnePair, ...]:
+    """Return the pair once for each adjustment of a larger family, else once."""
+    names = plan.adjust if plan.family == "all" else ("none",)
+    return tuple(one_pair(test, plan.control, name) for name in names)
+
+
+def how_much_worse(test: PairedTest) -> float:
+    """Return a number above 0 where algorithm_1 is worse, as the p-value tells it.
+
+    Wilcoxon's p-value is of sums of ranks. Where most data sets tie, or there are too
+    many, the Hodges-Lehmann estimate beside it is 0 or NaN and tells nobody's favour.
+    """
+    by_ranks = test.rank_biserial if isinstance(test, WilcoxonResult) else None
+    difference = test.estimate if by_ranks is None else by_ranks
+    return difference if test.better == "lower" else -difference

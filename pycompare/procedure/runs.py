@@ -1,0 +1,60 @@
+"""Runs within blocks: what stands beside a verdict that cell means make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pycompare.data.scores import Scores
+from pycompare.linear.replicated_anova import ReplicatedAnova, replicated_anova
+from pycompare.over_datasets.dataset_tables import each_dataset
+from pycompare.plans.plan import Plan
+from pycompare.ranks.mack_skillings import MackSkillingsResult, mack_skillings
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RunsWithin:
+    """The runs of one metric within the blocks of one data set, or within data sets.
+
+    Attributes
+    ----------
+    dataset : str or None
+        Where folds of several data sets are compared, which one it is.
+    strata : ReplicatedAnova or None
+        Folds, interaction and runs. None where blocks are data sets: their scores, and
+        the spread of their runs, are in no common unit.
+    ranks : MackSkillingsResult
+        Ranks of all runs of a block; its p-value is approximate (chi2).
+    """
+
+    dataset: str | None
+    strata: ReplicatedAnova | None
+    ranks: MackSkillingsResult
+
+    def results(self) -> tuple[tuple[str, Any], ...]:
+        """Return title and result of everything computed."""
+        of = "" if self.dataset is None else f" of {self.dataset}"
+        rows: list[tuple[str, Any]] = [
+            (f"Runs within blocks{of}: {self.ranks.name}", self.ranks)
+        ]
+        if self.strata is not None:
+            rows.insert(0, (f"Runs within folds{of}: strata", self.strata))
+        return tuple(rows)
+
+
+def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, ...]:
+    """Return the analysis of runs as planned: one a data set, or one; none."""
+    if plan.replicates != "keep":
+        return ()
+    one = scores.only(metric)
+    if plan.blocks == "folds-of-datasets":
+        return tuple(runs_within(part, plan, name) for name, part in each_dataset(one))
+    return (runs_within(one, plan, None),)
+
+
+def runs_within(one: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
+    """Return the analysis of the runs of one table."""
+    independent = plan.blocks == "datasets"
+    strata = None if independent else replicated_anova(one, level=plan.confidence)
+    ranks = mack_skillings(one, decimals=plan.decimals)
+    return RunsWithin(dataset=dataset, strata=strata, ranks=ranks)

@@ -1,0 +1,65 @@
+# Runs within blocks: aov() with strata, anova(lm()), intervals of variance components.
+
+# x: one row per cell, the algorithms of a block in a row, one column per run.
+replicated_anova_reference <- function(x, algorithms, level = 0.95) {
+  a <- algorithms
+  b <- nrow(x) / a
+  n <- ncol(x)
+  cells <- data.frame(
+    score = as.vector(x),
+    algorithm = factor(rep(rep(seq_len(a), b), n)),
+    block = factor(rep(rep(seq_len(b), each = a), n))
+  )
+  strata <- summary(aov(score ~ algorithm + Error(block / algorithm), data = cells))
+  of_blocks <- strata[["Error: block"]][[1]]
+  of_algorithms <- strata[["Error: block:algorithm"]][[1]]
+  of_runs <- strata[["Error: Within"]][[1]]
+  full <- anova(lm(score ~ algorithm * block, data = cells))
+  df <- c(of_blocks[["Df"]][1], of_algorithms[["Df"]], of_runs[["Df"]][1])
+  squares <- c(
+    of_blocks[["Mean Sq"]][1], of_algorithms[["Mean Sq"]], of_runs[["Mean Sq"]][1]
+  )
+  between <- difference_limits(squares[1], squares[3], df[1], df[3], level) / (a * n)
+  changing <- difference_limits(squares[3], squares[4], df[3], df[4], level) / n
+  tails <- c(1 + level, 1 - level) / 2
+  within <- df[4] * squares[4] / qchisq(tails, df[4])
+  f <- full["algorithm:block", "F value"]
+  list(
+    df = df,
+    sum_sq = c(
+      of_blocks[["Sum Sq"]][1], of_algorithms[["Sum Sq"]], of_runs[["Sum Sq"]][1]
+    ),
+    mean_sq = squares,
+    statistic = c(of_algorithms[["F value"]][1], f),
+    p_value = c(of_algorithms[["Pr(>F)"]][1], full["algorithm:block", "Pr(>F)"]),
+    components = c(
+      (squares[1] - squares[3]) / (a * n), (squares[3] - squares[4]) / n, squares[4]
+    ),
+    conf_low = pmax(0, c(between[1], changing[1], within[1])),
+    conf_high = pmax(0, c(between[2], changing[2], within[2])),
+    run_share = min(1, 1 / f),
+    run_share_conf_low = min(1, qf(1 - tails[1], df[3], df[4]) / f),
+    run_share_conf_high = min(1, qf(tails[1], df[3], df[4]) / f),
+    std_error = sqrt(2 * squares[3] / (n * b)),
+    means = as.vector(tapply(cells$score, cells$algorithm, mean))
+  )
+}
+
+# Limits for the difference of expectations of two mean squares: Ting et al. (1990),
+# with the upper points of F as printed in Burdick and Graybill (1992), sec. 3.3.
+difference_limits <- function(s1, s2, n1, n2, level) {
+  p <- (1 - level) / 2
+  upper <- function(p, m1, m2) qf(p, m1, m2, lower.tail = FALSE)
+  g1 <- 1 - 1 / upper(p, n1, Inf)
+  h2 <- 1 / upper(1 - p, n2, Inf) - 1
+  f <- upper(p, n1, n2)
+  g12 <- ((f - 1)^2 - g1^2 * f^2 - h2^2) / f
+  h1 <- 1 / upper(1 - p, n1, Inf) - 1
+  g2 <- 1 - 1 / upper(p, n2, Inf)
+  f <- upper(1 - p, n1, n2)
+  h12 <- ((1 - f)^2 - h1^2 * f^2 - g2^2) / f
+  c(
+    s1 - s2 - sqrt(max(0, g1^2 * s1^2 + h2^2 * s2^2 + g12 * s1 * s2)),
+    s1 - s2 + sqrt(max(0, h1^2 * s1^2 + g2^2 * s2^2 + h12 * s1 * s2))
+  )
+}

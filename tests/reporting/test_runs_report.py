@@ -1,0 +1,211 @@
+"""Runs within blocks on a page: what is kept stands there, and verdicts do not move."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.reporting import runs_report
+from pycompare.results import rejected
+from tests.runs import LONG, frame_of, runs_of, simulated
+
+OVER = [f"d{i // 4}" for i in range(12)]
+ROADS = {
+    "means": (runs_of(simulated()), {"blocks": "folds"}),
+    "two": (runs_of(simulated(a=2)), {"blocks": "folds"}),
+    "ranks": (runs_of(simulated()), {"blocks": "datasets"}),
+    "two over data sets": (runs_of(simulated(a=2)), {"blocks": "datasets"}),
+    "data sets": (runs_of(simulated(b=12), datasets=OVER), {}),
+}
+
+
+@pytest.fixture(params=ROADS)
+def road(request):
+    scores, keys = ROADS[request.param]
+    return scores, pc.Plan(replicates="keep", **keys)
+
+
+def told(comparison, tmp_path):
+    """Return the page, the results and the R code of a comparison."""
+    out = pc.report(comparison, tmp_path / "out")
+    page = (out / "report.html").read_text()
+    held = json.loads((out / "results.json").read_text())
+    return out, page, held, (out / "repeat_in_R.R").read_text()
+
+
+def test_verdicts_are_those_of_cell_means_on_every_road(road):
+    scores, plan = road
+    means = replace(scores, runs=None, replicates=None)
+    kept = pc.compare(scores, plan)
+    averaged = pc.compare(scores, replace(plan, replicates="average"))
+    plainly = pc.compare(means, replace(plan, replicates=None))
+    assert kept.analyses[0].decisions == plainly.analyses[0].decisions
+    assert averaged.analyses[0].decisions == plainly.analyses[0].decisions
+    assert kept.summary() == averaged.summary() == plainly.summary()
+
+
+def test_what_is_kept_stands_on_the_page_in_the_files_and_in_r(road, tmp_path):
+    scores, plan = road
+    comparison = pc.compare(scores, plan)
+    out, page, held, script = told(comparison, tmp_path)
+    assert "<h3>Runs within" in page and "replicates = keep" in page
+    assert "Mack &amp; Skillings (1980)" in page and "nested" in page
+    assert held["plan"]["replicates"] == "keep"
+    assert held["data"]["replicates"] == list(scores.replicates)
+    [analysis] = held["analyses"]
+    assert len(analysis["runs"]) == (3 if scores.datasets else 1)
+    assert "mack_skillings_reference" in script
+    over_folds = plan.blocks != "datasets"
+    for name in ("strata", "components", "share", "planning"):
+        assert (out / "tables" / f"runs_{name}.csv").exists() == over_folds
+    assert (out / "tables" / "runs_mack_skillings.csv").exists()
+    assert ("replicated_anova_reference" in script) == over_folds
+    assert (analysis["runs"][0]["strata"] is not None) == over_folds
+    assert ("in no common unit" in page) != over_folds
+
+
+def test_averaged_runs_are_said_and_not_analysed(road, tmp_path):
+    scores, plan = road
+    comparison = pc.compare(scores, replace(plan, replicates="average"))
+    out, page, held, script = told(comparison, tmp_path)
+    assert "replicates = average" in page and "nothing else of the runs" in page
+    assert "Runs within" not in page and "mack_skillings" not in script
+    assert held["analyses"][0]["runs"] == []
+    assert not list((out / "tables").glob("runs_*"))
+
+
+def test_without_runs_a_page_says_nothing_of_them(tmp_path):
+    _, page, held, _ = told(pc.compare(pc.example()), tmp_path)
+    assert "replicates" not in page and "nested" not in page
+    assert held["data"]["replicates"] is None and held["plan"]["replicates"] is None
+
+
+def test_each_data_set_has_its_own_strata(tmp_path):
+    scores, keys = ROADS["data sets"]
+    comparison = pc.compare(scores, pc.Plan(replicates="keep", **keys))
+    out, page, _, _ = told(comparison, tmp_path)
+    runs = comparison.analyses[0].runs
+    assert [found.dataset for found in runs] == ["d0", "d1", "d2"]
+    own = runs_of(simulated(b=12)[4:8])
+    assert runs[1].strata.statistic == pc.replicated_anova(own).statistic
+    frame = pd.read_csv(out / "tables" / "runs_components.csv")
+    assert frame["dataset"].tolist() == ["d0"] * 3 + ["d1"] * 3 + ["d2"] * 3
+    assert "Runs within folds of d2" in page
+
+
+def test_full_precision_is_in_the_files(tmp_path):
+    scores, keys = ROADS["means"]
+    out, _, held, _ = told(
+        pc.compare(scores, pc.Plan(replicates="keep", **keys)), tmp_path
+    )
+    found = pc.replicated_anova(scores)
+    with (out / "tables" / "runs_strata.csv").open(newline="") as file:
+        sums = [float(row["sum_sq"]) for row in csv.DictReader(file)]
+    assert sums == found.table["sum_sq"].tolist()
+    strata = held["analyses"][0]["runs"][0]["strata"]
+    assert strata["interaction"]["p_value"] == found.interaction.p_value
+    assert strata["planning"][4]["n_runs"] == "Infinity"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_sentence_about_the_interaction_is_its_p_value(seed):
+    scores = runs_of(simulated(seed=seed, interaction=0.25, b=5))
+    found = pc.replicated_anova(scores)
+    said = " ".join(runs_report.findings(found, 0.05))
+    shown = bool(rejected(found.interaction.p_value, 0.05))
+    assert ("change from fold to fold by more than runs do." in said) == shown
+    assert ("it was not shown" in said) != shown
+
+
+def test_both_sentences_were_among_them():
+    shown = {
+        bool(
+            rejected(
+                pc.replicated_anova(
+                    runs_of(simulated(seed=seed, interaction=0.25, b=5))
+                ).interaction.p_value,
+                0.05,
+            )
+        )
+        for seed in range(12)
+    }
+    assert shown == {True, False}
+
+
+def test_runs_that_are_all_alike_are_said(tmp_path):
+    cells = simulated(n=1)
+    scores = runs_of(np.repeat(cells, 3, axis=2))
+    plan = pc.Plan(blocks="folds", replicates="keep")
+    _, page, held, _ = told(pc.compare(scores, plan), tmp_path)
+    assert "The runs of each cell are all alike" in page
+    strata = held["analyses"][0]["runs"][0]["strata"]
+    assert strata["interaction"]["p_value"] == "NaN"
+
+
+def test_constant_scores_make_a_page(tmp_path):
+    scores = runs_of(np.full((5, 3, 2), 0.25))
+    plan = pc.Plan(blocks="folds", replicates="keep")
+    found = pc.compare(scores, plan)
+    assert all(math.isnan(made.p_adjusted) for made in found.analyses[0].decisions)
+    _, page, _, _ = told(found, tmp_path)
+    assert "Runs within folds" in page
+
+
+def test_corrected_tests_say_that_run_noise_is_not_shared(tmp_path):
+    scores, keys = ROADS["two"]
+    plan = pc.Plan(replicates="keep", n_train=90, n_test=10, **keys)
+    _, page, _, _ = told(pc.compare(scores, plan), tmp_path)
+    assert "its run noise too" in page
+
+
+def test_several_metrics_have_their_runs_each(tmp_path):
+    frame = frame_of(simulated())
+    frame["other"] = np.random.default_rng(2).normal(size=len(frame))
+    roles = LONG | {"metrics": {"score": "higher", "other": "lower"}}
+    scores = pc.Scores.from_frame(frame, **roles)
+    plan = pc.Plan(blocks="folds", replicates="keep")
+    comparison = pc.compare(scores, plan)
+    out, page, _, script = told(comparison, tmp_path)
+    assert page.count("<h3>Runs within folds</h3>") == 2
+    assert (out / "tables" / "metric2_runs_strata.csv").exists()
+    other = comparison.analyses[1].runs[0].strata
+    assert other.statistic == pc.replicated_anova(scores, metric="other").statistic
+    assert script.count("other: Runs within") >= 2
+
+
+def test_hostile_labels_are_text_everywhere(tmp_path):
+    odd = "<script>alert(1)</script>\"'"
+    frame = frame_of(simulated(b=12), OVER).replace(
+        {"r": {"s0": odd}, "d": {"d0": odd}, "a": {"A0": "=1+1"}}
+    )
+    scores = pc.Scores.from_frame(frame, dataset="d", **LONG)
+    comparison = pc.compare(scores, pc.Plan(replicates="keep"))
+    out, page, held, script = told(comparison, tmp_path)
+    assert "<script>alert" not in page and "&lt;script&gt;alert" in page
+    assert held["data"]["replicates"][0] == odd and script.isascii()
+    frame = pd.read_csv(out / "tables" / "runs_strata.csv")
+    assert frame["dataset"][0] == odd
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_any_unit_makes_a_page(scale, tmp_path):
+    scores = runs_of(simulated() * scale)
+    plan = pc.Plan(blocks="folds", replicates="keep")
+    _, page, _, _ = told(pc.compare(scores, plan), tmp_path)
+    assert "Runs within folds" in page
+
+
+def test_the_details_of_very_many_data_sets_are_in_the_files_alone(monkeypatch):
+    monkeypatch.setattr(runs_report, "MOST_DETAILS", 2)
+    scores, keys = ROADS["data sets"]
+    comparison = pc.compare(scores, pc.Plan(replicates="keep", **keys))
+    [only] = runs_report.parts(comparison, comparison.analyses[0])
+    assert "tables/runs_strata.csv" in only.content[1]
+    assert len(only.content[0].rows) == 3

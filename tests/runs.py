@@ -1,0 +1,42 @@
+"""Scores with several runs of each algorithm on each block, for these tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import pycompare as pc
+
+LONG = {
+    "algorithm": "a",
+    "block": "f",
+    "replicate": "r",
+    "metrics": {"score": "higher"},
+}
+
+
+def frame_of(values, datasets=None) -> pd.DataFrame:
+    """Long table of an array (blocks, algorithms, runs), a row a run."""
+    values = np.asarray(values, float)
+    rows = [
+        {"f": f"f{i}", "a": f"A{j}", "r": f"s{k}", "score": values[i, j, k]}
+        for i, j, k in np.ndindex(*values.shape)
+    ]
+    if datasets is not None:
+        for row in rows:
+            row["d"] = datasets[int(row["f"][1:])]
+    return pd.DataFrame(rows)
+
+
+def runs_of(values, datasets=None, **options) -> pc.Scores:
+    """Scores of an array (blocks, algorithms, runs)."""
+    roles = LONG | ({} if datasets is None else {"dataset": "d"})
+    return pc.Scores.from_frame(frame_of(values, datasets), **roles, **options)
+
+
+def simulated(b=8, a=3, n=4, seed=1, interaction=0.5, effect=0.5) -> np.ndarray:
+    """Runs with blocks, algorithms, their interaction and noise."""
+    rng = np.random.default_rng(seed)
+    cells = rng.normal(size=(b, 1)) + effect * np.arange(a)
+    cells = cells + interaction * rng.normal(size=(b, a))
+    return cells[:, :, None] + rng.normal(size=(b, a, n)) * 0.5

@@ -1,0 +1,79 @@
+"""Checks of runs within blocks."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+import pycompare as pc
+
+from . import cases as data
+from .agreement import Check, Wanted
+from .making import TAIL, check
+
+AOV = Wanted(11, "aov() projects on strata by QR, a digit or so is lost")
+FLOOR = Wanted(9, "a difference of mean squares", floor=1e-3)
+SHAPES = ((2, 2, 2), (10, 3, 5), (6, 3, 3), (30, 5, 2), (4, 2, 10))
+
+
+def runs(b: int, a: int, n: int, seed: int, spread: float = 1.0) -> pc.Scores:
+    """Return scores of runs whose differences change from block to block."""
+    cells = data.normal(b, a, seed)[..., None] * spread + np.arange(a)[:, None] / 2
+    noise = data.normal(b * a, n, seed + 1000).reshape(b, a, n)
+    return runs_of(cells + noise)
+
+
+def ties(b: int, a: int, n: int) -> pc.Scores:
+    """Return scores of runs of which many are equal."""
+    values = data.normal(b * a, n, 60 + b).reshape(b, a, n) * 1.5
+    return runs_of(np.round(values + np.arange(a)[:, None] / 2))
+
+
+def runs_of(values: np.ndarray) -> pc.Scores:
+    """Return scores of an array (blocks, algorithms, runs)."""
+    rows = [
+        {"f": f"f{i}", "a": f"A{j}", "r": k, "score": float(values[i, j, k])}
+        for i, j, k in np.ndindex(*values.shape)
+    ]
+    return pc.Scores.from_frame(
+        rows, algorithm="a", block="f", replicate="r", metrics={"score": "lower"}
+    )
+
+
+def replicate_checks() -> list[Check]:
+    """Return the checks of runs within blocks."""
+    makers = {
+        f"runs {b}x{a}x{n}, interaction {spread}": partial(runs, b, a, n, seed, spread)
+        for seed, (b, a, n) in enumerate(SHAPES, start=70)
+        for spread in (1.0, 0.01)
+    }
+    tied = {f"ties {b}x{a}x{n}": partial(ties, b, a, n) for b, a, n in SHAPES}
+    small = {
+        f"{kind} {b}x{a}x{n}": partial(make, b, a, n)
+        for b, a, n in ((2, 2, 2), (2, 3, 2), (5, 2, 2), (3, 2, 3), (4, 2, 3))
+        for kind, make in (("ties", ties), ("runs", partial(runs, seed=90)))
+    }
+    difference = dict.fromkeys(("components", "conf_low", "conf_high"), FLOOR)
+    return [
+        check(
+            "analysis of variance of runs within blocks",
+            "aov(Error()), anova(lm()), qf",
+            makers,
+            pc.replicated_anova,
+            **{"*": AOV, "p_value": Wanted(10, TAIL.why)},
+            **difference,
+        ),
+        check(
+            "Mack-Skillings test",
+            "ranks by rank(), quadratic form by solve()",
+            makers | tied,
+            pc.mack_skillings,
+        ),
+        check(
+            "Mack-Skillings test, exact p",
+            "all ways to deal, listed",
+            small,
+            partial(pc.mack_skillings, p_value="exact"),
+        ),
+    ]
