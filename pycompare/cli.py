@@ -37,6 +37,7 @@ def main() -> None:
 
 
 OPTIONS = {
+    "wide=True": "--wide",
     'missing="drop-block"': "--missing drop-block",
     'missing="model"': "--missing model",
     "average_folds=True": "--average-folds",
@@ -334,8 +335,8 @@ def compare_as_planned(
     from pycompare.reporting import report
 
     report.check_target(out, overwrite)
-    scores = planned.read_scores(file)
-    compare_and_report(scores, planned, out, overwrite, as_json)
+    data = planned.read_data(file)
+    compare_and_report(data, planned, out, overwrite, as_json)
 
 
 def compare_and_report(
@@ -707,8 +708,13 @@ def run(file: Path, out: Path, overwrite: bool, as_json: bool) -> None:
 @cli.command()
 @click.argument("file", metavar="DATA", type=click.Path(path_type=Path))
 @click.option("--wide", is_flag=True, help="One row a block, one column an algorithm.")
+@click.option(
+    "--predictions",
+    is_flag=True,
+    help="One row a case and algorithm: its true class and a score.",
+)
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE")
-def plan(file: Path, wide: bool, out: Path | None) -> None:
+def plan(file: Path, wide: bool, predictions: bool, out: Path | None) -> None:
     """Print a plan for DATA to be filled in, or write it to FILE.
 
     No direction is guessed: the plan is refused, with the lines, until all of it is
@@ -716,7 +722,8 @@ def plan(file: Path, wide: bool, out: Path | None) -> None:
     """
     from pycompare.plans.starter import starter_plan
 
-    text = starter_plan(file, wide=wide, folder="." if out is None else out.parent)
+    folder = "." if out is None else out.parent
+    text = starter_plan(file, wide=wide, predictions=predictions, folder=folder)
     if out is None:
         click.echo(text, nl=False)
         return
@@ -740,17 +747,18 @@ def write_new(path: Path, text: str) -> None:
 def example(name: str, out: Path | None) -> None:
     """Print an example table, or write it to FILE.
 
-    NAME: garcia-herrera-2008 (5 classifiers on 30 data sets, the default) or folds (5
-    classifiers on 30 folds of one data set).
+    NAME: garcia-herrera-2008 (5 classifiers on 30 data sets, the default), folds (5
+    classifiers on 30 folds of one data set), predictions (3 classifiers on the cases of
+    8 data sets) or predictions-plan (a plan for these).
     """
-    from pycompare.data.examples import example_options, example_path
+    from pycompare.data.examples import example_command, example_path
 
     text = example_path(name).read_text(encoding="utf-8")
     if out is None:
         click.echo(text, nl=False)
         return
     write_new(out, text)
-    click.echo(f"pycompare compare {out} {example_options(name)} --out DIR")
+    click.echo(f"pycompare {example_command(name, out)} --out DIR")
 
 
 @cli.command()

@@ -344,6 +344,35 @@ def test_an_example_says_how_it_is_compared(pycompare, tmp_path):
         assert pycompare(*args)[0] == 0
 
 
+def test_the_example_of_predictions_comes_with_its_plan(pycompare, tmp_path):
+    data, plan = tmp_path / "predictions.csv", tmp_path / "plan.toml"
+    status, text, _ = pycompare("example", "predictions", "--out", data)
+    assert status == 0
+    assert text == f"pycompare compare {data} --plan predictions.toml --out DIR\n"
+    status, text, _ = pycompare("example", "predictions-plan", "--out", plan)
+    assert (status, text) == (0, f"pycompare run {plan} --out DIR\n")
+    status, text, stderr = pycompare("run", plan, "--out", tmp_path / "one", "--json")
+    assert (status, stderr) == (0, "")
+    held = json.loads(text)["analyses"]
+    assert [found["road"] for found in held] == ["thresholds"]
+    two = ("compare", data, "--plan", plan, "--out", tmp_path / "two", "--json")
+    assert json.loads(pycompare(*two)[1])["analyses"] == held
+
+
+def test_a_plan_for_predictions_says_so(pycompare, tmp_path):
+    data = pc.example_path("predictions")
+    status, text, _ = pycompare("plan", data, "--predictions")
+    assert status == 0 and 'label = ""  # proposed: "class"' in text
+    status, _, stderr = pycompare("plan", data, "--predictions", "--wide")
+    assert status == 2 and stderr.endswith("leave --wide out\n")
+    plan = tmp_path / "plan.toml"
+    shown = pc.example_path("predictions-plan").read_text()
+    plan.write_text(shown.replace("thresholds = 21", "thresholds = [0.5]"))
+    (tmp_path / "predictions.csv").write_text(data.read_text())
+    status, _, stderr = pycompare("run", plan, "--out", tmp_path / "out")
+    assert status == 2 and "threshold_rule is for several" in stderr
+
+
 FOLDS = (
     *("--algorithm", "algorithm", "--dataset", "data", "--block", "fold"),
     *("--metric", "error:lower", "--metric", "auc:higher"),

@@ -51,7 +51,10 @@ MAKERS: dict[str, Callable[[], Comparison]] = {
     "a control, omnibus test first": lambda: pc.compare(
         grouped(3, 5, 9, 3), plan(verdict="means", control="A1", gate="omnibus")
     ),
-    "two algorithms": lambda: pc.compare(grouped(5, 2, 12, 2), plan()),
+    "two algorithms over data sets": lambda: pc.compare(
+        pc.dataset_means(grouped(7, 2, 14, 2)), plan(groups="each-and-all")
+    ),
+    "two algorithms, folds": lambda: pc.compare(grouped(5, 2, 12, 2), plan()),
     "folds of one data set, corrected": lambda: pc.compare(
         folds(6, 4, METRICS, 1, normal), plan(n_train=90, n_test=10)
     ),

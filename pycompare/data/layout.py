@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -57,7 +58,7 @@ def long_cells(
     ------
     InputError
         If a column is missing or has two roles, a label or a score cannot be
-        read, a pair of block and algorithm has two rows (of one run), none has two
+        read, a pair of block and algorithm has two rows (of one run), or none has two
         runs, or a data set lies in two groups.
     """
     algorithm, block = label_text(algorithm), label_text(block)
@@ -76,7 +77,10 @@ def long_cells(
     shape = (len(rows.labels), len(columns.labels))
     refuse_sparse(shape, table.n_rows)
     if replicate is not None:
-        return run_cells(table, rows, columns, table.levels(replicate), metrics)
+        made = run_cells(table, rows, columns, table.levels(replicate), metrics)
+        return dataclasses.replace(
+            made, groups=groups_of(table, rows, group, block, dataset)
+        )
     _refuse_repeats(table, rows, columns)
     values = np.full((*shape, len(metrics)), np.nan)
     for position, name in enumerate(metrics):
@@ -88,7 +92,7 @@ def long_cells(
         metrics,
         rows.datasets,
         n_absent=shape[0] * shape[1] - table.n_rows,
-        groups=None if group is None else groups_of(table, rows, group, block, dataset),
+        groups=groups_of(table, rows, group, block, dataset),
     )
 
 
@@ -165,9 +169,11 @@ def _refuse_one_run_twice(
 
 
 def groups_of(
-    table: Table, rows: BlockCodes, group: str, block: str, dataset: str | None
-) -> tuple[str, ...]:
-    """Read the group of each block."""
+    table: Table, rows: BlockCodes, group: str | None, block: str, dataset: str | None
+) -> tuple[str, ...] | None:
+    """Read the group of each block, if a column names groups."""
+    if group is None:
+        return None
     groups = table.levels(group)
     if dataset is None:
         found = row_groups(table.levels(block), groups, "block")

@@ -58,7 +58,7 @@ missing
     """
     columns = Columns(algorithm, block, label, score, dataset, case)
     with named(path):
-        table, source = _read(Path(path), columns)
+        table, source = read_rows(path, columns)
         return from_table(
             table,
             columns,
@@ -71,7 +71,9 @@ missing
         )
 
 
-def _read(path: Path, columns: Columns) -> tuple[Table, Source]:
+def read_rows(path: str | PathLike[str], columns: Columns) -> tuple[Table, Source]:
+    """Read the rows of a file, or of the named columns of a folder's files."""
+    path = Path(path)
     if not path.is_dir():
         return read_table(path)
     names = list(dict.fromkeys(columns.roles().values()))

@@ -169,7 +169,8 @@ class Scores:
             ``missing="model"`` takes whole cells only.
         group : str, optional
             Column of groups (domains). A data set, or without ``dataset`` a block, lies
-            in one group; each group is compared by itself (see ``Plan.groups``).
+            in one group. ``pc.compare`` compares each group by itself; single tests
+            take all blocks (see `of_group`).
         missing : {"error", "drop-block", "model"}, default "error"
             What to do about a cell with no score (None, NaN, or no row): refuse
             it, drop the blocks that have one, or keep it for a method that

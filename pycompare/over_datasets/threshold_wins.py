@@ -74,6 +74,13 @@ class ThresholdWinsResult(WinTable):
     at_thresholds : DataFrame
         One row a data set, threshold and pair, as ``decisions`` of ``pc.wins``;
         ``value_1`` and ``value_2`` are risks.
+    tests : DataFrame
+        One row a data set and threshold: ``dataset threshold wilks p_value``, MANOVA of
+        all algorithms whether or not it stands before the pairs; NaN where nothing can
+        be tested.
+    risks : DataFrame
+        One row a data set, threshold and algorithm: ``dataset threshold algorithm
+        risk``, the mean over folds of theta FP + (1 - theta) FN.
     rule : {"sign", "any"}
     method, adjust : str
         The test of pairs at a threshold, and its adjustment over the pairs.
@@ -89,6 +96,8 @@ class ThresholdWinsResult(WinTable):
     grid: Ints
     decisions: pd.DataFrame
     at_thresholds: pd.DataFrame
+    tests: pd.DataFrame
+    risks: pd.DataFrame
     rule: Rule
     method: str
     adjust: str
@@ -192,10 +201,29 @@ def threshold_wins(
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 7.1, Figure 7.1.
     """
+    options = (metrics, method, adjust, alpha, omnibus, rule, threshold_adjust)
+    return wins_on(scores, dataset_labels(scores), *options)
+
+
+def wins_on(
+    scores: Scores,
+    datasets: tuple[str, ...],
+    metrics: Sequence[str] | None,
+    method: Samples,
+    adjust: str,
+    alpha: float,
+    omnibus: bool,
+    rule: Rule,
+    threshold_adjust: str,
+) -> ThresholdWinsResult:
+    """Return the wins on one data set or more; see ``threshold_wins``.
+
+    ``datasets`` are those of ``scores.datasets``, each once, in their order. On one
+    alone the table of wins says who wins there, and no test over data sets follows.
+    """
     check_alpha(alpha)
     check_words(method, rule, threshold_adjust)
     check_one_sided(alpha, rule)
-    datasets = dataset_labels(scores)
     found = threshold_names(scores)
     names = found.chosen(metrics)
     tables, weights = found.tables(scores, names)
@@ -207,6 +235,10 @@ def threshold_wins(
     over = grid_adjustment(threshold_adjust, "greater")
     verdicts = over_rule(outcomes.beats(alpha), len(datasets), rule, over, alpha)
     table, totals = counted(verdicts.won, scores.algorithms)
+    places: dict[str, list[Any]] = {
+        "dataset": [d for d in datasets for _ in found.thresholds],
+        "threshold": list(found.thresholds) * len(datasets),
+    }
     repeat = threshold_call(
         scores.algorithms, tables, weights, (tests, method, chosen.name, gated, alpha)
     )
@@ -218,13 +250,9 @@ def threshold_wins(
         thresholds=found.thresholds,
         grid=verdicts.grid,
         decisions=verdicts.frame(scores.algorithms, datasets),
-        at_thresholds=outcomes.frame(
-            {
-                "dataset": [d for d in datasets for _ in found.thresholds],
-                "threshold": list(found.thresholds) * len(datasets),
-            },
-            alpha,
-        ).astype({"threshold": float}),
+        at_thresholds=outcomes.frame(places, alpha).astype({"threshold": float}),
+        tests=tests_frame(places, tests),
+        risks=risks_frame(places, outcomes),
         rule=rule,
         method=TITLES[method],
         adjust=chosen.name,
@@ -235,6 +263,20 @@ def threshold_wins(
         notes=(FOLDS, *((DEPENDENT,) if rule == "sign" else ())),
         repeat=repeat and over_thresholds(repeat, len(datasets), found, rule, over),
     )
+
+
+def tests_frame(places: dict[str, list[Any]], tests: VectorTests) -> pd.DataFrame:
+    """Return the tests of all algorithms, one row a data set and threshold."""
+    return pd.DataFrame({**places, "wilks": tests.wilks, "p_value": tests.p_omnibus})
+
+
+def risks_frame(places: dict[str, list[Any]], outcomes: Outcomes) -> pd.DataFrame:
+    """Return the risks, one row a data set, threshold and algorithm."""
+    n, a = outcomes.value.shape
+    repeated = {k: np.repeat(np.array(v, object), a) for k, v in places.items()}
+    names = np.tile(np.array(outcomes.algorithms, dtype=object), n)
+    rows = {**repeated, "algorithm": names, "risk": outcomes.value.ravel()}
+    return pd.DataFrame(rows).astype({"threshold": float})
 
 
 def check_words(method: str, rule: str, threshold_adjust: str) -> None:

@@ -42,7 +42,7 @@ class VectorTests:
         Hotelling's T2, raw and adjusted over the pairs of the table; NaN where a pair
         could not be tested, which counts as 1 in the adjustment. One paired metric
         whose difference does not vary has an exact p-value.
-    p_omnibus : ndarray, shape (n,)
+    p_omnibus, wilks : ndarray, shape (n,)
         Wilks' Lambda with Rao's F; of one metric without error exact too.
     kept : ndarray of bool, shape (n, m, p)
         Metrics that count in each pair: those that do not depend on others.
@@ -53,6 +53,7 @@ class VectorTests:
     p_value: Floats
     p_pairs: Floats
     p_omnibus: Floats
+    wilks: Floats
     kept: Bools
     kept_omnibus: Bools
     reason: NDArray[np.object_]
@@ -93,7 +94,15 @@ def vector_tests(
     )
 
 
-FIELDS = ("p_value", "p_pairs", "p_omnibus", "kept", "kept_omnibus", "reason")
+FIELDS = (
+    "p_value",
+    "p_pairs",
+    "p_omnibus",
+    "wilks",
+    "kept",
+    "kept_omnibus",
+    "reason",
+)
 
 
 def rows_of(found: VectorTests, rows: slice) -> VectorTests:
@@ -115,6 +124,7 @@ def tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:
         p_value=p,
         p_pairs=adjusted_rows(p, y.shape[2], chosen),
         p_omnibus=p_omnibus,
+        wilks=np.where(roots.rank > 0, wilks["wilks"].statistic, np.nan),
         kept=pairs.kept & ~np.isnan(p)[..., None],
         kept_omnibus=roots.kept,
         reason=reason.astype(object),

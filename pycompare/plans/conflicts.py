@@ -175,15 +175,25 @@ def verdict_over_other_blocks(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "cost_ratio", "blocks", "together")
+@rule(CONFLICTS, "cost_ratio", "loss")
+def costs_in_two_ways(plan: Plan) -> str | None:
+    """Refuse a cost ratio and a loss matrix together."""
+    if plan.cost_ratio is None or plan.loss is None:
+        return None
+    return "give cost_ratio or loss, not both: loss = [[0, cost_ratio], [1, 0]]"
+
+
+@rule(CONFLICTS, "cost_ratio", "loss", "blocks", "together")
 def costs_without_wins(plan: Plan) -> str | None:
     """Refuse costs where no wins are counted by them."""
-    if plan.cost_ratio is None or plan.blocks == "by-columns":
+    given = plan.cost_ratio is not None or plan.loss is not None
+    if not given or plan.blocks == "by-columns":
         return None
     if plan.blocks == "folds-of-datasets" and plan.together != "no":
         return None
+    name = "loss" if plan.cost_ratio is None else "cost_ratio"
     return (
-        "cost_ratio counts wins of several metrics together over folds of several data "
+        f"{name} counts wins of several metrics together over folds of several data "
         "sets; leave it out"
     )
 

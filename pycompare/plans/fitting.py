@@ -11,12 +11,16 @@ import numpy as np
 from pycompare.counts import counted
 from pycompare.data.labels import nearest
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
+from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.measures.loss import as_loss
 from pycompare.plans.keys import Rule, broken, rule
 from pycompare.plans.problems import Problem
 
 if TYPE_CHECKING:
     from pycompare.plans.plan import Plan
+
+Blocked = Scores | Predictions
 
 FITS: list[Rule] = []
 """Each takes a plan and scores and returns what is wrong and what to do, or None."""
@@ -107,22 +111,24 @@ LEAST = 2
 """Data sets that a comparison over them needs."""
 
 
+OF_THE_WHOLE = {"family", "groups"}
+"""Keys that are about all groups, not about one."""
+
+
 def group_problems(plan: Plan, scores: Scores) -> tuple[Problem, ...]:
     """Return what the plan may not ask of each group's scores.
 
     ``plan`` is settled, and fits the scores as a whole.
     """
-    # Methods are the whole family's, and fit it.
-    alone = dataclasses.replace(plan, family="metric", groups="each", adjust=())
     return tuple(
         dataclasses.replace(found, message=f"group {name!r}: {found.message}")
         for name in scores.group_names
-        for found in broken(FITS, alone, scores.of_group(name), skip=set())
+        for found in broken(FITS, plan, scores.of_group(name), skip=OF_THE_WHOLE)
     )
 
 
 @rule(FITS, "control")
-def control_that_is_not_there(plan: Plan, scores: Scores) -> str | None:
+def control_that_is_not_there(plan: Plan, scores: Blocked) -> str | None:
     """Refuse a control that is no algorithm."""
     if plan.control is None or plan.control in scores.algorithms:
         return None
@@ -134,7 +140,7 @@ def control_that_is_not_there(plan: Plan, scores: Scores) -> str | None:
 
 
 @rule(FITS, "blocks", "average_folds")
-def folds_of_several_data_sets(plan: Plan, scores: Scores) -> str | None:
+def folds_of_several_data_sets(plan: Plan, scores: Blocked) -> str | None:
     """Refuse folds of several data sets as blocks."""
     names, n = set(scores.datasets or ()), len(scores.blocks)
     blocks = plan.blocks_of(scores)
@@ -151,7 +157,7 @@ def folds_of_several_data_sets(plan: Plan, scores: Scores) -> str | None:
 
 
 @rule(FITS, "blocks")
-def folds_without_data_sets(plan: Plan, scores: Scores) -> str | None:
+def folds_without_data_sets(plan: Plan, scores: Blocked) -> str | None:
     """Refuse too few data sets, or folds, for tests within and over data sets."""
     if plan.blocks_of(scores) != "folds-of-datasets":
         return None
@@ -183,7 +189,7 @@ def folds_with_gaps(plan: Plan, scores: Scores) -> str | None:
 
 
 @rule(FITS, "blocks", "average_folds")
-def one_data_set_for_all(plan: Plan, scores: Scores) -> str | None:
+def one_data_set_for_all(plan: Plan, scores: Blocked) -> str | None:
     """Refuse one data set where the plan needs many."""
     names = set(scores.datasets or ())
     if plan.average_folds and len(names) < 2:
@@ -208,21 +214,21 @@ def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
     return f"average_folds needs every fold of every data set: {MEANS_OF_SOME_FOLDS}"
 
 
-@rule(FITS, "cost_ratio", "metrics")
+@rule(FITS, "cost_ratio", "loss", "metrics")
 def costs_of_counts_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
-    """Refuse a cost ratio without counts of false positives and negatives."""
-    if plan.cost_ratio is None:
+    """Refuse costs without the counts of the decisions that cost something."""
+    if plan.cost_ratio is None and plan.loss is None:
         return None
+    costs = as_loss(plan.cost_ratio, plan.loss)._asdict()
+    counts = [name for name, cost in costs.items() if cost]
     names = [metric.name.casefold() for metric in scores.metrics]
-    if len(plan.metrics or names) > 1 and all(names.count(n) == 1 for n in FALSE):
+    if len(plan.metrics or names) > 1 and all(names.count(n) == 1 for n in counts):
         return None
     return (
-        "cost_ratio needs two metrics or more, and the counts 'fp' and 'fn' among "
-        f"those that were read: {', '.join(m.name for m in scores.metrics)}"
+        f"{'cost_ratio' if plan.loss is None else 'loss'} needs two metrics or more, "
+        f"and the counts {' and '.join(map(repr, counts))} among those that were read: "
+        f"{', '.join(m.name for m in scores.metrics)}"
     )
-
-
-FALSE = ("fp", "fn")
 
 
 @rule(FITS, "replicates")

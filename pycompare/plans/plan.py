@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
 from pycompare.pairs.ttest import overlap
@@ -40,7 +41,20 @@ from pycompare.plans.post_hoc import (
     for_ranks,
     method_name,
 )
+from pycompare.plans.predicted import OF_PREDICTIONS, PREDICTED
 from pycompare.plans.problems import refuse_any
+from pycompare.plans.threshold_keys import (
+    LIMITED,
+    SEVERAL,
+    LossMatrix,
+    OneSided,
+    Ratios,
+    Thresholds,
+    as_thresholds,
+    matrix,
+    spaced,
+    threshold_of,
+)
 
 PValues = Literal["by-size", "approximate", "exact"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
@@ -52,6 +66,7 @@ Together = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
 Family = Literal["metric", "all"]
 Groups = Literal["each", "each-and-all"]
+Rule = Literal["sign", "any"]
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
 
@@ -160,6 +175,28 @@ class Plan:
         Folds of several data sets, several metrics with the counts ``fp`` and ``fn``:
         what a false positive costs where a false negative costs 1. Wins are then
         counted for mean vectors that differ (T2), by the lower total risk.
+    loss : 2 x 2 numbers, optional
+        Costs in full instead of ``cost_ratio``: rows the decision (positive, negative),
+        columns the truth, as ``pc.wins`` takes them.
+    thresholds : int or tuple of float, optional
+        Predictions: at which thresholds they are measured; a whole number is that many,
+        equally spaced from 0 to 1. With one, what follows is the ordinary comparison of
+        the measured scores. With several, at each one MANOVA and T2 tests of pairs
+        (adjusted by the first of ``adjust``) and the lower risk, and ``threshold_rule``
+        decides who wins on a data set; sign tests over data sets make the verdict.
+    loss_ratios : tuple of float, optional
+        Instead of ``thresholds``: what a false positive costs where a false negative
+        costs 1; lambda means the threshold lambda/(1 + lambda).
+    threshold_rule : {"sign", "any"}, optional
+        Several thresholds: who wins on a data set. ``sign`` (default): by the
+        right-tailed sign test over thresholds; ``any``: who wins at one threshold or
+        more, unless the other does as well.
+    threshold_adjust : str, optional
+        Adjustment of those sign tests over the ordered pairs of a data set; default
+        ``none``.
+    undefined : {0, 1}, optional
+        Predictions: what a measure is where it is 0/0, as precision is where nothing is
+        called positive. Left out, that is refused.
     seed : int, optional
         Over folds: of the permutation test of several metrics, and of the band of the
         normal quantile picture; default 0. No verdict is random.
@@ -292,6 +329,50 @@ class Plan:
         roads=FOLDS_OF_DATASETS,
         option="--cost-ratio",
     )
+    loss: tuple[tuple[float, ...], ...] | None = declare(
+        None,
+        LossMatrix(),
+        "Instead of cost_ratio: what each decision costs, rows the decision (positive, "
+        "negative), columns the truth.",
+        roads=FOLDS_OF_DATASETS,
+    )
+    thresholds: int | tuple[float, ...] | None = declare(
+        None,
+        Thresholds(),
+        "Called positive is a score that is at least the threshold. One: the scores "
+        "measured there are compared. Several: at each one all metrics are tested "
+        "together and the lower risk wins; the wins are counted over thresholds and "
+        "data sets.",
+        roads=LIMITED,
+    )
+    loss_ratios: tuple[float, ...] | None = declare(
+        None,
+        Ratios(),
+        "Instead of thresholds: what a false positive costs where a false negative "
+        "costs 1. A ratio r means the threshold r/(1 + r).",
+        roads=LIMITED,
+    )
+    threshold_rule: Rule | None = declare(
+        None,
+        Word(get_args(Rule)),
+        "Who wins on a data set: by the right-tailed sign test over thresholds, or by "
+        "a win at any threshold. Left out: sign.",
+        roads=SEVERAL,
+    )
+    threshold_adjust: str | None = declare(
+        None,
+        OneSided(),
+        "Adjustment of the sign tests over thresholds, over the ordered pairs of a "
+        "data set. Left out: none.",
+        roads=SEVERAL,
+    )
+    undefined: int | None = declare(
+        None,
+        Whole(0, 1, "0 or 1"),
+        "What a measure is where it is 0/0, as precision is where nothing is called "
+        "positive. Left out: that is refused.",
+        roads=LIMITED,
+    )
     monotone: bool = declare(
         False,
         Flag(),
@@ -335,8 +416,9 @@ class Plan:
     def fill_in(self, bad: set[str]) -> None:
         """Fill in what is left open and follows from what is given."""
         filled: dict[str, object] = {}
+        self.fill_in_thresholds(bad)
         if self.blocks == "folds-of-datasets" and self.verdict is None:
-            object.__setattr__(self, "verdict", "ranks")
+            object.__setattr__(self, "verdict", "sign" if self.sweeps else "ranks")
         if self.level is None and "alpha" not in bad:
             filled["level"] = 1 - self.alpha
         if "metrics" not in bad:
@@ -344,10 +426,42 @@ class Plan:
         if "adjust" not in bad:
             names = map(method_name, self.adjust or self.defaults)
             filled["adjust"] = tuple(dict.fromkeys(names))
-        if self.blocks in ("folds", "folds-of-datasets") and self.seed is None:
+        folds = self.blocks in ("folds", "folds-of-datasets")
+        if folds and self.seed is None and not self.sweeps:
             filled["seed"] = 0
         for name, value in filled.items():
             object.__setattr__(self, name, value)
+
+    def fill_in_thresholds(self, bad: set[str]) -> None:
+        """Keep thresholds and costs as tuples of floats; wrong ones are refused."""
+        kept: dict[str, object] = {}
+        if self.thresholds is not None and "thresholds" not in bad:
+            kept["thresholds"] = as_thresholds(self.thresholds)
+        if self.loss_ratios is not None and "loss_ratios" not in bad:
+            kept["loss_ratios"] = tuple(map(float, self.loss_ratios))
+        if self.loss is not None and "loss" not in bad:
+            kept["loss"] = matrix(self.loss)
+        kept |= dict.fromkeys(bad & {"thresholds", "loss_ratios", "loss"})
+        for name, value in kept.items():
+            object.__setattr__(self, name, value)
+        if self.sweeps and self.threshold_rule is None:
+            object.__setattr__(self, "threshold_rule", "sign")
+        if self.threshold_rule == "sign" and self.threshold_adjust is None:
+            object.__setattr__(self, "threshold_adjust", "none")
+
+    @property
+    def theta(self) -> tuple[float, ...]:
+        """The thresholds that are planned, ascending; none if they are left open."""
+        if self.loss_ratios is not None:
+            return tuple(sorted(map(threshold_of, self.loss_ratios)))
+        if isinstance(self.thresholds, int):
+            return spaced(self.thresholds)
+        return tuple(sorted(self.thresholds or ()))
+
+    @property
+    def sweeps(self) -> bool:
+        """Tell whether wins are counted over several thresholds."""
+        return len(self.theta) > 1
 
     @property
     def defaults(self) -> tuple[str, ...]:
@@ -370,6 +484,8 @@ class Plan:
     @property
     def compares(self) -> Literal["ranks", "sign", "means"]:
         """What the methods of ``adjust`` compare, once the blocks are known."""
+        if self.sweeps:
+            return "sign"
         if self.blocks == "folds" or self.verdict in ("means", "model"):
             return "means"
         return "sign" if self.verdict == "sign" else "ranks"
@@ -422,8 +538,11 @@ class Plan:
         not_t = (*MEANS, "none", "nemenyi")
         return next((n for n in self.adjust if n not in not_t), "holm")
 
-    def settled(self, scores: Scores) -> Plan:
+    def settled(self, scores: Scores | Predictions) -> Plan:
         """Return the plan with nothing left open, or refuse one that cannot be.
+
+        Predictions that are measured at one threshold leave it as it is: what fits is
+        seen of the scores.
 
         Raises
         ------
@@ -431,19 +550,26 @@ class Plan:
             With everything that does not fit: a name that is not there, an option that
             has no use with such blocks, blocks that are not what the plan says.
         """
-        unfit = broken(FITS, self, scores, skip=set())
         filled: dict[str, Any] = {"blocks": self.blocks_of(scores)}
-        if self.family is None and scores.groups is None:
-            filled["family"] = "metric"
+        if isinstance(scores, Predictions):
+            unfit = broken(PREDICTED, self, scores, skip=set())
+            if not self.sweeps:
+                refuse_any(unfit)
+                return self
+        else:
+            unfit = broken(FITS, self, scores, skip=set())
+            if self.family is None and scores.groups is None:
+                filled["family"] = "metric"
         try:
             plan = dataclasses.replace(self, **filled)
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
         refuse_any(unfit)
-        refuse_any(group_problems(plan, scores))
+        if isinstance(scores, Scores):
+            refuse_any(group_problems(plan, scores))
         return plan
 
-    def blocks_of(self, scores: Scores) -> BlocksAre:
+    def blocks_of(self, scores: Scores | Predictions) -> BlocksAre:
         """Return what the blocks are, by the plan or by the columns."""
         if self.blocks != "by-columns":
             return self.blocks
@@ -460,6 +586,11 @@ class Plan:
         from pycompare.plans.toml_text import table
 
         return table("plan", self)
+
+    def without_predictions(self) -> Plan:
+        """Return the plan of the scores that predictions are measured as."""
+        left_out: dict[str, Any] = dict.fromkeys(OF_PREDICTIONS)
+        return dataclasses.replace(self, **left_out)
 
     @classmethod
     def from_toml(cls, text: str) -> Plan:

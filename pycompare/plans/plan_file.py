@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,9 +11,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pycompare.data.cells import Columns
 from pycompare.data.files import long_scores, named, read_table, wide_scores
 from pycompare.data.labels import nearest, show, show_all
 from pycompare.data.metric import Metric
+from pycompare.data.prediction_files import read_rows
+from pycompare.data.predictions import Predictions, from_table
 from pycompare.data.scores import Scores, Source
 from pycompare.data.table import Table
 from pycompare.errors import InputError, PlanError
@@ -22,12 +26,14 @@ from pycompare.plans.plan_tables import (
     TABLES,
     directions,
     disagreements,
+    held,
     metrics_not_named,
     stated,
     strangers,
+    thresholds_of_scores,
 )
 from pycompare.plans.plan_text import Finding, PlanText, as_toml, in_table
-from pycompare.plans.roles import Roles
+from pycompare.plans.roles import PREDICTIONS, Roles
 
 Keys = tuple[str | int, ...]
 
@@ -70,11 +76,15 @@ class PlanFile:
         read = PlanText(self.text, self.name)
         findings = list(strangers(read, TABLES))
         roles = stated(read, "data", Roles, findings)
-        metrics = tuple(directions(read, findings))
+        # Of roles that are refused, whether they are predictions' is plain as well.
+        predictions = bool(set(PREDICTIONS) & set(held(read, "data")))
+        metrics = tuple(directions(read, findings, predictions))
         plan = stated(read, "plan", Plan, findings)
-        findings += metrics_not_named(read)
+        findings += metrics_not_named(read, predictions)
         if roles is not None:
             findings += disagreements(read, roles)
+        if plan is not None and not predictions:
+            findings += thresholds_of_scores(plan)
         read.refuse(findings)
         parts = {"read": read, "roles": roles, "metrics": metrics, "plan": plan}
         for name, part in parts.items():
@@ -111,6 +121,16 @@ class PlanFile:
         """The table of scores, if the plan names it."""
         return None if self.roles.file is None else self.folder / self.roles.file
 
+    def read_data(
+        self, path: str | PathLike[str] | None = None
+    ) -> Scores | Predictions:
+        """Read what the plan is about: a table of scores, or predictions."""
+        return (
+            self.read_predictions(path)
+            if self.roles.predictions
+            else self.read_scores(path)
+        )
+
     def read_scores(self, path: str | PathLike[str] | None = None) -> Scores:
         """Read the scores by the roles of the plan.
 
@@ -122,16 +142,61 @@ class PlanFile:
         Raises
         ------
         PlanError
-            If the plan names no table or another one, or columns that are not there.
+            If the plan names no table or another one, or columns that are not there,
+            or is one of predictions.
         InputError
             As ``pc.read_scores``.
         """
+        if self.roles.predictions:
+            message = "this table holds predictions: read it with read_predictions()"
+            self.read.refuse([Finding((("data", "label"),), message)])
         path = self.chosen(path)
         with named(path):
             table, source = read_table(path)
         self.read.refuse(self.absent(table.names))
         with as_in_a_plan(), named(path):
             return self.scores(table, source)
+
+    def read_predictions(self, path: str | PathLike[str] | None = None) -> Predictions:
+        """Read the predictions by the roles of the plan.
+
+        Parameters
+        ----------
+        path : path, optional
+            The table of predictions, or a folder of Parquet files; default the plan's,
+            which it may not contradict.
+
+        Raises
+        ------
+        PlanError
+            If the plan names no table or another one, or columns that are not there,
+            or is one of scores.
+        InputError
+            As ``pc.read_predictions``.
+        """
+        roles = self.roles
+        if not roles.predictions:
+            message = (
+                "this table holds scores: read it with read_scores(), or name label, "
+                "score and positive if a row is a prediction of one case"
+            )
+            self.read.refuse([Finding((("data",),), message)])
+        path = self.chosen(path)
+        columns = Columns(**{n: roles.columns().get(n) for n in Columns._fields})  # type: ignore[arg-type]
+        with as_in_a_plan(), named(path):
+            table, source = read_rows(path, columns)
+        self.read.refuse(self.absent(table.names))
+        with as_in_a_plan(), named(path):
+            return from_table(
+                table,
+                columns,
+                positive=roles.positive,
+                rest=roles.rest,
+                classes=roles.classes or None,
+                one_class="error",
+                missing=roles.missing,
+                source=source,
+            )
 
     def scores(self, table: Table, source: Source) -> Scores:
         """Return the scores of a table that has all the columns."""
@@ -179,7 +244,7 @@ class PlanFile:
             (("data", "algorithms", i), name)
             for i, name in enumerate(self.roles.algorithms)
         ]
-        if not self.roles.wide:
+        if not self.roles.wide and not self.roles.predictions:
             wanted += [(("metrics", m.name), m.name) for m in self.metrics]
         return [
             Finding((path,), f"no column {show(name)}{nearest(name, columns)}{there}")
@@ -187,33 +252,62 @@ class PlanFile:
             if name not in columns
         ]
 
-    def settled(self, scores: Scores) -> Plan:
+    def measured(self) -> Plan:
+        """Return the plan with the measures that the predictions need, named."""
+        names = self.plan.metrics or tuple(metric.name for metric in self.metrics)
+        return dataclasses.replace(self.plan, metrics=names)
+
+    def settled(self, data: Scores | Predictions, plan: Plan | None = None) -> Plan:
         """Return the plan with nothing left open, or refuse one that cannot be.
+
+        ``plan`` stands in the place of the file's own for scores that the predictions
+        were measured as.
 
         Raises
         ------
         PlanError
-            With everything that does not fit the scores, each with its line.
+            With everything that does not fit the data, each with its line.
         """
-        findings = list(self.misread(scores))
+        findings = []
+        if plan is None:
+            self.read.refuse(self.of_other_kind(data))
+            findings = list(self.misread(data))
+            plan = self.measured() if self.roles.predictions else self.plan
         try:
-            plan = self.plan.settled(scores)
+            chosen = plan.settled(data)
         except PlanError as error:
             self.read.refuse([*findings, *in_table("plan", error.problems)])
         self.read.refuse(findings)
-        return plan
+        return chosen
 
-    def misread(self, scores: Scores) -> Iterable[Finding]:
-        """Yield where the scores were read otherwise than planned."""
-        planned = {metric.name: metric.better for metric in self.metrics}
-        given = {metric.name: metric.better for metric in scores.metrics}
-        if planned != given:
-            yield Finding((("metrics",),), f"the scores were read with {given}")
-        if scores.missing != self.roles.missing:
-            message = f"the scores were read with missing={scores.missing!r}"
+    def of_other_kind(self, data: Scores | Predictions) -> Iterable[Finding]:
+        """Yield that the data are scores and not predictions, or the other way."""
+        kinds = {True: "predictions", False: "a table of scores"}
+        given = isinstance(data, Predictions)
+        if given != self.roles.predictions:
+            message = (
+                f"the plan is about {kinds[not given]}, and {kinds[given]} came; read "
+                f"the data with read_data()"
+            )
+            yield Finding((("data",),), message)
+
+    def misread(self, data: Scores | Predictions) -> Iterable[Finding]:
+        """Yield where the data were read otherwise than planned."""
+        if isinstance(data, Predictions):
+            if data.positive != self.roles.positive:
+                message = f"the predictions were read with positive={data.positive!r}"
+                yield Finding((("data", "positive"),), message, self.roles.positive)
+        else:
+            planned = {metric.name: metric.better for metric in self.metrics}
+            given = {metric.name: metric.better for metric in data.metrics}
+            if planned != given:
+                yield Finding((("metrics",),), f"the scores were read with {given}")
+        if data.missing != self.roles.missing:
+            message = f"the data were read with missing={data.missing!r}"
             yield Finding((("data", "missing"),), message, self.roles.missing)
-        if (scores.groups is None) != (self.roles.group is None):
-            how = "without groups" if scores.groups is None else "with groups"
+        groups = data.groups if isinstance(data, Scores) else None
+        if (groups is None) != (self.roles.group is None):
+            how = "without groups" if groups is None else "with groups"
             yield Finding((("data", "group"),), f"the scores were read {how}")
 
 
@@ -239,8 +333,9 @@ def read_plan(path: str | PathLike[str]) -> PlanFile:
     Returns
     -------
     PlanFile
-        ``read_scores()`` reads its data; ``pc.compare(scores, plan_file)`` compares as
-        planned and keeps the file's text and hash for the report.
+        ``read_data()`` reads its data, scores or predictions;
+        ``pc.compare(data, plan_file)`` compares as planned and keeps the file's text
+        and hash for the report.
 
     Raises
     ------

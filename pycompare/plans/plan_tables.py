@@ -8,9 +8,11 @@ from typing import Any, TypeVar, get_args
 from pycompare.data.labels import closest, nearest, show
 from pycompare.data.metric import Direction, Metric
 from pycompare.errors import InputError, PlanError
+from pycompare.measures.registry import MEASURES
 from pycompare.plans.keys import Word, keys_of
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_text import Finding, PlanText, in_table
+from pycompare.plans.predicted import USE_PREDICTIONS, of_scores, why_no_measure
 from pycompare.plans.roles import Roles
 
 T = TypeVar("T", Roles, Plan)
@@ -18,11 +20,6 @@ T = TypeVar("T", Roles, Plan)
 OWNERS: dict[str, type[Roles] | type[Plan]] = {"data": Roles, "plan": Plan}
 TABLES = ("data", "metrics", "plan")
 DIRECTION = Word(get_args(Direction))
-ELSEWHERE = {
-    "thresholds": "a table of scores has no thresholds: measure the predictions at "
-    "each first (pycompare measure), and compare those scores; leave the key out",
-}
-"""Keys that a user may well look for, and where to go for them."""
 
 
 def strangers(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]:
@@ -33,7 +30,7 @@ def strangers(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]:
             where = home(name)
             hint = f"; put it under [{where}]" if where else nearest(name, tables)
             message = f"there is no {show(name)}{hint}; there are {', '.join(places)}"
-            yield Finding(((name,),), ELSEWHERE.get(name, message))
+            yield Finding(((name,),), message)
         elif not isinstance(held, dict):
             yield Finding(((name,),), f"{name} is a table: write [{name}] on its line")
 
@@ -72,13 +69,20 @@ def stranger(table: str, name: str, keys: Iterable[str]) -> Finding:
     where = home(name)
     hint = f"; put it under [{where}]" if where else nearest(name, keys)
     message = f"[{table}] has no key {show(name)}{hint}; it has {', '.join(keys)}"
-    return Finding(((table, name),), ELSEWHERE.get(name, message))
+    return Finding(((table, name),), message)
 
 
-def directions(read: PlanText, findings: list[Finding]) -> Iterable[Metric]:
-    """Yield the metrics; what is wrong with them goes to the findings."""
+def directions(
+    read: PlanText, findings: list[Finding], predictions: bool = False
+) -> Iterable[Metric]:
+    """Yield the metrics; what is wrong with them goes to the findings.
+
+    Of predictions they are measures, whose direction is known.
+    """
     given = held(read, "metrics")
-    if not given:
+    if not given and predictions:
+        yield from measures_of_plan(read, findings)
+    elif not given:
         message = (
             "[metrics] is missing: name each score and which direction is better, as "
             'in accuracy = "higher"'
@@ -88,9 +92,41 @@ def directions(read: PlanText, findings: list[Finding]) -> Iterable[Metric]:
         wrong = [message for _, message in DIRECTION.faults(better)]
         if isinstance(better, dict):
             wrong = ["a name with a dot goes in quotes"]
+        elif predictions:
+            wrong += no_measure(name, better)
         findings += [Finding((("metrics", name),), w, better) for w in wrong]
         if not wrong:
             yield from metric(name, better, findings)
+
+
+def no_measure(name: str, better: Any) -> list[str]:
+    """Say why a metric of predictions is no measure, or has another direction."""
+    why = why_no_measure(name)
+    if why is not None:
+        return [why]
+    right = MEASURES[name].better
+    if better in get_args(Direction) and better != right:
+        return [f"{name} is better when {right}: that is what it measures"]
+    return []
+
+
+def measures_of_plan(read: PlanText, findings: list[Finding]) -> Iterable[Metric]:
+    """Yield the measures that ``metrics`` of [plan] names, where no table does."""
+    chosen = held(read, "plan").get("metrics")
+    if not isinstance(chosen, list) or not chosen:
+        message = (
+            "[metrics] is missing: name what is to be measured of the predictions, as "
+            'in error = "lower", or in [plan] metrics = ["error"]'
+        )
+        findings.append(Finding((("metrics",), ("data", "label")), message))
+        return
+    for place, name in enumerate(chosen):
+        if isinstance(name, str) and name:
+            why = why_no_measure(name)
+            if why is None:
+                yield Metric(name, MEASURES[name].better)
+            else:
+                findings.append(Finding((("plan", "metrics", place),), why))
 
 
 def metric(name: str, better: Any, findings: list[Finding]) -> Iterable[Metric]:
@@ -108,14 +144,22 @@ def disagreements(read: PlanText, roles: Roles) -> Iterable[Finding]:
         message = f"a wide table holds one metric, and there are {len(names)}"
         yield Finding(tuple(("metrics", name) for name in names), message)
     for role, column in roles.columns().items():
-        if column in names and not roles.wide:
+        if column in names and not roles.wide and not roles.predictions:
             message = f"column {show(column)} has two roles, {role} and metric"
             yield Finding((("data", role), ("metrics", column)), message)
 
 
-def metrics_not_named(read: PlanText) -> Iterable[Finding]:
+def thresholds_of_scores(plan: Plan) -> Iterable[Finding]:
+    """Yield keys for predictions where the table holds none."""
+    for name in of_scores(plan)[:1]:
+        yield Finding((("plan", name),), f"{name} {USE_PREDICTIONS}")
+
+
+def metrics_not_named(read: PlanText, predictions: bool) -> Iterable[Finding]:
     """Yield metrics that are to be analysed, and of which no direction is given."""
     names = list(held(read, "metrics"))
+    if predictions and not names:
+        return
     chosen = held(read, "plan").get("metrics")
     for place, name in enumerate(chosen if isinstance(chosen, list) else []):
         if isinstance(name, str) and name and name not in names:

@@ -16,7 +16,7 @@ from pycompare.plans.toml_text import key, value
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _PYTHON = re.compile(
     r"\b(blocks|missing|p_values|together|average_folds|verdict|gate|replicates|family"
-    r"|groups)=(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
+    r"|groups|threshold_rule)=(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
 )
 _OPEN = re.compile(
     r"\b(algorithm|algorithms|block|dataset|replicate|group|metrics|control)=\.\.\."

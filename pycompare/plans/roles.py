@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pycompare.data.missing import POLICIES
 from pycompare.plans.keys import (
+    Flag,
     Names,
     Rule,
     Text,
@@ -18,7 +19,19 @@ from pycompare.plans.keys import (
 from pycompare.plans.problems import refuse_any
 
 FORMATS = ("long", "wide")
-COLUMNS = ("algorithm", "block", "dataset", "replicate", "group")
+COLUMNS = (
+    "algorithm",
+    "block",
+    "dataset",
+    "replicate",
+    "group",
+    "label",
+    "score",
+    "case",
+)
+PREDICTIONS = ("label", "score", "positive")
+"""What makes a table one of predictions; all of them or none."""
+OF_PREDICTIONS = "tables of predictions"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +50,13 @@ class Roles:
         Wide tables: the columns that are algorithms; default all others.
     missing : {"error", "drop-block", "model"}
         What is done about cells without a score.
+    label, score, positive, case : str or None
+        Columns of predictions and the label of the positive class, as in
+        ``pc.read_predictions``. With them a row of the table is one case.
+    rest : bool, default False
+        All other classes are negative.
+    classes : tuple of str
+        Two classes of many; cases of others are left out.
     """
 
     file: str | None = declare(
@@ -100,18 +120,60 @@ class Roles:
         option="--missing",
     )
 
+    label: str | None = declare(
+        None,
+        Text("the name of the column of true classes"),
+        "Column of true classes, where the table holds predictions.",
+        roads=OF_PREDICTIONS,
+    )
+    score: str | None = declare(
+        None,
+        Text("the name of the column of scores of cases"),
+        "Column of the scores of cases, higher for the positive class.",
+        roads=OF_PREDICTIONS,
+    )
+    positive: str | None = declare(
+        None,
+        Text("the label of the positive class"),
+        "Label of the positive class.",
+        roads=OF_PREDICTIONS,
+    )
+    case: str | None = declare(
+        None,
+        Text("the name of the column of cases"),
+        "Column of cases: the same for all algorithms, which is then checked.",
+        roads=OF_PREDICTIONS,
+    )
+    rest: bool = declare(
+        False,
+        Flag(),
+        "All classes but the positive one are negative.",
+        roads=OF_PREDICTIONS,
+    )
+    classes: tuple[str, ...] = declare(
+        (),
+        Names("a list of two labels"),
+        "Two classes of many. Left out: there are two.",
+        roads=OF_PREDICTIONS,
+    )
+
     def __post_init__(self) -> None:
         """Refuse what no table could make right."""
         found = faults(self)
         bad = {key for problem in found for key in problem.keys}
-        if "algorithms" not in bad:
-            object.__setattr__(self, "algorithms", tuple(self.algorithms))
+        for name in {"algorithms", "classes"} - bad:
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         refuse_any((*found, *broken(CLASHES, self, skip=bad)))
 
     @property
     def wide(self) -> bool:
         """Tell whether each column is an algorithm."""
         return self.format == "wide"
+
+    @property
+    def predictions(self) -> bool:
+        """Tell whether a row is one case, with its true class and a score."""
+        return any(getattr(self, name) is not None for name in PREDICTIONS)
 
     def columns(self) -> dict[str, str]:
         """Return the column of each role that has one."""
@@ -174,7 +236,64 @@ def long_with_algorithms(roles: Roles) -> str | None:
     return "algorithms names columns of a wide table; leave it out of a long one"
 
 
-@rule(CLASHES, "algorithm", "block", "dataset", "replicate", "group")
+@rule(CLASHES, *PREDICTIONS)
+def half_of_predictions(roles: Roles) -> str | None:
+    """Refuse some of what makes predictions without the others."""
+    absent = [name for name in PREDICTIONS if getattr(roles, name) is None]
+    if not roles.predictions or not absent:
+        return None
+    return (
+        f"label, score and positive say together that a row is a prediction of one "
+        f"case; {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing"
+    )
+
+
+@rule(CLASHES, *PREDICTIONS, "case", "rest", "classes")
+def cases_without_predictions(roles: Roles) -> str | None:
+    """Refuse what only predictions have."""
+    given = [name for name in ("case", "rest", "classes") if getattr(roles, name)]
+    if roles.predictions or not given:
+        return None
+    return f"{given[0]} is for predictions: name label, score and positive as well"
+
+
+@rule(CLASHES, "replicate", "group", *PREDICTIONS)
+def runs_or_groups_of_predictions(roles: Roles) -> str | None:
+    """Refuse columns that predictions are not read with."""
+    given = [name for name in ("replicate", "group") if getattr(roles, name)]
+    if not roles.predictions or not given:
+        return None
+    return (
+        f"{given[0]} is for tables of scores: measure the predictions first "
+        f"(pycompare measure), and compare those scores"
+    )
+
+
+@rule(CLASHES, "format", *PREDICTIONS)
+def wide_predictions(roles: Roles) -> str | None:
+    """Refuse predictions in a wide table."""
+    if not roles.wide or not roles.predictions:
+        return None
+    return (
+        "predictions stand one row a case and algorithm: a long table, not a wide one"
+    )
+
+
+@rule(CLASHES, "rest", "classes", "positive")
+def classes_that_clash(roles: Roles) -> str | None:
+    """Refuse two ways to choose classes, or a choice without the positive one."""
+    if not roles.classes:
+        return None
+    if roles.rest:
+        return "rest takes all classes and classes two of them; leave one out"
+    if len(set(roles.classes)) != 2 or len(roles.classes) != 2:
+        return "classes: give two labels that differ"
+    if roles.positive is not None and roles.positive not in roles.classes:
+        return f"classes: positive = {roles.positive!r} is not one of them"
+    return None
+
+
+@rule(CLASHES, *COLUMNS)
 def one_column_for_two(roles: Roles) -> str | None:
     """Refuse a column with two roles."""
     named = list(roles.columns().values())

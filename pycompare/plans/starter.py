@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,12 @@ from pycompare import __version__
 from pycompare.data.columns import Column, columns
 from pycompare.data.files import named, read_table
 from pycompare.data.table import Table
+from pycompare.errors import InputError
+from pycompare.measures.registry import MEASURES
 from pycompare.plans import toml_text
 from pycompare.plans.keys import ANY_ROAD, Key, Text, Word, keys_of
 from pycompare.plans.plan import Plan
-from pycompare.plans.roles import Roles
+from pycompare.plans.roles import PREDICTIONS, Roles
 
 CALLED = {
     "algorithm": ("algorithm", "classifier", "learner", "method", "model"),
@@ -27,14 +29,28 @@ CALLED = {
 }
 """What a column is called whose role is plain from its name."""
 
+OF_CASES = {
+    "label": ("label", "class", "truth", "target"),
+    "score": ("score", "probability"),
+    "case": ("case", "instance", "id"),
+}
+"""The same for predictions."""
+
+COUNTS = ("tp", "fp", "tn", "fn")
+"""Measures that a plan for predictions begins with."""
+
 MOST_COLUMNS = 200
 """Columns that are listed one by one."""
 
 
 def starter_plan(
-    data: str | PathLike[str], *, wide: bool = False, folder: str | PathLike[str] = "."
+    data: str | PathLike[str],
+    *,
+    wide: bool = False,
+    predictions: bool = False,
+    folder: str | PathLike[str] = ".",
 ) -> str:
-    """Return a commented plan for a table of scores, to be filled in.
+    """Return a commented plan for a table of scores or predictions, to be filled in.
 
     Which direction of a score is better is left open, and so are the roles of columns:
     a name that says its role is proposed beside it. ``pc.read_plan`` refuses the plan,
@@ -46,6 +62,9 @@ def starter_plan(
         As in ``pc.read_scores``.
     wide : bool, default False
         True if each column is an algorithm.
+    predictions : bool, default False
+        True if a row is one case with its true class and an algorithm's score. The plan
+        then begins with the confusion counts as metrics: their directions are known.
     folder : path
         Where the plan will be: the path of the data is written relative to it.
 
@@ -57,23 +76,38 @@ def starter_plan(
     Raises
     ------
     InputError
-        If the table cannot be read, or a name in it cannot be written to a file.
+        If the table cannot be read, a name in it cannot be written to a file, or it is
+        to be wide and of predictions.
     """
+    if wide and predictions:
+        raise InputError(
+            "predictions stand one row a case and algorithm: leave wide=True out"
+        )
     with named(data):
         table, source = read_table(data)
         table.require_rows()
         path = Path(os.path.relpath(data, folder)).as_posix()
         described = columns(table)
-        found = proposals(table.names)
-        if wide:  # its other columns are algorithms
-            found = {role: name for role, name in found.items() if role == "group"}
+        found = proposals(table.names, called(wide, predictions))
+        required = () if wide else ("algorithm", "block")
         parts = (
             [*heading(source.name, table), *told(described)],
-            data_table(path, wide, found),
-            metric_table(described, wide, found),
+            data_table(path, wide, (*required, *PREDICTIONS * predictions), found),
+            measure_table() if predictions else metric_table(described, wide, found),
             plan_table(),
         )
         return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
+
+
+def called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
+    """Return the roles that the columns of a table may have."""
+    if wide:  # its other columns are algorithms
+        return {"group": CALLED["group"]}
+    if predictions:
+        of_scores = ("replicate", "group")
+        kept = {role: names for role, names in CALLED.items() if role not in of_scores}
+        return kept | OF_CASES
+    return CALLED
 
 
 def heading(name: str, table: Table) -> Iterator[str]:
@@ -102,13 +136,13 @@ def told(described: tuple[Column, ...]) -> Iterator[str]:
         yield f"#   and {len(described) - MOST_COLUMNS} more"
 
 
-def data_table(path: str, wide: bool, found: dict[str, str]) -> Iterator[str]:
-    """Yield the table of roles."""
+def data_table(
+    path: str, wide: bool, open_roles: tuple[str, ...], found: dict[str, str]
+) -> Iterator[str]:
+    """Yield the table of roles; those that are open have to be filled in."""
     keys = keys_of(Roles)
     form = "wide" if wide else "long"
-    required = {"file": path, "format": form}
-    if not wide:
-        required |= {"algorithm": "", "block": ""}
+    required = {"file": path, "format": form} | dict.fromkeys(open_roles, "")
     yield "[data]"
     for key in keys.values():
         if key.name in required:
@@ -117,10 +151,12 @@ def data_table(path: str, wide: bool, found: dict[str, str]) -> Iterator[str]:
             yield from optional(key, found.get(key.name))
 
 
-def proposals(names: Iterable[str]) -> dict[str, str]:
+def proposals(
+    names: Iterable[str], roles: Mapping[str, tuple[str, ...]] = CALLED
+) -> dict[str, str]:
     """Return the column of each role that is plain from one name alone."""
-    found = {}
-    for role, words in CALLED.items():
+    names, found = tuple(names), {}
+    for role, words in roles.items():
         called = [name for name in names if name.casefold() in words]
         if len(called) == 1:
             found[role] = called[0]
@@ -143,6 +179,17 @@ def metric_table(
         scores = [column.name for column in described if column.numeric]
         names = [name for name in scores if name not in found.values()]
     yield from toml_text.lines(dict.fromkeys(names, "")).splitlines()
+
+
+def measure_table() -> Iterator[str]:
+    """Yield the measures that a plan for predictions begins with."""
+    yield "[metrics]"
+    yield from comment(
+        "What is measured of the predictions: tp, fp, tn, fn, error, tpr, fpr, "
+        "precision, recall, auc, ... Each direction is that of the measure."
+    )
+    better = {name: MEASURES[name].better for name in COUNTS}
+    yield from toml_text.lines(better).splitlines()
 
 
 def plan_table() -> Iterator[str]:

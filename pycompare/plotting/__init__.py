@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pycompare.plotting.pr_curves import pr_curves
     from pycompare.plotting.residuals import residuals
     from pycompare.plotting.roc_curves import roc_curves
+    from pycompare.plotting.threshold_grid import threshold_grid
+    from pycompare.plotting.threshold_pairs import threshold_pairs
 
 __all__ = [
     "agreement_example",
@@ -50,6 +52,8 @@ __all__ = [
     "pr_curves",
     "residuals",
     "roc_curves",
+    "threshold_grid",
+    "threshold_pairs",
 ]
 
 

@@ -8,18 +8,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from pycompare.data.labels import show, show_all
+from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
+from pycompare.plans.predicted import OF_PREDICTIONS
 from pycompare.procedure.analysis import Analysis, Titled
 from pycompare.procedure.datasets_road import analyse_datasets
 from pycompare.procedure.datasets_together import DatasetsTogether, datasets_together
 from pycompare.procedure.family import ALL_GROUPS, FamilyResult, one_family
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import analyse_means
+from pycompare.procedure.measured import measured
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
 from pycompare.procedure.runs import analyse_runs
+from pycompare.procedure.thresholds_road import analyse_thresholds
 from pycompare.procedure.together import Together, together
 from pycompare.procedure.two_road import analyse_two
 from pycompare.results import plain
@@ -45,6 +49,8 @@ class Comparison:
         the first makes the verdict.
     plan_file : PlanFile or None
         The file that the plan was read from, with its text and hash.
+    predictions : Predictions or None
+        What the scores were measured of.
     """
 
     scores: Scores
@@ -53,6 +59,7 @@ class Comparison:
     parts: tuple[GroupComparison, ...]
     families: tuple[FamilyResult, ...] = ()
     plan_file: PlanFile | None = None
+    predictions: Predictions | None = None
 
     @property
     def grouped(self) -> bool:
@@ -144,7 +151,7 @@ def nothing(_: str) -> None:
 
 
 def compare(
-    scores: Scores,
+    scores: Scores | Predictions,
     plan: Plan | PlanFile | None = None,
     *,
     progress: Progress = nothing,
@@ -180,10 +187,14 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores
-        Complete, or read with ``missing="model"``: then Skillings-Mack replaces
+    scores : Scores or Predictions
+        Scores: complete, or read with ``missing="model"``: then Skillings-Mack replaces
         Friedman and what needs complete blocks is left out, and the analysis of
         variance is that of the general linear model.
+        Predictions are measured first, in the plan's metrics (names of measures) and at
+        its thresholds. At one threshold the roads are those above. At several, over
+        folds of one data set or more: MANOVA and T2 tests of pairs at each threshold,
+        who wins by lower risk, wins over thresholds and sign tests over data sets.
     plan : Plan or PlanFile, optional
         Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
         over folds. With a plan file (``pc.read_plan``) its text and hash go into the
@@ -208,7 +219,48 @@ def compare(
     given = Plan() if plan is None else plan
     plan_file = given if isinstance(given, PlanFile) else None
     asked = given.plan if isinstance(given, PlanFile) else given
-    settled = given.settled(scores)
+    if isinstance(scores, Predictions):
+        found = compare_predictions(scores, given, asked, progress)
+    else:
+        found = compare_scores(scores, asked, given.settled(scores), progress)
+    return dataclasses.replace(found, plan_file=plan_file)
+
+
+def compare_predictions(
+    predictions: Predictions, given: Plan | PlanFile, asked: Plan, progress: Progress
+) -> Comparison:
+    """Measure predictions as planned, then compare the scores."""
+    progress("measures of the predictions")
+    found = measured(predictions, given)
+    if not found.plan.sweeps:
+        made = compare_scores(found.scores, asked, found.compared_by, progress)
+        kept = {name: getattr(found.plan, name) for name in OF_PREDICTIONS}
+        plan = dataclasses.replace(made.plan, **kept)
+        return dataclasses.replace(made, plan=plan, predictions=predictions)
+    part = GroupComparison(
+        group=None,
+        scores=found.scores,
+        compared=found.scores,
+        asked=asked,
+        plan=found.plan,
+        analyses=(analyse_thresholds(found.scores, found.plan, progress),),
+        together=None,
+        datasets_together=None,
+        predictions=predictions,
+    )
+    return Comparison(
+        scores=found.scores,
+        asked=asked,
+        plan=found.plan,
+        parts=(part,),
+        predictions=predictions,
+    )
+
+
+def compare_scores(
+    scores: Scores, asked: Plan, settled: Plan, progress: Progress
+) -> Comparison:
+    """Compare scores by a plan that leaves nothing open."""
     names = settled.metrics or tuple(m.name for m in scores.metrics)
     tables = parts_of(scores, settled)
     made = tuple(
@@ -233,7 +285,6 @@ def compare(
         plan=settled,
         parts=made,
         families=families,
-        plan_file=plan_file,
     )
 
 

@@ -53,7 +53,7 @@ class DatasetsTogether:
     each : tuple of VectorsOnDataset
     wins : WinsResult or None
         T2 decides whether two differ, the total risk which is better; only with a
-        planned ``cost_ratio``.
+        planned ``cost_ratio`` or ``loss``.
     sign : SignGridResult or None
         Exact sign tests of those wins.
     refusal : str
@@ -116,7 +116,7 @@ def datasets_together(
         return None
     refusal = ""
     counted = signs = None
-    if plan.cost_ratio is not None:
+    if plan.cost_ratio is not None or plan.loss is not None:
         try:
             counted = wins(
                 scores,
@@ -125,6 +125,7 @@ def datasets_together(
                 alpha=plan.alpha,
                 omnibus=plan.gate == "omnibus",
                 cost_ratio=plan.cost_ratio,
+                loss=plan.loss,
             )
             signs = sign_grid(counted, control=plan.control, level=plan.confidence)
         except DesignError as error:

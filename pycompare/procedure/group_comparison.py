@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.plans.plan import Plan
 from pycompare.procedure.analysis import Analysis, Titled
@@ -33,6 +34,8 @@ class GroupComparison:
         Several metrics at once, over folds or over means of data sets.
     datasets_together : DatasetsTogether or None
         Several metrics at once on each of several data sets.
+    predictions : Predictions or None
+        What scores at several thresholds were measured of.
     """
 
     group: str | None
@@ -43,6 +46,7 @@ class GroupComparison:
     analyses: tuple[Analysis, ...]
     together: Together | None
     datasets_together: DatasetsTogether | None
+    predictions: Predictions | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""

@@ -38,8 +38,8 @@ class TwoAnalysis(Analysis):
     equivalence : EquivalenceResult or None
         Where a margin is planned.
     pairs : mapping of str to tuple of OnePair
-        The tests that stand for the pair, by name, as tables of one pair; the first
-        makes the verdict. With ``family="all"`` adjusted over the whole family.
+        Each of the four tests above, by its name there, as a table of one pair; the
+        first makes the verdict. With ``family="all"`` adjusted over the whole family.
     """
 
     road = "two algorithms"
@@ -81,7 +81,7 @@ class TwoAnalysis(Analysis):
     @property
     def decisive(self) -> OnePair:
         """The pair by the test that makes the verdict."""
-        return self.pairs[self.test.name][0]
+        return self.pairs[self.deciding][0]
 
     @property
     def joint(self) -> bool:
@@ -90,7 +90,9 @@ class TwoAnalysis(Analysis):
 
     def p_of(self, test: PairedTest) -> float:
         """Return a test's p-value, adjusted where the family is larger."""
-        return float(self.pairs[test.name][0].table["p_adjusted"].iloc[0])
+        # The words of a test's name change with its table, its place here does not.
+        [name] = [name for name in self.pairs if getattr(self, name) is test]
+        return float(self.pairs[name][0].table["p_adjusted"].iloc[0])
 
 
 def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
@@ -102,11 +104,14 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
     plainly = None if plan.overlap is None else paired_t(scores, level=level, **options)
     ranked = signed_rank(scores, plan, options)
     signs = sign_test(scores, level=level, **options)
-    test: PairedTest = ranked if plan.blocks == "datasets" else t
-    beside = [f for f in (t, plainly, ranked, signs) if f is not None and f is not test]
+    deciding: Literal["t", "wilcoxon"] = (
+        "wilcoxon" if plan.blocks == "datasets" else "t"
+    )
+    tests = {"t": t, "uncorrected": plainly, "wilcoxon": ranked, "sign": signs}
+    made = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}
     return TwoAnalysis(
         metric=scores.metric(metric),
-        deciding="wilcoxon" if test is ranked else "t",
+        deciding=deciding,
         t=t,
         uncorrected=plainly,
         wilcoxon=ranked,
@@ -116,7 +121,7 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
         else equivalence(
             scores, margin=plan.margin, alpha=plan.alpha, **options, **sizes
         ),
-        **verdict({f.name: one_pairs(f, plan) for f in (test, *beside)}, plan, test),
+        **verdict({deciding: made.pop(deciding), **made}, plan, t),
     )
 
 

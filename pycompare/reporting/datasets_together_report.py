@@ -26,8 +26,8 @@ RISK = (
 )
 NO_COSTS = (
     "Which of two algorithms is better in several metrics needs costs: plan "
-    "cost_ratio, with the counts fp and fn among the metrics, to count wins by total "
-    "risk."
+    "cost_ratio or loss, with the counts fp and fn among the metrics, to count wins by "
+    "total risk."
 )
 
 

@@ -16,6 +16,7 @@ from pycompare.data.scores import Scores
 from pycompare.procedure.compare import Comparison
 from pycompare.reporting import words
 from pycompare.reporting.numbers import number
+from pycompare.reporting.predicted import prediction_rows
 from pycompare.reporting.section import Section
 from pycompare.reporting.whole import Whole
 
@@ -32,7 +33,7 @@ def page(
         question=told.question(),
         plan=told.plan(),
         methods=told.methods(),
-        data=data_rows(comparison, origin),
+        data=told.data(origin) or data_rows(comparison, origin),
         dropped=dropped(comparison.scores),
         sections=sections,
         caveats=told.caveats(),
@@ -119,6 +120,7 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> list[tuple[str,
         ("Algorithms", f"{scores.n_algorithms}: {', '.join(scores.algorithms)}"),
         ("Metrics", words.listing([words.direction(m) for m in scores.metrics])),
         ("Scores", f"{present} of {scores.values.size} cells"),
+        *prediction_rows(comparison),
         ("Policy for missing cells", scores.missing),
     ]
     if scores.replicates is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
@@ -29,6 +29,10 @@ class Road(ABC, Generic[A]):
     def randomness(self) -> str:
         """Return the seed and what it is for."""
         return "none: no step of this analysis is random"
+
+    def data(self, origin: dict[str, Any]) -> list[tuple[str, str]] | None:
+        """Return the description of the data, where it is not the usual one."""
+        return None
 
     @abstractmethod
     def question(self) -> str:

@@ -11,6 +11,7 @@ from pycompare.procedure.datasets_road import DatasetsAnalysis
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.rank_road import RankAnalysis
+from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import (
     datasets_together_report,
@@ -23,6 +24,7 @@ from pycompare.reporting.linear_report import LinearRoad
 from pycompare.reporting.rank_report import RankRoad
 from pycompare.reporting.road import Road
 from pycompare.reporting.section import Section
+from pycompare.reporting.thresholds_report import ThresholdsRoad
 from pycompare.reporting.two_report import TwoRoad
 from pycompare.reporting.whole import Whole
 
@@ -31,6 +33,7 @@ ROADS: dict[type[Analysis], type[Road[Any]]] = {
     RankAnalysis: RankRoad,
     TwoAnalysis: TwoRoad,
     DatasetsAnalysis: DatasetsRoad,
+    ThresholdsAnalysis: ThresholdsRoad,
 }
 
 

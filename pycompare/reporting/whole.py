@@ -57,6 +57,10 @@ class Whole:
         random = [text for text in told if not text.startswith("none")]
         return "; ".join(random or told)
 
+    def data(self, origin: dict[str, Any]) -> list[tuple[str, str]] | None:
+        """Return what the road says of the data in its own way, if it does."""
+        return self.roads[0].data(origin)
+
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
         plans = []

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.data.examples import make_folds
+from pycompare.data.examples import make_folds, make_predictions
 
 
 def test_the_folds_are_what_their_script_makes():
@@ -17,6 +17,14 @@ def test_the_script_prints_them():
     module = "pycompare.data.examples.make_folds"
     run = subprocess.run([sys.executable, "-m", module], capture_output=True, text=True)
     assert run.stdout == pc.example_path("folds").read_text(encoding="utf-8")
+
+
+def test_the_predictions_are_what_their_script_makes():
+    made = "\n".join(make_predictions.rows()) + "\n"
+    assert made == pc.example_path("predictions").read_text(encoding="utf-8")
+    found = pc.example("predictions")
+    assert (found.n_blocks, found.algorithms) == (80, ("QDA", "LDA", "NaiveBayes"))
+    assert found.score.size == 5760 and len(set(found.datasets)) == 8
 
 
 def test_the_folds_are_folds_of_one_data_set():

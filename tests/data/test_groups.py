@@ -140,6 +140,23 @@ def test_a_column_of_groups_has_no_second_role():
         dataclasses.replace(scores, groups=("x",))
 
 
+def test_groups_go_with_runs():
+    frame = pd.concat([long(OWNERS, seed=run).assign(run=run) for run in (1, 2, 3)])
+    scores = pc.Scores.from_frame(
+        frame.reset_index(drop=True), dataset="d", group="g", replicate="run", **ROLES
+    )
+    assert scores.groups == tuple("xxyyxxyy") and scores.runs.shape == (8, 3, 1, 3)
+    part = scores.of_group("y")
+    assert part.runs.shape == (4, 3, 1, 3) and part.replicates == scores.replicates
+    assert list(scores.to_frame().columns[:3]) == ["group", "dataset", "fold"]
+    plan = pc.Plan(family="metric", replicates="keep")
+    comparison = pc.compare(scores, plan)
+    for got in comparison.parts:
+        assert [runs.dataset for runs in got.analyses[0].runs] == list(
+            dict.fromkeys(got.scores.datasets)
+        )
+
+
 def test_dropped_blocks_take_their_groups_with_them():
     frame = long(OWNERS)
     frame.loc[0, "s"] = np.nan

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import importlib
 import os
@@ -16,6 +17,7 @@ from matplotlib.axes import Axes
 import pycompare as pc
 from pycompare import plotting
 from pycompare.plotting import style
+from tests.over_datasets.many import counts
 from tests.plotting.looking import random_scores, two_metrics
 from tests.predictions import predictions
 
@@ -54,6 +56,7 @@ def pictures() -> list[str]:
         plotting.dominance(result),
         *pictures_of_linear_models(scores),
         *pictures_of_predictions(),
+        *pictures_of_thresholds(),
     ]
     return [style.to_svg(ax.figure) for ax in axes]
 
@@ -85,6 +88,12 @@ def pictures_of_predictions() -> list[Axes]:
         plotting.pr_curves(data, thresholds=[0.5]),
         plotting.cost_curves(data),
     ]
+
+
+def pictures_of_thresholds() -> list[Axes]:
+    scores = counts(3, b=8, a=len(NASTY), thresholds=(0.0, 0.4, 0.6))
+    found = pc.threshold_wins(dataclasses.replace(scores, algorithms=tuple(NASTY)))
+    return [plotting.threshold_grid(found), plotting.threshold_pairs(found)]
 
 
 @pytest.fixture(scope="module")

@@ -203,13 +203,25 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "margin": (0.06, lambda rng, _: pick(rng, (0.5, 1e-12, 1e12))),
     "together": (0.25, lambda rng, _: pick(rng, ("if-possible", "required", "no"))),
     "cost_ratio": (0.15, lambda rng, _: pick(rng, (1, 0.01, 100.0))),
+    "loss": (
+        0.08,
+        lambda rng, _: pick(rng, (((0.0, 2.0), (1.0, 0.0)), ((-1, 1), (5, -1)))),
+    ),
+    "thresholds": (0.02, lambda rng, _: pick(rng, ((0.2, 0.5), 5))),
+    "loss_ratios": (0.02, lambda rng, _: (0.5, 2.0)),
+    "threshold_rule": (0.02, lambda rng, _: pick(rng, ("sign", "any"))),
+    "threshold_adjust": (0.02, lambda rng, _: pick(rng, ("none", "holm"))),
+    "undefined": (0.02, lambda rng, _: 0),
     "monotone": (0.06, lambda rng, _: True),
     "p_values": (0.3, lambda rng, _: pick(rng, ("by-size", "approximate", "exact"))),
     "decimals": (0.12, lambda rng, _: pick(rng, (0, 1, 3, -2))),
     "level": (0.2, lambda rng, _: pick(rng, (0.95, 0.5, 0.999))),
     "seed": (0.08, lambda rng, _: int(rng.integers(5))),
 }
-"""How often a key is given, and what it then says; every key of Plan must be here."""
+"""How often a key is given, and what it then says; every key of Plan must be here.
+
+Those for predictions are refused with scores, and are only to be refused here.
+"""
 
 PAIRED = {"n_train": "n_test", "n_test": "n_train"}
 """Keys that are refused alone: where one is given, mostly the other one is too."""
@@ -228,7 +240,7 @@ def random_plan(rng: Rng, scores: pc.Scores) -> pc.Plan:
     for name, other in PAIRED.items():
         if name in given and other not in given and rng.random() < 0.9:
             given[other] = VALUES[other][1](rng, scores)
-    if rng.random() < 0.6:
+    if rng.random() < 0.85:
         given = forgiving(given, scores)
     return pc.Plan(**given)
 

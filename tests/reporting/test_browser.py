@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import pycompare as pc
+from tests import many_predictions
 from tests.over_datasets.many_folds import folds_of
 from tests.predictions import predictions, rows
 
@@ -53,7 +54,16 @@ def datasets() -> pc.Scores:
     return folds_of([4, 5] * 4, effect=0.8, names=names)
 
 
+def over_thresholds() -> pc.Predictions:
+    names = ["<img src=x onerror=alert(1)>", "b & c", "a rather long name " * 4, "d"]
+    return many_predictions.predictions(n_datasets=6, folds=5, names=names)
+
+
 CASES = {
+    "thresholds": (
+        over_thresholds,
+        pc.Plan(metrics=many_predictions.COUNTS, thresholds=5),
+    ),
     "example": (pc.example, pc.Plan()),
     "many algorithms": (many, pc.Plan()),
     "control": (pc.example, pc.Plan(control="CN2")),

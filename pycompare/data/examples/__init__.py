@@ -5,17 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 from pycompare.data.files import read_scores
 from pycompare.data.labels import nearest, show
+from pycompare.data.prediction_files import read_predictions
+from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 
 
 @dataclass(frozen=True)
 class Example:
-    """A file of example data: how it is read, and with what words at the shell."""
+    """A file of example data: how it is read, and with what words at the shell.
+
+    Attributes
+    ----------
+    file : str
+    reading : dict
+        Arguments of what reads it; nothing for a plan.
+    shell : str
+        The command that takes it, with FILE in the place of its name.
+    """
 
     file: str
     reading: dict[str, Any]
@@ -26,7 +37,7 @@ _EXAMPLES = {
     "garcia-herrera-2008": Example(
         "garcia_herrera_2008.csv",
         {"wide": True, "block": "dataset", "metric": "accuracy", "better": "higher"},
-        "--wide --metric accuracy:higher",
+        "compare FILE --wide --metric accuracy:higher",
     ),
     "folds": Example(
         "folds.csv",
@@ -36,31 +47,56 @@ _EXAMPLES = {
             "block": "fold",
             "metrics": {"error": "lower", "auc": "higher"},
         },
-        "--algorithm algorithm --dataset data --block fold --metric error:lower "
-        "--metric auc:higher --train 216 --test 24",
+        "compare FILE --algorithm algorithm --dataset data --block fold "
+        "--metric error:lower --metric auc:higher --train 216 --test 24",
     ),
+    "predictions": Example(
+        "predictions.csv",
+        {
+            "algorithm": "algorithm",
+            "dataset": "data",
+            "block": "fold",
+            "label": "class",
+            "score": "probability",
+            "positive": "yes",
+            "case": "case",
+        },
+        "compare FILE --plan predictions.toml",
+    ),
+    "predictions-plan": Example("predictions.toml", {}, "run FILE"),
 }
 
 
-def example(name: str = "garcia-herrera-2008") -> Scores:
+@overload
+def example(name: Literal["predictions"]) -> Predictions: ...
+
+
+@overload
+def example(name: Literal["garcia-herrera-2008", "folds"] = ...) -> Scores: ...
+
+
+def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
     """Load an example.
 
     Parameters
     ----------
-    name : {"garcia-herrera-2008", "folds"}
+    name : {"garcia-herrera-2008", "folds", "predictions"}
         ``garcia-herrera-2008``: accuracy (higher is better) of 5 classifiers on 30 data
         sets. ``folds``: error and AUC of 5 classifiers on 30 folds (three times
         ten-fold cross-validation, 216 training and 24 test cases) of one simulated data
-        set; ``make_folds.py`` beside the file makes it.
+        set; ``make_folds.py`` beside the file makes it. ``predictions``: what 3
+        classifiers say of the cases of 10 folds of 8 simulated data sets;
+        ``make_predictions.py`` makes it, and ``example_path("predictions-plan")`` is
+        a plan for it.
 
     Returns
     -------
-    Scores
+    Scores or Predictions
 
     Raises
     ------
     InputError
-        If there is no such example.
+        If there is no such example, or it is the plan.
 
     References
     ----------
@@ -68,7 +104,14 @@ def example(name: str = "garcia-herrera-2008") -> Scores:
        comparisons of classifiers over multiple data sets" for all pairwise
        comparisons. JMLR 9, 2677-2694, table 2.
     """
-    return read_scores(example_path(name), **found(name).reading)
+    reading = found(name).reading
+    if not reading:
+        raise InputError(
+            f"{name} is a plan and no data: read it with read_plan(example_path("
+            f"{name!r}))"
+        )
+    read = read_predictions if "label" in reading else read_scores
+    return read(example_path(name), **reading)
 
 
 def example_path(name: str = "garcia-herrera-2008") -> Path:
@@ -82,9 +125,9 @@ def example_path(name: str = "garcia-herrera-2008") -> Path:
     return Path(str(files(__name__))) / found(name).file
 
 
-def example_options(name: str) -> str:
-    """Return the options of ``pycompare compare`` that read an example."""
-    return found(name).shell
+def example_command(name: str, file: object) -> str:
+    """Return the words after ``pycompare`` that take an example kept in a file."""
+    return found(name).shell.replace("FILE", str(file))
 
 
 def found(name: str) -> Example:

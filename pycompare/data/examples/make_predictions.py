@@ -1,0 +1,61 @@
+"""Makes ``predictions.csv``: three classifiers cross-validated on eight data sets.
+
+``python -m pycompare.data.examples.make_predictions > predictions.csv``
+
+Each data set is 240 cases of two classes in six dimensions, drawn as that of
+``make_folds``; one round of ten stratified folds. The classifiers are three of those
+there, each with what it takes for the probability of the positive class.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.examples.make_folds import (
+    FOLDS,
+    Classifier,
+    Floats,
+    linear,
+    naive_bayes,
+    quadratic,
+    simulated,
+    stratified,
+)
+
+SEED, DATA_SETS = 2011, 8
+
+CLASSIFIERS: dict[str, Classifier] = {
+    "QDA": quadratic,
+    "LDA": linear,
+    "NaiveBayes": naive_bayes,
+}
+
+
+def probability(ratio: Floats) -> NDArray[np.float64]:
+    """Return the probability of the positive class; the classes are equally large."""
+    found: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(ratio / 2)  # 1/(1 + exp(-ratio))
+    return found
+
+
+def rows() -> Iterator[str]:
+    """Yield the lines of the file."""
+    rng = np.random.default_rng(SEED)
+    yield "data,fold,algorithm,case,class,probability"
+    for number in range(1, DATA_SETS + 1):
+        x, positive = simulated(rng)
+        folds = stratified(positive, rng)
+        for fold in range(FOLDS):
+            train, test = folds != fold, np.flatnonzero(folds == fold)
+            for name, classifier in CLASSIFIERS.items():
+                ratio = classifier(x[train], positive[train], x[test])
+                for case, p in zip(test.tolist(), probability(ratio), strict=True):
+                    label = "yes" if positive[case] else "no"
+                    yield f"g{number},{fold + 1:02d},{name},{case},{label},{p:.2f}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write("\n".join(rows()) + "\n")

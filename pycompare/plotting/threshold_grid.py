@@ -1,0 +1,171 @@
+"""Data sets by thresholds: where the algorithms differ in all metrics together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import label_text
+from pycompare.plotting import style
+from pycompare.plotting.p_matrix import (
+    KEY_WIDTH,
+    add_squares,
+    draw_key,
+    grey,
+    ink,
+)
+from pycompare.plotting.p_matrix import Plan as Layout
+from pycompare.results import rejected
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
+
+Floats = NDArray[np.float64]
+
+ROW, LOWEST_ROW = 17.0, 4.0
+MOST_HEIGHT = 900.0
+LOWEST_LABELLED = 9.0
+COLUMN, MOST_WIDTH = 25.0, 640.0
+NARROWEST_COLUMN = 3.0
+MARGIN = style.MARGIN
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Thresholds from left to right.
+
+    Attributes
+    ----------
+    labels : list of str
+    width : float
+        Of one, in points.
+    """
+
+    labels: list[str]
+    width: float
+
+    @property
+    def step(self) -> int:
+        """Every how many columns are labelled."""
+        return max(1, -(-20 // int(self.width)))
+
+
+def columns_of(thresholds: tuple[float, ...]) -> Columns:
+    """Return labels and width of the columns."""
+    width = min(COLUMN, max(NARROWEST_COLUMN, MOST_WIDTH / len(thresholds)))
+    return Columns([short(t) for t in thresholds], width)
+
+
+def short(threshold: float) -> str:
+    """Write a threshold in few characters, the double itself where it is short."""
+    text = label_text(threshold)
+    return text if len(text) <= 4 else f"{threshold:.2f}"
+
+
+def threshold_grid(found: ThresholdWinsResult, *, ax: Axes | None = None) -> Axes:
+    """Draw the p-values of MANOVA, a row for each data set, a column a threshold.
+
+    Darker means smaller, on a logarithmic scale; p at most alpha is framed, so that the
+    picture needs no colour. Where nothing can be tested, as at threshold 0 where all
+    are called positive, the cell is blank.
+
+    Parameters
+    ----------
+    found : ThresholdWinsResult
+        ``found.alpha`` is marked on the scale and decides about the frames.
+    ax : Axes, optional
+        Drawn into as a whole, scaled to its present size; the cell of data set i and
+        threshold j is centred at (j, i). By default a new figure of a fitting size.
+
+    Returns
+    -------
+    Axes
+    """
+    names = list(dict.fromkeys(found.tests["dataset"]))
+    p = found.tests["p_value"].to_numpy(float).reshape(len(names), -1)
+    with style.context():
+        return draw(p, style.short_labels(names), found, ax)
+
+
+def caption(found: ThresholdWinsResult) -> str:
+    """Say how the tests were made and how to read the picture."""
+    return (
+        f"MANOVA of {', '.join(found.metrics)}, Wilks' Lambda, blocked by folds, at "
+        f"each threshold of each data set; p-values are not adjusted. Framed: p at "
+        f"most {found.alpha:g}. Blank: nothing can be tested."
+    )
+
+
+def draw(
+    p: Floats, labels: list[str], found: ThresholdWinsResult, ax: Axes | None
+) -> Axes:
+    """Draw cells, frames, labels, the scale and the caption."""
+    columns = columns_of(found.thresholds)
+    row = min(ROW, max(LOWEST_ROW, MOST_HEIGHT / len(labels)))
+    written = row >= LOWEST_LABELLED
+    left = -(style.widest(labels) * 1.02 if written else 0.0) - 8.0 - MARGIN
+    width, height = columns.width * len(columns.labels), row * len(labels)
+    right = max(width, left + MARGIN + KEY_WIDTH + 30.0) + MARGIN
+    lines = style.wrap(style.printable(caption(found)), right - left - 2 * MARGIN)
+    key = height + 46.0
+    bottom = key + 32.0 + style.caption_height(lines) + MARGIN
+    layout = Layout(
+        style.Box(left, right, -MARGIN, bottom), False, key, key + 32.0, lines
+    )
+    sheet = style.open_sheet(
+        ax, layout.box, x_zero=-0.5, x_unit=columns.width, y_zero=-0.5, y_unit=row
+    )
+    draw_cells(sheet, p, found.alpha)
+    if written:
+        for i, label in enumerate(labels):
+            sheet.text(-6.0, (i + 0.5) * row, label, ha="right", gid=f"row-{i + 1}")
+    draw_thresholds(sheet, columns, height)
+    draw_key(sheet, found.alpha, layout)
+    sheet.caption(left + MARGIN, layout.caption, lines)
+    return sheet.ax
+
+
+def draw_cells(sheet: style.Sheet, p: Floats, alpha: float) -> None:
+    """Fill the cells that were tested, and frame those that are rejected."""
+    greys = grey(p, alpha)
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
+    cells = np.argwhere(~np.isnan(p))
+    framed = np.argwhere(rejected(p, alpha))
+    add_squares(
+        sheet,
+        [corners + cell[::-1] for cell in cells],
+        facecolors=[str(greys[tuple(cell)]) for cell in cells],
+        edgecolors=style.LINE,
+        linewidths=0.4 * sheet.scale,
+        gid="cells",
+    )
+    add_squares(
+        sheet,
+        [0.8 * corners + cell[::-1] for cell in framed],
+        facecolors="none",
+        edgecolors=[ink(greys[tuple(cell)]) for cell in framed],
+        linewidths=0.9 * sheet.scale,
+        gid="frames",
+    )
+
+
+def draw_thresholds(sheet: style.Sheet, columns: Columns, y: float) -> None:
+    """Write the thresholds below the columns, and what they are."""
+    for j in range(0, len(columns.labels), columns.step):
+        middle = (j + 0.5) * columns.width
+        sheet.line([middle, middle], [y, y + 3.0], width=0.6)
+        sheet.text(
+            middle,
+            y + 9.0,
+            columns.labels[j],
+            size=style.SMALL,
+            ha="center",
+            gid=f"threshold-{j + 1}",
+        )
+    middle = columns.width * len(columns.labels) / 2
+    sheet.text(middle, y + 21.0, "threshold", ha="center", gid="thresholds")

@@ -1,0 +1,87 @@
+"""From predictions and a plan to the scores that are compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.plans.plan import Plan
+from pycompare.plans.plan_file import PlanFile, as_in_a_plan
+from pycompare.plans.predicted import takers
+
+RISK_COUNTS = ("fp", "fn")
+"""What the risk at a threshold needs, whatever is tested."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Scores of predictions.
+
+    Attributes
+    ----------
+    scores : Scores
+        Named ``tp@0.25`` at several thresholds.
+    plan : Plan
+        Nothing left open that predictions decide: what is measured, and at which
+        thresholds.
+    compared_by : Plan
+        The plan of the scores: at one threshold that of a table of scores, at several
+        ``plan`` itself.
+    """
+
+    scores: Scores
+    plan: Plan
+    compared_by: Plan
+
+
+def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
+    """Measure predictions as planned; refuse first all that cannot be.
+
+    Raises
+    ------
+    PlanError
+        With everything that does not fit the predictions.
+    InputError
+        If a measure is undefined somewhere and nothing is planned for that.
+    """
+    plan = given.settled(predictions)
+    names = list(plan.metrics)
+    if plan.sweeps:
+        names += [name for name in RISK_COUNTS if name not in names]
+    with as_planned(isinstance(given, PlanFile)):
+        scores = predictions.measure(
+            names, threshold=plan.theta or None, undefined=takers(plan)
+        )
+    if plan.sweeps:
+        return Measured(scores, plan, plan)
+    ordinary = plan.without_predictions()
+    settled = (
+        given.settled(scores, ordinary)
+        if isinstance(given, PlanFile)
+        else ordinary.settled(scores)
+    )
+    return Measured(scores, plan, settled)
+
+
+@contextmanager
+def as_planned(in_file: bool) -> Iterator[None]:
+    """Spell what an error about 0/0 advises as a plan does."""
+    try:
+        with as_in_a_plan() if in_file else nothing():
+            yield
+    except InputError as error:
+        key = "undefined = " if in_file else "undefined="
+        told = re.sub(r"undefined=\{'\w+': ([01])\}", rf"{key}\1", str(error))
+        error.args = (told,)
+        raise
+
+
+@contextmanager
+def nothing() -> Iterator[None]:
+    """Change nothing."""
+    yield
