@@ -260,8 +260,9 @@ def page(counts: Mapping[str, Counts]) -> list[str]:
         "training cases, and any verdict but `model` for a claim about new data sets; "
         "no correction makes one test set into many.",
         "",
-        "No plan of `pc.compare` says these, and the functions are called by "
-        f"themselves: {'; '.join(dict.fromkeys(c.road for c in CASES if c.direct))}.",
+        "Called by themselves, since `pc.compare` counts wins over thresholds from "
+        "predictions, not from counts, and no plan gives `pc.wins` a function: "
+        f"{'; '.join(dict.fromkeys(c.road for c in CASES if c.direct))}.",
         "",
         "## A1 is better, all others alike",
         "",

@@ -53,7 +53,7 @@ class Case:
     why : str
         Where it is not: why.
     direct : bool
-        Whether the functions are called by themselves, for no plan says so.
+        Whether the functions are called by themselves: no plan on scores says so.
     """
 
     figure: str
