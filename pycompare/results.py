@@ -347,3 +347,8 @@ class PairsResult(Pairs):
     def order(self) -> NDArray[np.intp]:
         """Indices of the algorithms from best to worst, ties in data order."""
         return np.argsort(self.positions.to_numpy(), kind="stable")
+
+    def better(self) -> NDArray[np.bool_]:
+        """Tell whether row is better than column in what their test compares."""
+        positions = self.positions.to_numpy(float)
+        return np.asarray(positions[:, None] < positions[None, :])

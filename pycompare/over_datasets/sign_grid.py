@@ -58,6 +58,11 @@ class SignGridResult(PairsResult):
     alternative: Alternative
     ties: Ties
 
+    def better(self) -> NDArray[np.bool_]:
+        """Tell whether row wins over column more often than the other way round."""
+        won = self.wins.counts()
+        return np.asarray(won > won.T)
+
     @property
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values; for some it lists all partitions."""
