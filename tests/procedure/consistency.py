@@ -396,7 +396,9 @@ def check_on_dataset(on: OnDataset, analysis: DatasetsAnalysis, alpha: float) ->
     """A data set's pairs, letters and wins are of one table."""
     edges = check_decisions(on.decisions, on.decisive, alpha, on.metric)
     check_groups(on.decisive, on.cliques, alpha)
-    check_letters(on.decisive, on.letters, alpha)
+    assert (on.letters is None) == (on.decisive.control is not None)
+    if on.letters is not None:
+        check_letters(on.decisive, on.letters, alpha)
     rows = analysis.wins.decisions
     rows = rows[rows["dataset"] == on.dataset]
     turned = {"win": 1, "loss": -1}

@@ -179,6 +179,14 @@ def random_blocks(rng: Rng, scores: pc.Scores) -> str:
     return str(pick(rng, likely * 4 + every))
 
 
+def sizes(rng: Rng, scores: pc.Scores, known: tuple[float, ...]) -> Any:
+    """Return one size, or one for each data set."""
+    names = dict.fromkeys(scores.datasets or ())
+    if not names or rng.random() < 0.7:
+        return pick(rng, known)
+    return {name: pick(rng, known) for name in names}
+
+
 VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "alpha": (0.6, lambda rng, scores: pick(rng, ALPHAS)),
     "blocks": (0.7, random_blocks),
@@ -198,8 +206,12 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
         lambda rng, scores: tuple(m.name for m in scores.metrics if rng.random() < 0.7),
     ),
     "average_folds": (0.1, lambda rng, _: True),
-    "n_train": (0.15, lambda rng, _: pick(rng, (9, 90.5, 1e-3))),
-    "n_test": (0.15, lambda rng, _: pick(rng, (1, 10, 1e6))),
+    "protocol": (
+        0.15,
+        lambda rng, _: pick(rng, ("cross-validation", "resampling", "held-out")),
+    ),
+    "n_train": (0.15, lambda rng, scores: sizes(rng, scores, (9, 90.5, 1e-3))),
+    "n_test": (0.15, lambda rng, scores: sizes(rng, scores, (1, 10, 1e6))),
     "margin": (0.06, lambda rng, _: pick(rng, (0.5, 1e-12, 1e12))),
     "together": (0.25, lambda rng, _: pick(rng, ("if-possible", "required", "no"))),
     "cost_ratio": (0.15, lambda rng, _: pick(rng, (1, 0.01, 100.0))),
