@@ -143,6 +143,8 @@ UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "p_values": (lambda x: x != "by-size", "no ranks are tested"),
     "decimals": (lambda x: x is not None, "no scores are ranked"),
     "seed": (lambda x: x is not None, "nothing is random"),
+    "groups": (lambda x: x != "each", "groups of data sets are not compared"),
+    "replicates": (lambda x: x is not None, "runs are not told apart"),
 }
 """Keys that several thresholds have no use for: whether one is given, and why."""
 
