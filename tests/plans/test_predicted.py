@@ -146,6 +146,7 @@ WRONG = {
         ("thresholds = 3\ndecimals = 1", "lines 16 and 17: decimals: at several"),
         ("thresholds = 3\nseed = 1", "lines 16 and 17: seed: at several"),
         ("thresholds = 3\nfamily = 'all'", "lines 16 and 17: family: at several"),
+        ("thresholds = 3\nprotocol = 'held-out'", "lines 16 and 17: protocol: at"),
         ("thresholds = 3\ngroups = 'each-and-all'", "lines 16 and 17: groups: at"),
         ("thresholds = 3\nreplicates = 'keep'", "lines 16 and 17: replicates: at"),
         ("thresholds = 3\nomnibus = 'quade'", "lines .*omnibus: at several"),
