@@ -110,6 +110,13 @@ def parse_metrics(
     return metrics
 
 
+def parse_loss(
+    ctx: click.Context, param: click.Parameter, value: tuple[float, ...] | None
+) -> tuple[tuple[float, ...], ...] | None:
+    """Turn four costs into two rows: decided positive, decided negative."""
+    return None if value is None else (value[:2], value[2:])
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pycompare")
 def cli() -> None:
@@ -235,6 +242,14 @@ def cli() -> None:
     metavar="X",
     help="Cost of a false positive (false negative: 1): wins over data sets by total "
     "risk, of the metrics fp and fn.",
+)
+@click.option(
+    "--loss",
+    nargs=4,
+    type=float,
+    callback=parse_loss,
+    metavar="TP FP FN TN",
+    help="Costs of the four decisions, instead of --cost-ratio.",
 )
 @click.option(
     "--protocol",

@@ -359,6 +359,28 @@ def test_the_example_of_predictions_comes_with_its_plan(pycompare, tmp_path):
     assert json.loads(pycompare(*two)[1])["analyses"] == held
 
 
+def test_costs_are_planned_by_ratio_or_in_full(pycompare, tmp_path):
+    scores = pc.example("predictions").measure(["fp", "fn", "tp"])
+    frame = scores.to_frame()
+    frame["data"] = [block.split("/")[0] for block in frame["block"]]
+    frame.drop(columns="dataset", errors="ignore").to_csv(tmp_path / "s.csv")
+    options = (
+        *("compare", tmp_path / "s.csv", "--algorithm", "algorithm"),
+        *("--block", "block", "--dataset", "data", "--metric", "fp:lower"),
+        *("--metric", "fn:lower", "--metric", "tp:higher", "--json"),
+    )
+    given = {"ratio": ("--cost-ratio", 2), "full": ("--loss", 0, 2, 1, 0)}
+    wins = []
+    for name, more in given.items():
+        status, text, _ = pycompare(*options, *more, "--out", tmp_path / name)
+        assert status == 0
+        wins.append(json.loads(text)["datasets_together"]["wins"])
+    assert wins[0] == wins[1]
+    both = (*given["ratio"], *given["full"])
+    status, _, stderr = pycompare(*options, *both, "--out", tmp_path / "both")
+    assert status == 2 and "cost_ratio or loss, not both" in stderr
+
+
 def test_a_plan_for_predictions_says_so(pycompare, tmp_path):
     data = pc.example_path("predictions")
     status, text, _ = pycompare("plan", data, "--predictions")

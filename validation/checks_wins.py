@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
+from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.results import Result
 
 from .agreement import Case, Check, Wanted
@@ -179,6 +182,46 @@ def thresholds(**options: Any) -> dict[str, Callable[[], Result]]:
     }
 
 
+def planned(data: pc.Predictions, **plan: Any) -> ThresholdWinsResult:
+    """Return the wins over thresholds of predictions under a plan."""
+    [analysis] = pc.compare(data, pc.Plan(**plan)).analyses
+    assert isinstance(analysis, ThresholdsAnalysis)
+    return analysis.won
+
+
+def one_data_set() -> pc.Predictions:
+    """Return the predictions on one data set of the example."""
+    every = pc.example("predictions")
+    rows = [i for i, name in enumerate(every.datasets or ()) if name == "g2"]
+    groups = every.n_algorithms * np.array([rows[0], rows[-1] + 1])
+    first, last = every.offsets[groups]
+    return dataclasses.replace(
+        every,
+        score=every.score[first:last],
+        is_positive=every.is_positive[first:last],
+        case=None,
+        cases=(),
+        offsets=every.offsets[groups[0] : groups[1] + 1] - first,
+        blocks=tuple(every.blocks[i] for i in rows),
+        datasets=tuple("g2" for _ in rows),
+    )
+
+
+def predicted() -> dict[str, Callable[[], Result]]:
+    """Return wins over thresholds of predictions under plans."""
+    several, rates = pc.example("predictions"), ("precision", "recall")
+    options: dict[str, Any] = {"metrics": rates, "undefined": 1}
+    return {
+        "8 data sets, 5 thresholds": partial(
+            planned, several, metrics=tuple(COUNTS), thresholds=5
+        ),
+        "8 data sets, precision and recall at loss ratios": partial(
+            planned, several, loss_ratios=(0.5, 1, 2), gate="omnibus", **options
+        ),
+        "one data set": partial(planned, one_data_set(), thresholds=5, **options),
+    }
+
+
 def wins_checks() -> list[Check]:
     """Return the checks of wins and their sign tests."""
     whole = {"wins": EXACT, "totals": EXACT, "grid": EXACT, "*": LEAST_SQUARES}
@@ -252,6 +295,12 @@ def wins_checks() -> list[Check]:
             "wins at any threshold",
             "lm() + eigen, mahalanobis",
             thresholds(rule="any"),
+            whole,
+        ),
+        check(
+            "wins over thresholds of predictions under a plan",
+            "lm() + eigen, mahalanobis, binom.test",
+            predicted(),
             whole,
         ),
     ]

@@ -201,13 +201,23 @@ def threshold_wins(
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 7.1, Figure 7.1.
     """
-    options = (metrics, method, adjust, alpha, omnibus, rule, threshold_adjust)
-    return wins_on(scores, dataset_labels(scores), *options)
+    return wins_on(
+        scores,
+        dataset_labels(scores),
+        metrics=metrics,
+        method=method,
+        adjust=adjust,
+        alpha=alpha,
+        omnibus=omnibus,
+        rule=rule,
+        threshold_adjust=threshold_adjust,
+    )
 
 
 def wins_on(
     scores: Scores,
     datasets: tuple[str, ...],
+    *,
     metrics: Sequence[str] | None,
     method: Samples,
     adjust: str,

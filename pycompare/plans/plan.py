@@ -363,6 +363,7 @@ class Plan:
         "Instead of cost_ratio: what each decision costs, rows the decision (positive, "
         "negative), columns the truth.",
         roads=FOLDS_OF_DATASETS,
+        option="--loss",
     )
     thresholds: int | tuple[float, ...] | None = declare(
         None,

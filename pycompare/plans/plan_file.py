@@ -182,7 +182,14 @@ class PlanFile:
             )
             self.read.refuse([Finding((("data",),), message)])
         path = self.chosen(path)
-        columns = Columns(**{n: roles.columns().get(n) for n in Columns._fields})  # type: ignore[arg-type]
+        columns = Columns(
+            str(roles.algorithm),
+            str(roles.block),
+            str(roles.label),
+            str(roles.score),
+            roles.dataset,
+            roles.case,
+        )
         with as_in_a_plan(), named(path):
             table, source = read_rows(path, columns)
         self.read.refuse(self.absent(table.names))

@@ -133,6 +133,7 @@ def thresholds_without_folds(plan: Plan) -> str | None:
 UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "verdict": (lambda x: x not in (None, "sign"), "sign tests make the verdict"),
     "n_train": (lambda x: x is not None, "T2 tests are not corrected"),
+    "protocol": (lambda x: x is not None, "no test goes by how folds were made"),
     "family": (lambda x: x == "all", "the pairs of all metrics are one test"),
     "omnibus": (lambda x: x is not None, "MANOVA is the test of all algorithms"),
     "margin": (lambda x: x is not None, "differences of risks have no test"),
@@ -143,6 +144,8 @@ UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "p_values": (lambda x: x != "by-size", "no ranks are tested"),
     "decimals": (lambda x: x is not None, "no scores are ranked"),
     "seed": (lambda x: x is not None, "nothing is random"),
+    "groups": (lambda x: x != "each", "groups of data sets are not compared"),
+    "replicates": (lambda x: x is not None, "runs are not told apart"),
 }
 """Keys that several thresholds have no use for: whether one is given, and why."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from pycompare.data.predictions import Predictions
@@ -72,16 +72,10 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
 def as_planned(in_file: bool) -> Iterator[None]:
     """Spell what an error about 0/0 advises as a plan does."""
     try:
-        with as_in_a_plan() if in_file else nothing():
+        with as_in_a_plan() if in_file else nullcontext():
             yield
     except InputError as error:
         key = "undefined = " if in_file else "undefined="
         told = re.sub(r"undefined=\{'\w+': ([01])\}", rf"{key}\1", str(error))
         error.args = (told,)
         raise
-
-
-@contextmanager
-def nothing() -> Iterator[None]:
-    """Change nothing."""
-    yield

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from pycompare.measures.loss import as_loss
+from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.datasets_together import DatasetsTogether, VectorsOnDataset
 from pycompare.procedure.group_comparison import GroupComparison
@@ -43,7 +45,7 @@ def section(comparison: GroupComparison, found: DatasetsTogether) -> Section:
         title="metrics together, data set by data set",
         prefix="together_data_sets_",
         verdict=tuple(verdict_sentences(found, alpha)),
-        parts=(*parts(found, alpha), *pictures(figures, no_graph(found))),
+        parts=(*parts(found, comparison.plan), *pictures(figures, no_graph(found))),
         figures=figures,
         tables=csv_tables(found),
         not_in_r=(),
@@ -107,14 +109,19 @@ def risk_sentences(found: DatasetsTogether, alpha: float) -> list[str]:
     ]
 
 
-def parts(found: DatasetsTogether, alpha: float) -> list[Part]:
+def costs(plan: Plan) -> str:
+    """Say what each decision costs."""
+    return f"Costs, as planned: {as_loss(plan.cost_ratio, plan.loss)}."
+
+
+def parts(found: DatasetsTogether, plan: Plan) -> list[Part]:
     """Return wins by risk, then the data sets."""
-    made = []
+    made, alpha = [], plan.alpha
     if found.wins is not None and found.sign is not None:
         made.append(
             present(
                 "Wins by total risk",
-                RISK,
+                f"{costs(plan)} {RISK}",
                 datasets_tables.wins_of(found.wins),
                 datasets_tables.sign_rows(found.sign, (found.sign,), alpha),
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from pycompare.counts import counted
@@ -192,10 +194,10 @@ def pairs_of_dataset(won: ThresholdWinsResult, dataset: str) -> Table:
     return Table(shortened(caption, made, "data_set_pairs"), header, made[:MAX_ROWS])
 
 
-def winner(row: object) -> str:
+def winner(row: Any) -> str:
     """Return who wins a row; empty for a tie."""
-    at = {"win": "algorithm_1", "loss": "algorithm_2"}.get(getattr(row, "verdict", ""))
-    return str(getattr(row, at)) if at else ""
+    won = {"win": row.algorithm_1, "loss": row.algorithm_2}
+    return str(won.get(row.verdict, ""))
 
 
 def thresholds_of_dataset(won: ThresholdWinsResult, dataset: str) -> Table:

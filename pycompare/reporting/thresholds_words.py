@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -13,7 +15,7 @@ from pycompare.procedure.decisions import Decision
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.thresholds_road import MOST_IN_R, ThresholdsAnalysis
 from pycompare.reporting import datasets_words, fold_words, words
-from pycompare.reporting.numbers import number, p_text
+from pycompare.reporting.numbers import p_text
 from pycompare.reporting.words import listing
 from pycompare.results import rejected
 
@@ -279,13 +281,12 @@ def on_the_dataset(analysis: ThresholdsAnalysis) -> list[str]:
     return [f"By the rule over thresholds, {listing([rule_win(r) for r in won])}."]
 
 
-def rule_win(row: object) -> str:
+def rule_win(row: Any) -> str:
     """Say how one of a pair wins over thresholds."""
-    turned = getattr(row, "verdict") == "loss"  # noqa: B009
-    names = [getattr(row, f"algorithm_{k}") for k in (1, 2)]
-    counts = [getattr(row, name) for name in ("wins", "losses")]
-    p = getattr(row, "p_adjusted_other" if turned else "p_adjusted")
-    if turned:
+    names, counts = [row.algorithm_1, row.algorithm_2], [row.wins, row.losses]
+    p = row.p_adjusted
+    if row.verdict == "loss":
+        p = row.p_adjusted_other
         names.reverse()
         counts.reverse()
     shown = "" if np.isnan(p) else f"; sign test p = {p_text(p)}"
@@ -358,11 +359,6 @@ def left_out(analysis: ThresholdsAnalysis) -> list[str]:
         f"{call.arguments['y'].size} numbers and the script holds {MOST_IN_R} at most: "
         f"pc.threshold_wins(...).r_code() writes them."
     ]
-
-
-def risk_text(value: float) -> str:
-    """Return a risk."""
-    return number(value, 4)
 
 
 def of_dataset(table: pd.DataFrame, dataset: str) -> pd.DataFrame:

@@ -88,6 +88,8 @@ class Whole:
 
     def family(self) -> list[str]:
         """Say which hypotheses are adjusted together."""
+        if self.comparison.plan.sweeps:
+            return []  # all metrics are tested together, and the road says how
         if not self.comparison.families:
             where = " in each group" if self.comparison.grouped else ""
             every = " and over all of them together" if self.both else ""

@@ -9,6 +9,7 @@ import pytest
 import pycompare as pc
 from pycompare.procedure import thresholds_road
 from pycompare.procedure.thresholds_road import ThresholdsAnalysis
+from pycompare.reporting.roads import sections
 from pycompare.testing import assert_digits
 from tests.many_predictions import COUNTS, cases, predictions
 
@@ -282,6 +283,9 @@ def test_a_loss_matrix_counts_wins_as_wins_does():
     wanted = pc.wins(scores, metrics=COUNTS, loss=loss, **options)
     assert found.wins.decisions.equals(wanted.decisions)
     assert found.wins.wins.to_numpy().sum() > 5
+    joint = sections(pc.compare(scores, pc.Plan(loss=loss)))[-1]
+    said = "Costs, as planned: true positive -1, false positive 3, false negative 2"
+    assert joint.parts[0].content[0].startswith(said)
     ratio = pc.compare(scores, pc.Plan(cost_ratio=3.0)).datasets_together.wins
     same = pc.compare(scores, pc.Plan(loss=[[0, 3], [1, 0]])).datasets_together.wins
     assert same.decisions.equals(ratio.decisions)

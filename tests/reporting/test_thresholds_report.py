@@ -46,6 +46,7 @@ def test_it_goes_from_the_question_to_the_verdict(compared, folder):
             made.rejected
         )
     assert compared.summary().split("\n")[1] in text
+    assert "family of its own" not in text
 
 
 def test_the_tables_hold_the_numbers(compared, folder):
