@@ -218,6 +218,10 @@ def plain_scalar(value: Any) -> Any:
     return str(value)
 
 
+GATED = "p_pairs"
+"""Column of gated pairs: adjusted p-values before the test of all algorithms."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pairs(Result):
     """Tests of pairs of algorithms, one row per pair.
@@ -270,6 +274,11 @@ class Pairs(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """Return a column as R's function of this table has it: before any gate."""
+        before_gate = name == "p_adjusted" and GATED in self.table
+        return self.table[GATED if before_gate else name].to_numpy(float)
 
     def require_all(self, what: str) -> None:
         """Refuse comparisons that leave pairs out; ``what`` needs all of them."""
@@ -338,3 +347,8 @@ class PairsResult(Pairs):
     def order(self) -> NDArray[np.intp]:
         """Indices of the algorithms from best to worst, ties in data order."""
         return np.argsort(self.positions.to_numpy(), kind="stable")
+
+    def better(self) -> NDArray[np.bool_]:
+        """Tell whether row is better than column in what their test compares."""
+        positions = self.positions.to_numpy(float)
+        return np.asarray(positions[:, None] < positions[None, :])

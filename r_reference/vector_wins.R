@@ -4,6 +4,7 @@
 
 # y: one row a cell, its row names the blocks; algorithm, table: one entry a row.
 # kept, kept_omnibus: 1 for the metrics that count, one row a table and pair, or a table.
+# 2 for a metric alone that does not vary: the p-value counts arrangements within blocks.
 # weights: cost of each metric, one row a table.
 vector_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, weights,
                                   method, adjust, omnibus, alpha) {
@@ -54,10 +55,12 @@ vector_tables <- function(y, algorithm, table, kept, kept_omnibus, weights, meth
     cells <- y[rows, , drop = FALSE]
     names <- algorithm[rows]
     p <- vapply(seq_len(m), function(j) {
-      hotelling_pair(
-        cells, names, NULL, algorithms[pairs[1, j]], algorithms[pairs[2, j]],
-        kept[(i - 1) * m + j, ], method
-      )$p_value
+      two <- algorithms[pairs[, j]]
+      counts <- kept[(i - 1) * m + j, ]
+      if (any(counts == 2)) {
+        return(exact_p(cells[names %in% two, counts == 2], names[names %in% two]))
+      }
+      hotelling_pair(cells, names, NULL, two[1], two[2], counts, method)$p_value
     }, 0)
     adjusted <- adjust_reference(ifelse(is.na(p), 1, p), adjust)$p_adjusted
     first <- if (omnibus) wilks_p(cells, names, kept_omnibus[i, ]) else 0
@@ -80,8 +83,20 @@ p_values_of <- function(found) {
 
 # Wilks' Lambda of the blocked model with Rao's F, of the metrics that count.
 wilks_p <- function(cells, algorithm, kept) {
+  if (any(kept == 2)) {
+    return(exact_p(cells[, kept == 2], algorithm))
+  }
   if (!any(kept == 1)) {
     return(NaN)
   }
   manova_reference(cells[, kept == 1, drop = FALSE], algorithm, TRUE)$p_value[1]
+}
+
+# The share of arrangements within blocks that leave no error either, one metric.
+exact_p <- function(y, algorithm) {
+  means <- tapply(y, algorithm, mean)
+  blocks <- length(y) / length(means)
+  same <- outer(means, means, function(a, b) abs(a - b) <= 1e-12 * max(abs(y)))
+  alike <- prod(factorial(table(apply(same, 1, function(row) which(row)[1]))))
+  (alike / factorial(length(means)))^(blocks - 1)
 }

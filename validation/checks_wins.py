@@ -158,6 +158,17 @@ def several_metrics(**options: Any) -> dict[str, Callable[[], Result]]:
     }
 
 
+def without_variation(n: int) -> Result:
+    """Return wins of data sets in which differences are the same in all folds."""
+
+    def make(rng: np.random.Generator, b: int, a: int, p: int) -> Floats:
+        means = rng.integers(3, size=(1, a, p)) / 4
+        return np.asarray(rng.integers(9, size=(b, 1, p)) + means)
+
+    scores = folds(n, 4, {"score": "lower"}, n, make)
+    return pc.wins(scores, method="paired-t", adjust="holm")
+
+
 def thresholds(**options: Any) -> dict[str, Callable[[], Result]]:
     """Return wins over thresholds."""
     return {
@@ -204,6 +215,12 @@ def wins_checks() -> list[Check]:
             "wins by paired t tests",
             "lm() + eigen, mahalanobis, p.adjust",
             one_metric("higher", method="paired-t"),
+            whole,
+        ),
+        check(
+            "wins by paired t tests, differences that do not vary",
+            "arrangements counted",
+            {f"{n} data sets": partial(without_variation, n) for n in (4, 7)},
             whole,
         ),
         check(

@@ -7,8 +7,11 @@ algorithms differ in expectation.
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 import pycompare as pc
 
@@ -97,6 +100,107 @@ def folds_of_data_sets(
     noise = rng.normal(size=(n, k, a)) + first(a, better)
     level = 3 * rng.normal(size=(n, 1, 1)) + rng.normal(size=(n, k, 1)) / 2
     return table((level + own + noise).reshape(n * k, a), n)
+
+
+def metrics_of_data_sets(
+    rng: Rng, better: float, interaction: float = 0.5, n: int = 15, a: int = 4
+) -> pc.Scores:
+    """Return three folds of each data set in three correlated metrics.
+
+    The algorithms are alike in expectation over data sets, and differ on each.
+    """
+    mixing = np.array([[1.0, 0, 0], [0.7, 0.7, 0], [-0.5, 0.3, 0.8]])
+    own = interaction * rng.normal(size=(n, 1, a, 3)) @ mixing.T
+    noise = rng.normal(size=(n, 3, a, 3)) @ mixing.T + first(a, better)[:, None]
+    values = 3 * rng.normal(size=(n, 1, 1, 3)) + own + noise
+    return table((values * 10.0 ** np.arange(3)).reshape(n * 3, a, 3), n)
+
+
+def overlapping_folds_of_data_sets(
+    rng: Rng, better: float, n: int = 15, a: int = 3, k: int = 10
+) -> pc.Scores:
+    """Return folds as ``overlapping_folds`` does, for each of several data sets."""
+    rho = TEST / (TRAIN + TEST)
+    shared = np.sqrt(rho) * rng.normal(size=(n, 1, a))
+    own = np.sqrt(1 - rho) * rng.normal(size=(n, k, a))
+    level = 3 * rng.normal(size=(n, 1, 1)) + rng.normal(size=(n, k, 1))
+    return table((level + shared + own + first(a, better)).reshape(n * k, a), n)
+
+
+SIDE = 50
+"""Positive cases of a fold, and negative ones."""
+
+
+def confusion_counts(
+    rng: Rng,
+    better: float,
+    interaction: float = 0.0,
+    trade: float = 0.0,
+    n: int = 15,
+    a: int = 3,
+    k: int = 8,
+) -> pc.Scores:
+    """Return tp, fp, tn and fn of folds of data sets.
+
+    A case's score is normal, ``quality`` above 0 if it is positive and below if not.
+    ``better`` is added to A1's quality, ``interaction`` spreads it over data sets.
+    ``trade`` moves the threshold of every other algorithm up and of the rest down: more
+    of one error, less of the other, and the same risk where both cost the same.
+    """
+    quality = qualities(rng, better, interaction, n, a, k)
+    moved = trade * np.where(np.arange(a) % 2 == 0, 1.0, -1.0)
+    fn = rng.binomial(SIDE, special.ndtr(moved - quality))
+    fp = rng.binomial(SIDE, special.ndtr(-moved - quality))
+    return counted({"": (fp, fn)})
+
+
+def counts_at_thresholds(
+    rng: Rng,
+    better: float,
+    interaction: float = 0.0,
+    n: int = 15,
+    a: int = 3,
+    k: int = 8,
+) -> pc.Scores:
+    """Return the counts of the same scores at five thresholds."""
+    quality = qualities(rng, better, interaction, n, a, k)[..., None]
+    positive = special.ndtr(rng.normal(size=(n, k, a, SIDE)) + quality)
+    negative = special.ndtr(rng.normal(size=(n, k, a, SIDE)) - quality)
+    return counted(
+        {
+            f"@{t:g}": ((negative >= t).sum(axis=-1), (positive < t).sum(axis=-1))
+            for t in THRESHOLDS
+        }
+    )
+
+
+THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)
+
+
+def qualities(
+    rng: Rng, better: float, interaction: float, n: int, a: int, k: int
+) -> Floats:
+    """Return how far apart an algorithm scores the classes, per data set and fold."""
+    easy = 0.8 + 0.2 * rng.normal(size=(n, 1, 1)) + 0.1 * rng.normal(size=(n, k, 1))
+    return np.asarray(
+        easy + interaction * rng.normal(size=(n, 1, a)) + first(a, better)
+    )
+
+
+def counted(found: dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]]) -> pc.Scores:
+    """Make scores of false positives and negatives (n, k, a), by end of the name."""
+    columns, metrics = [], []
+    for end, (fp, fn) in found.items():
+        columns += [SIDE - fn, fp, SIDE - fp, fn]
+        metrics += [
+            pc.Metric(f"tp{end}", "higher"),
+            pc.Metric(f"fp{end}", "lower"),
+            pc.Metric(f"tn{end}", "higher"),
+            pc.Metric(f"fn{end}", "lower"),
+        ]
+    n, k, a = columns[0].shape
+    values = np.stack(columns, axis=-1).reshape(n * k, a, -1).astype(float)
+    return dataclasses.replace(table(values, n), metrics=tuple(metrics))
 
 
 def cross_validated_learners(

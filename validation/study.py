@@ -9,7 +9,6 @@ have their own folders for that, and write their pages.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ from . import agreement_study, family_wise
 from .brute_force import brute_force_bergmann_hommel, random_case
 from .cases import scores
 from .checks_multivariate_permutation import metrics_of
+from .chunk_lines import append_line, read_lines
 
 CHUNKS = 25
 
@@ -160,17 +160,13 @@ STUDIES = (
 def run(study: Study, folder: Path) -> str:
     """Run the chunks that are not done yet and return the conclusion."""
     path = folder / f"{study.name}.jsonl"
-    done = {}
-    if path.exists():
-        lines = path.read_text(encoding="utf-8").splitlines()
-        done = {line["seed"]: line for line in map(json.loads, lines)}
+    done = {line["seed"]: line for line in read_lines(path)}
     for seed in range(CHUNKS):
         if seed in done:
             continue
         print(f"{study.name}: {seed + 1} of {CHUNKS}", flush=True)
         done[seed] = {"seed": seed} | study.chunk(seed)
-        with path.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps(done[seed]) + "\n")
+        append_line(path, done[seed])
     return study.conclude([done[seed] for seed in range(CHUNKS)])
 
 

@@ -12,7 +12,7 @@ from pycompare.errors import InputError
 Direction = Literal["higher", "lower"]
 
 # The columns of Scores.to_frame() that stand beside the metrics.
-_ROLE_COLUMNS = ("dataset", "fold", "block", "algorithm")
+_ROLE_COLUMNS = ("group", "dataset", "fold", "block", "algorithm", "run")
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,11 @@ from pycompare.errors import InputError
 
 POLICIES = ("error", "drop-block", "model")
 Cell = tuple[str, str, str]
+MEANS_OF_SOME_FOLDS = (
+    "a mean over the folds that are left is over other test cases than the others'; "
+    'read the scores with missing="drop-block"'
+)
+"""Why a data set's mean needs every fold."""
 
 
 @dataclass(frozen=True, eq=False)

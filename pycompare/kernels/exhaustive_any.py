@@ -75,7 +75,7 @@ def bergmann_hommel(p: ArrayLike) -> Floats:
     .. [1] Bergmann, B., Hommel, G. (1988), Springer, 100-115.
     .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.2.
     """
-    p = checked_p(p)
+    p = checked_pairs(p)
     bounds = _Bounds(p)
     _raise_by_greed(bounds)
     _lower_by_totals(bounds)
@@ -111,7 +111,7 @@ def largest_true_sets(p: ArrayLike) -> Integers:
     ----------
     .. [1] Shaffer, J. P. (1986). JASA 81, 826-831 (procedure S2).
     """
-    p = checked_p(p)
+    p = checked_pairs(p)
     bounds = _Bounds(p)
     counts = np.zeros(len(bounds.p), dtype=np.int64)
     for t, v in enumerate(bounds.thresholds):
@@ -121,29 +121,33 @@ def largest_true_sets(p: ArrayLike) -> Integers:
     return bounds.square(counts, diagonal=0)
 
 
-def checked_p(p: ArrayLike) -> Floats:
-    """Return ``p`` as an array of float after checking it.
+def checked_pairs(p: ArrayLike) -> Floats:
+    """Return the p-values of all pairs as an array of float after checking it.
 
     Raises
     ------
     InputError
         If it is not square, smaller than 2 x 2, not symmetric, or leaves [0, 1].
     """
-    p = np.asarray(p, dtype=float)
+    p = np.array(p, dtype=float)
     if p.ndim != 2 or p.shape[0] != p.shape[1] or len(p) < 2:
         raise InputError(
-            f"p has shape {p.shape}; give a square matrix for at least two algorithms"
+            f"a table of shape {p.shape}: the p-values of all pairs are a square table "
+            f"of at least 2 x 2"
         )
     off = ~np.eye(len(p), dtype=bool)
-    _refuse(p, off & ~((p >= 0) & (p <= 1)), "is not a number in [0, 1]")
-    _refuse(p, off & (p != p.T), "differs from its mirror image; make p symmetric")
+    _refuse(p, off & ~((p >= 0) & (p <= 1)), "is not in [0, 1]")
+    _refuse(p, off & (p != p.T), "its mirror is not: not symmetric; fill both alike")
     return p
 
 
 def _refuse(p: Floats, bad: Bools, why: str) -> None:
     if bad.any():
         i, j = np.argwhere(bad)[0]
-        raise InputError(f"p[{i}, {j}] = {p[i, j]!r} {why} ({bad.sum()} such cells)")
+        raise InputError(
+            f"row {i + 1}, column {j + 1} of the p-values is {p[i, j]} and {why} "
+            f"({bad.sum()} such cells)"
+        )
 
 
 class _Bounds:

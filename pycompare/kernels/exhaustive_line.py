@@ -50,7 +50,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pycompare.errors import InputError
-from pycompare.kernels.exhaustive_any import checked_p
+from pycompare.kernels.exhaustive_any import checked_pairs
 
 Floats = NDArray[np.float64]
 #: Numbers of pairs: below 2 ** 31 for 65,000 algorithms, and half as long to read.
@@ -292,7 +292,7 @@ class _Line:
 
     @classmethod
     def from_positions(cls, positions: ArrayLike, p: ArrayLike) -> _Line:
-        p = checked_p(p)
+        p = checked_pairs(p)
         x = _checked_positions(positions, len(p))
         order = np.argsort(x, kind="stable")
         level, thresholds = _thresholds(x[order], p[np.ix_(order, order)])

@@ -38,7 +38,8 @@ def cdf(f: float, df1: float, df2: float, noncentrality: float) -> float:
         below = special.betainc(df1 / 2 + j, df2 / 2, df1 * f / (df1 * f + df2))
     else:  # slower, but powers of an x close to 1 keep their digits
         below = special.betaincc(df2 / 2, df1 / 2 + j, df2 / (df1 * f + df2))
-    return float(weights @ below / weights.sum())
+    # Rounding of the sum may carry it past 1, which has no normal quantile.
+    return min(1.0, float(weights @ below / weights.sum()))
 
 
 def poisson_log_shape(j: Floats, mean: float) -> Floats:

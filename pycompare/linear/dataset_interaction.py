@@ -126,8 +126,9 @@ def dataset_interaction(
         p_source="F" if math.isfinite(f) else "none",
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 14.1",
         notes=(NO_FOLD_ERROR,) if folds == 0 else (),
-        sum_sq=interaction * found.unit**2,
-        error_sum_sq=folds * found.unit**2,
+        # Not unit**2, which raises where a square is beyond all floats; this is inf.
+        sum_sq=interaction * found.unit * found.unit,
+        error_sum_sq=folds * found.unit * found.unit,
         fit=found,
     )
 

@@ -137,8 +137,9 @@ class Space:
             return {}
         made_of = linalg.solve_triangular(self.error.r[:j, :j], self.error.r[:j, j])
         scale = self.error.norms[j] / self.error.norms[:j]
-        own = made_of * scale * (self.units[j] / self.units[:j])
-        shown = (np.abs(made_of) > SHOWN) & (own != 0)
+        with np.errstate(over="ignore", invalid="ignore"):  # no float holds the weight
+            own = made_of * scale * (self.units[j] / self.units[:j])
+        shown = (np.abs(made_of) > SHOWN) & (own != 0) & np.isfinite(own)
         return {self.names[i]: float(own[i]) for i in range(j) if shown[i]}
 
     def dependency(self, j: int) -> Dependency:

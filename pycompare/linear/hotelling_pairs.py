@@ -106,7 +106,7 @@ class HotellingPairsResult(Pairs):
         limits = ("estimate", "std_error", "conf_low", "conf_high")
         shape = len(self.table), len(self.metrics)
         return {
-            **{name: self.table[name].to_numpy(float) for name in columns},
+            **{name: self.numbers(name) for name in columns},
             **{
                 name: self.differences[name].to_numpy(float).reshape(shape).ravel("F")
                 for name in limits

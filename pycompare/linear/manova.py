@@ -398,9 +398,10 @@ def follow_ups(found: Responses) -> pd.DataFrame:
     h = np.square(found.factors.hypothesis).sum(axis=0)
     e = np.square(found.factors.error).sum(axis=0)
     # What is smaller than the rounding of the scores is rounding.
-    b = len(found.values)
-    h = np.where(h <= b * np.square(kernel.ROUNDING * found.noise), 0.0, h)
-    e = np.where(e <= found.design.n * np.square(kernel.ROUNDING * found.noise), 0.0, e)
+    with np.errstate(over="ignore"):  # of a constant like 1e300 all is rounding
+        least = np.square(kernel.ROUNDING * found.noise)
+    h = np.where(h <= len(found.values) * least, 0.0, h)
+    e = np.where(e <= found.design.n * least, 0.0, e)
     df1, df2 = float(found.factors.df_hypothesis), float(found.factors.df_error)
     with np.errstate(divide="ignore", invalid="ignore"):
         f, share = (h / df1) / (e / df2), h / (h + e)

@@ -149,7 +149,8 @@ class MeanVectors:
     def in_errors(self, factor: Floats) -> Floats:
         """Return multiples of standard errors; NaN where there is no variance."""
         error = self.std_error
-        return np.asarray(factor * np.where(error > 0, error, np.nan))
+        with np.errstate(over="ignore"):  # of scores like 1e300 an interval has no end
+            return np.asarray(factor * np.where(error > 0, error, np.nan))
 
     def metric_df(self) -> Floats:
         """Return degrees of freedom of the t of each metric, shape (m, p)."""

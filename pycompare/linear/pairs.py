@@ -15,7 +15,7 @@ from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.linear.fit import Fit, fit
-from pycompare.results import PairsResult, RCall, internal
+from pycompare.results import GATED, PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
 
@@ -80,9 +80,8 @@ class MeanPairsResult(PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table, and the means."""
-        values = {
-            name: self.table[name].to_numpy(float) for name in self.table.columns[2:]
-        }
+        names = [name for name in self.table.columns[2:] if name != GATED]
+        values = {name: self.numbers(name) for name in names}
         return values | {"means": self.means.to_numpy()}
 
 

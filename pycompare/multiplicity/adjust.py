@@ -15,6 +15,7 @@ from scipy import special
 from pycompare.counts import are
 from pycompare.errors import InputError
 from pycompare.kernels import studentized_range
+from pycompare.kernels.exhaustive_any import checked_pairs
 from pycompare.multiplicity import logical, stepwise
 from pycompare.multiplicity.rom import rom
 
@@ -366,24 +367,9 @@ def checked(p: Floats) -> Floats:
 
 def checked_table(p: Any) -> Floats:
     """Return a table of all pairs as a matrix if it is square and symmetric."""
-    values = np.array(p, float)
-    a = len(values)
-    if values.shape != (a, a) or a < 2:
-        raise InputError(
-            f"a table of shape {values.shape}: the p-values of all pairs are a square "
-            f"table of at least 2 x 2"
-        )
     if isinstance(p, pd.DataFrame) and list(p.index) != list(p.columns):
         raise InputError("rows and columns of the table must have the same labels")
-    off = ~np.eye(a, dtype=bool)
-    checked(values[off])
-    if not np.array_equal(values[off], values.T[off]):
-        i, j = np.argwhere((values != values.T) & off)[0]
-        raise InputError(
-            f"the table is not symmetric: row {i + 1}, column {j + 1} is "
-            f"{values[i, j]}, its mirror {values[j, i]}; fill both with the same number"
-        )
-    return values
+    return checked_pairs(p)
 
 
 def like(p: Any, adjusted: Floats) -> Any:

@@ -53,13 +53,9 @@ def dominates(pairs: Pairs, alpha: float) -> Bools:
             f"decide by risk with pc.wins and pc.sign_grid, or look at one metric"
         )
     significant = rejected(pairs.matrix("p_adjusted").to_numpy(), alpha)
-    if isinstance(pairs, SignGridResult):
-        if pairs.alternative == "greater":
-            return significant
-        won = pairs.wins.counts()
-        return np.asarray(significant & (won > won.T))
-    positions = pairs.positions.to_numpy(float)
-    return np.asarray(significant & (positions[:, None] < positions[None, :]))
+    if isinstance(pairs, SignGridResult) and pairs.alternative == "greater":
+        return significant
+    return np.asarray(significant & pairs.better())
 
 
 def dominance_order(pairs: Pairs, *, alpha: float = 0.05) -> Dominance:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.labels import show
+from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.linear.design import require_scores
@@ -69,9 +70,8 @@ def dataset_means(scores: Scores) -> Scores:
     labels = dataset_labels(scores)
     if not scores.complete:
         raise DesignError(
-            "means of data sets (average_folds) need every fold of every data set: a "
-            "mean over the folds that are left is over other test cases than the "
-            'others\'; read the scores with missing="drop-block"'
+            "means of data sets (average_folds) need every fold of every data set: "
+            f"{MEANS_OF_SOME_FOLDS}"
         )
     owner = np.array(scores.datasets, dtype=object)
     values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])

@@ -58,6 +58,11 @@ class SignGridResult(PairsResult):
     alternative: Alternative
     ties: Ties
 
+    def better(self) -> NDArray[np.bool_]:
+        """Tell whether row wins over column more often than the other way round."""
+        won = self.wins.counts()
+        return np.asarray(won > won.T)
+
     @property
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values; for some it lists all partitions."""
@@ -93,9 +98,9 @@ class SignGridResult(PairsResult):
     def r_values(self) -> dict[str, Any]:
         """Return the numbers of the table."""
         names = ("estimate", "statistic", "n_used", "p_value", "conf_low", "conf_high")
-        p = self.table["p_adjusted" if self.repeatable else "p_value"]
+        p = self.numbers("p_adjusted" if self.repeatable else "p_value")
         made = {name: self.table[name].to_numpy(float) for name in names}
-        return made | {"p_adjusted": p.to_numpy(float)}
+        return made | {"p_adjusted": p}
 
 
 def sign_grid(

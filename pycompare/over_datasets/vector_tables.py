@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.kernels import hotelling, manova
 from pycompare.linear.mean_vectors import NOTHING
+from pycompare.linear.perfect import blocks_p
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_family,
@@ -38,9 +40,10 @@ class VectorTests:
     ----------
     p_value, p_pairs : ndarray, shape (n, m)
         Hotelling's T2, raw and adjusted over the pairs of the table; NaN where a pair
-        could not be tested, which counts as 1 in the adjustment.
+        could not be tested, which counts as 1 in the adjustment. One paired metric
+        whose difference does not vary has an exact p-value.
     p_omnibus, wilks : ndarray, shape (n,)
-        Wilks' Lambda with Rao's F.
+        Wilks' Lambda with Rao's F; of one metric without error exact too.
     kept : ndarray of bool, shape (n, m, p)
         Metrics that count in each pair: those that do not depend on others.
     kept_omnibus : ndarray of bool, shape (n, p)
@@ -113,17 +116,42 @@ def tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:
     roots, df_hypothesis, df_error = manova.complete_roots(y, blocked=True)
     wilks = manova.tests(roots.eigenvalues, roots.rank, df_hypothesis, df_error)
     pairs = hotelling.hotelling(y, method=method)
-    p = pairs.p_value
+    p, p_omnibus = pairs.p_value, wilks["wilks"].p_value
+    if method == "paired" and y.shape[-1] == 1:
+        p, p_omnibus = without_error(p, pairs.total > 0, p_omnibus, y.shape[1:3])
     reason = np.where(np.isnan(p), np.where(pairs.total == 0, NOTHING, NO_ERROR), "")
     return VectorTests(
         p_value=p,
         p_pairs=adjusted_rows(p, y.shape[2], chosen),
-        p_omnibus=wilks["wilks"].p_value,
+        p_omnibus=p_omnibus,
         wilks=np.where(roots.rank > 0, wilks["wilks"].statistic, np.nan),
         kept=pairs.kept & ~np.isnan(p)[..., None],
         kept_omnibus=roots.kept,
         reason=reason.astype(object),
     )
+
+
+def without_error(
+    p: Floats, differ: Bools, p_omnibus: Floats, shape: tuple[int, int]
+) -> tuple[Floats, Floats]:
+    """Return p-values of one metric, exact where differences do not vary over blocks.
+
+    As ``pc.paired_t`` and ``pc.anova`` have them: 2^(1 - b) for a pair, and the share
+    of arrangements within blocks that fit as well for all algorithms.
+    """
+    b, a = shape
+    p = np.where(np.isnan(p) & differ, math.ldexp(1.0, 1 - b), p)
+    p_omnibus = p_omnibus.copy()
+    for i in np.flatnonzero(np.isnan(p_omnibus) & differ.any(axis=1)):
+        p_omnibus[i] = blocks_p(levels(differ[i], a), b)
+    return p, p_omnibus
+
+
+def levels(differ: Bools, a: int) -> list[int]:
+    """Return a number for each algorithm, one for all that do not differ."""
+    apart = np.zeros((a, a), bool)
+    apart[np.triu_indices(a, 1)] = differ
+    return np.argmin(apart | apart.T, axis=0).tolist()
 
 
 def in_range(y: Floats) -> Floats:
@@ -168,6 +196,11 @@ def vector_call(
     kept[:, columns] = tests.kept.reshape(n * m, -1)
     first = np.zeros((n, p))
     first[:, columns] = tests.kept_omnibus
+    if len(columns) == 1:  # 2: nothing varies, and R counts arrangements as well
+        [only] = columns
+        exact = (kept[:, only] == 0) & ~np.isnan(tests.p_value.ravel())
+        kept[exact, only] = 2
+        first[(first[:, only] == 0) & ~np.isnan(tests.p_omnibus), only] = 2
     arguments: dict[str, Any] = {
         "y": numbered(cells.reshape(b * a, p), np.repeat(np.arange(b), a)),
         "algorithm": list(algorithms) * b,

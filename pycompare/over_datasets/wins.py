@@ -223,7 +223,9 @@ def wins(
     -----
     R: per data set ``anova(lm(score ~ block + algorithm))`` and ``TukeyHSD``, or
     ``t.test(paired = TRUE)``, or ``summary(manova())`` and ``mahalanobis``; then
-    counting. Equal means or risks, up to 64 units in the last place, are ties.
+    counting. Equal means or risks, up to 64 units in the last place, are ties. Where a
+    difference in one metric is the same in all folds, its p-value is that of
+    ``pc.paired_t`` (``paired-t``: 2^(1 - k) in k folds), or ``pc.anova``, by counting.
 
     References
     ----------

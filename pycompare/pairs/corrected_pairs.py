@@ -71,6 +71,12 @@ class CorrectedPairsResult(PairsResult):
     n_test: float
     blocks: Blocks = internal()
 
+    def better(self) -> NDArray[np.bool_]:
+        """Tell whether row is better than column on the folds that both have."""
+        lower = self.blocks.metric.better == "lower"
+        estimate = self.matrix("estimate").to_numpy(float)
+        return np.asarray(estimate < 0 if lower else estimate > 0)
+
     @property
     def repeatable(self) -> bool:
         """Whether R can adjust these p-values; for some it lists all partitions."""
@@ -92,7 +98,7 @@ class CorrectedPairsResult(PairsResult):
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
         names = [*COLUMNS, *(["p_adjusted"] if self.repeatable else [])]
-        return {name: self.table[name].to_numpy(float) for name in names}
+        return {name: self.numbers(name) for name in names}
 
 
 def corrected_pairs(

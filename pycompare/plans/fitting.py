@@ -11,6 +11,7 @@ import numpy as np
 
 from pycompare.counts import counted
 from pycompare.data.labels import nearest, show_all
+from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.measures.loss import as_loss
@@ -183,9 +184,8 @@ def folds_with_gaps(plan: Plan, scores: Scores) -> str | None:
     if plan.blocks_of(scores) != "folds-of-datasets" or not gaps(plan, scores):
         return None
     return (
-        "folds of several data sets need every algorithm on every fold: a data set's "
-        "mean over the folds that are left is over other test cases than the others'; "
-        'read the scores with missing="drop-block"'
+        "folds of several data sets need every algorithm on every fold: "
+        f"{MEANS_OF_SOME_FOLDS}"
     )
 
 
@@ -212,11 +212,7 @@ def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
     """Refuse means over folds of which some have no score."""
     if not plan.average_folds or scores.complete:
         return None
-    return (
-        "average_folds needs every fold of every data set: a mean over the folds that "
-        "are left is over other test cases than the others'; read the scores with "
-        'missing="drop-block"'
-    )
+    return f"average_folds needs every fold of every data set: {MEANS_OF_SOME_FOLDS}"
 
 
 @rule(FITS, "n_train", "n_test", "blocks")

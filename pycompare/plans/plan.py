@@ -67,13 +67,13 @@ Gate = Literal["none", "omnibus"]
 RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 Together = Literal["if-possible", "required", "no"]
-Protocol = Literal["cross-validation", "resampling", "held-out"]
-Sizes = float | Mapping[str, float]
-"""One number for all data sets, or one for each."""
 Replicates = Literal["keep", "average"]
 Family = Literal["metric", "all"]
 Groups = Literal["each", "each-and-all"]
 Rule = Literal["sign", "any"]
+Protocol = Literal["cross-validation", "resampling", "held-out"]
+Sizes = float | Mapping[str, float]
+"""One number for all data sets, or one for each."""
 EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
 

@@ -15,7 +15,7 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.runs import RunsWithin
-from pycompare.results import PairsResult, Test, plain
+from pycompare.results import GATED, PairsResult, Test, plain
 
 PAIRS_WORDS = (
     "method",
@@ -125,7 +125,8 @@ class ComparedPairs(Analysis):
 
     def pairs_table(self) -> pd.DataFrame:
         """Return the pairs with all adjusted p-values side by side."""
-        table = self.pairs[0].to_frame().drop(columns="p_adjusted")
+        first = self.pairs[0].to_frame()
+        table = first.drop(columns=["p_adjusted", GATED], errors="ignore")
         for pairs in self.pairs:
             table[f"p_{pairs.adjust}"] = pairs.table["p_adjusted"]
         return table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pycompare.procedure.one_pair import OnePair
 from pycompare.results import PairsResult, rejected
 
 
@@ -50,6 +51,8 @@ def decisions(
     own unit, ``lower`` for ranks.
     """
     table = pairs.table.assign(rejected=rejected(pairs.table["p_adjusted"], alpha))
+    if isinstance(pairs, OnePair):  # whom the test favours, its estimate need not
+        table, better = table.assign(estimate=pairs.worse_by), "lower"
     ordered = table.sort_values(["p_adjusted", "p_value"], kind="stable")
     sign = 1.0 if better == "lower" else -1.0
     made = []

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from pycompare.plans.plan import Plan
-from pycompare.results import Pairs, Test
+from pycompare.results import GATED, Pairs, Test
 
 P = TypeVar("P", bound=Pairs)
 
@@ -16,14 +16,16 @@ P = TypeVar("P", bound=Pairs)
 def gated(pairs: P, test: Test, plan: Plan) -> P:
     """Return pairs that are decided only where the test of all algorithms rejects.
 
-    ``p_adjusted`` becomes the larger of the pair's and the test's p-value, so that one
-    comparison with alpha asks for both; NaN where one of them could not be made.
+    ``p_adjusted`` becomes the larger of the pair's, kept as ``p_pairs``, and the test's
+    p-value, so that one comparison with alpha asks for both; NaN where one of them
+    could not be made.
     """
     if plan.gate == "none":
         return pairs
-    p = np.maximum(pairs.table["p_adjusted"].to_numpy(float), test.p_value)
+    own = pairs.table["p_adjusted"].to_numpy(float)
+    p = np.maximum(own, test.p_value)
     return dataclasses.replace(
         pairs,
-        table=pairs.table.assign(p_adjusted=p),
+        table=pairs.table.assign(p_adjusted=p, **{GATED: own}),
         family=f"{pairs.family}, where the test of all algorithms rejects",
     )

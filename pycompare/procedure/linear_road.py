@@ -167,6 +167,9 @@ def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
     test = planned_test(anova(scores, metric=metric, level=plan.confidence), plan)
     pairs = tuple(post_hoc(scores, plan, metric, name) for name in plan.adjust)
     corrected = corrected_tests(scores, plan, metric)
+    if corrected is not None:
+        # With gaps its own positions are means of the folds that each one has.
+        corrected = dataclasses.replace(corrected, positions=pairs[0].positions)
     ranks = analyse_ranks(scores, plan, metric)
     chosen = scores.metric(metric)
     return LinearAnalysis(

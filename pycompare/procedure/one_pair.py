@@ -7,13 +7,23 @@ from dataclasses import dataclass
 import pandas as pd
 
 from pycompare.pairs.common import PairedTest
+from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
 from pycompare.results import PairsResult
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnePair(PairsResult):
-    """A test of two algorithms as a table of one pair; R repeats the test itself."""
+    """A test of two algorithms as a table of one pair; R repeats the test itself.
+
+    ``positions`` tell who is better, as the p-value does; see ``how_much_worse``.
+    """
+
+    @property
+    def worse_by(self) -> float:
+        """A number above 0 where algorithm_1 is worse."""
+        first, second = self.table[["algorithm_1", "algorithm_2"]].iloc[0]
+        return float(self.positions[first] - self.positions[second])
 
 
 def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> OnePair:
@@ -34,7 +44,7 @@ def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> One
         "conf_low": test.conf_low,
         "conf_high": test.conf_high,
     }
-    half = (1.0 if test.better == "lower" else -1.0) * test.estimate / 2
+    half = how_much_worse(test) / 2
     return OnePair(
         table=pd.DataFrame([row]),
         positions=pd.Series([half, -half], [test.algorithm_1, test.algorithm_2]),
@@ -55,3 +65,14 @@ def one_pairs(test: PairedTest, plan: Plan) -> tuple[OnePair, ...]:
     """Return the pair once for each adjustment of a larger family, else once."""
     names = plan.adjust if plan.family == "all" else ("none",)
     return tuple(one_pair(test, plan.control, name) for name in names)
+
+
+def how_much_worse(test: PairedTest) -> float:
+    """Return a number above 0 where algorithm_1 is worse, as the p-value tells it.
+
+    Wilcoxon's p-value is of sums of ranks. Where most data sets tie, or there are too
+    many, the Hodges-Lehmann estimate beside it is 0 or NaN and tells nobody's favour.
+    """
+    by_ranks = test.rank_biserial if isinstance(test, WilcoxonResult) else None
+    difference = test.estimate if by_ranks is None else by_ranks
+    return difference if test.better == "lower" else -difference

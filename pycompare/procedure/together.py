@@ -21,6 +21,7 @@ from pycompare.linear.permutation_manova import (
 from pycompare.orders.cliques import cliques
 from pycompare.plans.plan import Plan
 from pycompare.procedure.analysis import Analysis, Titled
+from pycompare.procedure.gate import gated
 from pycompare.procedure.metric_orders import (
     MetricOrders,
     decided_pairs,
@@ -138,7 +139,9 @@ def together(
         "Multivariate analysis of variance",
         lambda: manova(scores, metrics=metrics, alpha=plan.alpha),
     )
-    pairs = attempt("T2 of pairs", lambda: vector_pairs(scores, plan, metrics))
+    pairs = attempt(
+        "T2 of pairs", lambda: waiting(vector_pairs(scores, plan, metrics), test, plan)
+    )
     return Together(
         metrics=metrics,
         blocks="folds" if plan.blocks == "folds" else "data sets",
@@ -158,6 +161,20 @@ def together(
         orders=metric_orders(scores, decided_pairs(analyses), pairs, plan.alpha),
         refusals=tuple(f"{', '.join(t)}: {why}" for why, t in refusals.items()),
     )
+
+
+def waiting(
+    pairs: HotellingPairsResult | None, test: ManovaResult | None, plan: Plan
+) -> HotellingPairsResult | None:
+    """Let pairs wait for the test of all mean vectors, where the plan says so."""
+    if pairs is None or plan.gate == "none":
+        return pairs
+    if test is None:
+        raise DesignError(
+            "pairs are planned to wait for the test of all algorithms (gate='omnibus'),"
+            " and there is none"
+        )
+    return gated(pairs, test, plan)
 
 
 def vector_pairs(

@@ -97,7 +97,7 @@ class RankPairsResult(PairsResult):
         names = ["estimate", "std_error", "statistic", "p_value"]
         names += ["p_adjusted"] if self.repeatable else []
         names += ["conf_low", "conf_high"]
-        return {name: self.table[name].to_numpy() for name in names}
+        return {name: self.numbers(name) for name in names}
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,7 +120,7 @@ def omnibus(over: OverDatasets, alpha: float) -> str | None:
         return None
     what = f"{test.name[0].upper()}{test.name[1:]}, {NAMES[over.key]}"
     if math.isnan(test.p_value):
-        return f"{what}: no difference can be tested: {test.notes[-1]}."
+        return f"{what}: no difference can be tested: {words.cause(test.notes[-1])}."
     verdict = (
         "not all algorithms are alike"
         if test.rejected(alpha)

@@ -86,7 +86,7 @@ def shortened(caption: str, rows: tuple[tuple[Cell, ...], ...], file: str) -> st
         return caption
     return (
         f"{caption} The first {MAX_ROWS} of {len(rows)} rows; all of them are in "
-        f"tables/{file}.csv."
+        f"the table {file} of those at the end of this section."
     )
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.thresholds_road import ThresholdsAnalysis
+from pycompare.reporting import order_figures
 from pycompare.reporting.figures import Drawing
-from pycompare.reporting.order_figures import MOST_NODES
 from pycompare.reporting.thresholds_words import tested, thresholds_text
+from pycompare.results import rejected
 
 MOST_STRIPS = 30
 """Data sets with a picture of their own."""
@@ -20,7 +21,7 @@ def drawings(analysis: ThresholdsAnalysis) -> Iterator[Drawing]:
 
     won = analysis.won
     sets = f"{won.n_datasets} data sets" if won.n_datasets > 1 else "one data set"
-    rejects = int((won.tests["p_value"] <= won.alpha).sum())
+    rejects = int(rejected(won.tests["p_value"], won.alpha).sum())
     yield (
         "threshold_grid",
         plotting.threshold_grid(won),
@@ -59,22 +60,12 @@ def over_datasets(analysis: ThresholdsAnalysis) -> Iterator[Drawing]:
         f"over {decisive.family}; marked cells are at most {alpha}.",
         "Matrix of adjusted p-values of sign tests; the table has the same numbers.",
     )
-    if len(decisive.algorithms) <= MOST_NODES and decisive.control is None:
-        yield (
-            "pair_graph",
-            plotting.pair_graph(decisive, alpha=alpha),
-            f"The verdict: a line joins two algorithms that were not shown to differ "
-            f"({by}, alpha = {alpha}).",
-            f"Graph of pairs. {groups(analysis)}",
-        )
-
-
-def groups(analysis: ThresholdsAnalysis) -> str:
-    """Name the groups without a significant difference."""
-    if not analysis.cliques:
-        return "No pair without a significant difference."
-    named = "; ".join(", ".join(group) for group in analysis.cliques)
-    return f"Without a significant difference: {named}."
+    yield from order_figures.of_order(
+        decisive,
+        alpha,
+        on=f"wins by lower risk over {analysis.won.n_datasets} data sets",
+        by=by,
+    )
 
 
 def few_pairs(analysis: ThresholdsAnalysis) -> bool:

@@ -199,7 +199,8 @@ def gate(comparison: GroupComparison) -> str:
         return "Pairs do not wait for it (gate = none)."
     return (
         "As planned (gate = omnibus), a pair is decided only where that test rejects "
-        "as well: its adjusted p-value is the larger of the two."
+        "as well: its adjusted p-value is the larger of the two. R repeats each by "
+        "itself."
     )
 
 

@@ -55,3 +55,11 @@ def test_limits_go_on_where_f_is_huge():
     )
     assert_digits(below, above, at_least=6)
     assert noncentral_f.noncentrality(1e30, 4, 116, 0.975) > 1e30
+
+
+def test_a_probability_close_to_1_is_never_above_it():
+    f, df1, df2, p = 567.1831015650918, 7.0, 49.0, 0.9999999995
+    assert noncentral_f.cdf(f, df1, df2, 1e-4) <= 1
+    found = noncentral_f.noncentrality(f, df1, df2, p)
+    assert 0 < found < df1 * f
+    assert abs(noncentral_f.cdf(f, df1, df2, found) - p) < 1e-13

@@ -506,3 +506,18 @@ def test_metrics_that_depend_on_others_are_no_part_of_the_family():
     # Holm over three would have asked more.
     three = pc.adjust(got["p_value"].to_numpy(), "holm")
     assert (three[:2] > got["p_adjusted"][:2]).all()
+
+
+@pytest.mark.parametrize("large", [1e300, 1e-300])
+def test_metrics_of_any_size_depend_on_each_other_without_a_warning(large):
+    x = np.random.default_rng(2).normal(size=(8, 3))
+    scores = pc.Scores(
+        np.stack([x / large, x * large, np.full_like(x, large)], axis=2),
+        tuple(f"b{i}" for i in range(8)),
+        ("A1", "A2", "A3"),
+        tuple(pc.Metric(name, "lower") for name in ("one", "other", "flat")),
+    )
+    found = pc.manova(scores)
+    assert found.kept == ("one",)
+    assert [d.metric for d in found.dropped] == ["other", "flat"]
+    assert found.univariate["p_value"].isna().tolist() == [False, False, True]

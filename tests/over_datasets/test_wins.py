@@ -1,5 +1,6 @@
 import dataclasses
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -328,3 +329,41 @@ def test_one_data_set_and_data_sets_too_small_are_refused_by_name():
     )
     with pytest.raises(DesignError, match="no pair of algorithms can be tested"):
         pc.wins(short, metrics=["x", "y"], costs={"x": 1.0})
+
+
+@pytest.mark.parametrize("a", [2, 3, 4])
+@pytest.mark.parametrize("adjust", ["bonferroni", "holm"])
+def test_a_difference_equal_in_all_folds_is_tested_as_paired_t_and_agreement_do(
+    a, adjust
+):
+    rng = np.random.default_rng(a)
+    means = np.array([0.25, 0.5, 0.25, 1.0])[:a, None]
+    tables = [rng.integers(9, size=(k, 1, 1)) + means for k in (4, 7, 11)]
+    varied = rng.normal(size=(7, a, 1))
+    scores = scores_of([*tables, varied], {"m": "lower"})
+    found = pc.wins(scores, method="paired-t", adjust=adjust, omnibus=False)
+    by_t = [
+        pc.paired_t(part, algorithms=pair).p_value
+        for _, part in each_dataset(scores)
+        for pair in combinations(scores.algorithms, 2)
+    ]
+    np.testing.assert_allclose(found.decisions["p_value"], by_t, rtol=1e-12)
+    both = dataclasses.replace(
+        scores,
+        values=np.repeat(scores.values, 2, axis=2),
+        metrics=(*scores.metrics, pc.Metric("again", "lower")),
+    )
+    same = pc.agreement(both, metrics=("m", "again")).table["p_m"]
+    np.testing.assert_allclose(found.decisions["p_value"], same, rtol=1e-12)
+    first = found.decisions[found.decisions["dataset"] == "d3"].iloc[0]
+    assert first["p_value"] == 2.0**-10 and first["verdict"] == "win"
+
+
+def test_the_test_before_is_exact_too_where_nothing_varies():
+    means = np.array([1.0, 1.0, 2.0])[:, None]
+    tables = [np.arange(k)[:, None, None] + means for k in (4, 6)]
+    scores = scores_of(tables, {"m": "lower"})
+    found = pc.wins(scores, method="paired-t").decisions
+    by_tukey = pc.wins(scores, method="tukey").decisions
+    assert found["p_omnibus"].tolist() == by_tukey["p_omnibus"].tolist()
+    assert found["p_value"].isna().tolist() == [True, False, False] * 2

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.orders.dominance import dominance_order
 from pycompare.testing import assert_digits
 from tests.conftest import wide
 
@@ -123,3 +124,16 @@ def test_a_pair_without_variance_is_said_not_to_be_corrected():
     one = pc.paired_t(wide(x), algorithms=("A1", "A2"), **SIZES)
     assert "takes blocks as independent" in one.notes[0]
     assert pc.corrected_pairs(wide(table()), **SIZES).notes == ()
+
+
+def test_who_is_better_is_told_by_the_folds_that_both_have():
+    # A2 is a little better than A1 on every fold, and was not scored on the easy ones.
+    x = np.repeat([0.0, 10.0], 6)[:, None] + np.array([0.5, 0.0])
+    x += 0.01 * np.cos(np.arange(24)).reshape(12, 2)
+    x[:6, 1] = np.nan
+    found = pc.corrected_pairs(wide(x, "lower", missing="model"), n_train=9, n_test=1)
+    assert found.rejected(0.05).all()
+    assert found.positions["A1"] < found.positions["A2"]
+    assert found.table["estimate"][0] > 0
+    assert found.better().tolist() == [[False, False], [True, False]]
+    assert dominance_order(found).groups == (("A2",), ("A1",))

@@ -439,3 +439,17 @@ def test_an_omnibus_test_is_refused_where_there_is_none_to_choose():
     x[1, 1] = np.nan
     with pytest.raises(pc.PlanError, match="drop-block"):
         pc.compare(wide(x, missing="model"), pc.Plan(omnibus="quade"))
+
+
+@pytest.mark.parametrize("blocks", ["datasets", "folds"])
+def test_a_gate_leaves_what_r_repeats_as_it_is(blocks):
+    scores = wide(values(8, 4, spread=0.4))
+    [plain] = pc.compare(scores, pc.Plan(blocks=blocks)).analyses
+    [gated] = pc.compare(scores, pc.Plan(blocks=blocks, gate="omnibus")).analyses
+    for free, closed in zip(plain.pairs, gated.pairs, strict=True):
+        for name, numbers in free.r_values().items():
+            assert np.array_equal(numbers, closed.r_values()[name])
+        larger = np.maximum(free.table["p_adjusted"], gated.omnibus.p_value)
+        assert closed.table["p_adjusted"].tolist() == larger.tolist()
+        assert closed.table["p_pairs"].tolist() == free.table["p_adjusted"].tolist()
+    assert "p_pairs" not in gated.pairs_table()

@@ -198,3 +198,32 @@ def test_sentences_say_what_the_numbers_say(alpha, seed):
         sign = "≤" if row.p_adjusted <= alpha else ">"
         part = told.split(f"{row.metric} adjusted p = ")[1]
         assert part.split()[1] == sign
+
+
+def test_a_gate_holds_for_pairs_of_mean_vectors():
+    rng = np.random.default_rng(5)
+    for effect in (0.0, 3.0):
+        values = rng.normal(size=(12, 3, 2)) + effect * np.arange(3)[:, None]
+        names = tuple("abc"), (pc.Metric("m", "lower"), pc.Metric("n", "lower"))
+        table = pc.Scores(values, tuple(map(str, range(12))), *names)
+        free, gate = (
+            pc.compare(table, pc.Plan(blocks="folds", gate=word)).together
+            for word in ("none", "omnibus")
+        )
+        larger = np.maximum(free.pairs.table["p_adjusted"], free.manova.p_value)
+        assert gate.pairs.table["p_adjusted"].tolist() == larger.tolist()
+
+
+def test_pairs_that_wait_for_a_test_that_there_is_not_are_refused():
+    # c differs from the others without any error.
+    first = np.random.default_rng(1).normal(size=(8, 3))
+    values = np.stack([first, first + np.array([0, 0, 1.0])], axis=2)
+    metrics = (pc.Metric("m", "lower"), pc.Metric("n", "lower"))
+    table = pc.Scores(values, tuple("stuvwxyz"), tuple("abc"), metrics)
+    free, gate = (
+        pc.compare(table, pc.Plan(blocks="folds", gate=word)).together
+        for word in ("none", "omnibus")
+    )
+    assert free.manova is None and free.pairs is not None
+    assert gate.pairs is None and not gate.cliques
+    assert "T2 of pairs: pairs are planned to wait" in " ".join(gate.refusals)

@@ -29,6 +29,26 @@ def scores_of(
     )
 
 
+def predictions_of(
+    rng: np.random.Generator, n_datasets: int, b: int, a: int, n: int
+) -> pc.Predictions:
+    """Return scores in [0, 1] of n cases a fold, a third of them positive."""
+    positive = np.tile(np.arange(n) % 3 == 0, n_datasets * b * a)
+    shift = np.tile(np.repeat(0.2 * np.arange(a), n), n_datasets * b)
+    z = rng.normal(size=positive.size) + (1 + shift) * positive - 0.5
+    cells = [(i, j) for i in range(n_datasets) for j in range(b)]
+    return pc.Predictions(
+        score=1 / (1 + np.exp(-z)),
+        is_positive=positive,
+        offsets=np.arange(0, positive.size + 1, n),
+        blocks=tuple(f"d{i}/f{j}" for i, j in cells),
+        algorithms=tuple(f"A{j}" for j in range(a)),
+        datasets=tuple(f"d{i}" for i, _ in cells),
+        positive="yes",
+        negative="no",
+    )
+
+
 PAGES = {
     "report: 300 data sets x 10 algorithms x 5 folds": (300, 5, 10, 1),
     "report: 12 metrics x 8 algorithms x 20 folds of one data set": (1, 20, 8, 12),
@@ -52,26 +72,6 @@ def pages() -> Iterator[Row]:
         if size > MOST_MEGABYTES:
             raise AssertionError(f"{title}: the page has {size:.1f} MB")
         yield Row(f"{title}, page of {size:.1f} MB", seconds, MOST_SECONDS)
-
-
-def predictions_of(
-    rng: np.random.Generator, n_datasets: int, b: int, a: int, n: int
-) -> pc.Predictions:
-    """Return scores in [0, 1] of n cases a fold, a third of them positive."""
-    positive = np.tile(np.arange(n) % 3 == 0, n_datasets * b * a)
-    shift = np.tile(np.repeat(0.2 * np.arange(a), n), n_datasets * b)
-    z = rng.normal(size=positive.size) + (1 + shift) * positive - 0.5
-    cells = [(i, j) for i in range(n_datasets) for j in range(b)]
-    return pc.Predictions(
-        score=1 / (1 + np.exp(-z)),
-        is_positive=positive,
-        offsets=np.arange(0, positive.size + 1, n),
-        blocks=tuple(f"d{i}/f{j}" for i, j in cells),
-        algorithms=tuple(f"A{j}" for j in range(a)),
-        datasets=tuple(f"d{i}" for i, _ in cells),
-        positive="yes",
-        negative="no",
-    )
 
 
 def benchmarks() -> Iterator[Row]:

@@ -67,7 +67,7 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
 
-  for (const [place, table] of document.querySelectorAll("table").entries()) {
+  for (const [place, table] of document.querySelectorAll("table:not(.ordering)").entries()) {
     const name = `table${place + 1}.csv`;
     const saving = document.createElement("button");
     saving.type = "button";
