@@ -61,12 +61,13 @@ OVERLAP: dict[Protocol, str] = {
 
 def caveats(comparison: GroupComparison) -> list[str]:
     """Return what a verdict over folds is about, and what it rests on."""
+    return [*about(comparison), *shared(comparison)]
+
+
+def about(comparison: GroupComparison) -> list[str]:
+    """Say what a verdict over folds of one data set is about."""
     protocol = comparison.plan.protocol
-    if protocol is None:
-        about = [GENERALISES, UNKNOWN]
-    else:
-        about = [ABOUT[protocol]]
-    return [*about, *shared(comparison)]
+    return [GENERALISES, UNKNOWN] if protocol is None else [ABOUT[protocol]]
 
 
 def shared(comparison: GroupComparison) -> list[str]:

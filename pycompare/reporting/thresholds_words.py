@@ -317,10 +317,11 @@ def caveats(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[s
     """Return what nobody should read the verdict without."""
     dependent = [sentence(DEPENDENT)] if analysis.won.rule == "sign" else []
     if not analysis.pairs:
-        return [fold_words.GENERALISES, *dependent, fold_words.SHARED]
+        return [*fold_words.about(comparison), *dependent, fold_words.SHARED]
     return [
         datasets_words.DATASETS_ARE,
         OVER,
+        *fold_words.within_data_sets(comparison),
         *dependent,
         *words.gaps(comparison.scores),
     ]

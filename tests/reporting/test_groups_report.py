@@ -39,7 +39,7 @@ class Texts(HTMLParser):
         found = dict(attrs)
         self.heading = tag == "h2"
         self.scripts += tag == "script"
-        if tag == "section":
+        if tag in ("section", "div") and "id" in found:
             self.anchors.append(found["id"])
         if tag == "a" and found["href"].startswith("#"):
             self.links.append(found["href"][1:])

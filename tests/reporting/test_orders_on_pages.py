@@ -205,3 +205,13 @@ def test_mean_vectors_have_no_dominance():
     made = [name for name, *_ in together_report.of_pairs(comparison, found)]
     assert made == ["pair_graph"]
     assert order_figures.left_out(found.pairs) is None
+
+
+def test_in_one_family_of_all_metrics_lines_are_its_verdicts():
+    scores = folds_of([9], 4, effect=0.9, metrics=TWO)
+    plan = pc.Plan(family="all", adjust=("holm",))
+    [part] = pc.compare(scores, plan).parts
+    tables = underlined_in(together_report.parts(part.together, 0.05))
+    for table, analysis in zip(tables, part.analyses, strict=True):
+        assert joined_in(table, "alone") == not_rejected(analysis.decisive, 0.05)
+        assert analysis.decisive.family.startswith("the family of 12")

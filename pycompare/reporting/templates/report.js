@@ -91,7 +91,7 @@
   const reveal = () => {
     const target = document.getElementById(location.hash.slice(1));
     if (!target) return;
-    let part = target.closest("details.part");
+    let part = (target.querySelector("details.part") || target).closest("details.part");
     for (; part; part = part.parentElement.closest("details.part")) part.open = true;
     target.scrollIntoView();
   };
