@@ -273,7 +273,13 @@ def cli() -> None:
     "--margin",
     type=float,
     metavar="X",
-    help="Two algorithms on folds: also test that they differ by less than X.",
+    help="Also test that algorithms differ by less than X, in the metric's unit.",
+)
+@click.option(
+    "--margin-kind",
+    type=click.Choice(["equivalence", "non-inferiority"]),
+    help="Within the margin both ways, or not worse than the control.  [default: "
+    "equivalence]",
 )
 @click.option(
     "--seed",

@@ -125,17 +125,6 @@ def sizes_over_data_sets(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "margin", "blocks")
-def margin_over_data_sets(plan: Plan) -> str | None:
-    """Refuse a margin for independent blocks."""
-    return for_folds_only(
-        plan,
-        plan.margin is not None,
-        "margin is for two algorithms on folds of one data set, and the blocks are "
-        "taken as independent data sets",
-    )
-
-
 @rule(CONFLICTS, "seed", "blocks")
 def seed_over_data_sets(plan: Plan) -> str | None:
     """Refuse a seed where nothing is random."""
@@ -229,17 +218,6 @@ def runs_of_folds_that_are_averaged(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "margin", "blocks")
-def of_one_data_set(plan: Plan) -> str | None:
-    """Refuse what only folds of one data set have, for folds of several."""
-    if plan.blocks != "folds-of-datasets" or plan.margin is None:
-        return None
-    return (
-        "margin is for folds of one data set, and there are several: leave it out, or "
-        "compare one data set at a time"
-    )
-
-
 @rule(CONFLICTS, "n_train", "n_test", "blocks")
 def sizes_by_data_set(plan: Plan) -> str | None:
     """Refuse a table of sizes for one data set."""
@@ -327,5 +305,18 @@ def friedmans_ranks_only(plan: Plan) -> str | None:
         return (
             f"adjust: nemenyi is for Friedman's ranks, and omnibus={plan.omnibus!r}; "
             f"choose {', '.join(n for n in ALL_PAIRS if n != 'nemenyi')}"
+        )
+    return None
+
+
+@rule(CONFLICTS, "margin", "margin_kind", "control")
+def kind_of_no_margin(plan: Plan) -> str | None:
+    """Refuse a kind without a margin, and non-inferiority to nobody."""
+    if plan.margin_kind is not None and plan.margin is None:
+        return f"margin_kind={plan.margin_kind!r} needs a margin"
+    if plan.margin_kind == "non-inferiority" and plan.control is None:
+        return (
+            "margin_kind='non-inferiority': name the control that the other algorithms "
+            "are not to be worse than"
         )
     return None

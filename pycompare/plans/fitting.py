@@ -290,16 +290,36 @@ def runs_with_gaps(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "margin")
-def margin_for_more_than_one_pair(plan: Plan, scores: Scores) -> str | None:
-    """Refuse a margin for more than two algorithms or one metric."""
-    n_metrics = len(plan.metrics or scores.metrics)
-    if plan.margin is None or (scores.n_algorithms == 2 and n_metrics == 1):
+@rule(FITS, "margin", "metrics")
+def margin_of_which_metric(plan: Plan, scores: Scores) -> str | None:
+    """Refuse one margin for metrics in several units, and margins of no metric."""
+    names = plan.metrics or tuple(metric.name for metric in scores.metrics)
+    if isinstance(plan.margin, Mapping):
+        absent = [name for name in plan.margin if name not in names]
+        if not absent:
+            return None
+        return (
+            f"margin: {absent[0]!r} is not compared{nearest(absent[0], names)}; "
+            f"metrics: {show_all(names)}"
+        )
+    if plan.margin is None or len(names) == 1:
         return None
     return (
-        f"margin is for two algorithms and one metric, in its unit; there are "
-        f"{scores.n_algorithms} algorithms and {n_metrics} metrics: choose them, or "
-        f"leave the margin out"
+        f"margin={plan.margin}: a margin is in its metric's unit, and there are "
+        f"{len(names)} metrics: give a table that names those with a margin, such as "
+        f"{{{names[0]!r}: {plan.margin}}}"
+    )
+
+
+@rule(FITS, "margin", "metrics")
+def margin_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a margin where cells are missing."""
+    missing = [name for name in gaps(plan, scores) if plan.margin_of(name) is not None]
+    if not missing:
+        return None
+    return (
+        f"margin: cells of {missing[0]!r} are missing, and each pair is compared over "
+        f'all blocks; read the scores with missing="drop-block"'
     )
 
 

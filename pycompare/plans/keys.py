@@ -25,7 +25,6 @@ ANY_ROAD = "any comparison"
 FOLDS = "folds of one data set"
 DATASETS = "independent data sets"
 FOLDS_OF_DATASETS = "folds of several data sets"
-TWO_ON_FOLDS = "two algorithms on folds, one metric"
 GROUPS = "data sets in groups"
 
 
@@ -60,15 +59,16 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
-class NumberByDataset(Kind):
-    """One number for all data sets, or a table with one for each."""
+class NumberBy(Kind):
+    """One number for all, or a table with one for each data set, or metric."""
 
     number: Number
+    of: str
 
     @property
     def wish(self) -> str:  # type: ignore[override]
         """Say so."""
-        return f"{self.number.wish}, or a table with one for each data set"
+        return f"{self.number.wish}, or a table with one for each {self.of}"
 
     def allows(self, value: Any) -> bool:
         """Tell whether it is such a number or table."""

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
+from pycompare.pairs.equivalence import Kind
 from pycompare.pairs.ttest import overlap
 from pycompare.plans.conflicts import CONFLICTS
 from pycompare.plans.fitting import FITS, group_problems
@@ -18,11 +19,10 @@ from pycompare.plans.keys import (
     FOLDS,
     FOLDS_OF_DATASETS,
     GROUPS,
-    TWO_ON_FOLDS,
     Flag,
     Names,
     Number,
-    NumberByDataset,
+    NumberBy,
     Text,
     Whole,
     Word,
@@ -169,9 +169,16 @@ class Plan:
         pairs in several metrics. Over folds of several data sets they decide, adjusted
         so, who wins on a data set; the sizes are one number for all of them or one for
         each.
-    margin : float or None
-        Two algorithms on folds, one metric: also test that they are equivalent, their
-        mean difference less than this in the metric's own unit.
+    margin : float, mapping of str to float, or None
+        In the metric's own unit: also test, over the same blocks, that algorithms
+        differ by less than this (two one-sided t tests, corrected as the verdict is;
+        over folds of several data sets, of the data sets' means). Over the pairs the
+        p-values are adjusted by Holm's method. With several metrics a mapping that
+        names those with a margin. A question of its own, asked at the same alpha.
+    margin_kind : {"equivalence", "non-inferiority"}, optional
+        ``equivalence`` (default): the difference lies within the margin both ways.
+        ``non-inferiority``: each other algorithm is not worse than the control by the
+        margin or more.
     monotone : bool, default False
         Over data sets: force Bergmann-Hommel's adjusted p-values to rise with the raw
         ones; the exact closed test does not ask for it.
@@ -321,7 +328,7 @@ class Plan:
     )
     n_train: Sizes | None = declare(
         None,
-        NumberByDataset(Number(0, wish="the positive size of a training set")),
+        NumberBy(Number(0, wish="the positive size of a training set"), "data set"),
         "Size of each training set: adds t tests corrected for shared training data; "
         "they make the verdict, unless adjust begins with tukey, scheffe or dunnett; "
         "over several data sets they decide wins. Needs n_test.",
@@ -330,17 +337,24 @@ class Plan:
     )
     n_test: Sizes | None = declare(
         None,
-        NumberByDataset(Number(0, wish="the positive size of a test set")),
+        NumberBy(Number(0, wish="the positive size of a test set"), "data set"),
         "Size of each test set. Needs n_train.",
         roads=FOLDS,
         option="--test",
     )
-    margin: float | None = declare(
+    margin: Sizes | None = declare(
         None,
-        Number(0, wish="a positive difference"),
-        "Also test that two algorithms differ by less than this, in the metric's unit.",
-        roads=TWO_ON_FOLDS,
+        NumberBy(Number(0, wish="a positive difference"), "metric"),
+        "Also test that algorithms differ by less than this, in the metric's unit; for "
+        "several metrics a table, { error = 0.01 }.",
         option="--margin",
+    )
+    margin_kind: Kind | None = declare(
+        None,
+        Word(get_args(Kind)),
+        "What the margin is for: both ways, or that each other algorithm is not worse "
+        "than the control. Left out: equivalence.",
+        option="--margin-kind",
     )
     together: Together = declare(
         "if-possible",
@@ -455,7 +469,7 @@ class Plan:
         if "adjust" not in bad:
             names = map(method_name, self.adjust or self.defaults)
             filled["adjust"] = tuple(dict.fromkeys(names))
-        for name in ("n_train", "n_test"):
+        for name in ("n_train", "n_test", "margin"):
             given = getattr(self, name)
             if isinstance(given, Mapping):
                 filled[name] = dict(given)
@@ -638,6 +652,12 @@ class Plan:
         if self.average_folds or count in (0, scores.n_blocks):
             return "datasets"
         return "folds" if count == 1 else "folds-of-datasets"
+
+    def margin_of(self, metric: str) -> float | None:
+        """Return the margin of a metric, if it has one."""
+        if isinstance(self.margin, Mapping):
+            return self.margin.get(metric)
+        return self.margin
 
     def to_toml(self) -> str:
         """Return the plan as the table ``[plan]`` of a plan file.

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import pandas as pd
 
 from pycompare.data.scores import Metric
+from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import short_title
@@ -51,16 +52,27 @@ class Analysis:
     runs : tuple of RunsWithin
         Where each cell has several runs and the plan keeps them; one a data set on the
         road of data sets.
+    within_margin : EquivalencePairsResult or None
+        Equivalence or non-inferiority of pairs, where a margin is planned; two
+        algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
     """
 
     road: ClassVar[str]
     metric: Metric
     decisions: tuple[Decision, ...]
     runs: tuple[RunsWithin, ...] = ()
+    within_margin: EquivalencePairsResult | None = None
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
         raise NotImplementedError
+
+    def beside(self) -> tuple[Titled, ...]:
+        """Return title and result of what stands beside any road's verdict."""
+        rows: list[Titled] = [row for runs in self.runs for row in runs.results()]
+        if self.within_margin is not None:
+            rows.append((self.within_margin.method, self.within_margin))
+        return tuple(rows)
 
     def compared(self) -> dict[str, tuple[Compared, ...]]:
         """Return each comparison of the plan's pairs by its adjustments.

@@ -20,6 +20,7 @@ from pycompare.procedure.datasets_together import DatasetsTogether, datasets_tog
 from pycompare.procedure.family import ALL_GROUPS, FamilyResult, one_family
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import analyse_means
+from pycompare.procedure.margins import analyse_margin
 from pycompare.procedure.measured import measured
 from pycompare.procedure.metric_orders import decided_pairs, metric_orders
 from pycompare.procedure.rank_road import analyse_ranks, independent_blocks
@@ -341,8 +342,12 @@ def compare_part(
         for place, name in enumerate(names, start=1):
             progress(f"metric {place} of {len(names)}: {name}")
             found = analyse(subject, used, name)
-            runs = analyse_runs(scores, plan, name)
-            analyses.append(dataclasses.replace(found, runs=runs))
+            found = dataclasses.replace(
+                found,
+                runs=analyse_runs(scores, plan, name),
+                within_margin=analyse_margin(blocks, plan, name),
+            )
+            analyses.append(found)
         if len(names) > 1:
             progress("all metrics together")
         return GroupComparison(

@@ -63,10 +63,7 @@ class GroupComparison:
         found = [
             (f"{analysis.metric.name}: {title}" if several else title, result)
             for analysis in self.analyses
-            for title, result in (
-                *analysis.results(),
-                *(row for runs in analysis.runs for row in runs.results()),
-            )
+            for title, result in (*analysis.results(), *analysis.beside())
         ]
         for part in (self.together, self.datasets_together):
             found += () if part is None else part.results()

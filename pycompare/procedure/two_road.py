@@ -104,6 +104,7 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
     plainly = None if plan.overlap is None else paired_t(scores, level=level, **options)
     ranked = signed_rank(scores, plan, options)
     signs = sign_test(scores, level=level, **options)
+    margin = plan.margin_of(metric)
     deciding: Literal["t", "wilcoxon"] = (
         "wilcoxon" if plan.blocks == "datasets" else "t"
     )
@@ -117,9 +118,14 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
         wilcoxon=ranked,
         sign=signs,
         equivalence=None
-        if plan.margin is None
+        if margin is None
         else equivalence(
-            scores, margin=plan.margin, alpha=plan.alpha, **options, **sizes
+            scores,
+            margin=margin,
+            kind=plan.margin_kind or "equivalence",
+            alpha=plan.alpha,
+            **options,
+            **sizes,
         ),
         **verdict({deciding: made.pop(deciding), **made}, plan, t),
     )

@@ -17,6 +17,7 @@ from pycompare.reporting import (
     datasets_tables,
     datasets_words,
     fold_words,
+    margin_report,
     order_figures,
     runs_report,
     tables,
@@ -77,15 +78,18 @@ class DatasetsRoad(Road[DatasetsAnalysis]):
         return Section(
             title=words.direction(analysis.metric),
             prefix=prefix,
-            verdict=tuple(self.verdict(analysis)),
+            verdict=tuple(self.whole_verdict(analysis)),
             parts=(
                 *self.summary(analysis),
                 *pictures(figures, order_figures.left_out(analysis.planned.decisive)),
                 *self.parts(analysis),
                 *runs_report.parts(self.comparison, analysis),
+                *margin_report.parts(analysis),
             ),
             figures=figures,
-            tables=self.csv_tables(analysis) | runs_report.csv_tables(analysis),
+            tables=self.csv_tables(analysis)
+            | runs_report.csv_tables(analysis)
+            | margin_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.reporting import runs_report
+from pycompare.reporting import margin_report, runs_report
 from pycompare.reporting.figures import Drawing, drawn
 from pycompare.reporting.section import Part, Section, pictures
 from pycompare.reporting.tables import Table
@@ -58,6 +58,10 @@ class Road(ABC, Generic[A]):
     def verdict(self, analysis: A) -> list[str]:
         """Return the whole verdict on one metric, in sentences."""
 
+    def whole_verdict(self, analysis: A) -> list[str]:
+        """Return the verdict, then what is shown within the margin."""
+        return [*self.verdict(analysis), *margin_report.sentences(analysis)]
+
     @abstractmethod
     def parts(self, analysis: A) -> list[Part]:
         """Return the tables of one metric under their headings."""
@@ -76,14 +80,17 @@ class Road(ABC, Generic[A]):
         return Section(
             title=direction(analysis.metric),
             prefix=prefix,
-            verdict=tuple(self.verdict(analysis)),
+            verdict=tuple(self.whole_verdict(analysis)),
             parts=(
                 *self.parts(analysis),
                 *runs_report.parts(self.comparison, analysis),
+                *margin_report.parts(analysis),
                 *pictures(figures, self.left_out(analysis)),
             ),
             figures=figures,
-            tables=self.csv_tables(analysis) | runs_report.csv_tables(analysis),
+            tables=self.csv_tables(analysis)
+            | runs_report.csv_tables(analysis)
+            | margin_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 

@@ -96,7 +96,7 @@ def verdicts(comparison: Comparison) -> list[str]:
 def part_verdicts(part: GroupComparison) -> list[str]:
     """Return the verdicts of one part in sentences."""
     told = road(part)
-    found = [s for a in part.analyses for s in told.verdict(a)]
+    found = [s for a in part.analyses for s in told.whole_verdict(a)]
     if part.together is not None:
         found += together_words.verdict_sentences(part.together, part.plan.alpha)
     if part.datasets_together is not None:

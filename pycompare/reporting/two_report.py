@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from pycompare.pairs.common import PairedTest
+from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import fold_words, two_words, words
 from pycompare.reporting.figures import Drawing
@@ -81,23 +82,18 @@ class TwoRoad(Road[TwoAnalysis]):
         return [
             present("Tests", tests_table(caption, tests, self.alpha)),
             present("Estimates", estimates_table(analysis)),
-            *(
-                []
-                if analysis.equivalence is None
-                else [present("Equivalence", self.equivalence(analysis))]
-            ),
+            *self.equivalence(analysis.equivalence),
         ]
 
-    def equivalence(self, analysis: TwoAnalysis) -> Table:
-        """Return the two one-sided tests."""
-        test = analysis.equivalence
-        assert test is not None
+    def equivalence(self, test: EquivalenceResult | None) -> list[Part]:
+        """Return the one-sided tests against the margin, if there is one."""
+        if test is None:
+            return []
         tests = [t for t in (test, test.lower, test.upper) if t is not None]
-        caption = (
-            f"Equivalence within {two_words.margin(test)}: both one-sided tests must "
-            f"reject. The first row is the larger p-value of the two."
-        )
-        return tests_table(caption, tests, self.alpha)
+        caption = f"{two_words.claim(test)}: all of them must reject. The first row is "
+        caption += "the verdict, the largest p-value of the others."
+        table = tests_table(caption, tests, self.alpha)
+        return [present(test.kind.capitalize(), table)]
 
     def drawings(self, analysis: TwoAnalysis) -> Iterable[Drawing]:
         """Draw the scores, paired by blocks."""

@@ -14,6 +14,7 @@ from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import fold_words, rank_words, words
+from pycompare.reporting.margin_report import margin_text
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.text import estimate_text
 from pycompare.reporting.text import summary as effect_text
@@ -103,25 +104,29 @@ def uncorrected(analysis: TwoAnalysis, alpha: float) -> list[str]:
 
 
 def equivalence(analysis: TwoAnalysis, alpha: float) -> list[str]:
-    """Say whether equivalence within the planned margin is shown."""
+    """Say whether equivalence, or non-inferiority, is shown by the planned margin."""
     test = analysis.equivalence
     if test is None:
         return []
     if math.isnan(test.p_value):
-        return [f"Equivalence cannot be tested: {test.notes[0]}."]
+        return [f"{test.kind.capitalize()} cannot be tested: {test.notes[0]}."]
     shown = test.rejected(alpha)
-    verdict = "equivalence is shown" if shown else "equivalence is not shown"
+    verdict = "is shown" if shown else "is not shown"
     return [
-        f"Equivalence within {margin(test)} (two one-sided t tests): p = "
-        f"{p_text(test.p_value, alpha)} {words.sign(shown)} {alpha}, "
-        f"{percent(test.level)} interval [{number(test.conf_low, 3)}, "
-        f"{number(test.conf_high, 3)}]: {verdict}."
+        f"{claim(test)}: p = {p_text(test.p_value, alpha)} {words.sign(shown)} "
+        f"{alpha}, {percent(test.level)} interval [{number(test.conf_low, 3)}, "
+        f"{number(test.conf_high, 3)}]: {test.kind} {verdict}."
     ]
 
 
-def margin(test: EquivalenceResult) -> str:
-    """Return the margins as an interval."""
-    return f"[{number(test.margin_low)}, {number(test.margin_high)}]"
+def claim(test: EquivalenceResult) -> str:
+    """Return what is to be shown, and by which tests."""
+    if test.kind == "equivalence":
+        return f"Equivalence within {margin_text(test)} (two one-sided t tests)"
+    return (
+        f"Non-inferiority of {test.algorithm_1} to {test.algorithm_2}, difference "
+        f"{margin_text(test)} (one-sided t test)"
+    )
 
 
 def verdict_sentences(comparison: GroupComparison, analysis: TwoAnalysis) -> list[str]:
@@ -173,18 +178,14 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         if plan.overlap is None
         else f"a corrected resampled t test ({fold_words.sizes(comparison)})"
     )
-    sentences = [
+    return [
         fold_words.blocks_are(comparison),
         f"Two algorithms on folds of one data set are compared by {test}. "
         f"{verdict_rule(plan)}",
         "Wilcoxon's signed rank test and the exact sign test are sensitivity analysis.",
+        *fold_words.together(comparison),
+        words.AS_IT_STANDS,
     ]
-    if plan.margin is not None:
-        sentences.append(
-            f"Equivalence is tested too, with margin {number(plan.margin)} in the "
-            "metric's own unit; it is a question of its own, asked at the same alpha."
-        )
-    return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
 
 
 def p_from(plan: Plan) -> str:

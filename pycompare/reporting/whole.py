@@ -8,7 +8,7 @@ from typing import Any
 from pycompare.counts import counted
 from pycompare.procedure.compare import Comparison, part_title
 from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.reporting import runs_report
+from pycompare.reporting import margin_report, runs_report
 from pycompare.reporting.numbers import percent
 from pycompare.reporting.road import Road
 from pycompare.reporting.tables import Table
@@ -67,7 +67,8 @@ class Whole:
         for road in self.roads:
             first, *rest = road.plan()  # what the blocks are stands first
             runs = runs_report.plan_sentences(road.comparison)
-            plans.append([first, *runs, *rest])
+            margin = margin_report.plan_sentences(road.comparison)
+            plans.append([first, *runs, *rest[:-1], *margin, rest[-1]])
         return [*self.groups(), *self.family(), *self.merged(plans)]
 
     def groups(self) -> list[str]:
@@ -115,7 +116,10 @@ class Whole:
     def methods(self) -> Table:
         """Return the methods with their sources, each once."""
         tables = [
-            runs_report.methods(road.comparison, road.methods()) for road in self.roads
+            margin_report.methods(
+                road.comparison, runs_report.methods(road.comparison, road.methods())
+            )
+            for road in self.roads
         ]
         rows = dict.fromkeys(row for table in tables for row in table.rows)
         return Table(tables[0].caption, tables[0].header, tuple(rows))

@@ -187,6 +187,14 @@ def sizes(rng: Rng, scores: pc.Scores, known: tuple[float, ...]) -> Any:
     return {name: pick(rng, known) for name in names}
 
 
+def margins(rng: Rng, scores: pc.Scores) -> Any:
+    """Return one margin, or one for each of some metrics."""
+    known = (0.5, 1e-12, 1e12)
+    if len(scores.metrics) == 1 or rng.random() < 0.2:
+        return pick(rng, known)
+    return {m.name: pick(rng, known) for m in scores.metrics if rng.random() < 0.7}
+
+
 VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "alpha": (0.6, lambda rng, scores: pick(rng, ALPHAS)),
     "blocks": (0.7, random_blocks),
@@ -212,7 +220,11 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     ),
     "n_train": (0.15, lambda rng, scores: sizes(rng, scores, (9, 90.5, 1e-3))),
     "n_test": (0.15, lambda rng, scores: sizes(rng, scores, (1, 10, 1e6))),
-    "margin": (0.06, lambda rng, _: pick(rng, (0.5, 1e-12, 1e12))),
+    "margin": (0.15, lambda rng, scores: margins(rng, scores)),
+    "margin_kind": (
+        0.1,
+        lambda rng, _: pick(rng, ("equivalence", "non-inferiority")),
+    ),
     "together": (0.25, lambda rng, _: pick(rng, ("if-possible", "required", "no"))),
     "cost_ratio": (0.15, lambda rng, _: pick(rng, (1, 0.01, 100.0))),
     "loss": (

@@ -276,7 +276,6 @@ def test_missing_cells_are_the_general_linear_model():
         ({"blocks": "folds", "margin": 0}, "margin=0"),
         ({"blocks": "folds", "margin": 1, "alpha": 0.5}, "below 0.5"),
         ({"blocks": "datasets", **SIZES}, "independent data sets"),
-        ({"blocks": "datasets", "margin": 1}, "independent data sets"),
         ({"blocks": "datasets", "seed": 1}, "nothing is random"),
         ({"blocks": "folds", "seed": -1}, "seed=-1"),
         ({"blocks": "folds", "seed": 1.5}, "seed=1.5"),
@@ -292,7 +291,6 @@ def test_plans_that_cannot_be_are_refused(options, message):
     [
         (4, {**SIZES}, "independent data sets"),
         (4, {"adjust": ("tukey",)}, "blocks='folds'"),
-        (4, {"blocks": "folds", "margin": 1.0}, "4 algorithms"),
         (2, {"blocks": "folds", "decimals": 2}, "decimals"),
         (4, {"blocks": "folds", "control": "zz"}, "'zz' is not an algorithm"),
     ],
