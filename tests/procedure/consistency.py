@@ -61,6 +61,7 @@ def check_part(part: GroupComparison) -> None:
         check_analysis(analysis, alpha)
         check_truth(analysis, part)
         check_sentences(analysis, told.verdict(analysis), alpha)
+        check_margin(analysis, told.whole_verdict(analysis), alpha)
         check_cells(told.parts(analysis), alpha)
     if part.together is not None and part.together.pairs is not None:
         found = part.together
@@ -244,6 +245,8 @@ def check_pictures(pairs: PairsResult, alpha: float) -> None:
     """The marks in the drawn pictures themselves are those of the table."""
     from matplotlib import pyplot
 
+    if not np.isfinite(pairs.positions).all():
+        return  # nothing was tested and nobody stands anywhere: no page draws that
     names = [pairs.algorithms[i] for i in pairs.order]
     rejected = apart(pairs, alpha)
     ax = pc.plotting.p_matrix(pairs, alpha=alpha)
@@ -299,6 +302,17 @@ def deciding(analysis: Analysis) -> ComparedPairs | None:
     if isinstance(analysis, DatasetsAnalysis):
         return analysis.planned
     return analysis if isinstance(analysis, ComparedPairs) else None
+
+
+def check_margin(analysis: Analysis, told: list[str], alpha: float) -> None:
+    """Pairs within the margin are those of the adjusted p-values, and told so."""
+    found = analysis.within_margin
+    if found is None:
+        return
+    shown = found.table["p_adjusted"].to_numpy(float) <= alpha
+    assert found.table["shown"].tolist() == list(map(bool, shown))
+    [line] = [s for s in told if s.startswith((found.kind.capitalize(),))]
+    assert ("shown for none" in line) == (not shown.any())
 
 
 def check_analysis(analysis: Analysis, alpha: float) -> None:
