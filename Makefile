@@ -67,7 +67,7 @@ test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --dist loadfile
 	$(BIN)/pycompare validate --out $(VENV)/validation --overwrite
 
 # ---- the long way --------------------------------------------------------------

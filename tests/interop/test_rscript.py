@@ -169,7 +169,9 @@ def test_a_frame_becomes_a_matrix_with_names_and_missing_cells():
 
 
 @pytest.mark.parametrize(
-    "argument", [["a", 1], object(), [True, 1.0], 2**63 + 1, {"a": 1}], ids=repr
+    "argument",
+    [["a", 1], pytest.param(object(), id="object"), [True, 1.0], 2**63 + 1, {"a": 1}],
+    ids=repr,
 )
 def test_what_is_no_plain_vector_is_refused(argument):
     with pytest.raises(InputError):
