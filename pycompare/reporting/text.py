@@ -45,8 +45,23 @@ def estimate_text(test: PairTest, digits: int) -> str:
     sides = "" if test.alternative == "two-sided" else "one-sided "
     return (
         f"{test.estimate_name} = {number(test.estimate, digits)}, "
-        f"{percent(test.level)} {sides}interval [{number(test.conf_low, digits)}, "
-        f"{number(test.conf_high, digits)}]"
+        f"{percent(reached(test))} {sides}interval [{number(test.conf_low, digits)}, "
+        f"{number(test.conf_high, digits)}]{short_of(test)}"
+    )
+
+
+def reached(test: PairTest) -> float:
+    """Return the level that an interval has: of few blocks less than was asked."""
+    achieved = getattr(test, "achieved_level", test.level)
+    return float(achieved) if achieved < test.level else test.level
+
+
+def short_of(test: PairTest) -> str:
+    """Say that an interval is short of its level, if it is."""
+    if reached(test) == test.level:
+        return ""
+    return (
+        f" ({test.n_blocks} blocks are too few for the planned {percent(test.level)})"
     )
 
 

@@ -112,10 +112,15 @@ def equivalence(analysis: TwoAnalysis, alpha: float) -> list[str]:
         return [f"{test.kind.capitalize()} cannot be tested: {test.notes[0]}."]
     shown = test.rejected(alpha)
     verdict = "is shown" if shown else "is not shown"
+    interval = (
+        f"{percent(test.level)} interval [{number(test.conf_low, 3)}, "
+        f"{number(test.conf_high, 3)}]"
+    )
+    if math.isnan(test.conf_low):
+        interval = "no interval, since all differences are equal"
     return [
         f"{claim(test)}: p = {p_text(test.p_value, alpha)} {words.sign(shown)} "
-        f"{alpha}, {percent(test.level)} interval [{number(test.conf_low, 3)}, "
-        f"{number(test.conf_high, 3)}]: {test.kind} {verdict}."
+        f"{alpha}, {interval}: {test.kind} {verdict}."
     ]
 
 
@@ -134,7 +139,8 @@ def verdict_sentences(comparison: GroupComparison, analysis: TwoAnalysis) -> lis
     alpha = comparison.plan.alpha
     sentences = [test_sentence(analysis, alpha)]
     if math.isnan(analysis.test.p_value):
-        return sentences
+        # Equal scores cannot show a difference; they may show equivalence.
+        return [*sentences, *equivalence(analysis, alpha)]
     if math.isinf(analysis.test.statistic):
         sentences.append(f"Beware: {analysis.test.notes[0]}.")
     return [

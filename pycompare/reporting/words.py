@@ -311,8 +311,8 @@ def is_number(label: str) -> bool:
 
 NOT_EQUALITY = "A difference that was not shown is not equality."
 AS_IT_STANDS = (
-    "Tests are two-sided. The plan is applied as it stands; no step of it depends on a "
-    "p-value."
+    "Tests of no difference are two-sided. The plan is applied as it stands; no step "
+    "of it depends on a p-value."
 )
 GAPS = (
     "Cells are missing: they are taken to be missing for reasons that have nothing to "

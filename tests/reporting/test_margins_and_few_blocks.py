@@ -1,0 +1,91 @@
+"""What a page says of margins, and of intervals that few blocks cannot give."""
+
+import re
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.reporting import margin_report
+from pycompare.reporting.roads import road
+from tests.conftest import wide
+
+
+def line(comparison, start):
+    return next(t for t in comparison.summary().split("\n") if t.startswith(start))
+
+
+@pytest.mark.parametrize("blocks", ["folds", "datasets"])
+def test_equal_scores_of_two_show_no_difference_and_their_equivalence(blocks):
+    scores = wide(np.repeat(np.arange(10.0)[:, None], 2, axis=1))
+    comparison = pc.compare(scores, pc.Plan(blocks=blocks, margin=0.5))
+    assert "no difference can be tested" in comparison.summary()
+    told = line(comparison, "Equivalence within")
+    assert comparison.analyses[0].equivalence.p_value == 2.0**-10
+    assert "no interval, since all differences are equal: equivalence is shown" in told
+
+
+@pytest.mark.parametrize(
+    ("n", "reached"), [(2, "50%"), (3, "75%"), (4, "87.5%"), (5, "93.75%"), (6, None)]
+)
+def test_wilcoxons_interval_has_the_level_that_so_few_blocks_can_give(n, reached):
+    values = np.array([[0.0, 1 + 0.1 * i] for i in range(n)])
+    comparison = pc.compare(wide(values), pc.Plan(blocks="datasets"))
+    told = line(comparison, "Wilcoxon")
+    place = told.index("Hodges-Lehmann")
+    [level] = re.findall(r"([\d.]+%) interval", told[place : told.index("Cohen")])
+    short = f"({n} blocks are too few for the planned 95%)"
+    assert level == (reached or "95%")
+    assert (short in told) == (reached is not None)
+    # The interval leaves 0 out exactly where the test rejects at the level told.
+    p = comparison.analyses[0].test.p_value
+    assert p == pytest.approx(2.0 ** (1 - n))
+    assert 1 - float(level[:-1]) / 100 >= p - 1e-12
+    [_, estimates, *_] = road(comparison.only).parts(comparison.analyses[0])
+    page = str(estimates)
+    assert ("this interval has" in page) == (reached is not None)
+
+
+def test_the_smaller_of_two_p_values_is_told_of_equivalence_alone():
+    values = np.random.default_rng(1).normal(size=(9, 3))
+    plans = {
+        "equivalence": pc.Plan(blocks="folds", margin=1.0),
+        "non-inferiority": pc.Plan(
+            blocks="folds", margin=1.0, margin_kind="non-inferiority", control="A1"
+        ),
+    }
+    for kind, plan in plans.items():
+        [found] = pc.compare(wide(values), plan).analyses
+        [part] = margin_report.parts(found)
+        assert ("larger of both" in str(part)) == (kind == "equivalence")
+        assert "may reach beyond the margin where Holm shows its pair" in str(part)
+
+
+def test_pairs_on_their_margin_are_told_as_untested():
+    scores = wide(np.ones((6, 3)) * [1, 1.5, 2])
+    comparison = pc.compare(scores, pc.Plan(blocks="folds", margin=0.5))
+    told = line(comparison, "Equivalence of")
+    assert told.endswith("shown for none (Holm adjusted p > 0.05; 2 of them cannot be "
+                         "tested).")  # fmt: skip
+    comparison = pc.compare(
+        wide(np.ones((6, 3)) * [1, 1.5, 0.5]),
+        pc.Plan(blocks="folds", margin=0.5, control="A1"),
+    )
+    assert line(comparison, "Equivalence of").endswith(
+        "cannot be tested for any of 2 pairs."
+    )
+
+
+def test_a_page_says_that_margins_are_not_in_the_family_of_all():
+    rng = np.random.default_rng(2)
+    scores = pc.Scores(
+        values=rng.normal(size=(9, 3, 2)),
+        blocks=tuple(f"b{i}" for i in range(9)),
+        algorithms=("A", "B", "C"),
+        metrics=(pc.Metric("error", "lower"), pc.Metric("auc", "higher")),
+    )
+    margin = {"error": 1.0, "auc": 1.0}
+    for family, told in (("all", "not in the family"), ("metric", "Each metric has")):
+        plan = pc.Plan(blocks="datasets", family=family, margin=margin)
+        [said] = margin_report.plan_sentences(pc.compare(scores, plan).only)
+        assert told in said
