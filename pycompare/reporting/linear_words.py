@@ -333,6 +333,12 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         f"differs. {words.gate(comparison)}",
         verdict_rule(comparison),
     ]
+    if plan.mean_test != "anova":
+        sentences.append(
+            f"{FORMS[plan.mean_test]}'s degrees of freedom are of that test alone: "
+            f"comparisons of pairs by the model's error take all differences to vary "
+            f"alike, and are not corrected."
+        )
     if len(plan.adjust) > 1:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))
     sentences += words.so_many(comparison)

@@ -104,10 +104,7 @@ def sentences(analysis: Analysis) -> list[str]:
     untested = f"; {none} of them cannot be tested" if none else ""
     rest = len(found.table) - len(names)
     if none == rest and not names:
-        return [
-            f"{what}: cannot be tested for any of "
-            f"{counted(rest, 'pair')}."
-        ]
+        return [f"{what}: cannot be tested for any of {counted(rest, 'pair')}."]
     if not names:
         return [f"{what}: shown for none ({how} > {found.alpha}{untested})."]
     others = f"; not shown for the other {rest}{untested}" if rest else ""

@@ -89,3 +89,11 @@ def test_a_page_says_that_margins_are_not_in_the_family_of_all():
         plan = pc.Plan(blocks="datasets", family=family, margin=margin)
         [said] = margin_report.plan_sentences(pc.compare(scores, plan).only)
         assert told in said
+
+
+def test_a_corrected_f_is_said_to_correct_no_pairs():
+    scores = wide(np.random.default_rng(1).normal(size=(9, 3)))
+    for omnibus, there in (("greenhouse-geisser", True), ("anova", False)):
+        plan = pc.Plan(blocks="folds", omnibus=omnibus)
+        told = " ".join(road(pc.compare(scores, plan).only).plan())
+        assert ("Geisser's degrees of freedom are of that test alone" in told) == there
