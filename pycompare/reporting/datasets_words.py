@@ -527,7 +527,8 @@ def rest_on(comparison: GroupComparison) -> str:
 def few(count: int) -> str:
     """Say that few data sets say little."""
     return (
-        f"{count} data sets are few: a sign test of them can hardly reject, and "
+        f"{count} data sets are few: an exact sign test of them, or Wilcoxon's, has no "
+        f"two-sided p-value below {0.5 ** (count - 1):g} before any adjustment, and "
         f"approximate p-values are rough."
     )
 

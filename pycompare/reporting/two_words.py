@@ -13,7 +13,7 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
-from pycompare.reporting import fold_words, rank_words, words
+from pycompare.reporting import datasets_words, fold_words, rank_words, words
 from pycompare.reporting.margin_report import margin_text
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.text import estimate_text
@@ -203,6 +203,12 @@ def p_from(plan: Plan) -> str:
     ]
 
 
+def few(comparison: GroupComparison) -> list[str]:
+    """Say what so few data sets cannot show."""
+    n = comparison.compared.n_blocks
+    return [datasets_words.few(n)] if n < 10 else []
+
+
 def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis rests on and what it does not say."""
     common = [*words.doubts(comparison.compared), words.NOT_EQUALITY]
@@ -217,6 +223,7 @@ def limits(comparison: GroupComparison) -> list[str]:
             f"{shapes} The first two compare the size of differences on one data set "
             f"with that on another, so a point of {comparison.analyses[0].metric.name} "
             f"must mean the same on all of them.",
+            *few(comparison),
             *common,
         ]
     return [

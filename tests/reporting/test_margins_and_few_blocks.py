@@ -37,6 +37,8 @@ def test_wilcoxons_interval_has_the_level_that_so_few_blocks_can_give(n, reached
     short = f"({n} blocks are too few for the planned 95%)"
     assert level == (reached or "95%")
     assert (short in told) == (reached is not None)
+    limit = f"has no two-sided p-value below {2.0 ** (1 - n):g} before any adjustment"
+    assert limit in " ".join(road(comparison.only).limits())
     # The interval leaves 0 out exactly where the test rejects at the level told.
     p = comparison.analyses[0].test.p_value
     assert p == pytest.approx(2.0 ** (1 - n))
