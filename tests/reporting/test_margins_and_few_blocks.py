@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting import margin_report
+from pycompare.reporting import family_report, margin_report
 from pycompare.reporting.roads import road
 from tests.conftest import wide
 
@@ -99,3 +99,21 @@ def test_a_corrected_f_is_said_to_correct_no_pairs():
         plan = pc.Plan(blocks="folds", omnibus=omnibus)
         told = " ".join(road(pc.compare(scores, plan).only).plan())
         assert ("Geisser's degrees of freedom are of that test alone" in told) == there
+
+
+@pytest.mark.parametrize("control", [None, "A"])
+def test_what_stands_beside_a_family_is_told_as_it_is(control):
+    rng = np.random.default_rng(2)
+    scores = pc.Scores(
+        values=rng.normal(size=(8, 3, 1)),
+        blocks=tuple(f"b{i}" for i in range(8)),
+        algorithms=("A", "B", "C"),
+        metrics=(pc.Metric("error", "lower"),),
+        groups=("x",) * 4 + ("y",) * 4,
+    )
+    found = pc.compare(scores, pc.Plan(family="all", control=control))
+    caption = family_report.beside_table(found).caption
+    assert [len(family.table) for family in found.families] == (
+        [6, 6] if control is None else [4, 6]
+    )
+    assert ("without the control as well" in caption) == (control is not None)
