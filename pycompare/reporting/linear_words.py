@@ -333,12 +333,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         f"differs. {words.gate(comparison)}",
         verdict_rule(comparison),
     ]
-    if plan.mean_test != "anova":
-        sentences.append(
-            f"{FORMS[plan.mean_test]}'s degrees of freedom are of that test alone: "
-            f"comparisons of pairs by the model's error take all differences to vary "
-            f"alike, and are not corrected."
-        )
+    sentences += words.f_alone(plan)
     if len(plan.adjust) > 1:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))
     sentences += words.so_many(comparison)
@@ -361,7 +356,11 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
             "Only ranks are of rounded scores; means and their tests are "
             "of the scores as they are."
         )
-    return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
+    return [
+        *sentences,
+        *fold_words.together(comparison),
+        words.as_it_stands(comparison),
+    ]
 
 
 def limits(comparison: GroupComparison) -> list[str]:

@@ -177,7 +177,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
             f"signed rank test of their differences (Demsar 2006), p-value "
             f"{p_from(plan)}. {verdict_rule(plan)}",
             "The exact sign test and the paired t test are sensitivity analysis.",
-            words.AS_IT_STANDS,
+            words.as_it_stands(comparison),
         ]
     test = (
         "a paired t test of the folds"
@@ -190,7 +190,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         f"{verdict_rule(plan)}",
         "Wilcoxon's signed rank test and the exact sign test are sensitivity analysis.",
         *fold_words.together(comparison),
-        words.AS_IT_STANDS,
+        words.as_it_stands(comparison),
     ]
 
 

@@ -117,3 +117,44 @@ def test_what_stands_beside_a_family_is_told_as_it_is(control):
         [6, 6] if control is None else [4, 6]
     )
     assert ("without the control as well" in caption) == (control is not None)
+
+
+def test_a_pair_without_a_p_value_is_not_told_to_have_one_above_alpha():
+    values = np.random.default_rng(21).normal(size=(8, 3))
+    values[:, 1] = values[:, 0]
+    plan = pc.Plan(blocks="folds", n_train=90, n_test=10)
+    comparison = pc.compare(wide(values), plan)
+    [first, *_] = comparison.analyses[0].decisive.table["p_adjusted"]
+    assert np.isnan(first)
+    told = line(comparison, "No difference was shown")
+    assert "adjusted p > 0.05; A1 – A2 cannot be tested)" in told
+    values[:, 1] += 0.1 * np.arange(8)
+    told = line(pc.compare(wide(values), plan), "No difference was shown")
+    assert "cannot be tested" not in told
+
+
+def test_what_depends_on_a_p_value_is_said():
+    values = np.random.default_rng(3).normal(size=(12, 3))
+    of_three = wide(values)
+    of_sets = pc.Scores(
+        values=values[:, :, None],
+        blocks=of_three.blocks,
+        algorithms=of_three.algorithms,
+        metrics=of_three.metrics,
+        datasets=tuple(f"d{i // 4}" for i in range(12)),
+    )
+    told = {
+        (where, gate): road(pc.compare(scores, plan).only).plan()
+        for where, scores in (
+            ("folds", of_three),
+            ("datasets", of_three),
+            ("", of_sets),
+        )
+        for gate in ("none", "omnibus")
+        for plan in [pc.Plan(gate=gate, **({"blocks": where} if where else {}))]
+    }
+    for (where, gate), sentences in told.items():
+        [last] = [s for s in sentences if "no step of it depends" in s]
+        assert ("the planned gate" in last) == (gate == "omnibus")
+        assert ("wins on a data set" in last) == (where == "")
+        assert last.endswith("on a p-value.") == (gate == "none" and where != "")
