@@ -131,7 +131,9 @@ class Whole:
             return told
         dropped = self.comparison.scores.dropped.blocks
         gone = gaps(self.comparison.scores) if dropped else []
-        return [*gone, *told, *self.error_of_many(), NOT_BETWEEN_GROUPS]
+        several = len(self.comparison.scores.group_names) > 1
+        between = [NOT_BETWEEN_GROUPS] if several else []
+        return [*gone, *told, *self.error_of_many(), *between]
 
     def error_of_many(self) -> list[str]:
         """Say what the verdicts of many families share, where they are many."""

@@ -34,7 +34,7 @@ def test_wilcoxons_interval_has_the_level_that_so_few_blocks_can_give(n, reached
     told = line(comparison, "Wilcoxon")
     place = told.index("Hodges-Lehmann")
     [level] = re.findall(r"([\d.]+%) interval", told[place : told.index("Cohen")])
-    short = f"({n} blocks are too few for the planned 95%)"
+    short = f"({n} blocks are too few for 95%)"
     assert level == (reached or "95%")
     assert (short in told) == (reached is not None)
     limit = f"has no two-sided p-value below {2.0 ** (1 - n):g} before any adjustment"
@@ -158,3 +158,16 @@ def test_what_depends_on_a_p_value_is_said():
         assert ("the planned gate" in last) == (gate == "omnibus")
         assert ("wins on a data set" in last) == (where == "")
         assert last.endswith("on a p-value.") == (gate == "none" and where != "")
+
+
+@pytest.mark.parametrize("second", ["x", "y"])
+def test_one_group_alone_is_told_nothing_about_differences_of_groups(second):
+    scores = pc.Scores(
+        values=np.random.default_rng(2).normal(size=(8, 3, 1)),
+        blocks=tuple(f"b{i}" for i in range(8)),
+        algorithms=("A", "B", "C"),
+        metrics=(pc.Metric("error", "lower"),),
+        groups=("x",) * 4 + (second,) * 4,
+    )
+    told = pc.compare(scores, pc.Plan(family="metric")).summary()
+    assert ("no test here compares groups" in told) == (second == "y")
