@@ -216,7 +216,12 @@ def predicted() -> dict[str, Callable[[], Result]]:
             planned, several, metrics=tuple(COUNTS), thresholds=5
         ),
         "8 data sets, precision and recall at loss ratios": partial(
-            planned, several, loss_ratios=(0.5, 1, 2), gate="omnibus", **options
+            planned,
+            several,
+            loss_ratios=(0.5, 1, 2),
+            threshold_rule="any",
+            gate="omnibus",
+            **options,
         ),
         "one data set": partial(planned, one_data_set(), thresholds=5, **options),
     }

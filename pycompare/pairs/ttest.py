@@ -42,8 +42,8 @@ CONSTANT_CORRECTED = (
     "nothing that shared training data could be corrected in"
 )
 DEPENDENT = (
-    "folds of one data set share training cases, which makes an uncorrected t reject "
-    "too often; for cross-validation give n_train and n_test"
+    "where blocks are folds of one data set they share training cases, which makes an "
+    "uncorrected t reject too often: for cross-validation give n_train and n_test"
 )
 
 

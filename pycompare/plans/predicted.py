@@ -117,6 +117,20 @@ def one_sided_at_large_alpha(plan: Plan) -> str | None:
     return f"alpha={plan.alpha}: right-tailed sign tests need an alpha below 0.5"
 
 
+@rule(CONFLICTS, "alpha", "threshold_rule", "thresholds", "loss_ratios")
+def thresholds_too_few_for_a_sign_test(plan: Plan) -> str | None:
+    """Refuse sign tests over so few thresholds that nobody could ever win."""
+    count = len(plan.theta)
+    smallest = 0.5**count
+    if not plan.sweeps or plan.threshold_rule != "sign" or smallest <= plan.alpha:
+        return None
+    return (
+        f"{count} thresholds: a right-tailed sign test over them has no p-value below "
+        f"{smallest:g}, so that at alpha={plan.alpha:g} no algorithm could ever win; "
+        f"plan more thresholds, one, or threshold_rule='any'"
+    )
+
+
 @rule(CONFLICTS, "thresholds", "loss_ratios", "blocks", "average_folds")
 def thresholds_without_folds(plan: Plan) -> str | None:
     """Refuse several thresholds where there are no folds to test within."""

@@ -201,7 +201,8 @@ def retained(over: OverDatasets, alpha: float) -> list[str]:
     kind = "" if one_pair(over) else " adjusted"
     return [
         f"No difference was shown for {words.some_pairs(pairs)} ({method(over)}"
-        f"{kind} p > {alpha}). That is not evidence that they are equal."
+        f"{kind} p > {alpha}{words.no_test(over.decisions)}). That is not evidence "
+        f"that they are equal."
     ]
 
 
@@ -364,6 +365,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         f"other three stand beside it and change nothing.",
         *ABOUT.values(),
         verdict_rule(comparison),
+        *words.f_alone(plan),
         *words.so_many(comparison),
         gate(comparison),
     ]
@@ -372,7 +374,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
             f"{plan.control} is compared with each other algorithm, over data sets, on "
             f"each data set and in the table of wins; no two others are."
         )
-    return [*sentences, *together(comparison), words.AS_IT_STANDS]
+    return [*sentences, *together(comparison), words.as_it_stands(comparison)]
 
 
 def on_each(comparison: GroupComparison) -> str:
@@ -498,8 +500,8 @@ def limits(comparison: GroupComparison) -> list[str]:
         "Sign tests of wins do not need the tests on each data set to be exact, but "
         "for both algorithms to win equally often where they are equally good.",
         "The analyses of variance take errors as normal and of equal spread, and "
-        "Tukey's comparisons take all differences to vary alike. Over data sets scores "
-        "of hard and easy ones seldom do; ranks do not ask for it.",
+        "Tukey's and Dunnett's comparisons take all differences to vary alike. Over "
+        "data sets scores of hard and easy ones seldom do; ranks do not ask for it.",
         "A data set's mean counts as one score, however many folds are behind it.",
         *([few(scores.n_blocks)] if scores.n_blocks < 10 else []),
         *words.adjustment_limits(comparison),
@@ -522,7 +524,8 @@ def rest_on(comparison: GroupComparison) -> str:
 def few(count: int) -> str:
     """Say that few data sets say little."""
     return (
-        f"{count} data sets are few: a sign test of them can hardly reject, and "
+        f"{count} data sets are few: an exact sign test of them, or Wilcoxon's, has no "
+        f"two-sided p-value below {0.5 ** (count - 1):g} before any adjustment, and "
         f"approximate p-values are rough."
     )
 

@@ -333,6 +333,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         f"differs. {words.gate(comparison)}",
         verdict_rule(comparison),
     ]
+    sentences += words.f_alone(plan)
     if len(plan.adjust) > 1:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))
     sentences += words.so_many(comparison)
@@ -355,7 +356,11 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
             "Only ranks are of rounded scores; means and their tests are "
             "of the scores as they are."
         )
-    return [*sentences, *fold_words.together(comparison), words.AS_IT_STANDS]
+    return [
+        *sentences,
+        *fold_words.together(comparison),
+        words.as_it_stands(comparison),
+    ]
 
 
 def limits(comparison: GroupComparison) -> list[str]:

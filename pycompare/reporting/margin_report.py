@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from pycompare.counts import counted
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
 from pycompare.plans.post_hoc import short_title
@@ -27,6 +28,11 @@ from pycompare.reporting.tables import (
 from pycompare.reporting.words import listing, some_pairs
 
 MEANS = " They compare the means of the data sets."
+APART = (
+    " It is not in the family of the verdict (family = all): each metric, and each "
+    "group, has that alpha of its own here, its intervals too."
+)
+EACH = " Each metric has an error rate of {alpha} of its own here."
 
 
 Found = EquivalencePairsResult | EquivalenceResult
@@ -57,6 +63,10 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         else ""
     )
     over = MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
+    if comparison.plan.family == "all":
+        over += APART
+    elif len(found) > 1:
+        over += EACH.format(alpha=first.alpha)
     return [
         f"{what} is tested too, by one-sided t tests against the margin in the "
         f"metric's own unit ({margins}){adjusted}. It is a question of its own, asked "
@@ -90,10 +100,14 @@ def sentences(analysis: Analysis) -> list[str]:
         f"{margin_text(found)}"
     )
     how = f"{short_title(found.adjust)} adjusted p"
-    if not names:
-        return [f"{what}: shown for none ({how} > {found.alpha})."]
+    none = int(found.table["p_adjusted"].isna().sum())
+    untested = f"; {none} of them cannot be tested" if none else ""
     rest = len(found.table) - len(names)
-    others = f"; not shown for the other {rest}" if rest else ""
+    if none == rest and not names:
+        return [f"{what}: cannot be tested for any of {counted(rest, 'pair')}."]
+    if not names:
+        return [f"{what}: shown for none ({how} > {found.alpha}{untested})."]
+    others = f"; not shown for the other {rest}{untested}" if rest else ""
     return [f"{what}: shown for {some_pairs(names)} ({how} ≤ {found.alpha}){others}."]
 
 
@@ -114,11 +128,14 @@ def parts(analysis: Analysis) -> list[Part]:
         )
         for row in ordered.itertuples()
     )
+    larger = ", the larger of both one-sided tests'," * (found.kind == "equivalence")
     caption = (
         f"{found.method}: {found.metric}, {found.better} is better, first minus second "
-        f"algorithm, margin {margin_text(found)}; p is the larger of both one-sided "
-        f"tests', adjusted over {found.family}. Intervals: {found.interval}. Bold with "
-        f"a mark: at most alpha = {found.alpha}, so shown to be within the margin."
+        f"algorithm, margin {margin_text(found)}; p{larger} is adjusted over "
+        f"{found.family}. Intervals: {found.interval}, a single-step criterion: one "
+        f"may reach beyond the margin where {short_title(found.adjust)} shows its "
+        f"pair. Bold with a mark: at most alpha = {found.alpha}, so shown to be within "
+        f"the margin."
     )
     table = Table(
         shortened(caption, rows, "within_margin"),

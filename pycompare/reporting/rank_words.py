@@ -174,7 +174,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))
     if form := words.exact_form(comparison):
         sentences.append(form)
-    return [*sentences, words.AS_IT_STANDS]
+    return [*sentences, words.as_it_stands(comparison)]
 
 
 def p_value_sentence(comparison: GroupComparison) -> str:

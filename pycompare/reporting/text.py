@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pycompare.pairs.common import PairTest
+from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.reporting.numbers import degrees, number, p_text, percent
 from pycompare.results import Estimate, PairsResult, Result, Test
 
@@ -45,9 +46,24 @@ def estimate_text(test: PairTest, digits: int) -> str:
     sides = "" if test.alternative == "two-sided" else "one-sided "
     return (
         f"{test.estimate_name} = {number(test.estimate, digits)}, "
-        f"{percent(test.level)} {sides}interval [{number(test.conf_low, digits)}, "
-        f"{number(test.conf_high, digits)}]"
+        f"{percent(reached(test))} {sides}interval [{number(test.conf_low, digits)}, "
+        f"{number(test.conf_high, digits)}]{short_of(test)}"
     )
+
+
+def reached(test: PairTest) -> float:
+    """Return the level that an interval has: of few blocks less than was asked."""
+    # Over 1000 blocks there is no interval, and the level reached is NaN.
+    if isinstance(test, WilcoxonResult) and test.achieved_level < test.level:
+        return test.achieved_level
+    return test.level
+
+
+def short_of(test: PairTest) -> str:
+    """Say that an interval is short of its level, if it is."""
+    if not isinstance(test, WilcoxonResult) or reached(test) == test.level:
+        return ""
+    return f" ({test.n_blocks} blocks are too few for {percent(test.level)})"
 
 
 def table_text(table: pd.DataFrame, digits: int) -> str:

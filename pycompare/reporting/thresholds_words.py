@@ -257,7 +257,8 @@ def retained(analysis: ThresholdsAnalysis, alpha: float) -> list[str]:
     adjusted = "" if len(analysis.decisions) == 1 else " adjusted"
     return [
         f"No difference was shown for {words.some_pairs(pairs)} ({method(analysis)}"
-        f"{adjusted} p > {alpha}). That is not evidence that they are equal."
+        f"{adjusted} p > {alpha}{words.no_test(analysis.decisions)}). That is not "
+        f"evidence that they are equal."
     ]
 
 

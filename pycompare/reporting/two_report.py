@@ -23,6 +23,7 @@ from pycompare.reporting.tables import (
     method_row,
     tests_table,
 )
+from pycompare.reporting.text import reached, short_of
 from pycompare.reporting.together_report import methods as together_methods
 from pycompare.reporting.words import direction
 
@@ -137,6 +138,13 @@ def source(result: PairedTest) -> Cell:
     return label(result.reference)
 
 
+def interval_by(test: PairedTest) -> str:
+    """Return what gave an interval, and its level where that falls short."""
+    if reached(test) == test.level:
+        return test.name
+    return f"{test.name}; this interval has {percent(reached(test))}{short_of(test)}"
+
+
 def estimates_table(analysis: TwoAnalysis) -> Table:
     """Return the estimates that come with the tests."""
     tests: tuple[PairedTest, ...] = (analysis.test, *analysis.witnesses)
@@ -145,7 +153,7 @@ def estimates_table(analysis: TwoAnalysis) -> Table:
             label(test.estimate_name),
             Cell(number(test.estimate)),
             interval(test.conf_low, test.conf_high),
-            label(test.name),
+            label(interval_by(test)),
         )
         for test in tests
     ]

@@ -13,7 +13,7 @@ from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
-from pycompare.reporting import fold_words, rank_words, words
+from pycompare.reporting import datasets_words, fold_words, rank_words, words
 from pycompare.reporting.margin_report import margin_text
 from pycompare.reporting.numbers import number, p_text, percent
 from pycompare.reporting.text import estimate_text
@@ -112,10 +112,15 @@ def equivalence(analysis: TwoAnalysis, alpha: float) -> list[str]:
         return [f"{test.kind.capitalize()} cannot be tested: {test.notes[0]}."]
     shown = test.rejected(alpha)
     verdict = "is shown" if shown else "is not shown"
+    interval = (
+        f"{percent(test.level)} interval [{number(test.conf_low, 3)}, "
+        f"{number(test.conf_high, 3)}]"
+    )
+    if math.isnan(test.conf_low):
+        interval = "no interval, since all differences are equal"
     return [
         f"{claim(test)}: p = {p_text(test.p_value, alpha)} {words.sign(shown)} "
-        f"{alpha}, {percent(test.level)} interval [{number(test.conf_low, 3)}, "
-        f"{number(test.conf_high, 3)}]: {test.kind} {verdict}."
+        f"{alpha}, {interval}: {test.kind} {verdict}."
     ]
 
 
@@ -134,7 +139,8 @@ def verdict_sentences(comparison: GroupComparison, analysis: TwoAnalysis) -> lis
     alpha = comparison.plan.alpha
     sentences = [test_sentence(analysis, alpha)]
     if math.isnan(analysis.test.p_value):
-        return sentences
+        # Equal scores cannot show a difference; they may show equivalence.
+        return [*sentences, *equivalence(analysis, alpha)]
     if math.isinf(analysis.test.statistic):
         sentences.append(f"Beware: {analysis.test.notes[0]}.")
     return [
@@ -171,7 +177,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
             f"signed rank test of their differences (Demsar 2006), p-value "
             f"{p_from(plan)}. {verdict_rule(plan)}",
             "The exact sign test and the paired t test are sensitivity analysis.",
-            words.AS_IT_STANDS,
+            words.as_it_stands(comparison),
         ]
     test = (
         "a paired t test of the folds"
@@ -184,7 +190,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         f"{verdict_rule(plan)}",
         "Wilcoxon's signed rank test and the exact sign test are sensitivity analysis.",
         *fold_words.together(comparison),
-        words.AS_IT_STANDS,
+        words.as_it_stands(comparison),
     ]
 
 
@@ -195,6 +201,12 @@ def p_from(plan: Plan) -> str:
     return {"exact": "exact, as planned", "approximate": "normal, as planned"}[
         plan.p_values
     ]
+
+
+def few(comparison: GroupComparison) -> list[str]:
+    """Say what so few data sets cannot show."""
+    n = comparison.compared.n_blocks
+    return [datasets_words.few(n)] if n < 10 else []
 
 
 def limits(comparison: GroupComparison) -> list[str]:
@@ -211,6 +223,7 @@ def limits(comparison: GroupComparison) -> list[str]:
             f"{shapes} The first two compare the size of differences on one data set "
             f"with that on another, so a point of {comparison.analyses[0].metric.name} "
             f"must mean the same on all of them.",
+            *few(comparison),
             *common,
         ]
     return [

@@ -106,8 +106,8 @@ class Whole:
         )
         return [
             f"As planned (family = all), the pairs of all tables are adjusted "
-            f"together: {first.family}. So are, each by itself, the comparisons of the "
-            f"same pairs that stand beside the verdict.{apart}",
+            f"together: {first.family}. So are, each by itself, the comparisons "
+            f"that stand beside the verdict.{apart}",
             f"Intervals of the pairs of one table hold together at {share}, so that "
             f"those of all {n_tables} tables do at {percent(level)} (Bonferroni over "
             f"tables); other intervals have that level too, each by itself.",
@@ -131,7 +131,9 @@ class Whole:
             return told
         dropped = self.comparison.scores.dropped.blocks
         gone = gaps(self.comparison.scores) if dropped else []
-        return [*gone, *told, *self.error_of_many(), NOT_BETWEEN_GROUPS]
+        several = len(self.comparison.scores.group_names) > 1
+        between = [NOT_BETWEEN_GROUPS] if several else []
+        return [*gone, *told, *self.error_of_many(), *between]
 
     def error_of_many(self) -> list[str]:
         """Say what the verdicts of many families share, where they are many."""

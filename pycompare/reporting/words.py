@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from pycompare.counts import are, counted
 from pycompare.data.scores import Metric, Scores
+from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import MOST_EXHAUSTIVE, described, short_title
 from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
 from pycompare.procedure.decisions import Decision
@@ -146,8 +147,15 @@ def retained(analysis: ComparedPairs, alpha: float) -> str:
         )
     return (
         f"No difference was shown for {some_pairs(pairs)} ({method_title(analysis)} "
-        f"adjusted p > {alpha}). That is not evidence that they are equal."
+        f"adjusted p > {alpha}{no_test(analysis.decisions)}). That is not evidence "
+        f"that they are equal."
     )
+
+
+def no_test(made: Sequence[Decision]) -> str:
+    """Name the pairs among those not rejected that have no p-value at all."""
+    pairs = [pair(d) for d in made if math.isnan(d.p_adjusted)]
+    return f"; {some_pairs(pairs)} cannot be tested" if pairs else ""
 
 
 def summary_line(analysis: ComparedPairs, alpha: float, given: str) -> str:
@@ -309,11 +317,32 @@ def is_number(label: str) -> bool:
     return True
 
 
+def as_it_stands(comparison: GroupComparison) -> str:
+    """Say that the plan is applied as it stands, and what in it asks for p-values."""
+    plan, but = comparison.plan, []
+    if plan.gate == "omnibus" and comparison.scores.n_algorithms > 2:
+        but.append("the planned gate")
+    if plan.blocks == "folds-of-datasets":
+        but.append("wins on a data set, counted where a p-value is at most alpha")
+    apart = f", but for {listing(but)}" if but else ""
+    return (
+        "Tests of no difference are two-sided. The plan is applied as it stands; no "
+        f"step of it depends on a p-value{apart}."
+    )
+
+
+def f_alone(plan: Plan) -> list[str]:
+    """Say that a correction of F's degrees of freedom corrects no pairs."""
+    if plan.mean_test == "anova":
+        return []
+    title = plan.mean_test.title()
+    return [
+        f"{title}'s degrees of freedom are of that test alone: comparisons of pairs by "
+        f"the model's error take all differences to vary alike, and are not corrected."
+    ]
+
+
 NOT_EQUALITY = "A difference that was not shown is not equality."
-AS_IT_STANDS = (
-    "Tests are two-sided. The plan is applied as it stands; no step of it depends on a "
-    "p-value."
-)
 GAPS = (
     "Cells are missing: they are taken to be missing for reasons that have nothing to "
     "do with the score."

@@ -30,7 +30,7 @@ tp = "higher"
 fp = "lower"
 
 [plan]
-thresholds = [0.25, 0.5, 0.75]
+thresholds = [0, 0.25, 0.5, 0.75, 1]
 threshold_rule = "sign"
 gate = "omnibus"
 """
@@ -53,7 +53,7 @@ def test_a_plan_file_reads_predictions_and_compares_as_the_same_plan_does(study)
     read = got.read_data()
     assert isinstance(read, pc.Predictions) and read.case is not None
     names = ("tp", "fp")
-    plan = pc.Plan(metrics=names, thresholds=(0.25, 0.5, 0.75), gate="omnibus")
+    plan = pc.Plan(metrics=names, thresholds=5, gate="omnibus")
     found, by_hand = pc.compare(read, got), pc.compare(predictions(), plan)
     assert found.to_dict()["analyses"] == by_hand.to_dict()["analyses"]
     assert found.plan_file is got and found.asked == got.plan
@@ -75,9 +75,9 @@ def test_folders_of_parquet_are_read_as_well(study):
 def test_the_table_of_metrics_may_be_left_out_since_measures_say_their_direction():
     text = re.sub(r"(?s)\[metrics\].*\[plan\]", '[plan]\nmetrics = ["auc", "fp"]', GOOD)
     got = plan_file(
-        text.replace("thresholds = [0.25, 0.5, 0.75]", "thresholds = [0.5]").replace(
-            'threshold_rule = "sign"\n', ""
-        )
+        text.replace(
+            "thresholds = [0, 0.25, 0.5, 0.75, 1]", "thresholds = [0.5]"
+        ).replace('threshold_rule = "sign"\n', "")
     )
     assert [(m.name, m.better) for m in got.metrics] == [
         ("auc", "higher"),
@@ -93,13 +93,15 @@ def test_some_of_the_measures_may_be_chosen():
 
 
 def test_it_is_written_and_read_back():
-    for more in ("", "undefined = 1\n", 'threshold_adjust = "holm"\nalpha = 0.01\n'):
+    for more in ("", "undefined = 1\n", 'threshold_adjust = "holm"\nalpha = 0.04\n'):
         first = plan_file(GOOD + more)
         again = plan_file(first.to_toml())
         assert (again.plan, again.roles) == (first.plan, first.roles)
         assert [m.name for m in again.metrics] == ["tp", "fp"]
-    ratios = GOOD.replace("thresholds = [0.25, 0.5, 0.75]", "loss_ratios = [1, 3]")
-    assert plan_file(plan_file(ratios).to_toml()).plan.theta == (0.5, 0.75)
+    ratios = GOOD.replace(
+        "thresholds = [0, 0.25, 0.5, 0.75, 1]", "loss_ratios = [1, 3, 4, 7, 9]"
+    )
+    assert plan_file(plan_file(ratios).to_toml()).plan.theta[:3] == (0.5, 0.75, 0.8)
 
 
 WRONG = {
@@ -124,7 +126,7 @@ WRONG = {
         ('tp = "lower"', 'line 12: tp = "lower": tp is better when higher'),
         ('tp = "up"', 'line 12: tp = "up": choose one of'),
     ],
-    "thresholds = [0.25, 0.5, 0.75]": [
+    "thresholds = [0, 0.25, 0.5, 0.75, 1]": [
         ("thresholds = [0.5, 2]", "line 16: thresholds: entry 2 is 2, not a number"),
         ("thresholds = 1", "line 16: thresholds = 1: give a list of numbers from 0"),
         ("thresholds = []", "line 16: thresholds = .*: give a list"),
@@ -188,12 +190,12 @@ def test_what_is_wrong_is_named_with_its_line(old, new, message):
     [
         ("thresholds", "[0.5]"),
         ("thresholds", "21"),
-        ("loss_ratios", "[1, 2]"),
+        ("loss_ratios", "[1, 2, 3, 4, 5]"),
         ("undefined", "1"),
     ],
 )
 def test_scores_have_no_use_for_keys_of_predictions(key, value):
-    text = GOOD.replace("thresholds = [0.25, 0.5, 0.75]", f"{key} = {value}")
+    text = GOOD.replace("thresholds = [0, 0.25, 0.5, 0.75, 1]", f"{key} = {value}")
     text = text.replace('threshold_rule = "sign"\n', "")
     for role in ("label", "score", "positive", "case"):
         text = re.sub(rf"(?m)^{role} = .*\n", "", text)
@@ -251,7 +253,7 @@ def test_columns_that_are_not_there_are_named_with_their_line(study):
 
 
 def test_an_undefined_measure_is_told_as_the_file_spells_it(study):
-    text = GOOD.replace("tp =", "precision =").replace("0.75", "1.0")
+    text = GOOD.replace("tp =", "precision =")
     got = plan_file(text, folder=study)
     with pytest.raises(pc.InputError, match="undefined = 0, undefined = 1, missing = "):
         pc.compare(got.read_data(), got)
@@ -273,7 +275,7 @@ def test_a_loss_ratio_and_its_threshold_say_the_same(ratio):
 def test_equally_spaced_thresholds_are_the_doubles_of_their_decimals(count):
     found = spaced(count)
     assert (found[0], found[-1], len(set(found))) == (0.0, 1.0, count)
-    assert pc.Plan(thresholds=count).theta == found
+    assert pc.Plan(thresholds=count, threshold_rule="any").theta == found
     if count == 21:
         assert list(found) == [round(i / 20, 2) for i in range(21)]
 

@@ -77,11 +77,15 @@ def test_against_a_control_the_sign_tests_are_fewer(several):
 
 
 def test_metrics_without_the_counts_are_tested_and_the_risk_decides(several):
-    plan = pc.Plan(metrics=("precision", "recall"), thresholds=(0.3, 0.6), undefined=1)
+    plan = pc.Plan(
+        metrics=("precision", "recall"),
+        thresholds=(0.2, 0.3, 0.4, 0.5, 0.6),
+        undefined=1,
+    )
     found = pc.compare(several, plan).analyses[0].won
     scores = several.measure(
         ["precision", "recall", "fp", "fn"],
-        threshold=[0.3, 0.6],
+        threshold=[0.2, 0.3, 0.4, 0.5, 0.6],
         undefined={"precision": 1},
     )
     names = ["precision", "recall"]
@@ -103,16 +107,16 @@ def test_the_manova_at_each_threshold_is_that_of_the_scores_there(several, compa
 
 
 def test_a_loss_ratio_is_the_threshold_of_least_risk(several):
-    ratios = (0.25, 1, 4, 9)
+    ratios = (0.25, 1, 3, 4, 9)
     plan = pc.Plan(metrics=COUNTS, loss_ratios=ratios)
-    assert plan.theta == (0.2, 0.5, 0.8, 0.9)
+    assert plan.theta == (0.2, 0.5, 0.75, 0.8, 0.9)
     for ratio, theta in zip(ratios, plan.theta, strict=True):
         # ASL eq. 2.9: at theta = ratio/(1 + ratio) both decisions cost the same.
         assert ratio * (1 - theta) == pytest.approx(theta, rel=1e-14)
         fixed = pc.risk([1, 0], [theta, 0.0], positive=1, cost_ratio=ratio)
         assert fixed.threshold == theta
     found = pc.compare(several, plan).analyses[0].won
-    same = pc.Plan(metrics=COUNTS, thresholds=(0.2, 0.5, 0.8, 0.9))
+    same = pc.Plan(metrics=COUNTS, thresholds=(0.2, 0.5, 0.75, 0.8, 0.9))
     same_tables(found, pc.compare(several, same).analyses[0].won)
     # The risk is (1 - theta) times the cost with lambda and 1.
     rows = found.risks
@@ -261,7 +265,7 @@ def test_one_class_and_gaps_are_refused():
 
 
 def test_a_precision_that_is_undefined_says_which_key_defines_it(several):
-    plan = pc.Plan(metrics=("precision", "recall"), thresholds=(0.5, 1.0))
+    plan = pc.Plan(metrics=("precision", "recall"), thresholds=(0.2, 0.4, 0.5, 0.8, 1))
     with pytest.raises(pc.InputError, match="undefined=0, undefined=1, missing="):
         pc.compare(several, plan)
 
@@ -326,3 +330,13 @@ def test_a_very_long_table_is_left_to_its_csv_file(compared, monkeypatch):
     long = {"rows": 264, "file": "tables/at_thresholds.csv"}
     assert held["won"]["at_thresholds"] == long
     assert held["won"]["tests"]["threshold"][:2] == [0.0, 0.1]
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_too_few_thresholds_for_anybody_to_win_are_refused(count):
+    counts = ("tp", "fp", "tn", "fn")
+    with pytest.raises(pc.PlanError, match="no algorithm could ever win"):
+        pc.Plan(metrics=counts, thresholds=count)
+    assert pc.Plan(metrics=counts, thresholds=count, threshold_rule="any").sweeps
+    assert pc.Plan(metrics=counts, thresholds=5).sweeps
+    assert pc.Plan(metrics=counts, thresholds=count, alpha=0.3).sweeps is (count > 1)

@@ -1,0 +1,173 @@
+"""What a page says of margins, and of intervals that few blocks cannot give."""
+
+import re
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.reporting import family_report, margin_report
+from pycompare.reporting.roads import road
+from tests.conftest import wide
+
+
+def line(comparison, start):
+    return next(t for t in comparison.summary().split("\n") if t.startswith(start))
+
+
+@pytest.mark.parametrize("blocks", ["folds", "datasets"])
+def test_equal_scores_of_two_show_no_difference_and_their_equivalence(blocks):
+    scores = wide(np.repeat(np.arange(10.0)[:, None], 2, axis=1))
+    comparison = pc.compare(scores, pc.Plan(blocks=blocks, margin=0.5))
+    assert "no difference can be tested" in comparison.summary()
+    told = line(comparison, "Equivalence within")
+    assert comparison.analyses[0].equivalence.p_value == 2.0**-10
+    assert "no interval, since all differences are equal: equivalence is shown" in told
+
+
+@pytest.mark.parametrize(
+    ("n", "reached"), [(2, "50%"), (3, "75%"), (4, "87.5%"), (5, "93.75%"), (6, None)]
+)
+def test_wilcoxons_interval_has_the_level_that_so_few_blocks_can_give(n, reached):
+    values = np.array([[0.0, 1 + 0.1 * i] for i in range(n)])
+    comparison = pc.compare(wide(values), pc.Plan(blocks="datasets"))
+    told = line(comparison, "Wilcoxon")
+    place = told.index("Hodges-Lehmann")
+    [level] = re.findall(r"([\d.]+%) interval", told[place : told.index("Cohen")])
+    short = f"({n} blocks are too few for 95%)"
+    assert level == (reached or "95%")
+    assert (short in told) == (reached is not None)
+    limit = f"has no two-sided p-value below {2.0 ** (1 - n):g} before any adjustment"
+    assert limit in " ".join(road(comparison.only).limits())
+    # The interval leaves 0 out exactly where the test rejects at the level told.
+    p = comparison.analyses[0].test.p_value
+    assert p == pytest.approx(2.0 ** (1 - n))
+    assert 1 - float(level[:-1]) / 100 >= p - 1e-12
+    [_, estimates, *_] = road(comparison.only).parts(comparison.analyses[0])
+    page = str(estimates)
+    assert ("this interval has" in page) == (reached is not None)
+
+
+def test_the_smaller_of_two_p_values_is_told_of_equivalence_alone():
+    values = np.random.default_rng(1).normal(size=(9, 3))
+    plans = {
+        "equivalence": pc.Plan(blocks="folds", margin=1.0),
+        "non-inferiority": pc.Plan(
+            blocks="folds", margin=1.0, margin_kind="non-inferiority", control="A1"
+        ),
+    }
+    for kind, plan in plans.items():
+        [found] = pc.compare(wide(values), plan).analyses
+        [part] = margin_report.parts(found)
+        assert ("larger of both" in str(part)) == (kind == "equivalence")
+        assert "may reach beyond the margin where Holm shows its pair" in str(part)
+
+
+def test_pairs_on_their_margin_are_told_as_untested():
+    scores = wide(np.ones((6, 3)) * [1, 1.5, 2])
+    comparison = pc.compare(scores, pc.Plan(blocks="folds", margin=0.5))
+    told = line(comparison, "Equivalence of")
+    assert told.endswith("shown for none (Holm adjusted p > 0.05; 2 of them cannot be "
+                         "tested).")  # fmt: skip
+    comparison = pc.compare(
+        wide(np.ones((6, 3)) * [1, 1.5, 0.5]),
+        pc.Plan(blocks="folds", margin=0.5, control="A1"),
+    )
+    assert line(comparison, "Equivalence of").endswith(
+        "cannot be tested for any of 2 pairs."
+    )
+
+
+def test_a_page_says_that_margins_are_not_in_the_family_of_all():
+    rng = np.random.default_rng(2)
+    scores = pc.Scores(
+        values=rng.normal(size=(9, 3, 2)),
+        blocks=tuple(f"b{i}" for i in range(9)),
+        algorithms=("A", "B", "C"),
+        metrics=(pc.Metric("error", "lower"), pc.Metric("auc", "higher")),
+    )
+    margin = {"error": 1.0, "auc": 1.0}
+    for family, told in (("all", "not in the family"), ("metric", "Each metric has")):
+        plan = pc.Plan(blocks="datasets", family=family, margin=margin)
+        [said] = margin_report.plan_sentences(pc.compare(scores, plan).only)
+        assert told in said
+
+
+def test_a_corrected_f_is_said_to_correct_no_pairs():
+    scores = wide(np.random.default_rng(1).normal(size=(9, 3)))
+    for omnibus, there in (("greenhouse-geisser", True), ("anova", False)):
+        plan = pc.Plan(blocks="folds", omnibus=omnibus)
+        told = " ".join(road(pc.compare(scores, plan).only).plan())
+        assert ("Geisser's degrees of freedom are of that test alone" in told) == there
+
+
+@pytest.mark.parametrize("control", [None, "A"])
+def test_what_stands_beside_a_family_is_told_as_it_is(control):
+    rng = np.random.default_rng(2)
+    scores = pc.Scores(
+        values=rng.normal(size=(8, 3, 1)),
+        blocks=tuple(f"b{i}" for i in range(8)),
+        algorithms=("A", "B", "C"),
+        metrics=(pc.Metric("error", "lower"),),
+        groups=("x",) * 4 + ("y",) * 4,
+    )
+    found = pc.compare(scores, pc.Plan(family="all", control=control))
+    caption = family_report.beside_table(found).caption
+    assert [len(family.table) for family in found.families] == (
+        [6, 6] if control is None else [4, 6]
+    )
+    assert ("without the control as well" in caption) == (control is not None)
+
+
+def test_a_pair_without_a_p_value_is_not_told_to_have_one_above_alpha():
+    values = np.random.default_rng(21).normal(size=(8, 3))
+    values[:, 1] = values[:, 0]
+    plan = pc.Plan(blocks="folds", n_train=90, n_test=10)
+    comparison = pc.compare(wide(values), plan)
+    [first, *_] = comparison.analyses[0].decisive.table["p_adjusted"]
+    assert np.isnan(first)
+    told = line(comparison, "No difference was shown")
+    assert "adjusted p > 0.05; A1 – A2 cannot be tested)" in told
+    values[:, 1] += 0.1 * np.arange(8)
+    told = line(pc.compare(wide(values), plan), "No difference was shown")
+    assert "cannot be tested" not in told
+
+
+def test_what_depends_on_a_p_value_is_said():
+    values = np.random.default_rng(3).normal(size=(12, 3))
+    of_three = wide(values)
+    of_sets = pc.Scores(
+        values=values[:, :, None],
+        blocks=of_three.blocks,
+        algorithms=of_three.algorithms,
+        metrics=of_three.metrics,
+        datasets=tuple(f"d{i // 4}" for i in range(12)),
+    )
+    told = {
+        (where, gate): road(pc.compare(scores, plan).only).plan()
+        for where, scores in (
+            ("folds", of_three),
+            ("datasets", of_three),
+            ("", of_sets),
+        )
+        for gate in ("none", "omnibus")
+        for plan in [pc.Plan(gate=gate, **({"blocks": where} if where else {}))]
+    }
+    for (where, gate), sentences in told.items():
+        [last] = [s for s in sentences if "no step of it depends" in s]
+        assert ("the planned gate" in last) == (gate == "omnibus")
+        assert ("wins on a data set" in last) == (where == "")
+        assert last.endswith("on a p-value.") == (gate == "none" and where != "")
+
+
+@pytest.mark.parametrize("second", ["x", "y"])
+def test_one_group_alone_is_told_nothing_about_differences_of_groups(second):
+    scores = pc.Scores(
+        values=np.random.default_rng(2).normal(size=(8, 3, 1)),
+        blocks=tuple(f"b{i}" for i in range(8)),
+        algorithms=("A", "B", "C"),
+        metrics=(pc.Metric("error", "lower"),),
+        groups=("x",) * 4 + (second,) * 4,
+    )
+    told = pc.compare(scores, pc.Plan(family="metric")).summary()
+    assert ("no test here compares groups" in told) == (second == "y")
