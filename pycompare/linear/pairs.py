@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.data.labels import unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.linear.fit import Fit, fit
@@ -240,10 +241,7 @@ def pair_indices(
     if control is None:
         pairs = list(combinations(range(a), 2))
     elif control not in algorithms:
-        raise InputError(
-            f"control {control!r} is not an algorithm; there are "
-            f"{', '.join(map(repr, algorithms))}"
-        )
+        raise InputError(unknown_control(control, algorithms))
     else:
         at = algorithms.index(control)
         pairs = [(j, at) for j in range(a) if j != at]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.labels import unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import (
@@ -193,10 +194,7 @@ def pairs_of(blocks: Blocks, control: str | None) -> Pairs:
     if control is None:
         return list(combinations(range(a), 2))
     if control not in blocks.algorithms:
-        raise InputError(
-            f"control {control!r} is not an algorithm; there are "
-            f"{', '.join(map(repr, blocks.algorithms))}"
-        )
+        raise InputError(unknown_control(control, blocks.algorithms))
     at = blocks.algorithms.index(control)
     return [(j, at) for j in range(a) if j != at]
 

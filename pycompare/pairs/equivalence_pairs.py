@@ -11,7 +11,7 @@ import pandas as pd
 
 from pycompare.arguments import check_alpha
 from pycompare.data.blocks import Blocks, ranked_blocks
-from pycompare.data.labels import nearest
+from pycompare.data.labels import unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import (
@@ -249,10 +249,7 @@ def pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[tuple[str
     if control is None:
         return list(combinations(algorithms, 2))
     if control not in algorithms:
-        raise InputError(
-            f"control {control!r} is not an algorithm{nearest(control, algorithms)}; "
-            f"there are {', '.join(map(repr, algorithms))}"
-        )
+        raise InputError(unknown_control(control, algorithms))
     return [(name, control) for name in algorithms if name != control]
 
 

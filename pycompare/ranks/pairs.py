@@ -15,6 +15,7 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
+from pycompare.data.labels import unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import friedman_exact, studentized_range
@@ -360,10 +361,7 @@ def pair_indices(blocks: Blocks, control: str | None) -> list[tuple[int, int]]:
     if control is None:
         return list(combinations(range(a), 2))
     if control not in blocks.algorithms:
-        raise InputError(
-            f"control {control!r} is not an algorithm; there are "
-            f"{', '.join(map(repr, blocks.algorithms))}"
-        )
+        raise InputError(unknown_control(control, blocks.algorithms))
     at = blocks.algorithms.index(control)
     return [(at, j) for j in range(a) if j != at]
 
