@@ -48,7 +48,7 @@ from pycompare.plans.post_hoc import (
 from pycompare.plans.predicted import OF_PREDICTIONS, PREDICTED
 from pycompare.plans.problems import refuse_any
 from pycompare.plans.threshold_keys import (
-    MEASURED,
+    LIMITED,
     SEVERAL,
     LossMatrix,
     OneSided,
@@ -384,14 +384,14 @@ class Plan:
         "measured there are compared. Several: at each one all metrics are tested "
         "together and the lower risk wins; the wins are counted over thresholds and "
         "data sets.",
-        roads=MEASURED,
+        roads=LIMITED,
     )
     loss_ratios: tuple[float, ...] | None = declare(
         None,
         Ratios(),
         "Instead of thresholds: what a false positive costs where a false negative "
         "costs 1. A ratio r means the threshold r/(1 + r).",
-        roads=MEASURED,
+        roads=LIMITED,
     )
     threshold_rule: Rule | None = declare(
         None,
@@ -412,7 +412,7 @@ class Plan:
         Whole(0, 1, "0 or 1"),
         "What a measure is where it is 0/0, as precision is where nothing is called "
         "positive. Left out: that is refused.",
-        roads=MEASURED,
+        roads=LIMITED,
     )
     monotone: bool = declare(
         False,

@@ -27,6 +27,8 @@ from pycompare.reporting.tables import (
 from pycompare.reporting.words import listing, some_pairs
 
 MEANS = " They compare the means of the data sets."
+
+
 Found = EquivalencePairsResult | EquivalenceResult
 
 
