@@ -42,20 +42,11 @@ OPTIONS = {
     'missing="model"': "--missing model",
     "average_folds=True": "--average-folds",
     "average_folds": "--average-folds",
-    "blocks='folds'": "--blocks folds",
-    "blocks='folds-of-datasets'": "--blocks folds-of-datasets",
-    "blocks='datasets'": "--blocks datasets",
-    "replicates='keep'": "--replicates keep",
-    "replicates='average'": "--replicates average",
     "(replicate=...)": "(--replicate)",
-    "family='metric'": "--family metric",
-    "family='all'": "--family all",
-    "groups='each-and-all'": "--groups each-and-all",
     "n_train and n_test": "--train and --test",
     "n_train=": "--train ",
     "n_test=": "--test ",
     "margin=": "--margin ",
-    "protocol='held-out'": "--protocol held-out",
     "pairwise_t(control=..., adjust='holm')": "--adjust holm",
     "(block=..., dataset=...)": "(--block, --dataset)",
     "(dataset=...)": "(--dataset)",
@@ -81,10 +72,22 @@ def refuse(message: str) -> NoReturn:
     sys.exit(2)
 
 
+def as_options(message: str) -> str:
+    """Spell keys of a plan with their values, ``blocks='folds'``, as options."""
+    from pycompare.plans.keys import keys_of
+    from pycompare.plans.plan import Plan
+
+    for name, key in keys_of(Plan).items():
+        if key.option:
+            given = re.compile(rf"\b{name}=(['\"]?)([\w.+-]+)\1")
+            message = given.sub(rf"{key.option} \2", message)
+    return message.replace("--average-folds True", "--average-folds")
+
+
 def refuse_plan(error: PlanError) -> NoReturn:
     """Print one line a problem of a plan file and end with status 2."""
     if not error.in_file:
-        refuse(str(error))
+        refuse(as_options(str(error)))
     lines = [" ".join(line.split()) for line in error.lines]
     if len(lines) > 1:
         lines = [f"{len(lines)} problems:", *(f"  {line}" for line in lines)]

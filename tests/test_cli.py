@@ -464,6 +464,14 @@ def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
             ["--protocol", "held-out", "--train", "9", "--test", "1"],
             "--protocol held-out has one test set",
         ),
+        (["--margin-kind", "equivalence"], "--margin-kind equivalence needs a margin"),
+        (
+            ["--margin", "1", "--margin-kind", "non-inferiority"],
+            "--margin-kind non-inferiority: name the control",
+        ),
+        (["--verdict", "means", "--blocks", "folds"], "--blocks folds: leave it out"),
+        (["--blocks", "folds", "--omnibus", "quade"], "--omnibus quade is for ranks"),
+        (["--alpha", "0.6", "--margin", "1"], "--alpha 0.6: a margin needs"),
     ],
 )
 def test_options_that_folds_do_not_have_are_refused(

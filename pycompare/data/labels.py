@@ -170,6 +170,15 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return "" if match is None else f"; did you mean {show(match)}?"
 
 
+def unknown_control(control: str, algorithms: Iterable[str]) -> str:
+    """Say that a control is no algorithm, and which there are."""
+    names = tuple(algorithms)
+    return (
+        f"control {show(control)} is not an algorithm{nearest(control, names)}; there "
+        f"are {show_all(names)}"
+    )
+
+
 def closest(name: str, names: Iterable[str]) -> str | None:
     """Return the nearest of the names there are; None if none is near."""
     return next(iter(get_close_matches(name, list(names), n=1, cutoff=0.6)), None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,8 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
 from pycompare.linear.fit import Fit, fit
+from pycompare.pairs.common import family_pairs
 from pycompare.results import GATED, PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
@@ -236,18 +235,7 @@ def pair_indices(
     algorithms: tuple[str, ...], control: str | None
 ) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
     """Return all pairs, or each algorithm and the control, as two arrays of indices."""
-    a = len(algorithms)
-    if control is None:
-        pairs = list(combinations(range(a), 2))
-    elif control not in algorithms:
-        raise InputError(
-            f"control {control!r} is not an algorithm; there are "
-            f"{', '.join(map(repr, algorithms))}"
-        )
-    else:
-        at = algorithms.index(control)
-        pairs = [(j, at) for j in range(a) if j != at]
-    first, second = np.array(pairs).T
+    first, second = np.array(family_pairs(algorithms, control)).T
     return first, second
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
-from pycompare.data.labels import nearest, show_all
+from pycompare.data.labels import unknown_control
 from pycompare.data.metric import metric_position
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
@@ -265,11 +265,7 @@ def require_control(scores: Scores, control: str | None, method: Any) -> None:
     if control is None:
         return
     if control not in scores.algorithms:
-        raise InputError(
-            f"control {control!r} is not an algorithm"
-            f"{nearest(control, scores.algorithms)}; there are "
-            f"{show_all(scores.algorithms)}"
-        )
+        raise InputError(unknown_control(control, scores.algorithms))
     if method == "paired-t":
         raise InputError(
             "method='paired-t' compares all pairs; with a control choose 'pairwise-t', "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.data.blocks import Blocks, complete_blocks
-from pycompare.data.labels import label_positions
+from pycompare.data.labels import label_positions, unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.kernels.ranks import TIE_ULPS
@@ -152,6 +153,19 @@ def two_algorithms(
         )
     first, second = label_positions("algorithms", algorithms, scores.algorithms)
     return int(first), int(second)
+
+
+def family_pairs(
+    algorithms: tuple[str, ...], control: str | None
+) -> list[tuple[int, int]]:
+    """List the pairs of a family: all, or each algorithm and the control (last)."""
+    a = len(algorithms)
+    if control is None:
+        return list(combinations(range(a), 2))
+    if control not in algorithms:
+        raise InputError(unknown_control(control, algorithms))
+    at = algorithms.index(control)
+    return [(j, at) for j in range(a) if j != at]
 
 
 def differences(blocks: Blocks) -> tuple[Floats, Floats]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,12 @@ from numpy.typing import NDArray
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
     repeatable_in_r,
 )
-from pycompare.pairs.common import NO_DIFFERENCE, differences
+from pycompare.pairs.common import NO_DIFFERENCE, differences, family_pairs
 from pycompare.pairs.ttest import (
     CONSTANT_CORRECTED,
     CORRECTED,
@@ -159,7 +157,7 @@ def corrected_pairs(
     chosen = family_adjustment(adjust, control)
     rho = overlap(n_train, n_test)
     blocks = ranked_blocks(scores, metric, None)
-    pairs = pairs_of(blocks, control)
+    pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
     rows = [row_of(blocks, pair, rho, each) for pair in pairs]
     names = np.array(blocks.algorithms, dtype=object)
@@ -185,20 +183,6 @@ def corrected_pairs(
         n_test=n_test,
         blocks=blocks,
     )
-
-
-def pairs_of(blocks: Blocks, control: str | None) -> Pairs:
-    """List the pairs of the family: all, or each algorithm minus the control."""
-    a = len(blocks.algorithms)
-    if control is None:
-        return list(combinations(range(a), 2))
-    if control not in blocks.algorithms:
-        raise InputError(
-            f"control {control!r} is not an algorithm; there are "
-            f"{', '.join(map(repr, blocks.algorithms))}"
-        )
-    at = blocks.algorithms.index(control)
-    return [(j, at) for j in range(a) if j != at]
 
 
 def row_of(

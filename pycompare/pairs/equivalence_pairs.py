@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import pandas as pd
 
 from pycompare.arguments import check_alpha
 from pycompare.data.blocks import Blocks, ranked_blocks
-from pycompare.data.labels import nearest
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import (
@@ -20,6 +18,7 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
+from pycompare.pairs.common import family_pairs
 from pycompare.pairs.equivalence import (
     CORRECTED,
     REFERENCE,
@@ -197,7 +196,8 @@ def equivalence_pairs(
     check_alpha(alpha)
     chosen = checked_adjustment(adjust)
     blocks = ranked_blocks(scores, metric, None)
-    pairs = pairs_of(blocks.algorithms, control)
+    names = blocks.algorithms
+    pairs = [(names[i], names[j]) for i, j in family_pairs(names, control)]
     if control is None and (kind == "non-inferiority" or np.ndim(margin)):
         what = "non-inferiority" if kind == "non-inferiority" else "a pair of margins"
         raise InputError(
@@ -242,18 +242,6 @@ def checked_adjustment(adjust: str) -> Adjustment:
     if chosen.pairs_only:
         raise InputError(f"adjust={chosen.name!r} {NOT_TRANSITIVE}")
     return chosen
-
-
-def pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[tuple[str, str]]:
-    """List the pairs of the family: all, or each algorithm and the control."""
-    if control is None:
-        return list(combinations(algorithms, 2))
-    if control not in algorithms:
-        raise InputError(
-            f"control {control!r} is not an algorithm{nearest(control, algorithms)}; "
-            f"there are {', '.join(map(repr, algorithms))}"
-        )
-    return [(name, control) for name in algorithms if name != control]
 
 
 def table_of(

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pycompare.counts import counted
-from pycompare.data.labels import nearest, show_all
+from pycompare.data.labels import nearest, show_all, unknown_control
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.measures.loss import as_loss
+from pycompare.plans import toml_text
 from pycompare.plans.keys import Rule, broken, rule
 from pycompare.plans.problems import Problem
 
@@ -25,6 +26,8 @@ Blocked = Scores | Predictions
 
 FITS: list[Rule] = []
 """Each takes a plan and scores and returns what is wrong and what to do, or None."""
+LEAST = 2
+"""Data sets that a comparison over them needs."""
 
 
 @rule(FITS, "metrics")
@@ -108,10 +111,6 @@ def groups_too_small(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-LEAST = 2
-"""Data sets that a comparison over them needs."""
-
-
 OF_THE_WHOLE = {"family", "groups", "n_train", "n_test"}
 """Keys that are about all groups, not about one; sizes are of data sets of any."""
 
@@ -133,11 +132,7 @@ def control_that_is_not_there(plan: Plan, scores: Blocked) -> str | None:
     """Refuse a control that is no algorithm."""
     if plan.control is None or plan.control in scores.algorithms:
         return None
-    return (
-        f"control {plan.control!r} is not an algorithm"
-        f"{nearest(plan.control, scores.algorithms)}; there are "
-        f"{', '.join(map(repr, scores.algorithms))}"
-    )
+    return unknown_control(plan.control, scores.algorithms)
 
 
 @rule(FITS, "blocks", "average_folds")
@@ -306,8 +301,9 @@ def margin_of_which_metric(plan: Plan, scores: Scores) -> str | None:
         return None
     return (
         f"margin={plan.margin}: a margin is in its metric's unit, and there are "
-        f"{len(names)} metrics: give a table that names those with a margin, such as "
-        f"{{{names[0]!r}: {plan.margin}}}"
+        f"{len(names)} metrics: name those with a margin, such as "
+        f"{{{names[0]!r}: {plan.margin}}} in Python and "
+        f"{toml_text.value({names[0]: plan.margin})} in a plan file"
     )
 
 

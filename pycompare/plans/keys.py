@@ -22,7 +22,7 @@ Fault = tuple[int | str | None, str]
 """Position in a list, or name in a table, if one entry is wrong; and what to do."""
 
 ANY_ROAD = "any comparison"
-FOLDS = "folds of one data set"
+FOLDS = "folds, of one data set or of several"
 DATASETS = "independent data sets"
 FOLDS_OF_DATASETS = "folds of several data sets"
 GROUPS = "data sets in groups"

@@ -101,7 +101,7 @@ class Plan:
         algorithms. ``sign``: exact sign tests of wins, a win being a significant
         difference on a data set. ``means``: blocked analysis of variance of the data
         sets' means. ``model``: one analysis of variance of all folds, which is about
-        these data sets and no others.
+        these data sets and no others. With several thresholds ``sign`` is the only one.
     replicates : {"keep", "average"}, optional
         What is done with several runs (seeds, repetitions) of each algorithm on each
         block; there is no default where the scores have them. The verdict is made by
@@ -127,16 +127,15 @@ class Plan:
         beside it as sensitivity analysis. Any name of ``pc.adjust``; over folds also
         ``tukey``, ``scheffe`` and, against a control, ``dunnett``, but not ``nemenyi``.
         Over folds of several data sets they are for what makes the verdict, and what
-        stands beside it has its own default.
+        stands beside it has its own default. Two algorithms are one comparison on each
+        metric and take none, unless ``family="all"``.
         Default over data sets: Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi for
         all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
         Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
         first. Over 40 algorithms the defaults for means are without Bergmann-Hommel,
         which may take hours there, and Holm takes its place. Sign tests of wins:
-        Bonferroni, Holm. Two algorithms on folds have one
-        comparison and nothing to adjust.
-        With ``family="all"``: Holm, Bonferroni.
+        Bonferroni, Holm. With ``family="all"``: Holm, Bonferroni.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
     family : {"metric", "all"}, optional
@@ -162,13 +161,12 @@ class Plan:
     n_train, n_test : float, or mapping of data set to float, optional
         Sizes of each training and test set behind the folds, both or neither: corrected
         resampled t tests, which allow for shared training data. Over folds of one data
-        set they make the verdict,
-        adjusted by the first of ``adjust``; if that is ``tukey``, ``scheffe`` or
-        ``dunnett``, which take folds as independent, they stand beside it, adjusted by
-        the first that adjusts p-values (Holm if none does), as are the T2 tests of
-        pairs in several metrics. Over folds of several data sets they decide, adjusted
-        so, who wins on a data set; the sizes are one number for all of them or one for
-        each.
+        set they make the verdict, adjusted by the first of ``adjust``; if that is
+        ``tukey``, ``scheffe`` or ``dunnett``, which take folds as independent, they
+        stand beside it, adjusted by the first that adjusts p-values (Holm if none
+        does), as are the T2 tests of pairs in several metrics. Over folds of several
+        data sets they decide, adjusted so, who wins on a data set; the sizes are one
+        number for all of them or one for each.
     margin : float, mapping of str to float, or None
         In the metric's own unit: also test, over the same blocks, that algorithms
         differ by less than this (two one-sided t tests, corrected as the verdict is;
@@ -193,10 +191,10 @@ class Plan:
         Confidence level of the intervals; default 1 - alpha.
     together : {"if-possible", "required", "no"}
         Over folds, or over the means of several data sets with folds, several metrics:
-        also compare them at once, by a multivariate
-        analysis of variance and T2 tests of pairs. ``required``: a plan for which the
-        folds are too few is refused; else each metric has its own analysis and the
-        report says why they have none together.
+        also compare them at once, by a multivariate analysis of variance and T2 tests
+        of pairs. ``required``: a plan for which the folds are too few is refused; else
+        each metric has its own analysis and the report says why they have none
+        together.
     cost_ratio : float or None
         Folds of several data sets, several metrics with the counts ``fp`` and ``fn``:
         what a false positive costs where a false negative costs 1. Wins are then

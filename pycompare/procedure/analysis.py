@@ -45,7 +45,8 @@ class Analysis:
     Attributes
     ----------
     road : str
-        Which road made it: ``ranks``, ``means``, ``two algorithms`` or ``data sets``.
+        Which road made it: ``ranks``, ``means``, ``two algorithms``, ``data sets`` or
+        ``thresholds``; within that of data sets also ``over data sets``.
     metric : Metric
     decisions : tuple of Decision
         What the plan decides about each pair, strongest evidence first.

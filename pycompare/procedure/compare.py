@@ -181,8 +181,10 @@ def compare(
     cell for all of this; the plan has to say whether their own analysis stands beside
     it (``Plan.replicates``).
 
-    Each metric has its analysis; over folds several metrics are also compared at once,
-    by a multivariate analysis of variance.
+    Each metric has its analysis; over folds, and over the means of data sets with
+    folds, several metrics are also compared at once, by a multivariate analysis of
+    variance. Where a margin is planned (``Plan.margin``), each pair is also tested for
+    equivalence, or each algorithm for non-inferiority to the control.
 
     Where the scores have groups (domains) of data sets, each group has all of this by
     itself, and the plan says whether its pairs are adjusted with those of the other
@@ -218,6 +220,10 @@ def compare(
     PlanError
         If the plan does not fit the scores: everything that does not, before anything
         is computed.
+    InputError
+        If a measure of predictions is 0/0 somewhere and nothing is planned for that.
+    DesignError
+        If a test that makes the verdict cannot be made of these scores.
     """
     given = Plan() if plan is None else plan
     plan_file = given if isinstance(given, PlanFile) else None

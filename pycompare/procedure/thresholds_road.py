@@ -54,9 +54,9 @@ class ThresholdsAnalysis(Analysis):
         each data set, and on how many.
     pairs : tuple of SignGridResult
         Sign tests over data sets, one per method of the plan; the first makes the
-        verdict. None for one data set.
+        verdict. Empty for one data set.
     cliques : tuple of tuple of str
-        Groups without a significant difference over data sets.
+        Groups without a significant difference over data sets; none with a control.
     n_folds : dict of str to int
         Of each data set.
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -28,6 +27,7 @@ from pycompare.multiplicity.adjust import (
     refuse_for_control,
     repeatable_in_r,
 )
+from pycompare.pairs.common import family_pairs
 from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
@@ -356,16 +356,8 @@ def incomplete_positions(blocks: Blocks) -> Positions:
 
 def pair_indices(blocks: Blocks, control: str | None) -> list[tuple[int, int]]:
     """List the pairs of the family: all, or the control (first) with each other."""
-    a = len(blocks.algorithms)
-    if control is None:
-        return list(combinations(range(a), 2))
-    if control not in blocks.algorithms:
-        raise InputError(
-            f"control {control!r} is not an algorithm; there are "
-            f"{', '.join(map(repr, blocks.algorithms))}"
-        )
-    at = blocks.algorithms.index(control)
-    return [(at, j) for j in range(a) if j != at]
+    pairs = family_pairs(blocks.algorithms, control)
+    return pairs if control is None else [(at, j) for j, at in pairs]
 
 
 def raw_columns(

@@ -38,6 +38,7 @@ from pycompare.reporting.tables import (
     shortened,
     tests_table,
 )
+from pycompare.reporting.words import sentence
 from pycompare.results import Estimate, PairsResult
 
 MARK = ("results.json", "pycompare curves")
@@ -186,7 +187,7 @@ def data_rows(
 def dropped(predictions: Predictions) -> list[str]:
     """Return what was left out."""
     gone = predictions.dropped.blocks
-    sentences = [f"{note[0].upper()}{note[1:]}." for note in predictions.notes if note]
+    sentences = [sentence(note) for note in predictions.notes if note]
     if gone:
         sentences.append(f"{len(gone)} blocks were dropped: {', '.join(gone)}.")
     return sentences or ["Nothing was dropped."]
@@ -276,7 +277,7 @@ def parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[Part
         if isinstance(found, AucPrPairsResult):
             tables += [curves_words.precision_recall(analysis, found), areas(found)]
         tables.append(pairs_table(found, comparison.alpha, file_of(found)))
-        tables += [f"{note[0].upper()}{note[1:]}." for note in found.notes]
+        tables += map(sentence, found.notes)
         yield present(heading, *tables)
 
 

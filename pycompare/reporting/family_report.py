@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import pandas as pd
@@ -63,10 +64,14 @@ def decided(comparison: Comparison) -> list[Named]:
         for analysis in part.analyses
         for made in analysis.decisions
     ]
-    missing = [one for one in found if one[2].p_adjusted != one[2].p_adjusted]
-    rest = [one for one in found if one[2].p_adjusted == one[2].p_adjusted]
-    ordered = sorted(rest, key=lambda one: (one[2].p_adjusted, one[2].p_value))
-    return [*ordered, *missing]
+
+    def evidence(one: Named) -> tuple[bool, float, float]:
+        made = one[2]
+        untested = math.isnan(made.p_adjusted)
+        # NaN has no order: what could not be tested stays as it stands, at the end.
+        return (True, 0, 0) if untested else (False, made.p_adjusted, made.p_value)
+
+    return sorted(found, key=evidence)
 
 
 def verdict_sentences(comparison: Comparison) -> list[str]:

@@ -1,4 +1,4 @@
-"""Sentences that both roads over folds of one data set share."""
+"""Sentences about folds that all roads over them share."""
 
 from __future__ import annotations
 

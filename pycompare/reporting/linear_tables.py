@@ -26,6 +26,7 @@ from pycompare.reporting.tables import (
     tests_table,
 )
 from pycompare.reporting.together_report import methods as together_methods
+from pycompare.reporting.words import sentence
 from pycompare.results import Test
 
 
@@ -72,7 +73,7 @@ def anova_table(analysis: LinearAnalysis, alpha: float) -> Table:
         )
         for row in test.table.itertuples()
     )
-    notes = " ".join(f"{note[0].upper()}{note[1:]}." for note in test.notes)
+    notes = " ".join(map(sentence, test.notes))
     return Table(
         f"Analysis of variance of {analysis.metric.name}, algorithms adjusted for "
         f"folds ({test.reference}). {notes}".rstrip(),
@@ -174,7 +175,7 @@ def corrected_table(analysis: LinearAnalysis, alpha: float) -> Table | None:
         (*estimates(row), Cell(degrees(row.df)), p_cell(row.p_adjusted, alpha))
         for row in ordered.itertuples()
     )
-    notes = "".join(f" {note[0].upper()}{note[1:]}." for note in corrected.notes)
+    notes = "".join(f" {sentence(note)}" for note in corrected.notes)
     who = (
         "They make the verdict."
         if analysis.corrected_decides

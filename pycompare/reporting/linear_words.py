@@ -14,7 +14,7 @@ from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis, name_of
 from pycompare.reporting import fold_words, rank_words, words
 from pycompare.reporting.numbers import number, p_text, percent
-from pycompare.reporting.words import direction, listing
+from pycompare.reporting.words import direction, listing, sentence
 from pycompare.results import rejected
 
 MOST_SENTENCES = 50
@@ -290,7 +290,7 @@ def verdict_sentences(
         return sentences
     if math.isinf(analysis.omnibus.statistic):
         sentences.append(f"Beware of a {analysis.omnibus.notes[-1]}.")
-        sentences += [f"{n[0].upper()}{n[1:]}." for n in analysis.decisive.notes[-2:]]
+        sentences += map(sentence, analysis.decisive.notes[-2:])
         sentences.append(words.summary_line(analysis, alpha, GIVEN_EXACT))
     else:
         sentences += [effect(analysis), *sphericity(analysis, alpha)]

@@ -23,6 +23,7 @@ from pycompare.reporting.tables import (
     shortened,
     tests_table,
 )
+from pycompare.reporting.words import sentence
 from pycompare.results import Test, rejected
 
 AVERAGED = (
@@ -146,7 +147,7 @@ def findings(found: ReplicatedAnova, alpha: float) -> Iterator[str]:
     """Yield what the strata show, in sentences."""
     test, share = found.interaction, found.run_share
     if math.isnan(test.p_value):
-        yield f"{test.notes[0][0].upper()}{test.notes[0][1:]}."
+        yield sentence(test.notes[0])
     else:
         shown = bool(rejected(test.p_value, alpha))
         told = (
@@ -189,7 +190,7 @@ def strata_table(analysis: Analysis, found: ReplicatedAnova, alpha: float) -> Ta
         )
         for row in found.table.itertuples()
     )
-    notes = "".join(f" {note[0].upper()}{note[1:]}." for note in found.notes)
+    notes = "".join(f" {sentence(note)}" for note in found.notes)
     return Table(
         f"Analysis of variance of all runs of {analysis.metric.name}, "
         f"{found.n_blocks} folds, {found.n_runs} runs in each cell. F of the "

@@ -46,11 +46,6 @@ PROBABILITIES = (
 )
 
 
-def sentence(note: str) -> str:
-    """Return a note as a sentence."""
-    return f"{note[0].upper()}{note[1:]}."
-
-
 def thresholds_text(analysis: ThresholdsAnalysis) -> str:
     """Return ``21 thresholds from 0 to 1``."""
     theta = analysis.won.thresholds
@@ -300,8 +295,8 @@ def rule_win(row: Any) -> str:
 def on_dataset(analysis: ThresholdsAnalysis, dataset: str) -> str:
     """Return what one data set says, in one paragraph."""
     won = analysis.won
-    p = won.tests.loc[won.tests["dataset"] == dataset, "p_value"]
-    rows = won.decisions[won.decisions["dataset"] == dataset]
+    p = of_dataset(won.tests, dataset)["p_value"]
+    rows = of_dataset(won.decisions, dataset)
     decided = [row for row in rows.itertuples() if row.verdict != "tie"]
     told = (
         f"{analysis.n_folds[dataset]} folds; MANOVA rejects at "
@@ -316,7 +311,7 @@ def on_dataset(analysis: ThresholdsAnalysis, dataset: str) -> str:
 
 def caveats(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[str]:
     """Return what nobody should read the verdict without."""
-    dependent = [sentence(DEPENDENT)] if analysis.won.rule == "sign" else []
+    dependent = [words.sentence(DEPENDENT)] if analysis.won.rule == "sign" else []
     if not analysis.pairs:
         return [*fold_words.about(comparison), *dependent, fold_words.SHARED]
     return [

@@ -74,6 +74,11 @@ def test_result(test: Test, alpha: float) -> str:
     )
 
 
+def sentence(note: str) -> str:
+    """Return a note of a result as a sentence."""
+    return f"{note[0].upper()}{note[1:]}."
+
+
 def cause(note: str) -> str:
     """Return why a test has no p-value, without saying once more that it has none."""
     for end in (" and no difference can be tested", ", so no difference can be tested"):

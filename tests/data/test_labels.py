@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
+import pycompare as pc
 from pycompare.data import Scores
 from tests.data.tables import LONG, long_scores, refused
 
@@ -126,3 +129,24 @@ def test_a_missing_label_is_refused_in_every_kind_of_column():
 def test_a_list_is_no_label():
     with refused("column 'algorithm' must hold text or numbers", "list"):
         long_scores(algorithm=pd.Series([["a"], ["b"]] * 3, dtype=object))
+
+
+CONTROLLED = {
+    "corrected_pairs": partial(pc.corrected_pairs, n_train=90, n_test=10),
+    "equivalence_pairs": partial(pc.equivalence_pairs, margin=1.0),
+    "dunnett": pc.dunnett,
+    "rank_pairs": pc.rank_pairs,
+    "compare": lambda scores, control: pc.compare(scores, pc.Plan(control=control)),
+}
+
+
+@pytest.mark.parametrize("name", CONTROLLED)
+def test_a_control_that_is_no_algorithm_is_refused_alike_everywhere(name):
+    scores = pc.Scores.from_wide(
+        {"forest": [1.0, 2.0, 3.0], "bayes": [1.0, 3.0, 2.0], "k-NN": [3.0, 1.0, 2.5]},
+        metric="error",
+        better="lower",
+    )
+    told = r"control 'forst' is not an algorithm; did you mean 'forest'\?; there are "
+    with pytest.raises(pc.InputError, match=told + "'forest', 'bayes', 'k-NN'"):
+        CONTROLLED[name](scores, control="forst")

@@ -60,7 +60,7 @@ def check_part(part: GroupComparison) -> None:
     for analysis in part.analyses:
         check_analysis(analysis, alpha)
         check_truth(analysis, part)
-        check_sentences(analysis, told.verdict(analysis), alpha)
+        check_sentences(analysis, told.verdict(analysis))
         check_margin(analysis, told.whole_verdict(analysis), alpha)
         check_cells(told.parts(analysis), alpha)
     if part.together is not None and part.together.pairs is not None:
@@ -467,7 +467,7 @@ def check_cells(parts: Sequence[Part], alpha: float) -> None:
                     assert agrees(cell.text.split(" for ")[0], "≤", alpha), shown
 
 
-def check_sentences(analysis: Analysis, sentences: Sequence[str], alpha: float) -> None:
+def check_sentences(analysis: Analysis, sentences: Sequence[str]) -> None:
     """Exactly the rejected pairs are named, each with its winner."""
     made = analysis.decisions
     lost = [d for d in made if d.rejected]
