@@ -13,7 +13,7 @@ from pycompare.multiplicity.adjust import adjustment
 from pycompare.plans.keys import Fault, Kind, Number, Whole
 
 MOST_THRESHOLDS = 1001
-LIMITED = "for predictions"
+LIMITED = "predictions"
 SEVERAL = "predictions at several thresholds"
 """Roads of these keys."""
 
