@@ -125,7 +125,8 @@ UNDECLARED = (
 def caveats(comparison: GroupComparison) -> list[str]:
     """Warn where nobody said what the blocks are: folds would need other tests."""
     told = blocks_are(comparison)
-    return [told] if told == UNDECLARED else []
+    # Who names a group (of data sets) has said it.
+    return [told] if told == UNDECLARED and comparison.group is None else []
 
 
 def blocks_are(comparison: GroupComparison) -> str:

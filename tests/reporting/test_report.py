@@ -39,9 +39,9 @@ def test_the_verdict_warns_where_nobody_said_what_the_blocks_are(algorithms):
     silent, said = (
         pc.compare(scores, plan) for plan in (None, pc.Plan(blocks="datasets"))
     )
-    assert rank_words.UNDECLARED in road(silent).caveats()
+    assert rank_words.UNDECLARED in road(silent.part(None)).caveats()
     assert rank_words.UNDECLARED in silent.summary()
-    assert road(said).caveats() == []
+    assert road(said.part(None)).caveats() == []
 
 
 def test_the_page_says_what_a_reviewer_asks(folder, comparison):
