@@ -15,7 +15,6 @@ from pycompare.procedure.datasets_road import (
 from pycompare.procedure.decisions import Decision, Disagreement
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting import fold_words, words
-from pycompare.reporting.linear_words import MOST_SENTENCES, more
 from pycompare.reporting.numbers import number, p_equals
 from pycompare.reporting.words import direction, listing
 
@@ -260,50 +259,46 @@ def interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
     return f"{told}: no change was shown, which does not show that there is none."
 
 
-def agreement(analysis: DatasetsAnalysis, alpha: float) -> list[str]:
+def agreement(analysis: DatasetsAnalysis) -> list[str]:
     """Say where the other comparisons over data sets decide otherwise."""
-    sentences = []
-    left = MOST_SENTENCES
-    for other in analysis.over:
-        if other.key == analysis.verdict:
-            continue
-        found = analysis.disagree[other.key]
-        sentences.append(compared(analysis, other, found))
-        shown = found[:left]
-        sentences += [disagreement(analysis, other, d, alpha) for d in shown]
-        sentences += more(len(found) - len(shown))
-        left -= len(shown)
-    return sentences
+    return [
+        compared(analysis, other, analysis.disagree[other.key])
+        for other in analysis.over
+        if other.key != analysis.verdict
+    ]
 
 
 def compared(
     analysis: DatasetsAnalysis, other: OverDatasets, found: Sequence[Disagreement]
 ) -> str:
-    """Say on how many pairs another comparison decides otherwise."""
+    """Say on which pairs another comparison decides otherwise, the better one first."""
     count = len(analysis.decisions)
     start = f"Beside it, {method(other)}"
     if not found:
         alike = "on the one pair" if count == 1 else f"on all {count} pairs"
         return f"{start}: decides alike {alike}."
+    told = {
+        "significant there alone": [
+            d.other for d in found if d.other.rejected and not d.opposite
+        ],
+        "significant in the verdict alone": [
+            d.planned for d in found if d.planned.rejected and not d.opposite
+        ],
+        "significant in both, there in favour of the first": [
+            d.other for d in found if d.opposite
+        ],
+    }
+    named = [
+        f"{what}: {words.some_pairs([words.pair(made) for made in pairs])}"
+        for what, pairs in told.items()
+        if pairs
+    ]
     return (
         f"{start}: decides otherwise on {len(found)} of {count} "
-        f"pair{'' if count == 1 else 's'}; it asks another question, and the verdict "
-        f"stays with {method(analysis.planned)}."
+        f"pair{'' if count == 1 else 's'}; {'; '.join(named)} (p-values in the table "
+        f"of agreement). It asks another question, and the verdict stays with "
+        f"{method(analysis.planned)}."
     )
-
-
-def disagreement(
-    analysis: DatasetsAnalysis, other: OverDatasets, found: Disagreement, alpha: float
-) -> str:
-    """Return the sentence for a pair on which two comparisons decide otherwise."""
-    told = [
-        f"{p_of(over, made.p_adjusted, alpha)} {words.sign(made.rejected)} {alpha}"
-        if not math.isnan(made.p_adjusted)
-        else f"{method(over)} cannot test it"
-        for over, made in ((analysis.planned, found.planned), (other, found.other))
-    ]
-    end = f", in favour of {found.other.better}" if found.opposite else ""
-    return f"{words.pair(found.planned)}: {told[0]}, but {told[1]}{end}."
 
 
 def verdict_sentences(
@@ -326,7 +321,7 @@ def verdict_sentences(
         *rejections(over, alpha),
         *retained(over, alpha),
         *at_odds(over, alpha),
-        *agreement(analysis, alpha),
+        *agreement(analysis),
         interaction(analysis, alpha),
         totals(analysis),
     ]

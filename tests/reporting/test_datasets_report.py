@@ -82,12 +82,9 @@ def test_sentences_tables_and_cliques_agree(
         }
         assert marked == {d.pair for d in other.decisions if d.rejected}
         if other.key != verdict:
-            name = re.escape(datasets_words.method(other))
-            told = {
-                frozenset(m.groups())
-                for s in sentences
-                if (m := re.match(rf"(A\d) – (A\d): .*, but {name}", s))
-            }
+            start = f"Beside it, {datasets_words.method(other)}: "
+            [line] = [s for s in sentences if s.startswith(start)]
+            told = {frozenset(pair) for pair in re.findall(r"(A\d) – (A\d)", line)}
             assert told == {d.planned.pair for d in analysis.disagree[other.key]}
     shown = tables.pairs_table(over, alpha)
     assert sum(row[5].strong for row in shown.rows) == len(rejected)

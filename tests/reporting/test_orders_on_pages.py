@@ -93,7 +93,7 @@ def test_lines_on_each_data_set_are_its_own_decisions(seed, alpha, gate, verdict
     found = comparison.datasets_together
     parts = [
         part
-        for part in datasets_together_report.parts(found, alpha)
+        for part in datasets_together_report.parts(found, comparison.plan)
         if part.heading.startswith("Orderings on ")
     ]
     assert [part.heading for part in parts] == [
