@@ -60,7 +60,7 @@ $(VENV)/.benchmark: $(VENV)/.test requirements/benchmark.txt
 report: $(VENV)/.report
 	$(BIN)/pycompare $(if $(PLAN),$(if $(DATA),compare "$(DATA)" --plan,run) "$(PLAN)",compare "$(or $(DATA),$(EXAMPLE))") \
 	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",$(if $(PLAN),,--wide)) \
-	  $(if $(BLOCK),--block "$(BLOCK)") $(if $(CONTROL),--control "$(CONTROL)") $(if $(METRIC),--metric "$(METRIC)") \
+	  $(if $(DATA)$(PLAN),,--blocks datasets) $(if $(BLOCK),--block "$(BLOCK)") $(if $(CONTROL),--control "$(CONTROL)") $(if $(METRIC),--metric "$(METRIC)") \
 	  --out "$(OUT)" --overwrite $(ARGS)
 
 test: $(VENV)/.test

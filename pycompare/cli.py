@@ -9,12 +9,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from pycompare import __version__
 from pycompare.errors import PlanError, PyCompareError
+
+if TYPE_CHECKING:
+    from pycompare.data.scores import Scores
 
 
 def main() -> None:
@@ -641,7 +644,18 @@ def measure(
         click.echo(json.dumps(described(scores), indent=2))
         return
     click.echo(scores.summary())
-    click.echo(f"\nScores: {out}")
+    click.echo(f"\nScores: {out}\nCompare them: {shlex.join(next_step(scores, out))}")
+
+
+def next_step(scores: Scores, out: Path) -> list[str]:
+    """Return the command that compares measured scores."""
+    roles = ["--algorithm", "algorithm", "--block", "block"]
+    if scores.datasets is not None:
+        roles = ["--algorithm", "algorithm", "--dataset", "dataset", "--block", "fold"]
+    metrics = [
+        word for m in scores.metrics for word in ("--metric", f"{m.name}:{m.better}")
+    ]
+    return ["pycompare", "compare", str(out), *roles, *metrics, "--out", "DIR"]
 
 
 @cli.command()
@@ -791,6 +805,8 @@ def example(name: str, out: Path | None) -> None:
         click.echo(text, nl=False)
         return
     write_new(out, text)
+    if name == "predictions":
+        click.echo("pycompare example predictions-plan --out predictions.toml")
     click.echo(f"pycompare {example_command(name, out)} --out DIR")
 
 

@@ -348,7 +348,9 @@ def test_the_example_of_predictions_comes_with_its_plan(pycompare, tmp_path):
     data, plan = tmp_path / "predictions.csv", tmp_path / "plan.toml"
     status, text, _ = pycompare("example", "predictions", "--out", data)
     assert status == 0
-    assert text == f"pycompare compare {data} --plan predictions.toml --out DIR\n"
+    first, then = text.splitlines()
+    assert first == "pycompare example predictions-plan --out predictions.toml"
+    assert then == f"pycompare compare {data} --plan predictions.toml --out DIR"
     status, text, _ = pycompare("example", "predictions-plan", "--out", plan)
     assert (status, text) == (0, f"pycompare run {plan} --out DIR\n")
     status, text, stderr = pycompare("run", plan, "--out", tmp_path / "one", "--json")

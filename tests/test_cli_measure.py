@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -55,6 +56,22 @@ def measure(capsys, monkeypatch):
         return ended.value.code or 0, captured.out, captured.err
 
     return run
+
+
+@pytest.mark.parametrize("datasets", [False, True])
+def test_the_command_that_it_ends_with_compares_the_scores(
+    measure, datasets, tmp_path, monkeypatch
+):
+    file, out = tmp_path / "p.csv", tmp_path / "scores of mine.parquet"
+    frame().assign(data="one").to_csv(file, index=False)
+    roles = ["--dataset=data"] if datasets else []
+    _, text, _ = measure(file, *roles, "--metric=auc", "--metric=error", "--out", out)
+    words = shlex.split(text.splitlines()[-1].removeprefix("Compare them: "))
+    words[-1] = str(tmp_path / "report")
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert not ended.value.code and (tmp_path / "report" / "report.html").is_file()
 
 
 @pytest.mark.parametrize("ending", ["parquet", "feather", "csv"])

@@ -103,7 +103,7 @@ def methods_of_other_blocks(plan: Plan) -> str | None:
         )
     if plan.compares == "ranks" and wrong:
         return (
-            f"adjust: {', '.join(wrong)} compare means over folds of one data set "
+            f"adjust: {', '.join(wrong)}: only for means over folds of one data set "
             f"(blocks='folds'); over data sets choose {', '.join(ALL_PAIRS)}"
         )
     if plan.compares == "means" and "nemenyi" in plan.adjust:

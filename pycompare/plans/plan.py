@@ -364,16 +364,14 @@ class Plan:
     cost_ratio: float | None = declare(
         None,
         Number(0, wish="what a false positive costs where a false negative costs 1"),
-        "What a false positive costs where a false negative costs 1: wins over data "
-        "sets by total risk, of the metrics fp and fn.",
+        "Wins over data sets by total risk, of the metrics fp and fn.",
         roads=FOLDS_OF_DATASETS,
         option="--cost-ratio",
     )
     loss: tuple[tuple[float, ...], ...] | None = declare(
         None,
         LossMatrix(),
-        "Instead of cost_ratio: what each decision costs, rows the decision (positive, "
-        "negative), columns the truth.",
+        "Instead of cost_ratio: the costs of all four decisions.",
         roads=FOLDS_OF_DATASETS,
         option="--loss",
     )
@@ -389,8 +387,8 @@ class Plan:
     loss_ratios: tuple[float, ...] | None = declare(
         None,
         Ratios(),
-        "Instead of thresholds: what a false positive costs where a false negative "
-        "costs 1. A ratio r means the threshold r/(1 + r).",
+        "Instead of thresholds: ratios of costs. A ratio r means the threshold "
+        "r/(1 + r).",
         roads=LIMITED,
     )
     threshold_rule: Rule | None = declare(

@@ -68,7 +68,8 @@ def stranger(table: str, name: str, keys: Iterable[str]) -> Finding:
     """Say that a table has no such key, and which one is near."""
     where = home(name)
     hint = f"; put it under [{where}]" if where else nearest(name, keys)
-    message = f"[{table}] has no key {show(name)}{hint}; it has {', '.join(keys)}"
+    hint = hint or f"; it has {', '.join(keys)}"
+    message = f"[{table}] has no key {show(name)}{hint}"
     return Finding(((table, name),), message)
 
 

@@ -14,6 +14,12 @@ from pycompare.plans.toml_lines import Path, key_lines
 from pycompare.plans.toml_text import key, value
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+SPELLING = (
+    "names go in quotes, numbers without; a decimal point; true and false in small "
+    "letters; each key once and with a value"
+)
+"""What TOML asks for, where tomllib's own words do not say what to do."""
+
 _PYTHON = re.compile(
     r"\b(blocks|missing|p_values|together|average_folds|verdict|gate|replicates|family"
     r"|groups|threshold_rule|protocol)=(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
@@ -91,7 +97,7 @@ class PlanText:
         last = text.rstrip().count("\n") + 1
         where = f", line {place[1] or last}" if place else ""
         reason = _PLACE.sub("", message)
-        return f"{self.name}{where}: {reason}; this is not TOML (names go in quotes)"
+        return f"{self.name}{where}: {reason}; this is not TOML ({SPELLING})"
 
     def refuse(self, findings: Iterable[Finding]) -> None:
         """Raise if there is any problem, with all of them in the order of lines."""

@@ -15,7 +15,7 @@ from pycompare.procedure.curve_comparison import (
     CurveComparison,
 )
 from pycompare.reporting import fold_words, words
-from pycompare.reporting.numbers import degrees, number, p_text, percent
+from pycompare.reporting.numbers import degrees, number, p_equals, p_text, percent
 from pycompare.reporting.words import listing
 from pycompare.results import PairsResult
 
@@ -136,7 +136,7 @@ def cases_sentences(found: DeLongResult, alpha: float) -> Iterator[str]:
     if len(found.algorithms) > 2 and test.p_value == test.p_value:
         yield (
             f"Over cases, all {len(found.algorithms)} AUCs: chi2({degrees(test.df)}) = "
-            f"{number(test.statistic)}, p = {p_text(test.p_value, alpha)} "
+            f"{number(test.statistic)}, {p_equals(test.p_value, alpha)} "
             f"{words.sign(test.rejected(alpha))} {alpha} (DeLong)."
         )
     yield from pair_sentences(found, alpha, "Over cases")

@@ -15,7 +15,7 @@ from pycompare.procedure.datasets_road import (
 from pycompare.procedure.decisions import Decision, Disagreement
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting import fold_words, words
-from pycompare.reporting.numbers import number, p_text
+from pycompare.reporting.numbers import number, p_equals
 from pycompare.reporting.words import direction, listing
 
 NAMES: dict[Verdict, str] = {
@@ -88,7 +88,7 @@ def method(over: OverDatasets) -> str:
 def p_of(over: OverDatasets, p: float, alpha: float) -> str:
     """Return ``Holm on mean ranks adjusted p = 0.012``."""
     adjusted = "" if one_pair(over) else " adjusted"
-    return f"{method(over)}{adjusted} p = {p_text(p, alpha)}"
+    return f"{method(over)}{adjusted} {p_equals(p, alpha)}"
 
 
 def scope(over: OverDatasets) -> str:

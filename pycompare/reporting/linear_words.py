@@ -13,7 +13,7 @@ from pycompare.procedure.decisions import Decision, Disagreement
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis, name_of
 from pycompare.reporting import fold_words, rank_words, words
-from pycompare.reporting.numbers import number, p_text, percent
+from pycompare.reporting.numbers import number, p_equals, percent
 from pycompare.reporting.words import direction, listing, sentence
 from pycompare.results import rejected
 
@@ -78,7 +78,7 @@ def sphericity(analysis: LinearAnalysis, alpha: float) -> list[str]:
     }
     if not other:
         return []
-    told = listing([f"{n} p = {p_text(p, alpha)}" for n, p in other.items()])
+    told = listing([f"{n} {p_equals(p, alpha)}" for n, p in other.items()])
     planned = analysis.omnibus.rejected(alpha)
     alike = all(bool(rejected(p, alpha)) == planned for p in other.values())
     start = (
@@ -159,7 +159,7 @@ def p_of_other(name: str, other: Decision, alpha: float) -> str:
     if math.isnan(other.p_adjusted):
         return f"{name} cannot test it"
     return (
-        f"{name} adjusted p = {p_text(other.p_adjusted, alpha)} "
+        f"{name} adjusted {p_equals(other.p_adjusted, alpha)} "
         f"{words.sign(other.rejected)} {alpha}"
     )
 

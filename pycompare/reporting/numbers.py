@@ -55,6 +55,12 @@ def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
     return repr(p)
 
 
+def p_equals(p: float, alpha: float | None = None, digits: int = 3) -> str:
+    """Return ``p = 0.0311``, or ``p > 0.999``."""
+    text = p_text(p, alpha, digits)
+    return f"p > {text[1:]}" if text.startswith(">") else f"p = {text}"
+
+
 def percent(level: float) -> str:
     """Return a confidence level as ``95%``, ``99.9%``, ``97.5%``."""
     return f"{100 * level:.10g}%"

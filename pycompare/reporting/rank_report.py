@@ -37,6 +37,10 @@ class RankRoad(Road[RankAnalysis]):
         """Return the adjustments with their sources."""
         return rank_tables.methods_table(self.comparison)
 
+    def caveats(self) -> list[str]:
+        """Return what nobody should read a verdict without."""
+        return [*super().caveats(), *rank_words.caveats(self.comparison)]
+
     def limits(self) -> list[str]:
         """Return what the analysis rests on and what it does not say."""
         return rank_words.limits(self.comparison)

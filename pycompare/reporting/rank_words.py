@@ -114,6 +114,21 @@ def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> li
     return [*sentences, extra] if extra else sentences
 
 
+UNDECLARED = (
+    "Blocks are taken as independent data sets, since no data set column says "
+    "otherwise: they are compared by rank. If they are folds of one data set, plan "
+    "blocks='folds' (--blocks folds)."
+)
+"""Nobody said what the blocks are."""
+
+
+def caveats(comparison: GroupComparison) -> list[str]:
+    """Warn where nobody said what the blocks are: folds would need other tests."""
+    told = blocks_are(comparison)
+    # Who names a group (of data sets) has said it.
+    return [told] if told == UNDECLARED and comparison.group is None else []
+
+
 def blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     plan = comparison.plan
@@ -123,11 +138,7 @@ def blocks_are(comparison: GroupComparison) -> str:
         return "Blocks are independent data sets, as planned: compared by rank."
     if comparison.scores.datasets is not None:
         return "Blocks are independent data sets, one block each: compared by rank."
-    return (
-        "Blocks are taken as independent data sets, since no data set column says "
-        "otherwise: they are compared by rank. If they are folds of one data set, plan "
-        "blocks='folds' (--blocks folds)."
-    )
+    return UNDECLARED
 
 
 HOW_RANKED = {

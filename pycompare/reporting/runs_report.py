@@ -12,7 +12,7 @@ from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.runs import RunsWithin
-from pycompare.reporting.numbers import degrees, number, p_text, percent
+from pycompare.reporting.numbers import degrees, number, p_equals, p_text, percent
 from pycompare.reporting.section import Part
 from pycompare.reporting.tables import (
     MAX_ROWS,
@@ -158,7 +158,7 @@ def findings(found: ReplicatedAnova, alpha: float) -> Iterator[str]:
         )
         yield (
             f"Interaction of algorithm and fold: F({degrees(test.df)}) = "
-            f"{number(test.statistic)}, p = {p_text(test.p_value, alpha)} "
+            f"{number(test.statistic)}, {p_equals(test.p_value, alpha)} "
             f"{'≤' if shown else '>'} {alpha}: {told}."
         )
     if not math.isnan(share.conf_low):

@@ -6,7 +6,7 @@ import pandas as pd
 
 from pycompare.pairs.common import PairTest
 from pycompare.pairs.wilcoxon import WilcoxonResult
-from pycompare.reporting.numbers import degrees, number, p_text, percent
+from pycompare.reporting.numbers import degrees, number, p_equals, p_text, percent
 from pycompare.results import Estimate, PairsResult, Result, Test
 
 
@@ -32,7 +32,7 @@ def test_text(test: Test, digits: int) -> str:
     df = f"({degrees(test.df)})" if test.df is not None else ""
     line = (
         f"{test.name}: {test.statistic_name}{df} = "
-        f"{number(test.statistic, digits)}, p = {p_text(test.p_value, digits=digits)} "
+        f"{number(test.statistic, digits)}, {p_equals(test.p_value, digits=digits)} "
         f"({test.p_source})"
     )
     lines = [line, *(f"  note: {note}" for note in test.notes)]

@@ -15,7 +15,7 @@ from pycompare.procedure.decisions import Decision
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.thresholds_road import MOST_IN_R, ThresholdsAnalysis
 from pycompare.reporting import datasets_words, fold_words, words
-from pycompare.reporting.numbers import p_text
+from pycompare.reporting.numbers import p_equals
 from pycompare.reporting.words import listing
 from pycompare.results import rejected
 
@@ -240,7 +240,7 @@ def decision(analysis: ThresholdsAnalysis, made: Decision, alpha: float) -> str:
     return (
         f"{made.better} is better than {made.worse} over data sets and thresholds: it "
         f"wins on {won}, loses on {lost} of {analysis.won.n_datasets}; "
-        f"{method(analysis)}{adjusted} p = {p_text(made.p_adjusted, alpha)} ≤ {alpha}."
+        f"{method(analysis)}{adjusted} {p_equals(made.p_adjusted, alpha)} ≤ {alpha}."
     )
 
 
@@ -285,7 +285,7 @@ def rule_win(row: Any) -> str:
         p = row.p_adjusted_other
         names.reverse()
         counts.reverse()
-    shown = "" if np.isnan(p) else f"; sign test p = {p_text(p)}"
+    shown = "" if np.isnan(p) else f"; sign test {p_equals(p)}"
     return (
         f"{names[0]} over {names[1]} (at {counts[0]} thresholds against "
         f"{counts[1]}{shown})"

@@ -10,7 +10,7 @@ import pandas as pd
 from pycompare.linear.manova import ManovaResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.together import Together
-from pycompare.reporting.numbers import degrees, number, p_text
+from pycompare.reporting.numbers import degrees, number, p_equals, p_text
 from pycompare.reporting.words import cause, listing, sign, some_pairs
 from pycompare.results import rejected
 
@@ -142,7 +142,7 @@ def permutation(found: Together, alpha: float) -> list[str]:
         return []
     source = test.notes[-1] if test.notes else test.p_source
     start = (
-        f"Sensitivity, {test.name}: p = {p_text(test.p_value, alpha)} "
+        f"Sensitivity, {test.name}: {p_equals(test.p_value, alpha)} "
         f"{sign(test.rejected(alpha))} {alpha} ({source})"
     )
     if planned is None:
@@ -192,6 +192,6 @@ def of_metric(row: Any, alpha: float) -> str:
     if math.isnan(row.p_adjusted):
         return f"{row.metric} depends on the others and is not counted"
     return (
-        f"{row.metric} adjusted p = {p_text(row.p_adjusted, alpha)} "
+        f"{row.metric} adjusted {p_equals(row.p_adjusted, alpha)} "
         f"{sign(bool(rejected(row.p_adjusted, alpha)))} {alpha}"
     )

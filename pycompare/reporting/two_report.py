@@ -9,7 +9,7 @@ import pandas as pd
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.procedure.two_road import TwoAnalysis
-from pycompare.reporting import fold_words, two_words, words
+from pycompare.reporting import fold_words, rank_words, two_words, words
 from pycompare.reporting.figures import Drawing
 from pycompare.reporting.numbers import number, percent
 from pycompare.reporting.road import Road
@@ -62,7 +62,7 @@ class TwoRoad(Road[TwoAnalysis]):
         """Return what the verdict is about, and what it rests on."""
         own = super().caveats()
         if self.comparison.plan.blocks == "datasets":
-            return own
+            return [*own, *rank_words.caveats(self.comparison)]
         return [*own, *fold_words.caveats(self.comparison)]
 
     def limits(self) -> list[str]:

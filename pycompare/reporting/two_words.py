@@ -15,7 +15,7 @@ from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import datasets_words, fold_words, rank_words, words
 from pycompare.reporting.margin_report import margin_text
-from pycompare.reporting.numbers import number, p_text, percent
+from pycompare.reporting.numbers import number, p_equals, percent
 from pycompare.reporting.text import estimate_text
 from pycompare.reporting.text import summary as effect_text
 from pycompare.reporting.words import direction, listing
@@ -39,7 +39,7 @@ def test_sentence(analysis: TwoAnalysis, alpha: float) -> str:
 def adjusted_p(analysis: TwoAnalysis, p: float, alpha: float) -> str:
     """Return ``p = 0.012``, or ``Holm adjusted p = 0.012`` over a larger family."""
     how = f"{short_title(analysis.decisive.adjust)} adjusted " if analysis.joint else ""
-    return f"{how}p = {p_text(p, alpha)}"
+    return f"{how}{p_equals(p, alpha)}"
 
 
 def difference(analysis: TwoAnalysis) -> str:
@@ -119,7 +119,7 @@ def equivalence(analysis: TwoAnalysis, alpha: float) -> list[str]:
     if math.isnan(test.conf_low):
         interval = "no interval, since all differences are equal"
     return [
-        f"{claim(test)}: p = {p_text(test.p_value, alpha)} {words.sign(shown)} "
+        f"{claim(test)}: {p_equals(test.p_value, alpha)} {words.sign(shown)} "
         f"{alpha}, {interval}: {test.kind} {verdict}."
     ]
 

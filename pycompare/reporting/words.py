@@ -13,7 +13,7 @@ from pycompare.plans.post_hoc import MOST_EXHAUSTIVE, described, short_title
 from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.reporting.numbers import degrees, number, p_text
+from pycompare.reporting.numbers import degrees, number, p_equals, p_text
 from pycompare.results import Test
 
 MANY_PAIRS = 15
@@ -70,7 +70,7 @@ def test_result(test: Test, alpha: float) -> str:
     df = "" if test.df is None else f"({degrees(test.df)})"
     return (
         f"{test.statistic_name}{df} = {number(test.statistic)}, "
-        f"p = {p_text(test.p_value, alpha)}"
+        f"{p_equals(test.p_value, alpha)}"
     )
 
 
@@ -93,7 +93,7 @@ def method_title(analysis: ComparedPairs) -> str:
 
 def adjusted_p(analysis: ComparedPairs, p: float, alpha: float) -> str:
     """Return ``Holm adjusted p = 0.012``."""
-    return f"{method_title(analysis)} adjusted p = {p_text(p, alpha)}"
+    return f"{method_title(analysis)} adjusted {p_equals(p, alpha)}"
 
 
 def beats(name: str, made: list[Decision]) -> list[Decision]:

@@ -12,7 +12,7 @@ import pycompare as pc
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.roles import Roles
-from pycompare.plans.starter import CALLED
+from pycompare.plans.starter import CALLED, about
 
 ODD = ["a\nb", 'q"uote', "= 1", "# c", "[x]", "é 名前", "\u202e", "a.b", "\\u0041"]
 
@@ -51,6 +51,16 @@ def test_every_key_is_in_it_with_its_explanation():
         for key in keys_of(owner).values():
             assert re.search(rf"(?m)^(# )?{key.name} =", text), key.name
             assert key.about in flat
+
+
+def test_no_explanation_says_the_same_twice():
+    for owner in (pc.Plan, Roles):
+        for key in keys_of(owner).values():
+            told = re.sub(r"\W+", " ", about(key)).casefold()
+            words = told.split()
+            runs = [tuple(words[i : i + 6]) for i in range(len(words) - 5)]
+            assert len(runs) == len(set(runs)), told
+            assert not re.search(r"\b(\w+) \1\b", about(key)), about(key)
 
 
 def test_defaults_that_are_uncommented_change_nothing():

@@ -439,7 +439,8 @@ def check_wins(analysis: DatasetsAnalysis) -> None:
 # ---- what sentences say -------------------------------------------------------------
 
 SHOWN_P = re.compile(
-    r"(?:adjusted )?p = (\S+?)(?: \([^()]*\))? ([≤>]) (\d\S*?)[.,:;)]*(?= |$)"
+    r"(?:adjusted )?p (?:= |(?=>))(>? ?\S+?)(?: \([^()]*\))? ([≤>]) "
+    r"(\d\S*?)[.,:;)]*(?= |$)"
 )
 
 

@@ -235,7 +235,10 @@ def test_several_metrics_are_compared_together_over_data_set_means():
         ({"blocks": "datasets", "verdict": "sign"}, "several data sets"),
         ({"verdict": "sign", "average_folds": True}, "leave it or the verdict out"),
         ({"blocks": "folds-of-datasets", "average_folds": True}, "keeps its folds"),
-        ({"blocks": "folds-of-datasets", "adjust": ("tukey",)}, "compare means"),
+        (
+            {"blocks": "folds-of-datasets", "adjust": ("tukey",)},
+            "only for means",
+        ),
     ],
 )
 def test_plans_that_cannot_be_are_refused(options, message):

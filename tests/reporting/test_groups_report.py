@@ -179,7 +179,7 @@ def test_sentences_of_two_algorithms_go_by_the_family():
             made.rejected for a in got.analyses for made in a.decisions
         )
         assert "Holm adjusted p" in text and not re.search(
-            r"t\(7\)[^,]*, p = \S+ [≤>]", text
+            r"t\(7\)[^,]*, p [=>] \S+ [≤>]", text
         )
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pycompare.reporting.numbers import degrees, number, p_text
+from pycompare.reporting.numbers import degrees, number, p_equals, p_text
 
 
 def read(text):
@@ -16,6 +16,12 @@ def test_a_shown_p_value_never_contradicts_its_verdict(p, alpha):
     text = p_text(p, alpha)
     if p > 0:
         assert (read(text) <= alpha) == (p <= alpha)
+
+
+def test_no_p_equals_something_above():
+    assert p_equals(0.9995, 0.05) == "p > 0.999"
+    assert p_equals(0.0311) == "p = 0.0311"
+    assert p_equals(1.0) == "p = 1"
 
 
 @given(st.floats(1e-300, 1, exclude_max=True))

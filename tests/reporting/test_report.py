@@ -33,6 +33,17 @@ def test_the_page_needs_nothing_but_itself(folder):
     assert "url(" not in page
 
 
+@pytest.mark.parametrize("algorithms", [2, 3])
+def test_the_verdict_warns_where_nobody_said_what_the_blocks_are(algorithms):
+    scores = wide(np.random.default_rng(1).random((12, algorithms)))
+    silent, said = (
+        pc.compare(scores, plan) for plan in (None, pc.Plan(blocks="datasets"))
+    )
+    assert rank_words.UNDECLARED in road(silent.part(None)).caveats()
+    assert rank_words.UNDECLARED in silent.summary()
+    assert road(said.part(None)).caveats() == []
+
+
 def test_the_page_says_what_a_reviewer_asks(folder, comparison):
     page = (folder / "report.html").read_text()
     for text in (
