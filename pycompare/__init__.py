@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.pairs import rank_pairs
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
-    from pycompare.reporting.curves_report import report_curves
+    from pycompare.reporting.curves.curves_report import report_curves
     from pycompare.reporting.report import report
 
 __version__ = "0.1.0"
@@ -151,7 +151,7 @@ PUBLIC = {
     "read_scores": "pycompare.data.files",
     "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",
-    "report_curves": "pycompare.reporting.curves_report",
+    "report_curves": "pycompare.reporting.curves.curves_report",
     "residual_checks": "pycompare.linear.assumptions",
     "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",

@@ -709,7 +709,7 @@ def curves(
     """Compare ROC curves: intervals, DeLong's test, t tests of folds, pictures."""
     from pycompare.data.prediction_files import read_predictions
     from pycompare.procedure.curve_comparison import compare_curves
-    from pycompare.reporting import curves_report
+    from pycompare.reporting.curves import curves_report
 
     curves_report.check_target(out, overwrite)
     read = read_predictions(

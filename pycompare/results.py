@@ -73,7 +73,7 @@ class Result:
 
     def summary(self, digits: int = 4) -> str:
         """Return the result as text, rounded to ``digits`` significant digits."""
-        from pycompare.reporting import text
+        from pycompare.reporting.page import text
 
         return text.summary(self, digits=digits)
 

@@ -29,6 +29,20 @@ LAYERS = [
     {"reporting"},
     {"cli", "qualification", "testing"},
 ]
+ROOMS = [
+    {"page"},
+    {"common"},
+    {"ranks"},
+    {"together"},
+    {"linear"},
+    {"two", "datasets"},
+    {"thresholds"},
+    {"family_report", "whole"},
+    {"roads"},
+    {"folder", "html", "provenance"},
+    {"report", "curves"},
+]
+"""Rooms and files of the reports; none imports one after its own."""
 
 
 def test_every_public_name_loads():
@@ -84,6 +98,27 @@ def test_no_module_imports_from_a_layer_after_its_own():
             continue
         for other in imports_of(path):
             assert layer(other) <= layer(part), f"{path} imports {other}"
+
+
+def reporting_imports(path: Path) -> set[str]:
+    """Rooms and files of the reports that a file imports, inside functions too."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            words = [*node.module.split("."), *(a.name for a in node.names)]
+            if words[:2] == ["pycompare", "reporting"]:
+                at_top = node.module == "pycompare.reporting"
+                found |= set(words[2:]) if at_top else {words[2]}
+    return found
+
+
+def test_no_room_of_the_reports_imports_one_after_its_own():
+    place = {name: i for i, names in enumerate(ROOMS) for name in names}
+    top = ROOT / "reporting"
+    for path in top.rglob("*.py"):
+        own = path.relative_to(top).parts[0].removesuffix(".py")
+        for other in reporting_imports(path):
+            assert own == "__init__" or place[other] <= place[own], f"{path}: {other}"
 
 
 def test_only_the_worker_imports_rpy2():

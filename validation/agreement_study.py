@@ -20,7 +20,7 @@ import numpy as np
 import pycompare as pc
 from pycompare import plotting
 from pycompare.over_datasets.agreement import Agreement
-from pycompare.reporting.numbers import number, p_text
+from pycompare.reporting.page.numbers import number, p_text
 
 from . import real_data
 

@@ -12,9 +12,10 @@ from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.compare import Comparison, part_title
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.family import FamilyResult
-from pycompare.reporting.numbers import p_text
-from pycompare.reporting.section import Section, present
-from pycompare.reporting.tables import (
+from pycompare.reporting.common.words import direction, pair
+from pycompare.reporting.page.numbers import p_text
+from pycompare.reporting.page.section import Section, present
+from pycompare.reporting.page.tables import (
     MAX_ROWS,
     Cell,
     Table,
@@ -22,7 +23,6 @@ from pycompare.reporting.tables import (
     p_cell,
     shortened,
 )
-from pycompare.reporting.words import direction, pair
 from pycompare.results import rejected
 
 Named = tuple[str | None, str, Decision]

@@ -14,10 +14,10 @@ from markupsafe import Markup
 from pycompare.counts import counted, were
 from pycompare.data.scores import Scores
 from pycompare.procedure.compare import Comparison
-from pycompare.reporting import words
-from pycompare.reporting.numbers import number
-from pycompare.reporting.predicted import prediction_rows
-from pycompare.reporting.section import Section
+from pycompare.reporting.common import words
+from pycompare.reporting.common.predicted import prediction_rows
+from pycompare.reporting.page.numbers import number
+from pycompare.reporting.page.section import Section
 from pycompare.reporting.whole import Whole
 
 MOST_FOLDED = 20

@@ -10,10 +10,10 @@ from typing import Any
 from pycompare.interop import rscript
 from pycompare.procedure.compare import Comparison, nothing
 from pycompare.reporting import folder, html
+from pycompare.reporting.page.section import Section
+from pycompare.reporting.page.tables import to_csv
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.roads import sections, whole
-from pycompare.reporting.section import Section
-from pycompare.reporting.tables import to_csv
 from pycompare.results import plain
 
 MARK = ("results.json", "pycompare comparison")

@@ -13,19 +13,16 @@ from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
-from pycompare.reporting import (
-    datasets_together_report,
-    family_report,
-    together_report,
-    together_words,
-)
-from pycompare.reporting.datasets_report import DatasetsRoad
-from pycompare.reporting.linear_report import LinearRoad
-from pycompare.reporting.rank_report import RankRoad
-from pycompare.reporting.road import Road
-from pycompare.reporting.section import Section
-from pycompare.reporting.thresholds_report import ThresholdsRoad
-from pycompare.reporting.two_report import TwoRoad
+from pycompare.reporting import family_report
+from pycompare.reporting.common.road import Road
+from pycompare.reporting.datasets import datasets_together_report
+from pycompare.reporting.datasets.datasets_report import DatasetsRoad
+from pycompare.reporting.linear.linear_report import LinearRoad
+from pycompare.reporting.page.section import Section
+from pycompare.reporting.ranks.rank_report import RankRoad
+from pycompare.reporting.thresholds.thresholds_report import ThresholdsRoad
+from pycompare.reporting.together import together_report, together_words
+from pycompare.reporting.two.two_report import TwoRoad
 from pycompare.reporting.whole import Whole
 
 ROADS: dict[type[Analysis], type[Road[Any]]] = {

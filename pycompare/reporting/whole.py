@@ -8,11 +8,11 @@ from typing import Any
 from pycompare.counts import counted
 from pycompare.procedure.compare import Comparison, part_title
 from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.reporting import margin_report, runs_report
-from pycompare.reporting.numbers import percent
-from pycompare.reporting.road import Road
-from pycompare.reporting.tables import Table
-from pycompare.reporting.words import asks, gaps, listing
+from pycompare.reporting.common import margin_report, runs_report
+from pycompare.reporting.common.road import Road
+from pycompare.reporting.common.words import asks, gaps, listing
+from pycompare.reporting.page.numbers import percent
+from pycompare.reporting.page.tables import Table
 
 NOT_BETWEEN_GROUPS = (
     "A difference that is shown in one group and not in another does not show that the "

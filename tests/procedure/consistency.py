@@ -33,9 +33,11 @@ from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.one_pair import OnePair
 from pycompare.procedure.two_road import TwoAnalysis
-from pycompare.reporting import datasets_tables, tables, words
+from pycompare.reporting.common import words
+from pycompare.reporting.datasets import datasets_tables
+from pycompare.reporting.page import tables
+from pycompare.reporting.page.section import Part
 from pycompare.reporting.roads import part_verdicts, road, verdicts
-from pycompare.reporting.section import Part
 from pycompare.results import Pairs, PairsResult
 
 Edge = tuple[str, str]

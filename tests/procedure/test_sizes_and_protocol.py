@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting import fold_words
+from pycompare.reporting.common import fold_words
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.reporting import together_words
+from pycompare.reporting.together import together_words
 
 FOLDS = pc.Plan(blocks="folds")
 

@@ -10,7 +10,7 @@ import pytest
 import pycompare as pc
 from pycompare import cli
 from pycompare.errors import InputError
-from pycompare.reporting import curves_report, curves_words
+from pycompare.reporting.curves import curves_report, curves_words
 from tests.predictions import predictions, rows
 
 EVIL = "<img src=x onerror=alert(1)>"

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.procedure.datasets_road import KEYS
-from pycompare.reporting import datasets_tables, datasets_words, tables
-from pycompare.reporting.figures import drawn
+from pycompare.reporting.datasets import datasets_tables, datasets_words
+from pycompare.reporting.page import tables
+from pycompare.reporting.page.figures import drawn
 from pycompare.reporting.roads import road
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of

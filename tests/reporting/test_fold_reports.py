@@ -13,16 +13,13 @@ from hypothesis import strategies as st
 from matplotlib.text import Text
 
 import pycompare as pc
-from pycompare.reporting import (
-    fold_words,
-    linear_tables,
-    linear_words,
-    tables,
-    together_report,
-    two_words,
-)
-from pycompare.reporting.figures import drawn
+from pycompare.reporting.common import fold_words
+from pycompare.reporting.linear import linear_tables, linear_words
+from pycompare.reporting.page import tables
+from pycompare.reporting.page.figures import drawn
 from pycompare.reporting.roads import road
+from pycompare.reporting.together import together_report
+from pycompare.reporting.two import two_words
 from tests.conftest import wide
 
 SIZES = {"n_train": 216, "n_test": 24}

@@ -10,7 +10,7 @@ import pycompare as pc
 from pycompare.interop import rscript
 from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
 from pycompare.reporting import html
-from pycompare.reporting.figures import Figure
+from pycompare.reporting.page.figures import Figure
 from tests.over_datasets.many_folds import folds_of
 
 FEW, MANY = [3] * html.MOST_FOLDED, [3] * (html.MOST_FOLDED + 1)

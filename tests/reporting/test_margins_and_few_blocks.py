@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting import family_report, margin_report
+from pycompare.reporting import family_report
+from pycompare.reporting.common import margin_report
 from pycompare.reporting.roads import road
 from tests.conftest import wide
 

@@ -10,16 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.reporting import (
-    datasets_together_report,
-    order_figures,
-    together_report,
-    underlined,
-)
-from pycompare.reporting.figures import drawn
+from pycompare.reporting.common import order_figures
+from pycompare.reporting.datasets import datasets_together_report
+from pycompare.reporting.page import underlined
+from pycompare.reporting.page.figures import drawn
+from pycompare.reporting.page.section import Part
+from pycompare.reporting.page.underlined import MEMBER, PASSED, Underlined
 from pycompare.reporting.roads import road
-from pycompare.reporting.section import Part
-from pycompare.reporting.underlined import MEMBER, PASSED, Underlined
+from pycompare.reporting.together import together_report
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 

@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.reporting import rank_words, tables, words
-from pycompare.reporting.figures import drawn
+from pycompare.reporting.common import words
+from pycompare.reporting.page import tables
+from pycompare.reporting.page.figures import drawn
+from pycompare.reporting.ranks import rank_words
 from pycompare.reporting.roads import road
 from tests.conftest import wide
 

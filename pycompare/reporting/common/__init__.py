@@ -1,0 +1,1 @@
+"""What several roads tell alike, and the shape of a road."""

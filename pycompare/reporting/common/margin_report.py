@@ -1,0 +1,166 @@
+"""Equivalence and non-inferiority of pairs as a page tells of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import pandas as pd
+
+from pycompare.counts import counted
+from pycompare.pairs.equivalence import EquivalenceResult
+from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
+from pycompare.plans.post_hoc import short_title
+from pycompare.procedure.analysis import Analysis
+from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.procedure.two_road import TwoAnalysis
+from pycompare.reporting.common.words import listing, some_pairs
+from pycompare.reporting.page.numbers import number, p_text
+from pycompare.reporting.page.section import Part, present
+from pycompare.reporting.page.tables import (
+    MAX_ROWS,
+    Cell,
+    Table,
+    interval,
+    label,
+    p_cell,
+    shortened,
+)
+
+MEANS = " They compare the means of the data sets."
+APART = (
+    " It is not in the family of the verdict (family = all): each metric, and each "
+    "group, has that alpha of its own here, its intervals too."
+)
+EACH = " Each metric has an error rate of {alpha} of its own here."
+
+
+Found = EquivalencePairsResult | EquivalenceResult
+
+
+def found_in(comparison: GroupComparison) -> Iterator[Found]:
+    """Yield the tests of all metrics that have a margin."""
+    for analysis in comparison.analyses:
+        if isinstance(analysis, TwoAnalysis) and analysis.equivalence is not None:
+            yield analysis.equivalence
+        elif analysis.within_margin is not None:
+            yield analysis.within_margin
+
+
+def plan_sentences(comparison: GroupComparison) -> list[str]:
+    """Say what is tested against a margin, if anything is."""
+    found = list(found_in(comparison))
+    if not found:
+        return []
+    [first, *_] = found
+    margins = listing([f"{one.metric} {margin_text(one)}" for one in found])
+    what = "Equivalence"
+    if first.kind == "non-inferiority":
+        what = f"Non-inferiority to {comparison.plan.control}"
+    adjusted = (
+        f", {short_title(first.adjust)} adjusted over the pairs of a metric"
+        if isinstance(first, EquivalencePairsResult)
+        else ""
+    )
+    over = MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
+    if comparison.plan.family == "all":
+        over += APART
+    elif len(found) > 1:
+        over += EACH.format(alpha=first.alpha)
+    return [
+        f"{what} is tested too, by one-sided t tests against the margin in the "
+        f"metric's own unit ({margins}){adjusted}. It is a question of its own, asked "
+        f"at the same alpha.{over}"
+    ]
+
+
+def margin_text(found: Found) -> str:
+    """Return the margins as an interval, or the one with its side."""
+    low, high = number(found.margin_low), number(found.margin_high)
+    if found.kind == "equivalence":
+        return f"[{low}, {high}]"
+    return f"above {low}" if found.better == "higher" else f"below {high}"
+
+
+def sentences(analysis: Analysis) -> list[str]:
+    """Say which pairs are shown to be within the margin, and how many are not."""
+    found = analysis.within_margin
+    if found is None:
+        return []
+    shown = found.table[found.table["shown"]]
+    names = (
+        [f"{r.algorithm_1} – {r.algorithm_2}" for r in shown.itertuples()]
+        if found.kind == "equivalence"
+        else [str(r.algorithm_1) for r in shown.itertuples()]
+    )
+    what = (
+        f"Equivalence of {found.metric} within {margin_text(found)}"
+        if found.kind == "equivalence"
+        else f"Non-inferiority to {found.control} in {found.metric}, difference "
+        f"{margin_text(found)}"
+    )
+    how = f"{short_title(found.adjust)} adjusted p"
+    none = int(found.table["p_adjusted"].isna().sum())
+    untested = f"; {none} of them cannot be tested" if none else ""
+    rest = len(found.table) - len(names)
+    if none == rest and not names:
+        return [f"{what}: cannot be tested for any of {counted(rest, 'pair')}."]
+    if not names:
+        return [f"{what}: shown for none ({how} > {found.alpha}{untested})."]
+    others = f"; not shown for the other {rest}{untested}" if rest else ""
+    return [f"{what}: shown for {some_pairs(names)} ({how} ≤ {found.alpha}){others}."]
+
+
+def parts(analysis: Analysis) -> list[Part]:
+    """Return the table of pairs against the margin."""
+    found = analysis.within_margin
+    if found is None:
+        return []
+    ordered = found.table.sort_values(["p_adjusted", "p_value"], kind="stable")
+    rows = tuple(
+        (
+            label(f"{row.algorithm_1} – {row.algorithm_2}"),
+            Cell(number(row.estimate)),
+            interval(row.conf_low, row.conf_high),
+            Cell(p_text(row.p_value)),
+            p_cell(row.p_adjusted, found.alpha),
+            Cell("shown" if row.shown else row.notes or "not shown"),
+        )
+        for row in ordered.itertuples()
+    )
+    larger = ", the larger of both one-sided tests'," * (found.kind == "equivalence")
+    caption = (
+        f"{found.method}: {found.metric}, {found.better} is better, first minus second "
+        f"algorithm, margin {margin_text(found)}; p{larger} is adjusted over "
+        f"{found.family}. Intervals: {found.interval}, a single-step criterion: one "
+        f"may reach beyond the margin where {short_title(found.adjust)} shows its "
+        f"pair. Bold with a mark: at most alpha = {found.alpha}, so shown to be within "
+        f"the margin."
+    )
+    table = Table(
+        shortened(caption, rows, "within_margin"),
+        ("Pair", "difference", "interval", "raw p", short_title(found.adjust), ""),
+        rows[:MAX_ROWS],
+    )
+    title = "Equivalence" if found.kind == "equivalence" else "Non-inferiority"
+    return [present(title, table)]
+
+
+def methods(comparison: GroupComparison, table: Table) -> Table:
+    """Return the table of methods with the tests against a margin, if there are any."""
+    rows = {
+        (
+            label(found.method),
+            label("family-wise error of claims within the margin"),
+            label(found.reference),
+        )
+        for found in found_in(comparison)
+        if isinstance(found, EquivalencePairsResult)
+    }
+    return dataclasses.replace(table, rows=(*table.rows, *sorted(rows, key=str)))
+
+
+def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
+    """Return the table for a CSV file, full precision."""
+    found = analysis.within_margin
+    return {} if found is None else {"within_margin": found.to_frame()}

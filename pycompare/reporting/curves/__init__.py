@@ -1,0 +1,1 @@
+"""ROC curves as a page tells them."""

@@ -1,0 +1,1 @@
+"""Folds of several data sets as a page tells them."""

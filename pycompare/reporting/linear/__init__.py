@@ -1,0 +1,1 @@
+"""Means over folds of one data set as a page tells them."""

@@ -1,0 +1,1 @@
+"""What any page is made of: sections, tables, pictures, numbers."""

@@ -1,0 +1,186 @@
+"""The report's tables: results as rows of text for people, as CSV for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from pycompare.plans.post_hoc import described, short_title
+from pycompare.procedure.analysis import ComparedPairs
+from pycompare.reporting.page.numbers import degrees, number, p_text, percent
+from pycompare.results import PairsResult, Test, rejected
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Text of one cell; ``strong`` marks a rejected hypothesis."""
+
+    text: str
+    strong: bool = False
+    numeric: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for the page: caption, header texts, rows of cells."""
+
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def label(text: str) -> Cell:
+    """Return a cell of words."""
+    return Cell(text, numeric=False)
+
+
+def p_cell(p: float, alpha: float) -> Cell:
+    """Return a p-value; strong if it is at most alpha."""
+    return Cell(p_text(p, alpha), strong=bool(rejected(p, alpha)))
+
+
+def interval(low: float, high: float) -> Cell:
+    """Return a confidence interval."""
+    return Cell(f"[{number(low, 3)}, {number(high, 3)}]")
+
+
+TESTS_HEADER = ("Test", "Statistic", "df", "p", "p from", "Source and notes")
+
+
+def test_row(test: Test, alpha: float) -> tuple[Cell, ...]:
+    """Return a test as a row under ``TESTS_HEADER``."""
+    return (
+        label(test.name),
+        Cell(f"{test.statistic_name} = {statistic(test.statistic)}"),
+        Cell(degrees(test.df)),
+        Cell(p_text(test.p_value, alpha)),
+        Cell(test.p_source),
+        label("; ".join([test.reference, *test.notes])),
+    )
+
+
+def statistic(value: float) -> str:
+    """Return a statistic; a count stays a whole number."""
+    whole = value.is_integer() and abs(value) < LARGEST_COUNT
+    return f"{value:.0f}" if whole else number(value, 5)
+
+
+LARGEST_COUNT = 1e7
+
+
+def tests_table(caption: str, tests: Sequence[Test], alpha: float) -> Table:
+    """Return tests, one a row."""
+    return Table(caption, TESTS_HEADER, tuple(test_row(t, alpha) for t in tests))
+
+
+MAX_ROWS = 1000
+"""Rows of one table on the page; CSV and JSON have all of them."""
+
+
+def shortened(caption: str, rows: tuple[tuple[Cell, ...], ...], file: str) -> str:
+    """Say in the caption where the rows are that the page leaves out."""
+    if len(rows) <= MAX_ROWS:
+        return caption
+    return (
+        f"{caption} The first {MAX_ROWS} of {len(rows)} rows; all of them are in "
+        f"the table {file} of those at the end of this section."
+    )
+
+
+def pairs_table(
+    analysis: ComparedPairs, alpha: float, first: str = "makes the verdict"
+) -> Table:
+    """Return every pair with raw and adjusted p-values; ``first`` decides of them."""
+    decisive = analysis.pairs[0]
+    ordered = decisive.table.sort_values(["p_adjusted", "p_value"], kind="stable")
+    header = (
+        *estimates_header(decisive),
+        *(short_title(p.adjust) for p in analysis.pairs),
+    )
+    rows = tuple(
+        (
+            *estimates(row),
+            *(p_cell(p.table["p_adjusted"][row.Index], alpha) for p in analysis.pairs),
+        )
+        for row in ordered.itertuples()
+    )
+    caption = (
+        f"{decisive.method}, two-sided, over {decisive.family}. Difference: "
+        f"{decisive.estimate_name}, first minus second, negative where the first is "
+        f"{first_is(analysis)}. {intervals(decisive)} Adjusted p-values; "
+        f"bold with a mark: at most alpha = {alpha}. The first one {first}."
+    )
+    return Table(shortened(caption, rows, "pairs"), header, rows[:MAX_ROWS])
+
+
+def intervals(pairs: PairsResult) -> str:
+    """Say how the intervals were made, and what they may not show."""
+    start = f"Intervals are {pairs.interval}"
+    if pairs.table["conf_low"].isna().all():
+        return f"{start}."
+    return (
+        f"{start}, a single-step criterion: one may hold 0 where a sharper adjustment "
+        f"rejects."
+    )
+
+
+def estimates_header(pairs: PairsResult) -> tuple[str, ...]:
+    """Return what stands above ``estimates``."""
+    return (
+        "Pair",
+        "Difference",
+        f"{percent(pairs.level)} interval",
+        pairs.statistic_name,
+        "raw p",
+    )
+
+
+def estimates(row: Any) -> tuple[Cell, ...]:
+    """Return a pair with its difference, interval, statistic and raw p-value."""
+    return (
+        label(f"{row.algorithm_1} – {row.algorithm_2}"),
+        Cell(number(row.estimate)),
+        interval(row.conf_low, row.conf_high),
+        Cell(number(row.statistic)),
+        Cell(p_text(row.p_value)),
+    )
+
+
+def first_is(analysis: ComparedPairs) -> str:
+    """Say what a negative difference means: lower ranks are better, scores may not."""
+    if analysis.in_unit and analysis.metric.better == "higher":
+        return "worse"
+    return "better"
+
+
+METHODS_HEADER = ("Method", "Controls the", "Source")
+
+
+def method_row(name: str) -> tuple[Cell, ...]:
+    """Return a method of the plan, what it controls, and its source."""
+    method = described(name)
+    return label(method.title), label(method.controls), label(method.reference)
+
+
+def to_csv(table: pd.DataFrame) -> str:
+    """Return CSV text in which no cell is a formula for a spreadsheet.
+
+    A label that begins with ``= + - @`` gets an apostrophe in front; results.json has
+    the labels as they are.
+    """
+    safe = table.copy()
+    safe.columns = [no_formula(c) for c in safe.columns]
+    for name in safe.columns:
+        if not pd.api.types.is_numeric_dtype(safe[name]):
+            safe[name] = [no_formula(v) for v in safe[name]]
+    return safe.to_csv(index=False, lineterminator="\n")
+
+
+def no_formula(value: object) -> object:
+    """Return text that a spreadsheet shows instead of running it."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@"):
+        return f"'{value}"
+    return value

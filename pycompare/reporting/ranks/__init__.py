@@ -1,0 +1,1 @@
+"""Ranks over blocks as a page tells them."""

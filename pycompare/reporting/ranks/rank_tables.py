@@ -1,0 +1,93 @@
+"""The tables of the rank road."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pycompare.plans.post_hoc import short_title
+from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.procedure.rank_road import RankAnalysis
+from pycompare.reporting.page.numbers import number, p_text, percent
+from pycompare.reporting.page.tables import (
+    MAX_ROWS,
+    METHODS_HEADER,
+    Cell,
+    Table,
+    interval,
+    label,
+    method_row,
+    p_cell,
+    shortened,
+    tests_table,
+)
+
+
+def omnibus_table(analysis: RankAnalysis, alpha: float, first: str) -> Table:
+    """Return the omnibus tests; ``first`` says what the first one is."""
+    caption = f"Omnibus tests. The first is {first}."
+    return tests_table(caption, (analysis.omnibus, *analysis.witnesses), alpha)
+
+
+def ranks_table(analysis: RankAnalysis) -> Table:
+    """Return the algorithms by mean rank."""
+    positions = analysis.decisive.positions.sort_values(kind="stable")
+    rows = tuple((label(str(n)), Cell(number(r))) for n, r in positions.items())
+    name = analysis.decisive.estimate_name.removeprefix("difference of ")
+    return Table(f"Algorithms by {name}, best first.", ("Algorithm", name), rows)
+
+
+def effects_table(analysis: RankAnalysis, alpha: float) -> Table | None:
+    """Return wins, ties, losses and the probability of superiority."""
+    effects = analysis.superiority
+    if effects is None:
+        return None
+    rows = tuple(
+        (
+            label(f"{row.algorithm_1} – {row.algorithm_2}"),
+            Cell(f"{row.wins} / {row.ties} / {row.losses}"),
+            Cell(number(row.estimate, 3)),
+            interval(row.conf_low, row.conf_high),
+            Cell(p_text(row.p_value, alpha)),
+            p_cell(row.p_adjusted, alpha),
+            Cell(number(row.median_difference)),
+        )
+        for row in effects.table.itertuples()
+    )
+    header = (
+        "Pair",
+        "wins / ties / losses",
+        "P(first better)",
+        f"{percent(effects.level)} interval",
+        "sign test p",
+        short_title(effects.adjust),
+        "Median difference",
+    )
+    caption = (
+        f"Effect sizes. P(first better) = (wins + ties / 2) / blocks, 0.5 is no "
+        f"difference; {effects.method}, each pair by itself. Exact two-sided sign "
+        f"test, ties dropped, raw and adjusted over {effects.family} (sensitivity). "
+        f"Median difference of {analysis.metric.name}, first minus second."
+    )
+    return Table(shortened(caption, rows, "superiority"), header, rows[:MAX_ROWS])
+
+
+def methods_table(comparison: GroupComparison) -> Table:
+    """Return what each adjustment of the plan controls, and its source."""
+    rows = tuple(method_row(name) for name in comparison.plan.adjust)
+    return Table("Adjustments of the plan.", ("Adjustment", *METHODS_HEADER[1:]), rows)
+
+
+def csv_tables(analysis: RankAnalysis) -> dict[str, pd.DataFrame]:
+    """Return the analysis' tables for CSV files, full precision."""
+    tests = [analysis.omnibus, *analysis.witnesses]
+    main = [t.to_frame().iloc[:1] for t in tests]
+    tables = {
+        "omnibus": pd.concat(main, ignore_index=True),
+        "pairs": analysis.pairs_table(),
+        "mean_ranks": analysis.decisive.positions.rename("mean_rank")
+        .rename_axis("algorithm")
+        .reset_index(),
+    }
+    if analysis.superiority is not None:
+        tables["superiority"] = analysis.superiority.to_frame()
+    return tables

@@ -1,0 +1,238 @@
+"""Sentences of the rank road: blocks are independent data sets."""
+
+from __future__ import annotations
+
+import math
+
+from pycompare.plans.post_hoc import described, short_title
+from pycompare.procedure.decisions import Decision
+from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.procedure.rank_road import RankAnalysis
+from pycompare.reporting.common import words
+from pycompare.reporting.common.words import direction, listing
+from pycompare.reporting.page.numbers import number
+from pycompare.results import rejected
+
+GIVEN = "valid raw p-values"
+INDEPENDENT = (
+    "Blocks are taken as independent of each other. Variants of one data set, or folds "
+    "of one data set, are not; then p-values are too small."
+)
+ABOUT = "The conclusion is about data sets like these: the blocks are the sample."
+
+
+def omnibus(analysis: RankAnalysis, alpha: float) -> str:
+    """Return the sentence for the test of no difference at all."""
+    test = analysis.omnibus
+    if math.isnan(test.p_value):
+        why = words.cause(test.notes[0])
+        return f"{test.name}: no difference can be tested: {why}."
+    verdict = (
+        "not all algorithms rank alike"
+        if test.rejected(alpha)
+        else "no difference between the algorithms was shown"
+    )
+    return (
+        f"{test.name} on {direction(analysis.metric)}: "
+        f"{words.test_result(test, alpha)} {words.sign(test.rejected(alpha))} {alpha}: "
+        f"{verdict}."
+    )
+
+
+def positions_name(analysis: RankAnalysis) -> str:
+    """Return what the algorithms are compared by."""
+    return analysis.decisive.estimate_name.removeprefix("difference of ")
+
+
+def decision(analysis: RankAnalysis, made: Decision, alpha: float) -> str:
+    """Return the sentence for one rejected pair."""
+    positions = analysis.decisive.positions
+    return (
+        f"{made.better} is better than {made.worse} on {direction(analysis.metric)}: "
+        f"{positions_name(analysis)} {number(positions[made.better])} and "
+        f"{number(positions[made.worse])}, "
+        f"{words.adjusted_p(analysis, made.p_adjusted, alpha)} ≤ {alpha}."
+    )
+
+
+def leader(analysis: RankAnalysis) -> list[str]:
+    """Say who ranks best, and who was not shown to differ from the best."""
+    if analysis.decisive.control is not None:
+        return []
+    positions = analysis.decisive.positions
+    best = positions.index[positions == positions.min()].tolist()
+    has = "has the lowest (best)" if len(best) == 1 else "share the lowest (best)"
+    start = (
+        f"{listing(best)} {has} of the {positions_name(analysis)}, "
+        f"{number(positions.min())}"
+    )
+    return [words.led_by(start, best, analysis)]
+
+
+def rejections(analysis: RankAnalysis, alpha: float) -> list[str]:
+    """Return a sentence for each rejected pair, or for each winner where many are."""
+    made = [d for d in analysis.decisions if d.rejected]
+    if len(made) <= words.MANY_PAIRS:
+        return [decision(analysis, d, alpha) for d in made]
+    return words.winners(analysis, made, alpha)
+
+
+def sign_tests(analysis: RankAnalysis, alpha: float) -> list[str]:
+    """Return which decisions exact sign tests of the two alone do not share."""
+    effects = analysis.superiority
+    if effects is None:
+        return []
+    table = effects.table
+    found = {
+        frozenset((row.algorithm_1, row.algorithm_2))
+        for row in table[rejected(table["p_adjusted"], alpha)].itertuples()
+    }
+    other = [
+        words.pair(d) for d in analysis.decisions if d.rejected != (d.pair in found)
+    ]
+    start = (
+        f"Sensitivity: exact sign tests of the two algorithms alone "
+        f"({short_title(effects.adjust)} over {effects.family})"
+    )
+    if not other:
+        return [f"{start} decide alike."]
+    return [f"{start} decide otherwise on {words.some_pairs(other)}."]
+
+
+def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> list[str]:
+    """Return the whole verdict on one metric."""
+    alpha = comparison.plan.alpha
+    sentences = [omnibus(analysis, alpha)]
+    if words.untested(analysis):
+        return sentences
+    sentences.append(words.summary_line(analysis, alpha, GIVEN))
+    sentences += leader(analysis)
+    sentences += rejections(analysis, alpha)
+    sentences.append(words.retained(analysis, alpha))
+    sentences += sign_tests(analysis, alpha)
+    extra = words.disagreement(analysis, alpha)
+    return [*sentences, extra] if extra else sentences
+
+
+UNDECLARED = (
+    "Blocks are taken as independent data sets, since no data set column says "
+    "otherwise: they are compared by rank. If they are folds of one data set, plan "
+    "blocks='folds' (--blocks folds)."
+)
+"""Nobody said what the blocks are."""
+
+
+def caveats(comparison: GroupComparison) -> list[str]:
+    """Warn where nobody said what the blocks are: folds would need other tests."""
+    told = blocks_are(comparison)
+    # Who names a group (of data sets) has said it.
+    return [told] if told == UNDECLARED and comparison.group is None else []
+
+
+def blocks_are(comparison: GroupComparison) -> str:
+    """Say what the blocks are, and who said so."""
+    plan = comparison.plan
+    if plan.average_folds:
+        return "Each data set is one block: the mean of its folds' scores is compared."
+    if comparison.asked.blocks == "datasets":
+        return "Blocks are independent data sets, as planned: compared by rank."
+    if comparison.scores.datasets is not None:
+        return "Blocks are independent data sets, one block each: compared by rank."
+    return UNDECLARED
+
+
+HOW_RANKED = {
+    "aligned-ranks": "Each block's mean is taken off its scores, and all cells are "
+    "ranked together, rank 1 = best, so scores must be on one scale; tied ones share "
+    "their mean rank",
+    "quade": "Algorithms are ranked within each block, rank 1 = best, and blocks count "
+    "by the range of their scores, which must be on one scale; tied scores share their "
+    "mean rank",
+}
+WITHIN = (
+    "Algorithms are ranked within each block, rank 1 = best; tied scores share their "
+    "mean rank"
+)
+
+
+def ties(comparison: GroupComparison) -> str:
+    """Say how algorithms are ranked."""
+    decimals = comparison.plan.decimals
+    how = (
+        f"scores are rounded to {decimals} decimals first"
+        if decimals is not None
+        else "scores of a block tie when they differ by no more than 64 units in the "
+        "last place, so float noise splits no tie"
+    )
+    return f"{HOW_RANKED.get(comparison.plan.rank_test, WITHIN)} ({how})."
+
+
+def plan_sentences(comparison: GroupComparison) -> list[str]:
+    """Return the plan in words."""
+    plan = comparison.plan
+    decisive = described(plan.decisive)
+    sentences = [
+        blocks_are(comparison),
+        ties(comparison),
+        "The omnibus test asks whether any difference exists; the pairwise tests are "
+        f"adjusted for their number. {words.gate(comparison)}",
+        p_value_sentence(comparison),
+        f"The verdict on a pair is: {decisive.title} adjusted "
+        f"p-value at most alpha = {plan.alpha}. It controls the "
+        f"{decisive.controls}, given valid raw p-values.",
+    ]
+    if len(plan.adjust) > 1:
+        sentences.append(words.sensitivity_titles(plan.adjust[1:]))
+    if form := words.exact_form(comparison):
+        sentences.append(form)
+    return [*sentences, words.as_it_stands(comparison)]
+
+
+def p_value_sentence(comparison: GroupComparison) -> str:
+    """Say where p-values come from, and that size alone decided it."""
+    plan, ranked = comparison.plan, comparison.compared
+    exact = plan.exact_for(ranked.n_blocks, ranked.n_algorithms) and ranked.complete
+    rule = {
+        "by-size": "the rule for tables of this size",
+        "exact": "as planned",
+        "approximate": "as planned",
+    }[plan.p_values]
+    by_f = ranked.complete and plan.rank_test in ("iman-davenport", "quade")
+    reference = "F" if by_f else "chi-squared"
+    kind = (
+        "exact, from permutations within blocks"
+        if exact
+        else f"approximate: {reference} for the omnibus test, normal for pairs"
+    )
+    return f"P-values of ranks are {kind} ({rule})."
+
+
+def limits(comparison: GroupComparison) -> list[str]:
+    """Return what the analysis rests on and what it does not say."""
+    scores = comparison.compared
+    sentences = [
+        INDEPENDENT,
+        ABOUT,
+        "Rank tests ask who is better how often, not by how much; see the median "
+        "differences for size.",
+        "The standard error of a difference of mean ranks is that of a table in which "
+        "all algorithms are alike. If two are equal while others differ it may be "
+        "wrong, and whether two differ depends on which others are in the table "
+        "(Benavoli, Corani and Mangili 2016, JMLR 17(5)). The sign tests beside the "
+        "effect sizes look at the two alone.",
+        "Chi-squared and normal p-values are for large samples"
+        + (
+            f"; with {scores.n_blocks} blocks they are rough."
+            if scores.n_blocks < 10
+            else "."
+        ),
+        *words.adjustment_limits(comparison),
+        *words.doubts(scores),
+        words.NOT_EQUALITY,
+    ]
+    if not scores.complete:
+        sentences.append(
+            f"{words.GAPS} Aligned ranks, Quade's test, Nemenyi's critical difference "
+            f"and win counts need complete tables and are left out."
+        )
+    return sentences

@@ -1,0 +1,1 @@
+"""Predictions at several thresholds as a page tells them."""

@@ -1,0 +1,1 @@
+"""Several metrics at once as a page tells them."""

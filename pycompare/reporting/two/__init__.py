@@ -1,0 +1,1 @@
+"""Two algorithms as a page tells them."""
