@@ -293,15 +293,18 @@ def verdict_sentences(
         sentences.append(f"Beware of a {analysis.omnibus.notes[-1]}.")
         sentences += map(sentence, analysis.decisive.notes[-2:])
         sentences.append(words.summary_line(analysis, alpha, GIVEN_EXACT))
+        sizes = []
     else:
-        sentences += [effect(analysis), *sphericity(analysis, alpha)]
-        if analysis.corrected_decides:
-            sentences.append(UNCORRECTED)
         given = GIVEN_CORRECTED if analysis.corrected_decides else GIVEN
         sentences.append(words.summary_line(analysis, alpha, given))
+        sizes = [effect(analysis), *sphericity(analysis, alpha)]
+        if analysis.corrected_decides:
+            sizes.append(UNCORRECTED)
+    # What is decided comes first, then how large it is and what else is said of it.
     sentences += leader(analysis)
     sentences += rejections(analysis, alpha)
     sentences.append(words.retained(analysis, alpha))
+    sentences += sizes
     sentences += corrected(comparison, analysis, alpha)
     sentences += ranks(analysis, alpha)
     tell = corrected_disagreement if analysis.corrected_decides else words.disagreement
