@@ -3,6 +3,16 @@
 # p.adjust where it has the method; the others are derived from their definitions. The
 # methods for all pairs list the set partitions (package partitions): slow and plain.
 
+# The adjusted p-values of a family of which some could not be tested: NaN is no
+# evidence, still one of the family (it counts as 1), and stays NaN. NULL for method "".
+adjust_tested <- function(p, method) {
+  adjusted <- adjust_reference(ifelse(is.na(p), 1, p), method)$p_adjusted
+  if (!is.null(adjusted)) {
+    adjusted[is.na(p)] <- NaN
+  }
+  adjusted
+}
+
 # p: p-values of any family as a vector, or of all pairs of algorithms as a vector in
 # the order (1,2), (1,3), ..., (a-1,a) or as a symmetric matrix.
 # Gives list(p_adjusted = ...) in the order of the vector; nothing for method "": there

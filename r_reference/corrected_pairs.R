@@ -5,12 +5,7 @@
 # control: name of an algorithm, or "" for all pairs.
 corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
                                       level = 0.95) {
-  at <- match(control, colnames(x))
-  pairs <- if (is.na(at)) {
-    all_pairs(ncol(x))
-  } else {
-    cbind(setdiff(seq_len(ncol(x)), at), at)
-  }
+  pairs <- compared_pairs(colnames(x), control)
   each <- 1 - (1 - level) / nrow(pairs)
   names <- c(
     "estimate", "std_error", "statistic", "df", "p_value", "conf_low", "conf_high"
@@ -24,14 +19,8 @@ corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
     unlist(paired_t_reference(both, "two.sided", each, rho))[names]
   })
   columns <- do.call(rbind, found)
-  p <- columns[, "p_value"]
-  # A pair without any difference is no evidence, and still one of the family.
-  adjusted <- adjust_reference(ifelse(is.na(p), 1, p), adjust)$p_adjusted
-  if (!is.null(adjusted)) {
-    adjusted[is.na(p)] <- NaN
-  }
   not_null(c(
     lapply(setNames(nm = names), function(name) columns[, name]),
-    list(p_adjusted = adjusted)
+    list(p_adjusted = adjust_tested(columns[, "p_value"], adjust))
   ))
 }

@@ -13,15 +13,12 @@ delong_reference <- function(truth, score, adjust = "holm", level = 0.95) {
     delong_pair(curves[[pair[1]]], curves[[pair[2]]], level)
   })
   p <- tests["p_value", ]
-  square <- matrix(1, length(curves), length(curves))
-  square[pairs] <- square[pairs[, 2:1, drop = FALSE]] <- ifelse(is.na(p), 1, p)
-  adjusted <- adjust_reference(square, adjust)$p_adjusted
   all_equal <- equal_areas(area, covariance)
   list(
     area = area, covariance = as.vector(covariance),
     estimate = tests["estimate", ], std_error = tests["std_error", ],
     statistic = tests["statistic", ], p_value = p,
-    p_adjusted = ifelse(is.na(p), NaN, adjusted),
+    p_adjusted = adjust_tested(p, adjust),
     conf_low = tests["conf_low", ], conf_high = tests["conf_high", ],
     omnibus_statistic = all_equal$statistic, omnibus_df = all_equal$df,
     omnibus_p_value = all_equal$p_value

@@ -5,9 +5,6 @@
 # as 1 and stays NaN. adjust: names of adjustments for any family.
 # Gives a list of vectors of adjusted p-values, p_<name>.
 family_reference <- function(p, adjust) {
-  filled <- ifelse(is.na(p), 1, p)
-  made <- lapply(adjust, function(name) {
-    ifelse(is.na(p), NaN, adjust_reference(filled, name)$p_adjusted)
-  })
+  made <- lapply(adjust, function(name) adjust_tested(p, name))
   setNames(made, paste0("p_", adjust))
 }

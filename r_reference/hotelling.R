@@ -33,14 +33,9 @@ hotelling_pairs_reference <- function(y, algorithm, dataset, first, second, kept
   half <- vapply(found, function(one) sqrt(t2_limit(one, (1 - level) / length(first))), 0)
   error <- ifelse(rows("std_error") > 0, rows("std_error"), NaN)
   p <- column("p_value")
-  counted <- ifelse(is.na(p), 1, p)
-  adjusted <- adjust_reference(counted, adjust)$p_adjusted
-  if (!is.null(adjusted)) {
-    adjusted <- ifelse(is.na(p), NaN, adjusted)
-  }
   not_null(list(
     t2 = column("t2"), statistic = column("statistic"), df1 = column("df1"),
-    df2 = column("df2"), p_value = p, p_adjusted = adjusted,
+    df2 = column("df2"), p_value = p, p_adjusted = adjust_tested(p, adjust),
     distance = column("distance"), estimate = rows("estimate"),
     std_error = rows("std_error"), conf_low = rows("estimate") - half * error,
     conf_high = rows("estimate") + half * error, directions = rows("direction"),

@@ -45,6 +45,15 @@ rows_agree <- function(m) all(sweep(m, 2, m[1, ]) == 0)
 # The pairs (1,2), (1,3), ..., (a-1,a) as a two-column matrix.
 all_pairs <- function(a) t(utils::combn(a, 2))
 
+# All pairs, or each other algorithm and the control; "" is no control.
+compared_pairs <- function(algorithms, control) {
+  at <- match(control, algorithms)
+  if (is.na(at)) {
+    return(all_pairs(length(algorithms)))
+  }
+  cbind(setdiff(seq_along(algorithms), at), at)
+}
+
 # Pairs as text, to label printed numbers.
 pair_names <- function(pairs, algorithms) {
   paste(algorithms[pairs[, 1]], "-", algorithms[pairs[, 2]])

@@ -25,10 +25,9 @@ sign_grid_reference <- function(wins, n_datasets, ties, alternative, adjust,
   }, pairs$first, pairs$second)
   column <- function(name) vapply(tests, function(one) one[[name]], 0)
   p <- column("p_value")
-  adjusted <- adjust_reference(ifelse(is.na(p), 1, p), adjust)$p_adjusted
   list(
     estimate = 1 - 2 * column("share"), statistic = column("above"),
-    n_used = column("n"), p_value = p, p_adjusted = ifelse(is.na(p), NaN, adjusted),
+    n_used = column("n"), p_value = p, p_adjusted = adjust_tested(p, adjust),
     conf_low = 1 - 2 * column("high"), conf_high = 1 - 2 * column("low")
   )
 }

@@ -62,13 +62,13 @@ vector_tables <- function(y, algorithm, table, kept, kept_omnibus, weights, meth
       }
       hotelling_pair(cells, names, NULL, two[1], two[2], counts, method)$p_value
     }, 0)
-    adjusted <- adjust_reference(ifelse(is.na(p), 1, p), adjust)$p_adjusted
+    adjusted <- adjust_tested(p, adjust)
     first <- if (omnibus) wilks_p(cells, names, kept_omnibus[i, ]) else 0
     means <- vapply(algorithms, function(one) {
       colMeans(cells[names == one, , drop = FALSE])
     }, numeric(ncol(y)))
     list(
-      p_value = p, p_adjusted = ifelse(is.na(p), NaN, pmax(adjusted, first)),
+      p_value = p, p_adjusted = pmax(adjusted, first),
       risk = as.vector(weights[i, ] %*% matrix(means, ncol(y)))
     )
   })
