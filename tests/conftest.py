@@ -8,10 +8,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import settings
 
 import pycompare as pc
 from pycompare import cli
 from pycompare.testing import read_golden
+
+# No test depends on the time it takes: a loaded machine is slower than any deadline.
+settings.register_profile("pycompare", deadline=None)
+settings.load_profile("pycompare")
 
 GOLDEN = Path(__file__).parents[1] / "r_reference" / "golden"
 

@@ -253,7 +253,7 @@ def test_an_infinite_cell_is_refused(write, cell):
         read_scores(write(TEXT.replace("0.2", cell)), **LONG)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=4, max_size=4)
 )

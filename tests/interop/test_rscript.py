@@ -96,7 +96,7 @@ def test_quoted_text_reads_back_as_it_was(label):
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text_reads_back_as_it_was(label):
     assert read_back(rscript.quote(label)) == label
 

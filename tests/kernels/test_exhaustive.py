@@ -56,7 +56,7 @@ def test_shaffers_recursion_for_many_algorithms():
     assert exhaustive.possible_counts(200)[-1] == 19900
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(0, 10**9))
 def test_bergmann_hommel_is_the_enumeration_of_all_sets(seed):
     case = random_case(np.random.default_rng(seed))
@@ -68,7 +68,7 @@ def test_bergmann_hommel_is_the_enumeration_of_all_sets(seed):
         assert_digits(line, expected, at_least=13.5)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(0, 10**9))
 def test_largest_true_sets_are_those_of_the_enumeration(seed):
     case = random_case(np.random.default_rng(seed))

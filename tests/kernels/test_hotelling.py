@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -49,15 +47,13 @@ def test_pairs_are_in_the_order_of_the_upper_triangle():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_fifteen_data_sets_and_21_thresholds_take_a_moment(method):
+def test_fifteen_data_sets_and_21_thresholds_are_one_call(method):
     rng = np.random.default_rng(2)
     shape = (15, 21, 30, 5)
     tp, fp = rng.integers(10, 40, shape), rng.integers(5, 50, shape)
     y = np.stack([tp, fp, 50 - fp, 40 - tp], axis=-1).astype(float)
     y[:, 0] = y[:, -1] = [40.0, 50.0, 0.0, 0.0]  # thresholds 0 and 1: all alike
-    start = time.perf_counter()
     found = kernel.hotelling(y, method=method)
-    assert time.perf_counter() - start < 1
     assert found.p_value.shape == (15, 21, 10)
     assert np.isnan(found.p_value[:, [0, -1]]).all()
     assert (found.rank[:, 1:-1] == 2).all()

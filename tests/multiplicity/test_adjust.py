@@ -118,7 +118,7 @@ def test_roms_critical_values_are_those_printed():
     assert got == [0.05, 0.025, 0.01688, 0.01271, 0.01019]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(vectors)
 def test_rom_rejects_exactly_from_its_adjusted_p_on(p):
     p = np.array(p)
@@ -132,7 +132,7 @@ def test_rom_rejects_exactly_from_its_adjusted_p_on(p):
 
 
 @pytest.mark.parametrize("method", ANY)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(p=vectors, seed=st.integers(0, 1000))
 def test_any_family_keeps_order_ties_and_bounds(method, p, seed):
     p = np.array(p)
@@ -149,7 +149,7 @@ def test_any_family_keeps_order_ties_and_bounds(method, p, seed):
 
 
 @pytest.mark.parametrize("method", PAIRS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data(), a=st.integers(2, 6), seed=st.integers(0, 1000))
 def test_all_pairs_keep_ties_bounds_and_labels(method, data, a, seed):
     m = a * (a - 1) // 2
@@ -169,7 +169,7 @@ def test_all_pairs_keep_ties_bounds_and_labels(method, data, a, seed):
             assert len(set(flat(got)[flat(table) == value])) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data(), a=st.integers(3, 6))
 def test_procedures_rank_by_power_as_theory_says(data, a):
     m = a * (a - 1) // 2

@@ -72,7 +72,7 @@ def test_wins_decide_and_not_the_positions():
     assert not dominates(grid, 0.05)[0, 1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10_000), st.integers(2, 8))
 def test_paths_are_the_closure_of_the_verdicts_and_no_edge_can_go(seed, a):
     rng = np.random.default_rng(seed)

@@ -38,7 +38,7 @@ def made(algorithms, groups, better="lower"):
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.integers(2, 6))
 def test_best_first_and_groups_are_the_cliques_of_the_metric(seed, a):
     scores = two_metrics(seed, a)

@@ -134,7 +134,7 @@ def test_data_sets_may_have_different_numbers_of_folds():
     assert mixed[[1, 3]].tolist() == expected[1].tolist()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10_000), st.sampled_from(["sign", "any"]))
 def test_verdicts_counts_and_totals_agree(seed, rule):
     scores = counts(4, b=6, a=3, thresholds=TEN, seed=seed)

@@ -206,7 +206,7 @@ def test_equal_risks_tie_even_where_the_mean_vectors_differ():
     assert pc.wins(scores, metrics=["fp", "fn"], cost_ratio=2.0).counts().sum() == 2
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10_000), st.sampled_from(["tukey", "paired-t", "pairwise-t"]))
 def test_table_totals_and_decisions_never_contradict(seed, method):
     found = pc.wins(normal(5, b=6, seed=seed), method=method)
@@ -229,7 +229,7 @@ def test_table_totals_and_decisions_never_contradict(seed, method):
     ] * 6
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10_000), st.permutations(range(4)))
 def test_the_order_of_the_algorithms_does_not_matter(seed, order):
     scores = normal(4, b=7, seed=seed)

@@ -134,7 +134,6 @@ def plans(draw):
     return pc.Plan(**options)
 
 
-@settings(deadline=None)
 @given(plans())
 def test_random_plans_read_back_exactly(plan):
     again = pc.Plan.from_toml(plan.to_toml())
@@ -142,7 +141,6 @@ def test_random_plans_read_back_exactly(plan):
     assert again.to_toml() == plan.to_toml()
 
 
-@settings(deadline=None)
 @given(
     plans(),
     st.dictionaries(NAMES, st.sampled_from(["higher", "lower"]), min_size=1),
@@ -256,7 +254,7 @@ WILD = """2 -1 0.5 nan -inf true "" "a" "folds" [] ["holm"] [1,'x',[true]] {a=1}
 VALUES = st.sampled_from([*WILD, "9" * 400])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=8))
 def test_any_value_is_taken_or_refused_with_its_line(given):
     head = {"data": 'algorithm = "m"\nblock = "f"\n', "plan": ""}

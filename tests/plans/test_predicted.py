@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pycompare as pc
@@ -270,7 +270,6 @@ def test_a_loss_ratio_and_its_threshold_say_the_same(ratio):
     assert loss == ((0.0, ratio), (1.0, 0.0))
 
 
-@settings(deadline=None)
 @given(st.integers(2, 1001))
 def test_equally_spaced_thresholds_are_the_doubles_of_their_decimals(count):
     found = spaced(count)

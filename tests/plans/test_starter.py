@@ -109,7 +109,7 @@ def test_roles_are_proposed_only_where_one_name_says_so(columns, proposed, tmp_p
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(NAMES | st.sampled_from(ODD), max_size=6, unique=True))
 def test_any_column_names_read_back(tmp_path_factory, names):
     path = tmp_path_factory.mktemp("starter") / "x = [1] # é.csv"

@@ -131,7 +131,7 @@ def documents(draw):
     return text, lines
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(documents())
 def test_lines_of_random_texts_are_where_the_keys_were_put(document):
     text, lines = document

@@ -138,7 +138,7 @@ def test_a_gate_holds_on_the_other_roads():
         assert (p >= got.omnibus.p_value).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     a=st.integers(2, 5),

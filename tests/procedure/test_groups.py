@@ -200,7 +200,7 @@ def test_a_table_with_gaps_is_in_the_family_and_has_no_sign_tests():
     assert np.array_equal(mine, pc.adjust(p, "holm"))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(
     seed=st.integers(0, 10_000),
     a=st.integers(2, 4),
@@ -243,7 +243,7 @@ def test_no_verdict_contradicts_its_adjusted_p_value(
         assert (rows["p_adjusted"] <= alpha).sum() == sum(r for *_, r in found.values())
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(seed=st.integers(0, 1000), order=st.permutations(range(9)))
 def test_the_order_of_groups_changes_nothing(seed, order):
     scores = pc.dataset_means(

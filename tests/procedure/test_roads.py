@@ -326,7 +326,7 @@ def test_results_are_what_json_can_hold():
         assert json.loads(json.dumps(held, allow_nan=False)) == held
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 10_000),
     a=st.integers(3, 6),

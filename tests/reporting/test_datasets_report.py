@@ -40,7 +40,7 @@ def joined(over):
     return {frozenset((i, j)) for c in over.cliques for i in c for j in c if i != j}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     a=st.integers(2, 5),

@@ -42,7 +42,7 @@ def folder(comparison, tmp_path_factory):
     return pc.report(comparison, tmp_path_factory.mktemp("report") / "out")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     a=st.integers(3, 6),
@@ -117,7 +117,7 @@ def test_table_letters_cliques_and_sentences_agree(
     assert told == {d.planned.pair for d in analysis.other_disagrees}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     spread=st.sampled_from([0.0, 0.5, 1.5]),

@@ -49,7 +49,7 @@ def underlined_in(parts):
     return [item for part in parts for item in part.content if type(item) is Underlined]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 10_000),
     a=st.integers(3, 5),
@@ -78,7 +78,7 @@ def test_lines_on_the_page_of_folds_are_the_verdicts(
         assert (means.diff().dropna() * (1 if better == "lower" else -1) >= 0).all()
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     seed=st.integers(0, 10_000),
     alpha=st.sampled_from([0.01, 0.05, 0.2]),

@@ -105,7 +105,7 @@ def test_csv_tables_hold_no_formula():
     assert "'-y" in text
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10_000),
     a=st.integers(3, 6),

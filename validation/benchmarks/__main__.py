@@ -13,6 +13,7 @@ from validation.benchmarks import (
     permutation,
     ranks,
     startup,
+    tables,
 )
 
 MODULES = (
@@ -25,6 +26,7 @@ MODULES = (
     datasets,
     measures,
     startup,
+    tables,
 )
 
 
