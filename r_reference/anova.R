@@ -20,12 +20,13 @@ anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
     part <- if (length(dataset) > 0) dataset[kept]
     fit <- fit_scores(x[kept, , drop = FALSE], blocked, part)
   }
-  found <- c(found, effect_sizes(anova(fit), nobs(fit), level))
+  found <- c(found, effect_sizes(anova(fit), level))
   if (sphericity) c(found, sphericity_of(x)) else found
 }
 
-# Shares of variance of the last term before the residuals.
-effect_sizes <- function(table, n, level) {
+# Shares of variance of the last term before the residuals: effectsize's F_to_eta2 and
+# F_to_omega2, with the interval of F_to_eta2 for both.
+effect_sizes <- function(table, level) {
   rows <- nrow(table)
   f <- table[["F value"]][rows - 1]
   df <- table[["Df"]][c(rows - 1, rows)]
@@ -33,13 +34,14 @@ effect_sizes <- function(table, n, level) {
   limits <- c(
     noncentrality(f, df, (1 + level) / 2), noncentrality(f, df, (1 - level) / 2)
   )
-  own <- limits / (limits + n)
-  general <- limits / (limits + n * (1 + sum(sums[seq_len(rows - 2)]) / sums[rows]))
+  own <- limits / (limits + df[2])
+  blocks <- sum(sums[seq_len(rows - 2)])
+  general <- limits / (limits + df[2] * (1 + blocks / sums[rows]))
   list(
     partial_eta2 = sums[rows - 1] / (sums[rows - 1] + sums[rows]),
     partial_eta2_conf_low = own[1],
     partial_eta2_conf_high = own[2],
-    omega2 = df[1] * (f - 1) / (df[1] * (f - 1) + n),
+    omega2 = df[1] * (f - 1) / (df[1] * f + df[2] + 1),
     omega2_conf_low = own[1],
     omega2_conf_high = own[2],
     generalised_eta2 = sums[rows - 1] / sum(sums),

@@ -134,12 +134,17 @@ def anova(
     blocks: ASL eq. 4.35-4.55 (with errata: block effects sum to zero over blocks).
     ``pf`` and this function take F's upper tail, never 1 - cdf.
 
-    Effect sizes: partial eta2 = SS_H / (SS_H + SS_E); partial omega2 =
-    df_H (F - 1) / (df_H (F - 1) + N), N scores in blocks of two algorithms or more,
-    which may be negative; generalised eta2 = SS_H / SS_total of those blocks, which are
-    measured and not manipulated. Their intervals come from the noncentrality L of F by
-    L / (L + N) for the first two, which estimate the same share; for generalised eta2
-    by L / (L + N SS_rest / SS_E), which takes the share of blocks as known.
+    Effect sizes. The population quantity of both partial ones is the share
+    L / (L + df_E), L the noncentrality of F: what differences between the algorithms'
+    true means contribute to the sum of squares within blocks. With b complete blocks
+    that is s2 / (s2 + (b - 1) / b v), s2 the variance of the a true means (divisor
+    a - 1) and v that of the error. Partial eta2 = SS_H / (SS_H + SS_E) estimates it
+    with an upward bias; partial omega2 = df_H (F - 1) / (df_H F + df_E + 1), which may
+    be negative, nearly without one. The interval of both is exact: that of L, as a
+    share. R's effectsize has the same estimates and limits in ``F_to_eta2``, the same
+    estimate in ``F_to_omega2``. Generalised eta2 = SS_H / SS_total of blocks with two
+    algorithms or more, which are measured and not manipulated; its quantity,
+    L / (L + df_E SS_rest / SS_E), takes the observed share of blocks as known.
 
     A perfect fit leaves no residual variance. Its p-value is the share of arrangements
     that fit as well: (prod m_i! / a!)^(b - 1) within b complete blocks, where m_i of
@@ -153,6 +158,8 @@ def anova(
        sec. 4.1.
     .. [2] Steiger, J. H. (2004). Psychol. Methods 9, 164-182.
     .. [3] Olejnik, S., Algina, J. (2003). Psychol. Methods 8, 434-447.
+    .. [4] Ben-Shachar, M. S., Ludecke, D., Makowski, D. (2020). effectsize. JOSS 5,
+       2815.
     """
     check_level(level)
     found = fit(scores, metric, blocked)
@@ -216,36 +223,36 @@ def anova_table(
     )
 
 
-def compared(found: Fit) -> tuple[int, float]:
-    """Return the number of scores that compare algorithms, and their blocks' squares.
+def before_algorithms(found: Fit) -> float:
+    """Return the sum of squares of blocks that compare algorithms, in ``unit`` squared.
 
     A block with one algorithm compares nothing: F is the same without it, and so the
-    effect sizes have to be. The sum of squares is in squared ``unit``.
+    effect sizes have to be.
     """
     design, scaled = found.design, found.scaled
     if design.blocked:
         kept = design.present.sum(axis=1) > 1
         design, scaled = design.part(kept), scaled[kept]
     _, before = design.sums_before(scaled[:, :, None])
-    return design.n, float(sum(s[0, 0] for s in before))
+    return float(sum(s[0, 0] for s in before))
 
 
 def effect_sizes(found: Fit, level: float) -> dict[str, Estimate]:
     """Return the shares of variance that the algorithms explain."""
-    f, (df1, df2), (n, before) = found.f, found.df, compared(found)
+    f, (df1, df2), before = found.f, found.df, before_algorithms(found)
     if math.isfinite(f):
         limits = [
             noncentral_f.noncentrality(f, df1, df2, p)
             for p in ((1 + level) / 2, (1 - level) / 2)
         ]
-        wider = n * (1 + before / found.e)
-        omega2 = df1 * (f - 1) / (df1 * (f - 1) + n)
+        wider = df2 * (1 + before / found.e)
+        omega2 = df1 * (f - 1) / (df1 * f + df2 + 1)
     else:
-        limits, wider, omega2 = [math.nan] * 2, n, 1.0 if f > 0 else math.nan
+        limits, wider, omega2 = [math.nan] * 2, df2, 1.0 if f > 0 else math.nan
     total = found.h + found.e
     shares = {
-        "partial eta2": (found.h / total if total else math.nan, n),
-        "partial omega2": (omega2, n),
+        "partial eta2": (found.h / total if total else math.nan, df2),
+        "partial omega2": (omega2, df2),
         "generalised eta2": (
             found.h / (total + before) if total else math.nan,
             wider,

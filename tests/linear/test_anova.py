@@ -218,6 +218,51 @@ def test_interval_begins_at_zero_where_f_is_not_significant():
     assert (got.partial_eta2.conf_low > 0) == (got.p_value < 0.05)
 
 
+@pytest.mark.parametrize("name", golden("effect_sizes")["tables"])
+@pytest.mark.parametrize("blocked", [True, False])
+def test_effect_sizes_are_those_of_effectsize(name, blocked):
+    table = golden("effect_sizes")["tables"][name]
+    x = np.reshape(table["by_row"], (-1, table["columns"]))
+    theirs = table["blocked" if blocked else "one_way"]
+    got = pc.anova(wide(x), blocked=blocked)
+    assert_digits(got.statistic, theirs["statistic"], at_least=12)
+    assert_digits(got.partial_eta2.estimate, theirs["eta2"], at_least=12)
+    assert_digits(max(0.0, got.omega2.estimate), theirs["omega2"], at_least=11)
+    for end in ("conf_low", "conf_high"):
+        ours = getattr(got.partial_eta2, end)
+        assert ours == getattr(got.omega2, end)
+        assert ours == pytest.approx(theirs[end], rel=1e-4, abs=1e-12)
+
+
+def test_partial_effect_sizes_lie_inside_their_interval_however_many_blocks():
+    for seed in range(30):
+        x = np.random.default_rng(seed).normal([0, 0.8, 1.6], size=(1000, 3))
+        got = pc.anova(wide(x))
+        for size in (got.partial_eta2, got.omega2, got.generalised_eta2):
+            assert size.conf_low < size.estimate < size.conf_high
+    x = np.random.default_rng(0).normal([0, 1.6], size=(1000, 2))
+    got = pc.anova(wide(x))
+    # s2 / (s2 + v) with means 0 and 1.6, s2 = 1.28, v = 1.
+    assert got.omega2.conf_low < 1.28 / 2.28 < got.omega2.conf_high
+    assert abs(got.partial_eta2.estimate - got.omega2.estimate) < 0.001
+
+
+@pytest.mark.parametrize(("a", "b", "share"), [(3, 10, 0.3), (5, 8, 0.5), (2, 30, 0.2)])
+def test_the_interval_covers_the_stated_share(a, b, share):
+    df_error = (a - 1) * (b - 1)
+    tau = np.arange(a) - (a - 1) / 2
+    tau *= math.sqrt(share / (1 - share) * df_error / b / np.sum(tau**2))
+    s2 = np.var(tau, ddof=1)
+    assert_digits(s2 / (s2 + (b - 1) / b), share, at_least=12)
+    rng, runs = np.random.default_rng(3), 500
+    blocks = rng.normal(size=(runs, b, 1))
+    covered = 0
+    for x in tau + blocks + rng.normal(size=(runs, b, a)):
+        size = pc.anova(wide(x)).partial_eta2
+        covered += size.conf_low <= share <= size.conf_high
+    assert abs(covered / runs - 0.95) < 3 * math.sqrt(0.95 * 0.05 / runs)
+
+
 def test_perfect_fit_is_flagged():
     x = np.arange(5.0)[:, None] * 0.1 + np.array([0.1, 0.2, 0.7])
     got = pc.anova(wide(x))

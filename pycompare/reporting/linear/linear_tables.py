@@ -95,11 +95,12 @@ def effects_table(analysis: LinearAnalysis) -> Table:
         for size in sizes
     )
     return Table(
-        "Effect sizes: share of variance that the algorithms explain, with intervals "
-        "from noncentral F (Steiger 2004). Partial ones leave the folds' share out, "
-        "generalised eta2 keeps it in. Both eta2 are too large on average, and may lie "
-        "above their intervals; omega2 allows for that, and shares the interval of "
-        "partial eta2, since both estimate one share.",
+        "Effect sizes: the share of the variance that differences between the "
+        "algorithms' true means explain, with intervals from noncentral F (Steiger "
+        "2004). Partial eta2 and partial omega2 estimate the same share, that of the "
+        "variance within folds, and have the same interval; generalised eta2 counts "
+        "the variance between folds as well. Both eta2 are too large on average and "
+        "may lie above their intervals.",
         ("Effect size", "Estimate", f"{percent(test.level)} interval"),
         rows,
     )
