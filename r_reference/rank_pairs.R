@@ -1,16 +1,20 @@
 # Pairs of mean ranks: z, raw and adjusted p-values, simultaneous intervals.
-# Needs ranks.R, studentized_range.R, adjust.R, and for method "aligned"
+# Needs ranks.R, studentized_range.R, adjust.R, sign_flips.R, and for method "aligned"
 # aligned_ranks.R, "quade" quade.R, "skillings-mack" skillings_mack.R.
 
 # method: "friedman", "aligned", "quade", "skillings-mack". std_error: "textbook" or
 # "permutation". control: name of the algorithm that all others are compared with, ""
-# for all pairs. p_value: "normal", or "exact" for Friedman ranks. Vectors are in the
-# order (1,2), (1,3), ..., or of the other algorithms.
+# for all pairs. p_value: "normal", "exact" for Friedman ranks, or "sign-flips" or
+# "sign-flips-saddlepoint" for complete tables. Vectors are in the order (1,2), (1,3),
+# ..., or of the other algorithms.
 rank_pairs_reference <- function(x, better, method, std_error, adjust, control = "",
                                  monotone = FALSE, level = 0.95, p_value = "normal") {
   turned <- lower_is_better(x, better)
   a <- ncol(x)
   pairs <- if (control == "") all_pairs(a) else control_pairs(control, colnames(x))
+  if (startsWith(p_value, "sign-flips")) {
+    return(flipped_pairs(turned, pairs, method, adjust, monotone, p_value))
+  }
   positions <- rank_positions(turned, method, std_error)
   # Sums are whole or half numbers, so that equal differences are exactly equal.
   estimate <- (positions$sums[pairs[, 1]] - positions$sums[pairs[, 2]]) / positions$unit
@@ -41,6 +45,35 @@ rank_pairs_reference <- function(x, better, method, std_error, adjust, control =
     conf_high = estimate + half
   )
   lapply(not_null(columns), setNames, pair_names(pairs, colnames(x)))
+}
+
+# Pairs by the signs of their differences of ranks, aligned ranks or weighted ranks;
+# four times these are whole numbers. No interval goes with this test.
+flipped_pairs <- function(x, pairs, method, adjust, monotone, p_value) {
+  positions <- rank_positions(x, method, "permutation")
+  d <- positions$cells[, pairs[, 1], drop = FALSE] -
+    positions$cells[, pairs[, 2], drop = FALSE]
+  p_of <- if (p_value == "sign-flips") sign_flip_p else sign_flip_saddlepoint_p
+  p <- apply(round(4 * d), 2, p_of)
+  length <- sqrt(colSums(d^2))
+  length[length == 0] <- NaN # the two tie in every block
+  columns <- list(
+    estimate = colSums(d) / positions$unit,
+    std_error = length / positions$unit,
+    statistic = colSums(d) / length,
+    p_value = p,
+    p_adjusted = adjust_reference(p, adjust, monotone)$p_adjusted
+  )
+  lapply(not_null(columns), setNames, pair_names(pairs, colnames(x)))
+}
+
+# The same p-values from coin.
+flipped_pairs_coin_reference <- function(x, better, method) {
+  turned <- lower_is_better(x, better)
+  pairs <- all_pairs(ncol(x))
+  cells <- rank_positions(turned, method, "permutation")$cells
+  d <- round(4 * (cells[, pairs[, 1], drop = FALSE] - cells[, pairs[, 2], drop = FALSE]))
+  list(p_value = apply(d, 2, sign_flip_coin_p))
 }
 
 # Exact p of each pair: the chances of all values of the difference of two rank sums,
@@ -113,7 +146,10 @@ friedman_positions <- function(x, std_error) {
   } else {
     a * (a + 1) / (6 * n) # Demsar (2006)
   }
-  list(sums = colSums(ranks), unit = n, variance = same_variance(variance, a))
+  list(
+    sums = colSums(ranks), unit = n, variance = same_variance(variance, a),
+    cells = ranks
+  )
 }
 
 aligned_positions <- function(x, std_error) {
@@ -125,7 +161,10 @@ aligned_positions <- function(x, std_error) {
   } else {
     a * (a * n + 1) / 6 # Garcia et al. (2010)
   }
-  list(sums = colSums(ranks), unit = n, variance = same_variance(variance, a))
+  list(
+    sums = colSums(ranks), unit = n, variance = same_variance(variance, a),
+    cells = ranks
+  )
 }
 
 quade_positions <- function(x, std_error) {
@@ -139,7 +178,10 @@ quade_positions <- function(x, std_error) {
   } else {
     a * (a + 1) * (2 * n + 1) * (a - 1) / (18 * n * (n + 1)) # Garcia et al. (2010)
   }
-  list(sums = colSums(weighted), unit = unit, variance = same_variance(variance, a))
+  list(
+    sums = colSums(weighted), unit = unit, variance = same_variance(variance, a),
+    cells = weighted
+  )
 }
 
 skillings_mack_positions <- function(x) {

@@ -72,6 +72,12 @@ INCOMPLETE: dict[str, Callable[[], pc.Scores]] = {
     "complete 10x4": lambda: scores(normal(10, 4, 14)),
 }
 
+MANY_BLOCKS: dict[str, Callable[[], pc.Scores]] = {
+    "normal 1001x2": lambda: scores(normal(1001, 2, 80, 0.1)),
+    "ties 1100x3": lambda: scores(integers(1100, 3, 81)),
+    "normal 800x5": lambda: scores(normal(800, 5, 82, 0.2)),
+}
+
 TINY: dict[str, Callable[[], pc.Scores]] = {
     "normal 4x3": lambda: scores(normal(4, 3, 15)),
     "ties 5x3": lambda: scores(integers(5, 3, 16, 4)),

@@ -12,7 +12,7 @@ import pycompare as pc
 from pycompare.data.blocks import ranked_blocks
 from pycompare.kernels import exhaustive, friedman_exact, studentized_range
 from pycompare.multiplicity.adjust import ADJUSTMENTS
-from pycompare.ranks.pairs import Method, StdError
+from pycompare.ranks.pairs import Method, PValue, StdError
 from pycompare.results import RCall, Result, Test
 
 from . import cases as data
@@ -23,6 +23,12 @@ ABSOLUTE = Wanted(11, "coin and multcomp compute 1 - cdf", floor=1e-3)
 PTUKEY = Wanted(8, "R's ptukey has absolute accuracy only", floor=1e-3)
 QTUKEY = Wanted(7, "the root of R's ptukey, which has absolute accuracy only")
 ROOT = Wanted(9, "R's uniroot ends at its tolerance")
+SADDLEPOINT = Wanted(11, "cancellation of 1 / u - 1 / w near the centre")
+FLIP_FILES = (
+    *("ranks", "aligned_ranks", "quade", "sign_flips", "adjust"),
+    "rank_pairs",
+)
+FLIPPED: tuple[Method, ...] = ("friedman", "aligned", "quade")
 METHODS: tuple[tuple[Method, StdError], ...] = (
     ("friedman", "textbook"),
     ("friedman", "permutation"),
@@ -126,6 +132,31 @@ def pair_checks() -> list[Check]:
             **bounds,
         )
     )
+    made += [
+        check(
+            f"pairs of {method} ranks, sign flips",
+            "all signs listed or walked over in R",
+            small,
+            partial(pc.rank_pairs, method=method, p_value="sign-flips"),
+        )
+        for method in FLIPPED
+    ]
+    made += [
+        check(
+            "pairs of friedman ranks, sign flips against a control",
+            "all signs listed or walked over in R",
+            data.COMPLETE,
+            partial(against_last, adjust="holm", p_value="sign-flips"),
+        ),
+        check(
+            "pairs of friedman ranks, sign flips of many blocks",
+            "saddlepoint approximation in R",
+            data.MANY_BLOCKS,
+            partial(pc.rank_pairs, p_value="sign-flips"),
+            p_value=SADDLEPOINT,
+            p_adjusted=SADDLEPOINT,
+        ),
+    ]
     made.append(
         check(
             "Nemenyi with critical difference",
@@ -147,9 +178,10 @@ def pair_checks() -> list[Check]:
     return made
 
 
-def against_last(scores: pc.Scores, adjust: str) -> Result:
+def against_last(scores: pc.Scores, adjust: str, p_value: PValue = "normal") -> Result:
     """Compare the last algorithm with all others."""
-    return pc.rank_pairs(scores, control=scores.algorithms[-1], adjust=adjust)
+    control = scores.algorithms[-1]
+    return pc.rank_pairs(scores, control=control, adjust=adjust, p_value=p_value)
 
 
 def r_behind(name: str) -> str:
@@ -223,6 +255,19 @@ def second_witnesses() -> list[Check]:
             made.append(Case(name, call, ours))
         return made
 
+    def flips() -> list[Case]:
+        made = []
+        for name in (*small, "two algorithms 15x2", "ties 12x4", "strange names 9x6"):
+            for method in FLIPPED:
+                pairs = pc.rank_pairs(
+                    data.COMPLETE[name](), method=method, p_value="sign-flips"
+                )
+                arguments = {**pairs.blocks.r_arguments(), "method": method}
+                call = RCall(FLIP_FILES, "flipped_pairs_coin_reference", arguments)
+                ours = {"p_value": pairs.numbers("p_value")}
+                made.append(Case(f"{name}, {method}", call, ours))
+        return made
+
     rules = {"*": CLOSED, "p_value": ABSOLUTE}
     friedman = ("ranks", "friedman_exact"), "friedman_coin_reference"
     aligned = ("ranks", "aligned_ranks"), "aligned_ranks_coin_reference"
@@ -231,6 +276,12 @@ def second_witnesses() -> list[Check]:
             "Shaffer dynamic, second witness",
             'multcomp::adjusted("Shaffer")',
             multcomp,
+            {"*": ABSOLUTE},
+        ),
+        Check(
+            "pairs by sign flips, second witness",
+            'coin::symmetry_test(distribution = "exact")',
+            flips,
             {"*": ABSOLUTE},
         ),
         Check(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
-from pycompare.kernels import friedman_exact, studentized_range
+from pycompare.kernels import friedman_exact, sign_flips, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -35,9 +35,16 @@ from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
 from pycompare.results import PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
-PValue = Literal["normal", "exact"]
+PValue = Literal["normal", "exact", "sign-flips"]
+NO_INTERVAL = "none: the test is of exchangeability, which gives no limits of ranks"
+EXACT_FLIPS = "p-values are exact: all signs of the blocks' rank differences"
+SADDLEPOINT = (
+    "p-values are saddlepoint approximations to all signs of the blocks' rank "
+    "differences: relative error below 0.002 where p is above 1e-12"
+)
 Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
 StdError = Literal["textbook", "permutation"]
 
@@ -49,9 +56,10 @@ class RankPairsResult(PairsResult):
     Attributes
     ----------
     std_error_rule : str
-        ``textbook`` or ``permutation``.
+        ``textbook``, ``permutation`` or ``sign-flips``.
     p_source : str
-        ``normal`` or ``exact``.
+        ``normal``, ``exact``, ``sign-flips`` (all signs, exactly) or
+        ``sign-flips-saddlepoint`` (too many blocks for that).
     rank_method : str
         ``friedman``, ``aligned``, ``quade`` or ``skillings-mack``.
     monotone : bool
@@ -74,10 +82,11 @@ class RankPairsResult(PairsResult):
 
     def r_call(self) -> RCall:
         """Return the call of the R function for pairs of mean ranks."""
+        flips = self.p_source.startswith("sign-flips")
         arguments = {
             **self.blocks.r_arguments(),
             "method": self.rank_method,
-            "std_error": self.std_error_rule,
+            "std_error": "permutation" if flips else self.std_error_rule,
             "p_value": self.p_source,
             "adjust": self.adjust if self.repeatable else "",
             "control": self.control or "",
@@ -89,14 +98,16 @@ class RankPairsResult(PairsResult):
             "quade": ("quade",),
             "skillings-mack": ("skillings_mack",),
         }.get(self.rank_method, ())
-        files = ("ranks", *of_method, "studentized_range", "adjust", "rank_pairs")
+        needed = "sign_flips" if flips else "studentized_range"
+        files = ("ranks", *of_method, needed, "adjust", "rank_pairs")
         return RCall(files, "rank_pairs_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
         names = ["estimate", "std_error", "statistic", "p_value"]
         names += ["p_adjusted"] if self.repeatable else []
-        names += ["conf_low", "conf_high"]
+        limits = ["conf_low", "conf_high"]
+        names += [] if self.p_source.startswith("sign-flips") else limits
         return {name: self.numbers(name) for name in names}
 
 
@@ -116,6 +127,12 @@ class Positions:
     common : bool
         Whether all standard errors are the same: p-values then fall with distance.
     title, reference : str
+    cells : ndarray, shape (n, a); none for ranks with gaps
+        Whole numbers whose column sums are ``parts * sums``; swapping two algorithms
+        in a block swaps their two cells and changes nothing else.
+    parts : int
+    largest : int
+        No two cells of a block differ by more, in any table of this size.
     """
 
     sums: Floats
@@ -124,6 +141,9 @@ class Positions:
     common: bool
     title: str
     reference: str
+    cells: Ints = field(default_factory=lambda: np.empty((0, 0), np.int64))
+    parts: int = 1
+    largest: int = 0
 
 
 def rank_pairs(
@@ -160,16 +180,22 @@ def rank_pairs(
         permutations within blocks, ties included, the one that the omnibus test uses:
         with two algorithms z^2 is the omnibus statistic. Default: ``textbook`` for
         Friedman (Demsar; Garcia and Herrera), ``permutation`` for the others, whose
-        textbook forms leave out the blocks (see DIFFERENCES.md).
-    p_value : {"normal", "exact"}
+        textbook forms leave out the blocks (see DIFFERENCES.md). Not with
+        ``p_value="sign-flips"``, which has its own.
+    p_value : {"normal", "exact", "sign-flips"}
         ``normal``: two-sided tail of z. ``exact``, for Friedman ranks only: the
         distribution of the difference of two rank sums if all algorithms are alike,
-        given the ties (Eisinga et al. 2017); for small tables.
+        given the ties (Eisinga et al. 2017); for small tables. ``sign-flips``, for
+        complete tables: the two algorithms alone, whatever the others do. If swapping
+        the two leaves the joint distribution within blocks as it is, each block's
+        difference of ranks has either sign with probability 1/2, and p is the exact
+        share of all 2^n signs whose sum is at least as large.
     decimals : int, optional
         Round scores to so many decimals first.
     level : float
         Confidence level of the intervals, which are simultaneous: studentised range
-        for all pairs (Nemenyi), Bonferroni-Dunn against a control.
+        for all pairs (Nemenyi), Bonferroni-Dunn against a control; NaN with
+        ``sign-flips``.
     monotone : bool
         Only for ``bergmann-hommel``; see ``pc.adjust``.
 
@@ -177,7 +203,8 @@ def rank_pairs(
     -------
     RankPairsResult
         ``estimate`` is the mean rank of algorithm_1 minus that of algorithm_2:
-        negative means algorithm_1 is better. ``statistic`` is z, two-sided.
+        negative means algorithm_1 is better. ``statistic`` is z, two-sided; with
+        ``sign-flips`` the standard error is that of the signs, sqrt(sum D^2) / n.
 
     Raises
     ------
@@ -194,7 +221,17 @@ def rank_pairs(
     Standard errors and exact distributions are those of a table in which all
     algorithms are alike. If two algorithms are equal while others differ, they may be
     too small or too large, and the result for a pair depends on the other algorithms
-    (Benavoli et al. 2016). ``superiority`` has sign tests, which look at the two alone.
+    (Benavoli et al. 2016).
+
+    ``sign-flips`` has no such condition. Its hypotheses "i and j are exchangeable
+    within blocks" are transitive, since swaps generate all permutations: Bergmann and
+    Hommel's and Shaffer's procedures control the family-wise error exactly, whichever
+    algorithms are equal. A rejection means that the two are not exchangeable; as a test
+    of equal mean ranks it is exact where D is symmetric about 0 and asymptotic
+    otherwise. Aligned ranks and Quade's weighted ranks do too: a swap changes neither
+    a block's mean nor its range. Beyond n^2 max|2D| = 4e6 or 1000 blocks the p-value is
+    a saddlepoint approximation; ``p_source`` says so. R: derivation;
+    ``coin::symmetry_test(distribution = "exact")``.
 
     References
     ----------
@@ -207,46 +244,99 @@ def rank_pairs(
     check_level(level)
     chosen = adjustment(adjust)
     options = monotone_option(chosen, monotone)
+    flips = p_value == "sign-flips"
+    check_flips(flips, method, std_error, chosen)
     rule = std_error or ("textbook" if method == "friedman" else "permutation")
     blocks, positions = positions_of(scores, metric, decimals, method, rule)
     pairs = pair_indices(blocks, control)
     columns = raw_columns(blocks, positions, pairs)
     if p_value == "exact":
         columns["p_value"] = exact_p_values(blocks, method, pairs)
+    elif flips:
+        columns |= flipped_columns(positions, pairs)
     elif p_value != "normal":
-        raise InputError(f"p_value={p_value!r}: choose 'normal' or 'exact'")
+        raise InputError(
+            f"p_value={p_value!r}: choose 'normal', 'exact' or 'sign-flips'"
+        )
     columns["p_adjusted"] = adjusted(
         columns, positions, chosen, options, control, p_value
     )
-    columns |= intervals(columns, len(blocks.algorithms), control, level)
-    untested = bool(np.isnan(columns["p_value"]).any())
+    columns |= intervals(columns, len(blocks.algorithms), control, level, p_value)
+    source = flips_source(positions) if flips else p_value
     return RankPairsResult(
         table=pd.DataFrame(columns),
         positions=blocks.per_algorithm(positions.sums / positions.unit),
-        method=(
-            f"exact test of {positions.title}"
-            if p_value == "exact"
-            else f"z test of {positions.title}, {rule} standard error"
-        ),
+        method=method_title(positions, rule, source),
         estimate_name=f"difference of {positions.title}",
         statistic_name="z",
         adjust=chosen.name,
         family=family(blocks, control),
-        interval=(
-            "simultaneous, studentised range (Nemenyi)"
-            if control is None
-            else "simultaneous, Bonferroni-Dunn"
-        ),
+        interval=interval_title(control, p_value),
         level=level,
         control=control,
         reference=positions.reference,
-        notes=(ALL_TIED,) if untested else (),
-        std_error_rule=rule,
-        p_source=p_value,
+        notes=notes(columns, source),
+        std_error_rule="sign-flips" if flips else rule,
+        p_source=source,
         rank_method=method,
         monotone=monotone,
         blocks=blocks,
     )
+
+
+def check_flips(
+    flips: bool, method: str, std_error: str | None, chosen: Adjustment
+) -> None:
+    """Refuse what sign flips cannot be combined with."""
+    if not flips:
+        return
+    if method == "skillings-mack":
+        raise InputError(
+            "p_value='sign-flips' needs a complete table, and method='skillings-mack' "
+            "is for missing cells; choose p_value='normal', or another method"
+        )
+    if std_error is not None:
+        raise InputError(
+            f"std_error={std_error!r} does not apply with p_value='sign-flips', which "
+            f"has the standard error of the signs; leave it out"
+        )
+    if chosen.name == "nemenyi":
+        raise InputError(
+            "adjust='nemenyi' is for z of mean ranks, not for p_value='sign-flips'; "
+            "choose 'bergmann-hommel' or 'holm'"
+        )
+
+
+def method_title(positions: Positions, rule: str, source: str) -> str:
+    """Name the test of the pairs."""
+    return {
+        "normal": f"z test of {positions.title}, {rule} standard error",
+        "exact": f"exact test of {positions.title}",
+        "sign-flips": f"exact sign-flip test of {positions.title}",
+        "sign-flips-saddlepoint": f"sign-flip test of {positions.title}, saddlepoint "
+        "approximation",
+    }[source]
+
+
+def interval_title(control: str | None, p_value: str) -> str:
+    """Name the intervals, or say why there are none."""
+    if p_value == "sign-flips":
+        return NO_INTERVAL
+    if control is None:
+        return "simultaneous, studentised range (Nemenyi)"
+    return "simultaneous, Bonferroni-Dunn"
+
+
+def notes(columns: dict[str, Any], source: str) -> tuple[str, ...]:
+    """Return what a reader must know."""
+    found = [ALL_TIED] if np.isnan(columns["p_value"]).any() else []
+    if source.startswith("sign-flips"):
+        found.append(EXACT_FLIPS if source == "sign-flips" else SADDLEPOINT)
+        if tied := int(np.isnan(columns["statistic"]).sum()):
+            found.append(
+                f"{tied} of {len(columns['statistic'])} pairs tie in every block: p = 1"
+            )
+    return tuple(found)
 
 
 def positions_of(
@@ -285,7 +375,14 @@ def friedman_positions(blocks: Blocks, rule: str) -> Positions:
     if rule == "permutation":
         variance = float(permutation_chi2(ranks)[1])
     return equal_errors(
-        ranks.sum(axis=0), n, variance, "mean ranks", "Demsar (2006) JMLR 7, 1-30"
+        ranks.sum(axis=0),
+        n,
+        variance,
+        "mean ranks",
+        "Demsar (2006) JMLR 7, 1-30",
+        whole(ranks, 2),
+        2,
+        2 * (a - 1),
     )
 
 
@@ -303,6 +400,9 @@ def aligned_positions(blocks: Blocks, rule: str) -> Positions:
         variance,
         "mean aligned ranks",
         "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497",
+        whole(ranks, 2),
+        2,
+        2 * (a * n - 1),
     )
 
 
@@ -321,16 +421,31 @@ def quade_positions(blocks: Blocks, rule: str) -> Positions:
         variance,
         "weighted mean ranks (Quade)",
         "Quade (1979) JASA 74, 680-683",
+        whole(weights[:, None] * ranks, 4),
+        4,
+        4 * n * (a - 1),
     )
 
 
+def whole(cells: Floats, parts: int) -> Ints:
+    """Return multiples of 1 / parts as whole numbers."""
+    return np.rint(parts * cells).astype(np.int64)
+
+
 def equal_errors(
-    sums: Floats, unit: float, variance: float, title: str, reference: str
+    sums: Floats,
+    unit: float,
+    variance: float,
+    title: str,
+    reference: str,
+    cells: Ints,
+    parts: int,
+    largest: int,
 ) -> Positions:
     """Make positions whose differences all have one variance; 0 means all tied."""
     error = math.sqrt(variance) if variance > 0 else math.nan
     errors = np.full((len(sums), len(sums)), error)
-    return Positions(sums, unit, errors, True, title, reference)
+    return Positions(sums, unit, errors, True, title, reference, cells, parts, largest)
 
 
 def incomplete_positions(blocks: Blocks) -> Positions:
@@ -393,6 +508,28 @@ def exact_p_values(blocks: Blocks, method: str, pairs: list[tuple[int, int]]) ->
     return friedman_exact.pair_p_values(blocks.ranks())[first, second]
 
 
+def flips_source(positions: Positions) -> str:
+    """Say whether all signs can be added up exactly; the size of the table decides."""
+    exact = sign_flips.exact_for(len(positions.cells), positions.largest)
+    return "sign-flips" if exact else "sign-flips-saddlepoint"
+
+
+def flipped_columns(
+    positions: Positions, pairs: list[tuple[int, int]]
+) -> dict[str, Floats]:
+    """Return what random signs of each pair's differences give."""
+    first, second = np.array(pairs).T
+    d = (positions.cells[:, first] - positions.cells[:, second]).T
+    exact = flips_source(positions) == "sign-flips"
+    length = np.sqrt(np.sum(np.square(d), axis=1, dtype=float))
+    length[length == 0] = math.nan  # the two tie in every block
+    return {
+        "std_error": length / positions.parts / positions.unit,
+        "statistic": d.sum(axis=1) / length,
+        "p_value": sign_flips.two_sided(d, exact=exact),
+    }
+
+
 def joined_ties(z: Floats) -> Floats:
     """Make z equal in size that differ by the rounding of a least-squares fit only.
 
@@ -427,14 +564,19 @@ def adjusted(
         return chosen.function(p)
     if chosen.name == "nemenyi" and p_value == "normal":
         return nemenyi_from_z(columns["statistic"], len(positions.sums))
-    line = positions.sums if positions.common else None
+    # p-values of sign flips do not fall with distance.
+    on_a_line = positions.common and p_value != "sign-flips"
+    line = positions.sums if on_a_line else None
     return adjust_all_pairs(p, len(positions.sums), chosen, options, line)
 
 
 def intervals(
-    columns: dict[str, Any], a: int, control: str | None, level: float
+    columns: dict[str, Any], a: int, control: str | None, level: float, p_value: str
 ) -> dict[str, Floats]:
     """Return simultaneous confidence limits of the differences."""
+    if p_value == "sign-flips":
+        none = np.full(len(columns["estimate"]), np.nan)
+        return {"conf_low": none, "conf_high": none.copy()}
     if control is None:
         half = nemenyi_quantile(a, 1 - level) * columns["std_error"]
     else:
