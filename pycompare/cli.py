@@ -814,12 +814,36 @@ def example(name: str, out: Path | None) -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR")
 @click.option("--overwrite", is_flag=True, help="Replace an earlier report in DIR.")
 @click.option("--only", multiple=True, metavar="CHECK", help="Run only these checks.")
+@click.option("--quick", is_flag=True, help="Only the first case of each check.")
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="R processes.")
+@click.option(
+    "--time-limit",
+    type=float,
+    default=900.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For the whole run; the rest is not verified.",
+)
+@click.option(
+    "--check-time-limit",
+    type=float,
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For one check.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the agreement as JSON.")
-def validate(out: Path, overwrite: bool, only: tuple[str, ...], as_json: bool) -> None:
-    """Compare every statistic with R on this machine; status 1 unless all agree."""
+def validate(
+    out: Path, overwrite: bool, only: tuple[str, ...], as_json: bool, **options: Any
+) -> None:
+    """Compare the statistics with R and other references on this machine.
+
+    The exit status is 1 unless every number agrees. An interrupted run resumes where it
+    stopped when it is called again (it keeps DIR.unfinished beside DIR).
+    """
     from pycompare.qualification import validate as run
 
-    outcome = run(out, overwrite=overwrite, only=only, progress=not as_json)
+    outcome = run(out, overwrite=overwrite, only=only, progress=not as_json, **options)
     click.echo(outcome.to_json() if as_json else outcome.summary())
     sys.exit(0 if outcome.passed else 1)
 

@@ -55,19 +55,32 @@ def validate(
     only: Sequence[str] = (),
     overwrite: bool = False,
     progress: bool = False,
+    quick: bool = False,
+    workers: int | None = None,
+    time_limit: float = 900.0,
+    check_time_limit: float = 120.0,
 ) -> Any:
-    """Compare every statistic with R, live, and write the agreement table.
+    """Compare the statistics with their references in R and Python, live.
 
     Parameters
     ----------
     folder : str or Path
-        Written aside and renamed: agreement.html, agreement.json.
+        Written aside and renamed: agreement.html, agreement.json. Until then the
+        finished checks are kept beside it, in FOLDER.unfinished: a run that was ended
+        goes on there when it is called again with the same software.
     only : sequence of str
         Run only checks whose name contains one of these.
     overwrite : bool, default False
         Replace an earlier agreement table.
     progress : bool, default False
-        Tell on stderr which check is running.
+        Write on stderr which checks are done and how much time is left.
+    quick : bool, default False
+        Compare only the first case of each check.
+    workers : int, optional
+        R processes at a time; by default one for each core.
+    time_limit, check_time_limit : float
+        Seconds for the whole run and for one check; what is not done by then is "not
+        verified".
 
     Returns
     -------
@@ -78,10 +91,18 @@ def validate(
     Raises
     ------
     InputError
-        If no check has such a name, or the folder may not be replaced.
+        If no check has such a name, the folder may not be replaced, or a number is
+        not positive.
     """
-    agreement, checks, page = map(load, ("agreement", "checks", "page"))
-    page.check_target(Path(folder), overwrite)
+    running, finished, checks, page = map(
+        load, ("running", "finished", "checks", "page")
+    )
+    require_positive(time_limit=time_limit, check_time_limit=check_time_limit)
+    if workers is not None:
+        require_positive(workers=workers)
+    folder = Path(folder)
+    page.check_target(folder, overwrite)
+    unfinished = folder.with_name(f"{folder.name}.unfinished")
     chosen = [
         check
         for check in checks.all_checks()
@@ -89,7 +110,39 @@ def validate(
     ]
     if not chosen:
         raise InputError(f"no check has {' or '.join(map(repr, only))} in its name")
-    tell = (lambda line: print(line, file=sys.stderr)) if progress else None
-    outcome = agreement.run(chosen, progress=tell)
-    page.write(outcome, Path(folder))
+    tell = on_stderr if progress else None
+    try:
+        outcome = running.run(
+            chosen,
+            quick=quick,
+            workers=workers,
+            seconds=time_limit,
+            check_seconds=check_time_limit,
+            unfinished=unfinished,
+            tell=tell,
+        )
+    except (KeyboardInterrupt, SystemExit):
+        if tell is not None:
+            tell(f"Interrupted. {unfinished} keeps what is done; call again to resume.")
+        raise
+    page.write(outcome, folder)
+    finished.remove(unfinished)
     return outcome
+
+
+def on_stderr(line: str) -> None:
+    """Write a line of progress."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def require_positive(**numbers: float) -> None:
+    """Refuse a number that is not above zero.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    for name, number in numbers.items():
+        if not number > 0:
+            raise InputError(f"{name}={number!r}: give a number above 0")

@@ -2,8 +2,11 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +15,8 @@ import pycompare as pc
 from pycompare.errors import ReferenceUnavailable
 from pycompare.interop import r
 from pycompare.results import RCall
-from validation import agreement, checks, checks_ranks, page
-from validation.agreement import Case, Check, Wanted
+from validation import checks, checks_ranks, page, running
+from validation.agreement import Agreement, Case, Check, Source, Wanted, derived
 
 
 def check_of(ours):
@@ -24,7 +27,7 @@ def check_of(ours):
 @pytest.fixture
 def answering(monkeypatch):
     def answer(value):
-        def run(calls, timeout):
+        def run(calls, timeout, worker):
             if isinstance(value, Exception):
                 raise value
             return [value for _ in calls]
@@ -37,17 +40,17 @@ def answering(monkeypatch):
 
 def test_equal_numbers_agree(answering):
     answering({"x": [1.0, np.nan], "y": 2.0})
-    outcome = agreement.run([check_of({"x": [1.0, np.nan], "y": 2.0})])
+    outcome = running.run([check_of({"x": [1.0, np.nan], "y": 2.0})])
     assert outcome.passed
     assert {row.verdict for row in outcome.rows} == {"agrees"}
 
 
 def test_the_worst_element_decides(answering):
     answering({"x": [1.0, 2.0, 3.0]})
-    outcome = agreement.run([check_of({"x": [1.0, 2.0 + 1e-9, 3.0]})])
+    outcome = running.run([check_of({"x": [1.0, 2.0 + 1e-9, 3.0]})])
     [row] = outcome.rows
     assert row.verdict == "differs"
-    assert row.r == 2.0
+    assert row.theirs == 2.0
     assert not outcome.passed
 
 
@@ -62,7 +65,7 @@ def test_the_worst_element_decides(answering):
 )
 def test_what_was_not_compared_is_not_a_pass(answering, answer):
     answering(answer)
-    outcome = agreement.run([check_of({"x": 1.0})])
+    outcome = running.run([check_of({"x": 1.0})])
     assert [row.verdict for row in outcome.rows] == ["not verified"]
     assert outcome.rows[0].reason
     assert not outcome.passed
@@ -70,7 +73,7 @@ def test_what_was_not_compared_is_not_a_pass(answering, answer):
 
 def test_no_rows_at_all_are_not_a_pass(answering):
     answering({})
-    assert not agreement.run([]).passed
+    assert not running.run([]).passed
 
 
 def broken():
@@ -81,7 +84,7 @@ def broken():
 def test_a_check_without_cases_or_with_a_fault_of_ours_is_not_a_pass(answering, cases):
     answering({"x": 1.0})
     check = Check("empty", "R", cases, {"*": Wanted(12, "closed")})
-    outcome = agreement.run([check, check_of({"x": 1.0})])
+    outcome = running.run([check, check_of({"x": 1.0})])
     assert [row.verdict for row in outcome.rows] == ["not verified", "agrees"]
     assert not outcome.passed
 
@@ -103,7 +106,7 @@ def test_every_case_asks_r_for_what_we_have():
 
 def test_the_page_and_the_json_hold_every_row(answering, tmp_path):
     answering({"x": 1.0})
-    outcome = agreement.run([check_of({"x": 1.0, "<y>": 2.0})])
+    outcome = running.run([check_of({"x": 1.0, "<y>": 2.0})])
     page.write(outcome, tmp_path / "out")
     held = json.loads((tmp_path / "out" / "agreement.json").read_text())
     assert [row["verdict"] for row in held["rows"]] == ["agrees", "not verified"]
@@ -130,3 +133,239 @@ def test_without_r_the_command_fails_and_says_not_verified(tmp_path):
     assert "not verified" in ran.stdout
     assert "0 agree" in ran.stdout
     assert json.loads((out / "agreement.json").read_text())["passed"] is False
+
+
+def test_the_reference_of_each_statistic_is_on_the_page_and_in_the_json(
+    answering, tmp_path
+):
+    answering({"x": 1.0})
+    library = Case("a case", lambda: {"x": 1.0}, {"x": 1.0})
+    outcome = running.run(
+        [
+            check_of({"x": 1.0}),
+            derived(check_of({"x": 1.0})),
+            Check("s", "f", lambda: [library], {"*": Wanted(12, "")}, Source.LIBRARY),
+        ]
+    )
+    page.write(outcome, tmp_path / "out")
+    held = json.loads((tmp_path / "out" / "agreement.json").read_text())
+    sources = ["R package", "own derivation in R", "Python library"]
+    assert [row["source"] for row in held["rows"]] == sources
+    text = (tmp_path / "out" / "agreement.html").read_text()
+    for source in sources:
+        assert f'<th scope="row">{source}</th>' in text
+
+
+def test_the_json_names_software_machine_and_date(answering, tmp_path):
+    answering({"x": 1.0})
+    page.write(running.run([check_of({"x": 1.0})]), tmp_path / "out")
+    held = json.loads((tmp_path / "out" / "agreement.json").read_text())
+    assert held["versions"]["pycompare"] == pc.__version__
+    assert held["versions"]["Python"] == ".".join(map(str, sys.version_info[:3]))
+    assert held["versions"]["numpy"] == np.__version__
+    assert held["versions"]["R"] == "test"
+    assert held["versions"]["platform"]
+    assert held["date"][:2] == "20"
+
+
+def test_a_quick_run_compares_the_first_case_and_says_so(answering, tmp_path):
+    answering({"x": 1.0})
+
+    def cases():
+        yield check_of({"x": 1.0}).cases()[0]
+        raise AssertionError("a second case was made")
+
+    check = Check("a statistic", "R's f", cases, {"*": Wanted(12, "closed")})
+    outcome = running.run([check], quick=True)
+    assert outcome.passed and len(outcome.rows) == 1
+    page.write(outcome, tmp_path / "out")
+    assert "Quick run" in (tmp_path / "out" / "agreement.html").read_text()
+
+
+def failing():
+    raise RuntimeError("no such option")
+
+
+def test_a_python_library_that_fails_is_not_a_pass(answering):
+    answering({})
+    case = Case("a case", failing, {"x": 1.0})
+    check = Check("s", "f", lambda: [case], {"*": Wanted(12, "")}, Source.LIBRARY)
+    [row] = running.run([check]).rows
+    assert row.verdict == "not verified"
+    assert "f: RuntimeError: no such option" in row.reason
+
+
+def test_what_has_no_time_left_is_not_verified(answering):
+    answering({"x": 1.0})
+    [row] = running.run([check_of({"x": 1.0})], seconds=1e-9).rows
+    assert row.verdict == "not verified"
+    assert "the time limit of the whole run" in row.reason
+
+
+def test_progress_counts_the_checks_and_says_how_much_time_is_left(answering):
+    answering({"x": 1.0})
+    lines = []
+    running.run([check_of({"x": 1.0})] * 3, workers=1, tell=lines.append)
+    assert [line.split(" ")[0] for line in lines] == ["[1/3]", "[2/3]", "[3/3]"]
+    assert all(line.endswith("s left)") for line in lines[:2])
+    assert lines[2] == "[3/3] a statistic"
+
+
+@pytest.fixture
+def kept(answering, tmp_path):
+    """Run a check that R answers once; return the folder where that is kept."""
+    answering({"x": 1.0, "y": np.nan})
+    folder = tmp_path / "out.unfinished"
+    running.run([check_of({"x": 1.0, "y": np.nan})], unfinished=folder)
+    answering(AssertionError("asked again"))
+    return folder
+
+
+def test_a_finished_check_is_not_asked_again(kept):
+    outcome = running.run([check_of({"x": 1.0, "y": np.nan})], unfinished=kept)
+    assert outcome.passed and len(outcome.rows) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", '{"rows": [', '{"rows": []}', "[]", '{"rows": [{}]}']
+)
+def test_a_finished_check_that_cannot_be_read_is_asked_again(kept, answering, text):
+    [path] = kept.iterdir()
+    path.write_text(text)
+    answering({"x": 2.0, "y": np.nan})
+    outcome = running.run([check_of({"x": 1.0, "y": np.nan})], unfinished=kept)
+    assert [row.verdict for row in outcome.rows] == ["differs", "agrees"]
+
+
+def changed(monkeypatch, ours=1.0, version="test", source=None):
+    monkeypatch.setattr(r, "versions", lambda: {"R": version})
+    if source is not None:
+        monkeypatch.setattr(r, "reference_source", lambda stem: source)
+    return check_of({"x": ours, "y": np.nan})
+
+
+@pytest.mark.parametrize(
+    "change", [{"ours": 1.5}, {"version": "another R"}, {"source": "f <- other"}]
+)
+def test_other_numbers_software_or_r_code_are_asked_again(
+    kept, answering, monkeypatch, change
+):
+    answering({"x": 3.0, "y": np.nan})
+    outcome = running.run([changed(monkeypatch, **change)], unfinished=kept)
+    assert outcome.rows[0].theirs == 3.0
+
+
+def test_what_r_did_not_answer_is_not_kept(answering, tmp_path):
+    answering(ReferenceUnavailable("it crashed"))
+    running.run([check_of({"x": 1.0})], unfinished=tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+
+
+def test_the_folder_of_finished_checks_is_removed_at_the_end(answering, tmp_path):
+    answering({})
+    pc.validate(tmp_path / "out", only=["Quade"])
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("options", [{"time_limit": 0}, {"workers": -1}])
+def test_limits_that_are_none_are_refused(tmp_path, options):
+    with pytest.raises(pc.InputError, match="above 0"):
+        pc.validate(tmp_path / "out", **options)
+
+
+STATEFUL = """
+mark <- function() { options(pycompare.mark = 2); list(x = 1) }
+marked <- function() list(x = getOption("pycompare.mark", 1))
+crash <- function() tools::pskill(Sys.getpid(), 11)
+fine <- function() list(x = 1)
+wait <- function(file) {
+  cat(Sys.getpid(), file = paste0(file, ".part"))
+  file.rename(paste0(file, ".part"), file)
+  Sys.sleep(600)
+  list(x = 1)
+}
+"""
+
+
+def check_with(function, **arguments):
+    case = Case("a case", RCall(("f",), function, arguments), {"x": 1.0})
+    return Check(function, "R's f", lambda: [case], {"*": Wanted(12, "closed")})
+
+
+@pytest.fixture
+def stateful(monkeypatch):
+    monkeypatch.setattr(r, "reference_source", lambda stem: STATEFUL)
+
+
+@pytest.mark.r
+def test_no_check_depends_on_those_before_it(stateful):
+    names = ["fine", "crash", "fine", "mark", "marked", "fine"]
+    outcome = running.run([check_with(name) for name in names], workers=1)
+    verdicts = [row.verdict for row in outcome.rows]
+    assert verdicts == ["agrees", "not verified", *["agrees"] * 4]
+    assert "R crashed (SIGSEGV)" in outcome.rows[1].reason
+
+
+@pytest.mark.r
+def test_a_check_that_takes_too_long_is_not_verified_and_the_next_is(
+    stateful, tmp_path
+):
+    checks = [check_with("wait", file=str(tmp_path / "pid")), check_with("fine")]
+    outcome = running.run(checks, workers=1, check_seconds=3)
+    assert [row.verdict for row in outcome.rows] == ["not verified", "agrees"]
+    assert "no answer within 3 s" in outcome.rows[0].reason
+
+
+INTERRUPTED = """
+import signal
+import sys
+from pathlib import Path
+from pycompare.interop import r
+from tests.test_validation import STATEFUL, check_with
+from validation import running
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
+r.reference_source = lambda stem: STATEFUL
+checks = [check_with("fine"), check_with("wait", file=sys.argv[1])]
+running.run(checks, workers=1, unfinished=Path(sys.argv[2]))
+"""
+
+
+def alive(pid):
+    """Tell whether a process is there and not a zombie."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return stat.rsplit(")", 1)[1].split()[0] not in "ZX"
+
+
+def until(condition):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it did not happen")
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_an_ended_run_leaves_no_process_and_goes_on(number, stateful, tmp_path):
+    pid_file, kept = tmp_path / "pid", tmp_path / "kept"
+    root = Path(__file__).parents[1]
+    command = [sys.executable, "-c", INTERRUPTED, str(pid_file), str(kept)]
+    ran = subprocess.Popen(command, cwd=root, stderr=subprocess.DEVNULL)
+    until(pid_file.exists)
+    worker = int(pid_file.read_text())
+    assert alive(worker)
+    ran.send_signal(number)
+    assert ran.wait(60) != 0
+    until(lambda: not alive(worker))
+    [path] = kept.iterdir()
+    path.write_text(path.read_text().replace('"theirs": 1.0', '"theirs": 7.0'))
+    outcome = running.run([check_with("fine")], unfinished=kept)
+    assert outcome.rows[0].theirs == 7.0  # it was read, not asked again
+
+
+def test_an_agreement_without_rows_is_no_pass():
+    assert not Agreement((), {}, 0.0, "2026-01-01").passed

@@ -1,30 +1,35 @@
-"""Run the checks, one R process each, and tell how many digits agree."""
+"""What a check is, how its numbers are compared, and the table of all agreement."""
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
 
-from pycompare.errors import ReferenceUnavailable
-from pycompare.interop import r
 from pycompare.results import RCall, plain
 from pycompare.testing import lre
 
-NO_CALL = RCall((), "", {})
 AGREES, DIFFERS, NOT_VERIFIED = "agrees", "differs", "not verified"
+
+
+class Source(StrEnum):
+    """Who computes the number that ours is compared with."""
+
+    PACKAGE = "R package"
+    DERIVED = "own derivation in R"
+    LIBRARY = "Python library"
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """How many digits a quantity must share with R, and why not more.
+    """How many digits a quantity must share with the reference, and why not more.
 
-    ``floor``: errors count relative to the larger of R's value and this, where R has
-    absolute accuracy only.
+    ``floor``: errors count relative to the larger of the reference's value and this,
+    where the reference has absolute accuracy only.
     """
 
     digits: float
@@ -34,10 +39,13 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Case:
-    """One data set of a check: the R call, and our numbers under R's names."""
+    """One data set of a check: the call of the reference, our numbers under its names.
+
+    ``call`` is an R call, or a function that asks a Python library.
+    """
 
     name: str
-    call: RCall
+    call: RCall | Callable[[], Mapping[str, Any]]
     ours: Mapping[str, Any]
 
 
@@ -48,23 +56,31 @@ class Check:
     Attributes
     ----------
     statistic : str
-    r_function : str
-        What stands behind the R function, in words.
+    reference : str
+        The functions that give the numbers to compare with.
     cases : callable
-        Makes the cases; a failure in it fails the check.
+        Makes the cases, one after another; a failure in it fails the check.
     wanted : mapping
         Quantity -> Wanted; ``*`` for all others.
+    source : Source
+        Whether a package of R (base R's included) or a Python library has this
+        statistic, or our own R code derives it.
     """
 
     statistic: str
-    r_function: str
-    cases: Callable[[], list[Case]]
+    reference: str
+    cases: Callable[[], Iterable[Case]]
     wanted: Mapping[str, Wanted]
-    timeout: float = 120.0
+    source: Source = Source.PACKAGE
 
     def wanted_for(self, quantity: str) -> Wanted:
         """Return what is wanted of one quantity."""
         return self.wanted.get(quantity, self.wanted["*"])
+
+
+def derived(check: Check) -> Check:
+    """Return a check whose reference is our own derivation in R."""
+    return replace(check, source=Source.DERIVED)
 
 
 @dataclass(frozen=True)
@@ -72,28 +88,40 @@ class Row:
     """Agreement of one quantity of one case."""
 
     statistic: str
-    r_function: str
+    reference: str
+    source: str
     case: str
     quantity: str
     digits: float | None
     wanted: float
     why: str
     ours: float | None
-    r: float | None
+    theirs: float | None
     verdict: str
     reason: str = ""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """All rows, and what R they were made with.
+    """All rows, and what they were made with.
 
-    ``passed`` only if there are rows and every one of them agrees.
+    Attributes
+    ----------
+    rows : tuple of Row
+    versions : mapping
+        Software and machine -> version.
+    seconds : float
+    date : str
+        When the run began: ISO 8601, with the distance to UTC.
+    quick : bool
+        Only the first case of each check was compared.
     """
 
     rows: tuple[Row, ...]
     versions: Mapping[str, Any]
     seconds: float
+    date: str
+    quick: bool = False
 
     @property
     def passed(self) -> bool:
@@ -114,7 +142,8 @@ class Agreement:
             lines.append(
                 {
                     "statistic": name,
-                    "r_function": rows[0].r_function,
+                    "reference": rows[0].reference,
+                    "source": rows[0].source,
                     "cases": len({row.case for row in rows}),
                     "numbers": len(rows),
                     "fewest_digits": fewest.digits if fewest else None,
@@ -123,6 +152,18 @@ class Agreement:
                 }
             )
         return lines
+
+    def by_source(self) -> list[dict[str, Any]]:
+        """Return one line per kind of reference: statistics and comparisons."""
+        return [
+            {
+                "source": source.value,
+                "statistics": len({row.statistic for row in rows}),
+                "comparisons": len(rows),
+            }
+            for source in Source
+            if (rows := [row for row in self.rows if row.source == source])
+        ]
 
     def summary(self) -> str:
         """Return the agreement as text."""
@@ -135,7 +176,8 @@ class Agreement:
         lines = [line for line in lines if line]
         lines.append(
             f"{self.count(AGREES)} agree, {self.count(DIFFERS)} differ, "
-            f"{self.count(NOT_VERIFIED)} not verified; {self.versions.get('R', 'no R')}"
+            f"{self.count(NOT_VERIFIED)} not verified; {self.seconds:.0f} s; "
+            f"{self.versions.get('R') or 'no R'}"
         )
         return "\n".join(lines)
 
@@ -144,6 +186,8 @@ class Agreement:
         return {
             "made_by": "pycompare validation",
             "passed": self.passed,
+            "quick": self.quick,
+            "date": self.date,
             "versions": plain(dict(self.versions)),
             "seconds": self.seconds,
             "statistics": plain(self.by_statistic()),
@@ -163,7 +207,7 @@ def complaint(row: Row) -> str:
         return f"  {row.verdict}: {row.statistic}: {row.reason}"
     return (
         f"  {row.verdict}: {row.statistic}, {row.case}, {row.quantity}: "
-        f"{row.ours!r} against R {row.r!r}"
+        f"{row.ours!r} against {row.theirs!r} of {row.reference}"
     )
 
 
@@ -177,58 +221,19 @@ def worst(verdicts: Sequence[str]) -> str:
     return next(v for v in (NOT_VERIFIED, DIFFERS, AGREES) if v in verdicts)
 
 
-def run(
-    checks: Sequence[Check], *, progress: Callable[[str], None] | None = None
-) -> Agreement:
-    """Run all checks, each in an R process of its own.
-
-    A failure of R, whatever its kind, becomes a row that says "not verified".
-    """
-    start = time.monotonic()
-    rows: list[Row] = []
-    for number, check in enumerate(checks, start=1):
-        if progress is not None:
-            progress(f"[{number}/{len(checks)}] {check.statistic}")
-        rows.extend(run_check(check))
-    return Agreement(tuple(rows), r_versions(), time.monotonic() - start)
+def compared(check: Check, case: Case, answer: Mapping[str, Any]) -> list[Row]:
+    """Compare every quantity of a case with the answer of the reference."""
+    return [compare(check, case, quantity, answer) for quantity in case.ours]
 
 
-def r_versions() -> dict[str, Any]:
-    """Return the versions of R and its packages, or why there are none."""
-    try:
-        return r.versions()
-    except ReferenceUnavailable as error:
-        return {"R": f"not available: {error}"}
-
-
-def run_check(check: Check) -> Iterator[Row]:
-    """Yield the rows of one check."""
-    try:
-        cases = check.cases()
-    except Exception as error:  # whatever goes wrong in our own code fails the check
-        reason = f"{type(error).__name__} before R was asked: {error}"
-        yield unverified(check, Case("*", NO_CALL, {}), "*", reason)
-        return
-    if not cases:
-        yield unverified(check, Case("*", NO_CALL, {}), "*", "the check has no cases")
-    try:
-        answers = r.run([case.call for case in cases], timeout=check.timeout)
-    except ReferenceUnavailable as error:
-        for case in cases:
-            yield unverified(check, case, "*", str(error))
-        return
-    for case, answer in zip(cases, answers, strict=True):
-        for quantity in case.ours:
-            yield compare(check, case, quantity, answer)
-
-
-def unverified(check: Check, case: Case, quantity: str, reason: str) -> Row:
+def unverified(check: Check, case: str, quantity: str, reason: str) -> Row:
     """Return a row that nothing was compared for."""
     wanted = check.wanted_for(quantity)
     return Row(
         check.statistic,
-        check.r_function,
-        case.name,
+        check.reference,
+        check.source,
+        case,
         quantity,
         None,
         wanted.digits,
@@ -241,20 +246,21 @@ def unverified(check: Check, case: Case, quantity: str, reason: str) -> Row:
 
 
 def compare(check: Check, case: Case, quantity: str, answer: Mapping[str, Any]) -> Row:
-    """Compare one quantity with R's; the worst element counts."""
+    """Compare one quantity with the reference's; the worst element counts."""
     if quantity not in answer:
-        return unverified(check, case, quantity, "R's function did not return it")
+        return unverified(check, case.name, quantity, "the reference did not return it")
     wanted = check.wanted_for(quantity)
     ours = np.atleast_1d(np.asarray(case.ours[quantity], float))
     theirs = np.atleast_1d(np.asarray(answer[quantity], float))
     if ours.shape != theirs.shape or not ours.size:
-        reason = f"{ours.size} numbers against {theirs.size} of R"
-        return unverified(check, case, quantity, reason)
+        reason = f"{ours.size} numbers against {theirs.size} of the reference"
+        return unverified(check, case.name, quantity, reason)
     digits = lre(ours, theirs, floor=wanted.floor)
     at = int(np.argmin(digits))
     return Row(
         check.statistic,
-        check.r_function,
+        check.reference,
+        check.source,
         case.name,
         quantity,
         float(digits[at]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -63,20 +63,18 @@ DATA: Mapping[str, Callable[[], Data]] = {
 }
 
 
-def cases_of(method: Callable[[Data], Result], names: list[str]) -> list[Case]:
+def cases_of(method: Callable[[Data], Result], names: list[str]) -> Iterator[Case]:
     """Make one case per data set."""
-    made = []
     for name in names:
         result = method(DATA[name]())
         call = result.r_call()
         assert call is not None, f"{name} has no R call"
-        made.append(Case(name, call, result.r_values()))
-    return made
+        yield Case(name, call, result.r_values())
 
 
 def check(
     statistic: str,
-    r_function: str,
+    reference: str,
     method: Callable[[Data], Result],
     without: tuple[str, ...] = (),
     /,
@@ -85,7 +83,8 @@ def check(
     """Make the check of a method over the data sets."""
     names = [name for name in DATA if not any(word in name for word in without)]
     rules = {"*": CLOSED, "p_value": TAIL, "p_adjusted": TAIL} | wanted
-    return Check(statistic, r_function, partial(cases_of, method, names), rules)
+    cases = partial(cases_of, method, names)
+    return Check(statistic, reference, cases, rules)
 
 
 def one(function: Callable[..., Result], **options: Any) -> Callable[[Data], Result]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -61,18 +61,18 @@ MAKERS: dict[str, Callable[[], Comparison]] = {
 }
 
 
-def families() -> list[Case]:
+def families() -> Iterator[Case]:
     """Make one case per family of a comparison."""
-    return [
+    return (
         Case(f"{name}: {family.method}", family.r_call(), family.r_values())
         for name, make in MAKERS.items()
         for family in make().families
-    ]
+    )
 
 
-def tables() -> list[Case]:
+def tables() -> Iterator[Case]:
     """Make one case per table of pairs whose p-values are adjusted elsewhere."""
-    return [
+    return (
         Case(f"{name}, table {place}: {pairs.adjust}", call, pairs.r_values())
         for name, make in MAKERS.items()
         for place, part in enumerate(make().parts)
@@ -80,7 +80,7 @@ def tables() -> list[Case]:
         for found in analysis.compared().values()
         for pairs in found[:1]
         if (call := pairs.r_call()) is not None
-    ]
+    )
 
 
 def family_checks() -> list[Check]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -74,15 +74,13 @@ def of_thresholds(seed: int, a: int, n_datasets: int) -> pc.Scores:
     return folds(seed, a, names, n_datasets, counts(thresholds))
 
 
-def cases_of(makers: dict[str, Callable[[], Result]]) -> list[Case]:
+def cases_of(makers: dict[str, Callable[[], Result]]) -> Iterator[Case]:
     """Make one case per result."""
-    made = []
     for name, make in makers.items():
         result = make()
         call = result.r_call()
         assert call is not None, f"{name} has no R call"
-        made.append(Case(name, call, result.r_values()))
-    return made
+        yield Case(name, call, result.r_values())
 
 
 def table(seed: int, a: int, n: int) -> Floats:

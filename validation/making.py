@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 import pycompare as pc
@@ -15,20 +15,18 @@ TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magn
 Makers = Mapping[str, Callable[[], pc.Scores]]
 
 
-def of_results(makers: Makers, method: Callable[[pc.Scores], Result]) -> list[Case]:
+def of_results(makers: Makers, method: Callable[[pc.Scores], Result]) -> Iterator[Case]:
     """Make one case per data set from a function that returns a result."""
-    made = []
     for name, make in makers.items():
         result = method(make())
         call = result.r_call()
         assert call is not None, f"{name} has no R call"
-        made.append(Case(name, call, result.r_values()))
-    return made
+        yield Case(name, call, result.r_values())
 
 
 def check(
     statistic: str,
-    r_function: str,
+    reference: str,
     makers: Makers,
     method: Callable[[pc.Scores], Result],
     /,
@@ -36,4 +34,5 @@ def check(
 ) -> Check:
     """Make the check of a method that returns a result."""
     rules = {"*": CLOSED, "p_value": TAIL, "p_adjusted": TAIL} | wanted
-    return Check(statistic, r_function, partial(of_results, makers, method), rules)
+    cases = partial(of_results, makers, method)
+    return Check(statistic, reference, cases, rules)

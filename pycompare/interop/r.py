@@ -13,11 +13,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from pycompare.errors import ReferenceUnavailable
 from pycompare.interop.rscript import reference_source
@@ -39,7 +40,9 @@ PACKAGES = (
 """The R packages beside base R that the reference functions use."""
 
 
-def run(calls: Sequence[RCall], *, timeout: float = 120.0) -> list[dict[str, Any]]:
+def run(
+    calls: Sequence[RCall], *, timeout: float = 120.0, worker: Worker | None = None
+) -> list[dict[str, Any]]:
     """Call reference functions in one R process.
 
     Parameters
@@ -47,6 +50,8 @@ def run(calls: Sequence[RCall], *, timeout: float = 120.0) -> list[dict[str, Any
     calls : sequence of RCall
     timeout : float
         Seconds for all of them together; then the process is killed.
+    worker : Worker, optional
+        A process that has answered other requests; by default a new one.
 
     Returns
     -------
@@ -63,14 +68,12 @@ def run(calls: Sequence[RCall], *, timeout: float = 120.0) -> list[dict[str, Any
     InputError
         If an argument cannot be handed to R.
     """
-    stems = dict.fromkeys(stem for call in calls for stem in call.files)
-    request = {
-        "task": "calls",
-        "sources": [reference_source(stem) for stem in stems],
-        "calls": [request_of(call) for call in calls],
-    }
     names = ", ".join(dict.fromkeys(call.function for call in calls))
-    found: list[dict[str, Any]] = ask(request, timeout, names)
+    found: list[dict[str, Any]]
+    if worker is None:
+        found = ask(request_of(calls), timeout, names)
+    else:
+        found = worker.ask(request_of(calls), timeout, names)
     return found
 
 
@@ -106,79 +109,177 @@ def versions(*, timeout: float = 60.0) -> dict[str, str | None]:
     return found
 
 
-def request_of(call: RCall) -> dict[str, Any]:
-    """Return a call in plain values."""
-    arguments = {name: asdict(r_vector(a)) for name, a in call.arguments.items()}
-    return {"function": call.function, "arguments": arguments}
+def request_of(calls: Sequence[RCall]) -> dict[str, Any]:
+    """Return the request for calls, in plain values."""
+    stems = dict.fromkeys(stem for call in calls for stem in call.files)
+    return {
+        "task": "calls",
+        "sources": [reference_source(stem) for stem in stems],
+        "calls": [
+            {
+                "function": call.function,
+                "arguments": {
+                    k: asdict(r_vector(a)) for k, a in call.arguments.items()
+                },
+            }
+            for call in calls
+        ],
+    }
 
 
 def ask(request: Mapping[str, Any], timeout: float, what: str) -> Any:
-    """Send a request to a new worker and return its answer."""
-    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
-        stdin.write(json.dumps(request).encode())
-        stdin.seek(0)
-        reply, status = answer_of_worker(stdin, stderr, time.monotonic() + timeout)
-        stderr.seek(0)
-        last_words = stderr.read().decode(errors="replace").strip()[-500:]
-    if status is None:
-        raise ReferenceUnavailable(f"{what}: R gave no answer within {timeout:g} s")
-    try:
-        answer = json.loads(reply)
-    except ValueError:
-        heard = f": {last_words}" if last_words else ""
-        raise ReferenceUnavailable(f"{what}: {silence(status)}{heard}") from None
-    if "failed" in answer:
-        raise ReferenceUnavailable(answer["failed"])
-    return answer["answer"]
+    """Send a request to a worker of its own and return the answer."""
+    with Worker() as worker:
+        return worker.ask(request, timeout, what)
 
 
-def answer_of_worker(
-    stdin: IO[bytes], stderr: IO[bytes], deadline: float
-) -> tuple[bytes, int | None]:
-    """Return what the worker wrote, and its exit status; None if time ran out."""
-    ours, theirs = os.pipe()
-    with open(ours, "rb", buffering=0) as pipe:
+class Worker:
+    """An R process that answers requests one after another until it is closed.
+
+    Whatever ends the process (a crash, ``quit()``, no answer in time) is the failure of
+    the request in hand; the next request starts a new process.
+    """
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.killed = False
+        self.lock = threading.Lock()
+        self.answered = 0
+        """Requests that the present process has answered."""
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def ask(self, request: Mapping[str, Any], timeout: float, what: str) -> Any:
+        """Send a request and return the answer.
+
+        Raises
+        ------
+        ReferenceUnavailable
+            As `run`.
+        """
+        deadline = time.monotonic() + timeout
+        if self.process is None:
+            self.start()
+        line = json.dumps(request).encode() + b"\n"
+        try:
+            reply = self.exchange(line, deadline)
+        except TimeoutError:
+            self.close()
+            raise ReferenceUnavailable(
+                f"{what}: R gave no answer within {timeout:g} s"
+            ) from None
+        try:
+            answer = json.loads(reply)
+        except ValueError:
+            raise ReferenceUnavailable(f"{what}: {self.post_mortem()}") from None
+        self.answered += 1
+        if "failed" in answer:
+            raise ReferenceUnavailable(answer["failed"])
+        return answer["answer"]
+
+    def start(self) -> None:
+        """Start the process.
+
+        Raises
+        ------
+        ReferenceUnavailable
+            If the worker was killed.
+        """
+        with self.lock:
+            if self.killed:
+                raise ReferenceUnavailable("R was ended with the run")
+            self.start_process()
+
+    def start_process(self) -> None:
+        """Start the process; the lock is held."""
+        self.stderr = tempfile.TemporaryFile()
+        ours, theirs = os.pipe()
+        self.replies = open(ours, "rb", buffering=0)
         with open(theirs, "wb"):  # closed here once the worker has it
-            worker = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", WORKER, str(theirs)],
-                stdin=stdin,
+                stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
-                stderr=stderr,
+                stderr=self.stderr,
                 pass_fds=(theirs,),
                 env=environment(),
                 start_new_session=True,
             )
+        assert self.process.stdin is not None
+        os.set_blocking(self.process.stdin.fileno(), False)
+
+    def exchange(self, line: bytes, deadline: float) -> bytes:
+        """Write a line and return the reply; less than a line if the process ended.
+
+        Raises
+        ------
+        TimeoutError
+            If the deadline passed.
+        """
+        assert self.process is not None and self.process.stdin is not None
+        stdin, reply = self.process.stdin.fileno(), b""
+        while not reply.endswith(b"\n"):
+            left = deadline - time.monotonic()
+            writing = [stdin] if line else []
+            readable, writable, _ = select.select(
+                [self.replies], writing, [], max(left, 0.0)
+            )
+            if not readable and not writable:
+                raise TimeoutError
+            if readable:
+                part = self.replies.read(1 << 16)
+                if not part:
+                    break
+                reply += part
+            if writable:
+                try:
+                    line = line[os.write(stdin, line) :]
+                except BrokenPipeError:
+                    line = b""  # it has ended; what it replied is still to be read
+        return reply
+
+    def post_mortem(self) -> str:
+        """Close the process, which ended by itself; say how."""
+        assert self.process is not None
         try:
-            reply = read_all(pipe, deadline)
-            if reply is None:
-                return b"", None
-            return reply, worker.wait(max(0.1, deadline - time.monotonic()))
+            status = self.process.wait(timeout=5.0)
+            how = silence(status)
         except subprocess.TimeoutExpired:
-            return b"", None
-        finally:
-            end(worker)
+            how = "the R process closed its pipe without an answer"
+        self.stderr.seek(0)
+        last_words = self.stderr.read().decode(errors="replace").strip()[-500:]
+        self.close()
+        return f"{how}: {last_words}" if last_words else how
+
+    def kill(self) -> None:
+        """From another thread: end the request in hand, and let no other start."""
+        with self.lock:
+            self.killed = True
+            if self.process is not None:
+                end(self.process)
+
+    def close(self) -> None:
+        """Kill the process and everything it started; the next request starts anew."""
+        process, self.process, self.answered = self.process, None, 0
+        if process is None:
+            return
+        end(process)
+        process.wait()
+        assert process.stdin is not None
+        for stream in (process.stdin, self.replies, self.stderr):
+            stream.close()
 
 
-def read_all(pipe: IO[bytes], deadline: float) -> bytes | None:
-    """Read until the other side closes the pipe; None if time runs out first."""
-    parts: list[bytes] = []
-    while True:
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([pipe], [], [], left)[0]:
-            return None
-        part = pipe.read(1 << 16)
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
-
-
-def end(worker: subprocess.Popen[bytes]) -> None:
-    """Kill the worker and everything it started."""
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and everything it started."""
     try:
-        os.killpg(worker.pid, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
         pass  # it has ended, and so has everything it started
-    worker.wait()
 
 
 def environment() -> dict[str, str]:
@@ -190,6 +291,9 @@ def environment() -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join([here, path] if path else [here]),
         "LC_ALL": "C.UTF-8",
         "LANGUAGE": "en",
+        # Several workers share the cores: each has one thread for linear algebra.
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
     }
 
 

@@ -1,19 +1,24 @@
-"""The process that holds R: reads one request, writes one answer, ends.
+"""The process that holds R: reads requests, writes an answer to each, line by line.
 
-Started by ``pycompare.interop.r`` as ``python -m pycompare.interop.r_worker FD``. The
-request is JSON on standard input, the answer JSON on the file descriptor FD. This is
-the only place that imports rpy2. Only plain vectors cross over: pandas2ri loses data.
+Started by ``pycompare.interop.r`` as ``python -m pycompare.interop.r_worker FD``. A
+request is a line of JSON on standard input, its answer a line of JSON on the file
+descriptor FD. This is the only place that imports rpy2. Only plain vectors cross over:
+pandas2ri loses data.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import signal
 import sys
 from collections.abc import Mapping
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+PR_SET_PDEATHSIG = 1
 OPTIONS = ("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file")
 
 GUARDED = """
@@ -58,11 +63,10 @@ function(source) eval(parse(text = source, keep.source = FALSE), new.env())
 VERSIONS = """
 function(packages) {
   vapply(packages, function(name) {
-    if (requireNamespace(name, quietly = TRUE)) {
-      as.character(utils::packageVersion(name))
-    } else {
-      ""
-    }
+    tryCatch(
+      as.character(utils::packageVersion(name)),
+      packageNotFoundError = function(e) ""
+    )
   }, "")
 }
 """
@@ -73,7 +77,7 @@ class Failure(Exception):
 
 
 class R:
-    """R in this process."""
+    """R in this process, with an empty environment for reference functions."""
 
     def __init__(self) -> None:
         self.ri = start_r()
@@ -132,14 +136,15 @@ class R:
         return found | ({"_warnings": warnings} if warnings else {})
 
 
+@cache
 def start_r() -> Any:
     """Start R quietly, without the user's profile, and return rpy2.rinterface."""
     try:
         from rpy2 import situation
     except ImportError as error:
         raise Failure(
-            f"rpy2 is not available ({error}); install pycompare with its extra 'r' "
-            f"(from a clone: pip install '.[r]', or make validate)"
+            f"rpy2 is not available ({error}); install pycompare with its extra "
+            f"'validate' (from a clone: pip install '.[validate]', or make validate)"
         ) from None
     home = situation.get_r_home()
     if home is None:
@@ -221,18 +226,33 @@ def do_versions(request: Mapping[str, Any]) -> dict[str, str | None]:
 TASKS = {"calls": do_calls, "source": do_source, "versions": do_versions}
 
 
-def main() -> None:
-    """Answer one request."""
-    reply = int(sys.argv[1])
-    # A process that R starts must not hold the pipe open.
-    os.set_inheritable(reply, False)
-    request = json.load(sys.stdin)
+def answer_to(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to one request, or why there is none."""
     try:
-        answer = {"answer": TASKS[request["task"]](request)}
+        return {"answer": TASKS[request["task"]](request)}
     except Failure as failure:
-        answer = {"failed": str(failure)}
+        return {"failed": str(failure)}
+
+
+def end_with_parent() -> None:
+    """Ask Linux to kill this process when the one that started it dies."""
+    try:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    except (OSError, AttributeError):
+        pass  # another system: the end of standard input ends this process
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    end_with_parent()
+    reply = int(sys.argv[1])
+    # A process that R starts must neither hold the pipe open nor read the requests.
+    os.set_inheritable(reply, False)
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     with open(reply, "w", encoding="ascii") as pipe:
-        json.dump(answer, pipe)
+        for line in requests:
+            print(json.dumps(answer_to(json.loads(line))), file=pipe, flush=True)
     # R has nothing left to do, and its clean-up can hang or crash.
     os._exit(0)
 

@@ -1,0 +1,79 @@
+"""Checks that are done, kept on disk, so that a run that was ended can go on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pycompare.interop import r
+from pycompare.results import RCall, plain
+
+from .agreement import Case, Check, Row
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A folder with one file for each finished check.
+
+    A file's name is the hash of all that its rows depend on: the check, the software,
+    R's code, the data, our numbers and the digits wanted. So no file is ever read for
+    something else.
+
+    Attributes
+    ----------
+    folder : Path
+    versions : mapping
+        Versions of pycompare, of R and of all other software.
+    """
+
+    folder: Path
+    versions: Mapping[str, Any]
+
+    def key(self, check: Check, cases: Sequence[Case]) -> str:
+        """Return the name of the file that holds a check of these cases."""
+        calls = [case.call for case in cases if isinstance(case.call, RCall)]
+        request = {
+            "check": [check.statistic, check.reference, check.source],
+            "versions": plain(dict(self.versions)),
+            "wanted": {name: asdict(wanted) for name, wanted in check.wanted.items()},
+            "ours": [[case.name, plain(dict(case.ours))] for case in cases],
+            "calls": r.request_of(calls),
+        }
+        text = json.dumps(request, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def rows(self, key: str) -> list[Row] | None:
+        """Return the rows of a finished check; None if there is no readable file."""
+        try:
+            held = json.loads(self._path(key).read_text(encoding="utf-8"))
+            return [Row(**row) for row in held["rows"]] or None
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def keep(self, key: str, rows: Sequence[Row]) -> None:
+        """Write the rows of a check: the file is whole, or it is not there."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self._path(key)
+        part = path.with_suffix(f".part{os.getpid()}-{threading.get_ident()}")
+        text = json.dumps({"rows": [asdict(row) for row in rows]})
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"finished-{key}.json"
+
+
+def remove(folder: Path) -> None:
+    """Remove the files of finished checks, and the folder if nothing else is in it."""
+    if not folder.is_dir():
+        return
+    for path in folder.glob("finished-*"):
+        path.unlink()
+    if not any(folder.iterdir()):
+        folder.rmdir()
