@@ -2,12 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+NAMED = object()
+"""Value of a setting that a message names without one."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A parameter named in a message; each front end spells it in its own way.
+
+    Attributes
+    ----------
+    name : str
+        As in Python.
+    value : object
+        The value to give or that was given; ``...``: some value; ``NAMED``: none.
+    """
+
+    name: str
+    value: Any = NAMED
+
+    def __str__(self) -> str:
+        """Spell it as a keyword argument."""
+        if self.value is NAMED:
+            return self.name
+        return f"{self.name}={'...' if self.value is ... else repr(self.value)}"
+
+
+class Message(str):
+    """Text whose settings stay apart from its words, so that no label is taken for one.
+
+    As text it is spelled for Python. Adding text on either side keeps the settings;
+    formatting it into other text does not.
+
+    Attributes
+    ----------
+    parts : tuple of str or Setting
+    """
+
+    parts: tuple[str | Setting, ...]
+
+    def __new__(cls, *parts: str | Setting) -> Message:
+        """Join words and settings."""
+        made = super().__new__(cls, "".join(map(str, parts)))
+        made.parts = parts
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """Let it come back from another process."""
+        return self.parts
+
+    def __add__(self, other: str) -> Message:
+        """Append text or another message."""
+        return Message(*self.parts, *parts_of(other))
+
+    def __radd__(self, other: str) -> Message:
+        """Put text before it."""
+        return Message(other, *self.parts)
+
+
+def parts_of(text: str) -> tuple[str | Setting, ...]:
+    """Return words and settings of a text, which may have no settings."""
+    return text.parts if isinstance(text, Message) else (text,)
+
+
+def setting(name: str, value: Any = NAMED) -> Message:
+    """Name a parameter within a message, with the value to give; see ``Setting``."""
+    return Message(Setting(name, value))
+
+
+def joined(separator: str, texts: Iterable[str]) -> str:
+    """Join messages, as ``separator.join`` does, and keep their settings."""
+    found = Message()
+    for i, text in enumerate(texts):
+        found = found + (separator if i else "") + text
+    return found
+
+
+def spelled(text: str, spell: Callable[[Setting], str]) -> str:
+    """Return a message with its settings as a front end spells them."""
+    return "".join(
+        spell(part) if isinstance(part, Setting) else part for part in parts_of(text)
+    )
 
 
 class PyCompareError(Exception):
     """Anything pycompare refuses."""
+
+    @property
+    def message(self) -> str:
+        """What was refused and what to do; settings apart, if it has any."""
+        return self.args[0] if self.args else ""
+
+    def at(self, place: str) -> PyCompareError:
+        """Put the place where it arose in front of the message; return the error."""
+        self.args = (f"{place}: " + self.message,)
+        return self
 
 
 class InputError(PyCompareError, ValueError):
@@ -34,7 +127,7 @@ class PlanError(InputError, DesignError):
     def __init__(self, problems: Sequence[Any], lines: Sequence[str] = ()) -> None:
         self.problems: tuple[Any, ...] = tuple(problems)
         self.in_file = bool(lines)
-        self.lines = tuple(lines) or tuple(map(str, problems))
+        self.lines: tuple[str, ...] = tuple(lines) or tuple(map(str, problems))
         first, *others = self.lines
         numbered = [f"  ({i}) {line}" for i, line in enumerate(self.lines, start=1)]
         several = [f"{len(self.lines)} problems:", *numbered]

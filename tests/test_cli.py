@@ -380,7 +380,7 @@ def test_costs_are_planned_by_ratio_or_in_full(pycompare, tmp_path):
     assert wins[0] == wins[1]
     both = (*given["ratio"], *given["full"])
     status, _, stderr = pycompare(*options, *both, "--out", tmp_path / "both")
-    assert status == 2 and "cost_ratio or loss, not both" in stderr
+    assert status == 2 and "--cost-ratio or --loss, not both" in stderr
 
 
 def test_a_plan_for_predictions_says_so(pycompare, tmp_path):
@@ -536,3 +536,26 @@ def test_confidence_levels_are_not_rounded(alpha, level, pycompare, tmp_path):
         *("--alpha", alpha, "--out", out),
     )
     assert f"{level} interval" in (out / "report.html").read_text()
+
+
+def test_margins_and_sizes_by_name(pycompare, tmp_path):
+    pycompare("example", "folds", "--out", tmp_path / "folds.csv")
+    options = (
+        *("compare", tmp_path / "folds.csv", "--algorithm", "algorithm"),
+        *("--dataset", "data", "--block", "fold", "--metric", "error:lower"),
+        *("--metric", "auc:higher"),
+    )
+    status, text, _ = pycompare(
+        *options,
+        *("--margin", "error=0.02", "--margin", "auc=0.01", "--json"),
+        *("--out", tmp_path / "named"),
+    )
+    assert status == 0
+    assert json.loads(text)["plan"]["margin"] == {"error": 0.02, "auc": 0.01}
+    for wrong in ("x", "=0.1", "error="):
+        status, _, stderr = pycompare(
+            *options, "--margin", wrong, "--out", tmp_path / "no"
+        )
+        assert status == 2 and "NAME=NUMBER" in stderr
+    status, _, stderr = pycompare(*options, "--margin", 1, "--out", tmp_path / "no")
+    assert status == 2 and "such as --margin error=1.0" in stderr

@@ -16,6 +16,7 @@ from pyarrow import parquet
 
 import pycompare as pc
 from pycompare import cli
+from pycompare.cli.measure import show_portions
 from pycompare.measures import stream
 
 ROLES = ("--algorithm=model", "--block=fold", "--label=label", "--score=score")
@@ -194,14 +195,15 @@ def test_classes_to_choose_are_told_as_options(measure, tmp_path):
 
 
 def test_progress_is_one_line(capsys):
-    cli.show_portions(1, 2)
-    cli.show_portions(2, 2)
+    show_portions(1, 2)
+    show_portions(2, 2)
     assert capsys.readouterr().err == "\r1 of 2 portions\r2 of 2 portions\n"
 
 
 KILLED = """
 import os, signal, sys
 from pycompare import cli
+from pycompare.cli.measure import show_portions
 from pycompare.measures import stream
 from pycompare.measures import stream
 stream.ROWS = 50

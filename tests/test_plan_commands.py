@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import pycompare as pc
-from pycompare import cli
+from pycompare.cli.compare import compare
+from pycompare.cli.reports import progress
 from pycompare.plans.keys import keys_of
 from pycompare.plans.roles import Roles
 from tests.test_cli import FOLDS
@@ -133,7 +134,7 @@ def test_plan_prints_a_wide_one(pycompare):
 @pytest.mark.parametrize("terminal", [True, False])
 def test_steps_are_told_on_a_terminal_only(terminal, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
-    with cli.progress() as tell:
+    with progress() as tell:
         tell("metric 1 of 2:\n" + "n" * 200)
     told = capsys.readouterr().err
     assert ("pycompare: metric 1 of 2: nnn" in told) == terminal
@@ -142,7 +143,7 @@ def test_steps_are_told_on_a_terminal_only(terminal, capsys, monkeypatch):
 
 def test_every_key_has_its_option_and_stands_in_the_readme():
     readme = README.read_text()
-    command = cli.compare
+    command = compare
     spelled = {o for p in command.params for o in (*p.opts, *p.secondary_opts)}
     for owner in (Roles, pc.Plan):
         for key in keys_of(owner).values():

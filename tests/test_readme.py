@@ -34,7 +34,7 @@ def test_links_lead_to_headings_and_files():
 @pytest.mark.parametrize("command", COMMANDS)
 def test_options_of_every_command_exist(command):
     _, name, *words = command.split("#")[0].split()
-    known = {o for p in cli.cli.commands[name].params for o in p.opts}
+    known = {o for p in cli.cli.get_command(None, name).params for o in p.opts}
     assert {w for w in words if w.startswith("--")} <= known
 
 

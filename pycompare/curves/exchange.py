@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from pycompare.curves.interval import check_resampling
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.kernels import placements
 from pycompare.measures.cases import Cases, Floats, many_scores
 from pycompare.pairs.common import R_ALTERNATIVE, Alternative, check_alternative
@@ -139,7 +139,7 @@ def auc_exchange(
     if p_value == "exact" and n > MOST_EXACT:
         raise DesignError(
             f"{n} cases have 2^{n} exchanges; exact p-values end at {MOST_EXACT} "
-            f"cases: p_value='permutation'"
+            "cases: " + setting("p_value", "permutation")
         )
     ranks = stats.rankdata(cases.score, axis=1)
     areas = placements.auc(cases.truth, cases.score)
@@ -175,7 +175,9 @@ def check_p_value(p_value: str, seed: int | None, resamples: int | None) -> None
     if p_value not in ("permutation", "exact"):
         raise InputError(f"p_value={p_value!r}: choose 'permutation' or 'exact'")
     if p_value == "exact" and not (seed is None and resamples is None):
-        raise InputError("seed and resamples have no effect on p_value='exact'")
+        raise InputError(
+            "seed and resamples have no effect on " + setting("p_value", "exact")
+        )
     check_resampling(seed, resamples, least=1)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pycompare.counts import are
 from pycompare.data.scores import Metric, Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.kernels.ranks import midranks
 
 Floats = NDArray[np.float64]
@@ -66,7 +66,7 @@ def complete_blocks(
             f"{method} needs a complete table and {missing} of {blocks.values.size} "
             f"cells of {blocks.metric.name!r} {are(missing)} missing; use "
             f"skillings_mack, or read "
-            f'the scores with missing="drop-block"'
+            "the scores with " + setting("missing", "drop-block")
         )
     return blocks
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.labels import label_text, nearest, show, show_all, unique_labels
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 POSITIVE, NEGATIVE, LEFT_OUT = 1, 0, -1
 
@@ -59,7 +59,12 @@ def two_classes(
     chosen = label_text(positive)
     _require_label("positive", chosen, labels)
     if rest and classes is not None:
-        raise InputError("rest=True and classes=... exclude each other; give one")
+        raise InputError(
+            setting("rest", True)
+            + " and "
+            + setting("classes", ...)
+            + " exclude each other; give one"
+        )
     if rest:
         return _one_against_rest(labels, chosen)
     kept = labels if classes is None else _pair(classes, chosen, labels)
@@ -67,8 +72,11 @@ def two_classes(
         other = next(label for label in kept if label != chosen)
         raise InputError(
             f"there are {len(kept)} classes: {show_all(kept)}; compare {show(chosen)} "
-            f"with all others together (rest=True) or with one of them (classes="
-            f"({show(chosen)}, {show(other)})); pycompare.most_confused finds the pair "
+            "with all others together ("
+            + setting("rest", True)
+            + ") or with one of them ("
+            + setting("classes", (chosen, other))
+            + "); pycompare.most_confused finds the pair "
             "that is confused most"
         )
     if len(kept) < 2:

@@ -16,7 +16,7 @@ from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.metric import Direction, Metric, as_metrics
 from pycompare.data.scores import Scores, Source, from_cells
 from pycompare.data.table import Table
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,12 +86,20 @@ def read_scores(
     }
     broad = {"metric": metric, "better": better, "algorithms": algorithms}
     if not wide:
-        _refuse_given(broad, "wide=True")
+        _refuse_given(broad, setting("wide", True))
         if algorithm is None or block is None or metrics is None:
             raise InputError(
-                "a long table needs algorithm=..., block=... and metrics={...}; for "
-                "a table with a column for each algorithm say wide=True, metric=... "
-                "and better=..."
+                "a long table needs "
+                + setting("algorithm", ...)
+                + ", "
+                + setting("block", ...)
+                + " and metrics={...}; for "
+                "a table with a column for each algorithm say "
+                + setting("wide", True)
+                + ", "
+                + setting("metric", ...)
+                + " "
+                "and " + setting("better", ...)
             )
         chosen = as_metrics(metrics)
         with named(path):
@@ -105,9 +113,15 @@ def read_scores(
                 metrics=chosen,
                 missing=missing,
             )
-    _refuse_given(long, "wide=False")
+    _refuse_given(long, setting("wide", False))
     if metric is None or better is None:
-        raise InputError("a wide table needs metric=... and better='higher' or 'lower'")
+        raise InputError(
+            "a wide table needs "
+            + setting("metric", ...)
+            + " and "
+            + setting("better", "higher")
+            + " or 'lower'"
+        )
     only = Metric(metric, better)
     with named(path):
         return wide_scores(
@@ -204,7 +218,7 @@ def named(path: str | PathLike[str]) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        error.args = (f"{Path(path).name}: {error}",)
+        error.at(Path(path).name)
         raise
 
 
@@ -221,7 +235,7 @@ def _first_column(table: Table, group: str | None) -> str:
     if all(map(NUMBER.fullmatch, labels)) and any(float(x) % 1 for x in labels):
         raise InputError(
             f"the first column {show(name)} holds decimal numbers, so it may be "
-            "scores; name the column of blocks with block=..."
+            "scores; name the column of blocks with " + setting("block", ...)
         )
     return name
 

@@ -19,7 +19,7 @@ from pycompare.data.labels import (
     show_all,
 )
 from pycompare.data.table import Table, refuse_cells, require_finite
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -79,7 +79,7 @@ class FrameTable(Table):
         if self._index.nlevels > 1:
             raise InputError(
                 f"the index has {self._index.nlevels} levels; call .reset_index() "
-                "and name the column of blocks with block=..."
+                "and name the column of blocks with " + setting("block", ...)
             )
         self._refuse_missing_labels(self._index.isna(), "the index")
         return levels(self._index.to_list(), what="the index", row=self.row)

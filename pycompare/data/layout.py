@@ -15,7 +15,7 @@ from pycompare.data.labels import Levels, label_text, require_two, show, unique_
 from pycompare.data.missing import Cells
 from pycompare.data.runs import over_runs
 from pycompare.data.table import Table
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 
 class BlockCodes(NamedTuple):
@@ -164,7 +164,11 @@ def _refuse_one_run_twice(
             f"algorithm={show(columns.labels[columns.codes[at]])}, replicate="
             f"{show(replicates.labels[replicates.codes[at]])} in "
             f"{_first_two(table, keys == keys[at])}; keep one, or name what tells the "
-            "rows apart (block=..., dataset=...)"
+            "rows apart ("
+            + setting("block", ...)
+            + ", "
+            + setting("dataset", ...)
+            + ")"
         )
 
 
@@ -301,7 +305,11 @@ def refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
     if shape[0] * shape[1] > 100 * n_rows + 1_000_000:
         raise InputError(
             f"{n_rows} rows cannot fill {shape[0]} blocks x {shape[1]} algorithms; "
-            "do algorithm=... and block=... name the right columns?"
+            "do "
+            + setting("algorithm", ...)
+            + " and "
+            + setting("block", ...)
+            + " name the right columns?"
         )
 
 
@@ -317,8 +325,10 @@ def _refuse_repeats(table: Table, rows: BlockCodes, columns: Levels) -> None:
             f"one row, first: block={show(rows.labels[rows.codes[first]])}, algorithm="
             f"{show(columns.labels[columns.codes[first]])} in "
             f"{_first_two(table, keys == keys[first])}; if they are runs of one "
-            "cell, name their column (replicate=...); otherwise name what tells them "
-            "apart (block=..., dataset=...)"
+            "cell, name their column ("
+            + setting("replicate", ...)
+            + "); otherwise name what tells them "
+            "apart (" + setting("block", ...) + ", " + setting("dataset", ...) + ")"
         )
 
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from pycompare.counts import counted, have
 from pycompare.data.labels import nearest, show, show_all
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 POLICIES = ("error", "drop-block", "model")
 Cell = tuple[str, str, str]
 MEANS_OF_SOME_FOLDS = (
     "a mean over the folds that are left is over other test cases than the others'; "
-    'read the scores with missing="drop-block"'
+    "read the scores with " + setting("missing", "drop-block")
 )
 """Why a data set's mean needs every fold."""
 
@@ -168,9 +168,11 @@ def _refuse_lost_groups(cells: Cells, kept: Cells) -> None:
     lost = [name for name in dict.fromkeys(cells.groups or ()) if name not in left]
     if lost:
         raise InputError(
-            f'missing="drop-block" would leave nothing of '
+            setting("missing", "drop-block") + " would leave nothing of "
             f"{counted(len(lost), 'group')}: {show_all(lost)}; take the rows of such a "
-            'group out of the table, or keep the gaps (missing="model")'
+            "group out of the table, or keep the gaps ("
+            + setting("missing", "model")
+            + ")"
         )
 
 
@@ -193,8 +195,12 @@ def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
     return (
         f"{absent.sum()} of {absent.size} cells {have(absent.sum())} no score{rows}, "
         f"first: {where}; "
-        'drop the incomplete blocks (missing="drop-block"), keep the gaps for a '
-        'method that models them (missing="model") or score them again'
+        "drop the incomplete blocks ("
+        + setting("missing", "drop-block")
+        + "), keep the gaps for a "
+        "method that models them ("
+        + setting("missing", "model")
+        + ") or score them again"
     )
 
 
@@ -206,8 +212,11 @@ def _refuse_some_runs(cells: Cells) -> None:
     some = absent.any(axis=-1) & ~absent.all(axis=-1)
     if some.any():
         raise InputError(
-            f'missing="model" takes cells without any run, and {_short_cells(cells)}; '
-            'score them again, or drop their blocks (missing="drop-block")'
+            setting("missing", "model")
+            + f" takes cells without any run, and {_short_cells(cells)}; "
+            "score them again, or drop their blocks ("
+            + setting("missing", "drop-block")
+            + ")"
         )
 
 
@@ -215,7 +224,7 @@ def _no_run(cells: Cells, runs: NDArray[np.float64]) -> str:
     return (
         f"{_short_cells(cells)}: every block and algorithm needs as many runs "
         "(balanced designs only); score them again, remove the other cells' extra "
-        'runs, or drop the incomplete blocks (missing="drop-block")'
+        "runs, or drop the incomplete blocks (" + setting("missing", "drop-block") + ")"
     )
 
 
@@ -256,8 +265,9 @@ def _too_few_left(cells: Cells, absent: NDArray[np.bool_]) -> str:
     per_algorithm = absent.any(axis=2).sum(axis=0)
     worst = int(np.argmax(per_algorithm))
     return (
-        f'missing="drop-block" would drop {incomplete} of {len(cells.blocks)} blocks '
+        setting("missing", "drop-block")
+        + f" would drop {incomplete} of {len(cells.blocks)} blocks "
         f"and leave fewer than 2; algorithm={show(cells.algorithms[worst])} lacks "
         f"scores in {per_algorithm[worst]} of them: leave it out, or keep the gaps "
-        '(missing="model")'
+        "(" + setting("missing", "model") + ")"
     )

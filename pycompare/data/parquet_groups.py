@@ -470,8 +470,7 @@ def _scores(batch: Any, name: str, place: str) -> NDArray[np.float64]:
     try:
         return finite_scores(as_table(pa.table({name: batch[name]})), name)
     except InputError as error:
-        error.args = (f"{place}: {error}",)
-        raise
+        raise error.at(place) from None
 
 
 def _hashes(codes: Codes, values: list[Any]) -> NDArray[np.uint64]:

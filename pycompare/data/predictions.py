@@ -15,7 +15,7 @@ from pycompare.data.labels import label_positions, show, unique_labels
 from pycompare.data.missing import Dropped, require_policy, take
 from pycompare.data.scores import Scores, Source
 from pycompare.data.table import Table
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -376,8 +376,10 @@ def settle_groups(
         raise InputError(
             f"{len(cells)} pairs of block and algorithm have no scores, first: "
             f"block={show(block)}, algorithm={show(algorithm)}; add them, drop these "
-            'blocks for all algorithms (missing="drop-block") or keep the gaps for a '
-            'method that models them (missing="model")'
+            "blocks for all algorithms ("
+            + setting("missing", "drop-block")
+            + ") or keep the gaps for a "
+            "method that models them (" + setting("missing", "model") + ")"
         )
     if missing == "model":
         return kept, Dropped(cells=cells)
@@ -448,7 +450,7 @@ def refuse_one_class(
             f"{bad.size} pairs of block and algorithm have cases of one class only, "
             f"first: block={show(blocks[b])}, algorithm={show(algorithms[a])} has only "
             f"{show(only)}; draw stratified folds, or let what is undefined there be "
-            'missing (one_class="undefined")'
+            "missing (" + setting("one_class", "undefined") + ")"
         )
 
 

@@ -26,7 +26,7 @@ from pycompare.data.layout import fold_label, long_cells, wide_cells
 from pycompare.data.metric import Direction, Metric, as_metrics, metric_position
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
 from pycompare.data.runs import read_only, require_runs
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -391,7 +391,7 @@ class Scores:
         try:
             part = self.select(blocks=[block for block, own in owners if own == group])
         except InputError as error:
-            raise InputError(f"group {show(group)}: {error}") from error
+            raise error.at(f"group {show(group)}") from None
         here = set(part.blocks)
         cells = tuple(cell for cell in self.dropped.cells if cell[0] in here)
         return dataclasses.replace(part, groups=None, dropped=Dropped(cells=cells))
@@ -517,7 +517,8 @@ def _require_values(scores: Scores) -> None:
         count = int(np.isnan(scores.values).sum())
         raise InputError(
             f"{counted(count, 'score')} {are(count)} NaN, which only "
-            'missing="model" allows'
+            + setting("missing", "model")
+            + " allows"
         )
     names = tuple(metric.name for metric in scores.metrics)
     refuse_empty(scores.values, scores.blocks, scores.algorithms, names)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.labels import levels, show
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -194,7 +194,9 @@ def _require_finite(x: Floats, names: Sequence[object], missing: bool) -> None:
         ""
         if np.isinf(x[row, column])
         else (
-            "; leave such cases out, or say missing=True and let the estimators impute"
+            "; leave such cases out, or say "
+            + setting("missing", True)
+            + " and let the estimators impute"
         )
     )
     raise InputError(

@@ -17,7 +17,7 @@ from pycompare.data.labels import require_two, show, unique_labels
 from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.experiments import parts, record
 from pycompare.experiments.dataset import DataSet
 from pycompare.experiments.estimators import derived_seed, require_estimator
@@ -271,6 +271,9 @@ def _check(
             raise InputError(f"{what}={show(number)}: give a whole number")
     if seed < 0 or workers < 1:
         raise InputError(
-            f"seed={seed}, workers={workers}: give a seed of at least 0 and one "
+            setting("seed", seed)
+            + ", "
+            + setting("workers", workers)
+            + ": give a seed of at least 0 and one "
             "worker or more"
         )

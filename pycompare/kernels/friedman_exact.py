@@ -14,7 +14,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.errors import DesignError
+from pycompare.errors import DesignError, setting
 
 Ints = NDArray[np.int64]
 MAX_WORK = 30_000_000
@@ -69,7 +69,7 @@ def too_large(shape: tuple[int, ...]) -> DesignError:
     """Say that the table is too large for the exact distribution."""
     return DesignError(
         f"{shape[0]} blocks x {shape[1]} algorithms are too many for the exact "
-        f'distribution; use p_value="permutation" or "chi2"'
+        "distribution; approximate it (" + setting("p_value", "chi2") + ")"
     )
 
 
@@ -171,7 +171,7 @@ def pair_p_values(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     if n * n * a * a * 8 > MAX_PAIR_WORK:
         raise DesignError(
             f"{n} blocks x {a} algorithms are too many for exact p-values of pairs; "
-            f'use p_value="normal"'
+            "use " + setting("p_value", "normal")
         )
     patterns, counts = np.unique(np.sort(doubled, axis=1), axis=0, return_counts=True)
     chance = np.ones(1)

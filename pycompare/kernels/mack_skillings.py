@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.errors import DesignError
+from pycompare.errors import DesignError, setting
 from pycompare.kernels.friedman_exact import merge
 
 Floats = NDArray[np.float64]
@@ -139,5 +139,5 @@ def too_large(shape: tuple[int, ...]) -> DesignError:
     """Say that the table is too large for the exact distribution."""
     return DesignError(
         f"{shape[0]} blocks x {shape[1]} algorithms x {shape[2]} runs are too many for "
-        f'the exact distribution; use p_value="permutation" or "chi2"'
+        "the exact distribution; approximate it (" + setting("p_value", "chi2") + ")"
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError
+from pycompare.errors import DesignError, setting
 from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit, sum_of_squares
 from pycompare.results import RCall, Test, internal
@@ -109,7 +109,7 @@ def dataset_interaction(
     if not found.design.complete:
         raise DesignError(
             "the interaction of algorithm and data set needs every algorithm on every "
-            'fold; read the scores with missing="drop-block"'
+            "fold; read the scores with " + setting("missing", "drop-block")
         )
     interaction, folds = parts(found, numbers)
     b, a = found.values.shape

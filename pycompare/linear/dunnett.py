@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError
+from pycompare.errors import DesignError, setting
 from pycompare.kernels import many_to_one
 from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
 
@@ -95,7 +95,9 @@ def control_loadings(found: Contrasts) -> Floats:
         raise DesignError(
             "missing cells make the correlations of the comparisons with "
             f"{found.control!r} other than products, and Dunnett's p-value has no "
-            "exact quadrature; use pairwise_t(control=..., adjust='holm'), or a "
+            "exact quadrature; use "
+            + setting("adjust", "holm")
+            + " (pc.pairwise_t), or a "
             "complete table"
         )
     return loadings

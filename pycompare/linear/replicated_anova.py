@@ -14,7 +14,7 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.kernels.replicates import (
     Interval,
     difference_interval,
@@ -271,13 +271,13 @@ def runs_of(scores: Scores, metric: str | None) -> Floats:
     if only.runs is None:
         raise DesignError(
             "the scores have one value in each cell, and no spread of runs; read them "
-            "with replicate=..., the column of runs"
+            "with " + setting("replicate", ...) + ", the column of runs"
         )
     missing = int(np.isnan(only.values).sum())
     if missing:
         raise DesignError(
             f"{missing} of {only.values.size} cells have no runs, and the strata need "
-            'all; read the scores with missing="drop-block"'
+            "all; read the scores with " + setting("missing", "drop-block")
         )
     runs: Floats = only.runs[:, :, 0]
     return runs

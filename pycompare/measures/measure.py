@@ -13,7 +13,7 @@ from pycompare.data.labels import show
 from pycompare.data.missing import Cells, Dropped
 from pycompare.data.predictions import Predictions, positives_of, unequal
 from pycompare.data.scores import Scores, Source, from_cells
-from pycompare.errors import InputError
+from pycompare.errors import InputError, joined, setting
 from pycompare.kernels import steps
 from pycompare.kernels.probability import brier, log_loss
 from pycompare.measures.registry import Measure
@@ -253,11 +253,11 @@ def _undefined(
     absent = np.isnan(values)
     b, a, column = np.argwhere(absent)[0]
     measure, _ = wanted.columns[column]
-    ways = [f"undefined={{{measure.name!r}: {v:g}}}" for v in measure.if_undefined]
-    ways += ['missing="drop-block"', 'missing="model"']
+    ways = [setting("undefined", {measure.name: int(v)}) for v in measure.if_undefined]
+    ways += [setting("missing", way) for way in ("drop-block", "model")]
     return (
         f"{absent.sum()} of {absent.size} numbers are undefined (0/0), first: "
         f"{wanted.metrics[column].name} = {measure.formula} in "
         f"{cell_name(blocks[b], algorithms[a])}; declare what it is to be: "
-        f"{', '.join(ways)}"
+        + joined(", ", ways)
     )

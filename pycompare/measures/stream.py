@@ -37,7 +37,7 @@ from pycompare.data.predictions import (
     unequal,
 )
 from pycompare.data.scores import Scores, Source
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.measures.measure import as_scores, cell_name, measure_groups
 from pycompare.measures.progress import Arrays, Kept
 from pycompare.measures.request import Request, Threshold, request
@@ -155,8 +155,11 @@ def in_pieces(path: Path) -> bool:
 def _refuse_helpers(workers: int, scheduler: str | None, keep: object) -> None:
     if workers != 1 or scheduler is not None or keep is not None:
         raise InputError(
-            "only Parquet is read in pieces: workers=, scheduler= and keep= need a "
-            ".parquet file or a folder of them"
+            "only Parquet is read in pieces: parallel workers ("
+            + setting("workers")
+            + "), a scheduler ("
+            + setting("scheduler")
+            + ") and resuming need a .parquet file or a folder of them"
         )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from pycompare.errors import InputError, PyCompareError
+from pycompare.errors import InputError, PyCompareError, setting
 
 STRIKES = 3
 """Times in a row that workers may die before anything is done."""
@@ -52,10 +52,14 @@ def results(
         If both several workers and a scheduler are asked for, or dask is missing.
     """
     if workers < 1:
-        raise InputError(f"workers={workers}: give 1 or more")
+        raise InputError(setting("workers", workers) + ": give 1 or more")
     if scheduler is not None:
         if workers != 1:
-            raise InputError("the scheduler has its own workers: leave workers= out")
+            raise InputError(
+                "the scheduler has its own workers: leave "
+                + setting("workers")
+                + " out"
+            )
         yield from on_scheduler(function, tasks, scheduler)
     elif workers == 1:
         for key, task in tasks.items():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pycompare.data.labels import show
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.linear.design import require_scores
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,8 @@ def dataset_labels(scores: Scores) -> tuple[str, ...]:
     if scores.datasets is None:
         raise InputError(
             "the scores do not say which data set a block belongs to; read them with "
-            "dataset=..., the column that names it"
+            + setting("dataset", ...)
+            + ", the column that names it"
         )
     labels = tuple(dict.fromkeys(scores.datasets))
     if len(labels) < 2:
@@ -70,8 +71,10 @@ def dataset_means(scores: Scores) -> Scores:
     labels = dataset_labels(scores)
     if not scores.complete:
         raise DesignError(
-            "means of data sets (average_folds) need every fold of every data set: "
-            f"{MEANS_OF_SOME_FOLDS}"
+            "means of data sets ("
+            + setting("average_folds")
+            + ") need every fold of every data set: "
+            + MEANS_OF_SOME_FOLDS
         )
     owner = np.array(scores.datasets, dtype=object)
     values = np.stack([scores.values[owner == name].mean(axis=0) for name in labels])
@@ -120,7 +123,7 @@ def named(dataset: str, make: Callable[[], T]) -> T:
     try:
         return make()
     except (DesignError, InputError) as error:
-        raise type(error)(f"data set {show(dataset)}: {error}") from error
+        raise error.at(f"data set {show(dataset)}") from None
 
 
 def complete_tables(scores: Scores, columns: list[int]) -> list[Floats]:
@@ -135,7 +138,7 @@ def complete_tables(scores: Scores, columns: list[int]) -> list[Floats]:
             raise DesignError(
                 f"data set {show(name)}: {missing} of {table.shape[0] * table.shape[1]}"
                 f" cells are missing, and these tests need all; read the scores with "
-                f'missing="drop-block"'
+                + setting("missing", "drop-block")
             )
         if len(table) < 2:
             raise DesignError(

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.pairs.common import (
     Alternative,
     PairedTest,
@@ -162,9 +162,13 @@ def equivalence(
     """
     check_alpha(alpha)
     if kind not in get_args(Kind):
-        raise InputError(f"kind={kind!r}: choose 'equivalence' or 'non-inferiority'")
+        raise InputError(
+            setting("kind", kind) + ": choose 'equivalence' or 'non-inferiority'"
+        )
     if kind == "equivalence" and alpha >= 0.5:
-        raise InputError(f"alpha={alpha}: the interval of level 1 - 2 alpha is empty")
+        raise InputError(
+            setting("alpha", alpha) + ": the interval of level 1 - 2 alpha is empty"
+        )
     rho = overlap(n_train, n_test)
     blocks = pair_of_blocks(scores, metric, algorithms, method="equivalence")
     low, high = margins(margin, kind, blocks.metric.better)
@@ -211,11 +215,12 @@ def margins(
     try:
         given = np.asarray(margin, float)
     except (TypeError, ValueError):
-        raise InputError(f"margin={margin!r}: give numbers") from None
+        raise InputError(setting("margin", margin) + ": give numbers") from None
     if kind == "non-inferiority":
         if given.shape != () or not 0 < given < math.inf:
             raise InputError(
-                f"margin={margin!r}: give one positive number for non-inferiority"
+                setting("margin", margin)
+                + ": give one positive number for non-inferiority"
             )
         size = float(given)
         return (-size, math.inf) if better == "higher" else (-math.inf, size)
@@ -223,8 +228,9 @@ def margins(
         given = np.array([-given, given])
     if given.shape != (2,) or not -math.inf < given[0] < 0 < given[1] < math.inf:
         raise InputError(
-            f"margin={margin!r}: give one positive number, or a negative and a "
-            f"positive one"
+            setting("margin", margin)
+            + ": give one positive number, or a negative and a "
+            "positive one"
         )
     return float(given[0]), float(given[1])
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.kernels import student
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
@@ -251,11 +251,20 @@ def overlap(n_train: float | None, n_test: float | None) -> float:
     if n_train is None and n_test is None:
         return 0.0
     if n_train is None or n_test is None:
-        raise InputError("give both n_train and n_test, or neither")
+        raise InputError(
+            "give both "
+            + setting("n_train")
+            + " and "
+            + setting("n_test")
+            + ", or neither"
+        )
     if not (0 < n_train < math.inf and 0 < n_test < math.inf):
         raise InputError(
-            f"n_train={n_train}, n_test={n_test}: give the positive sizes of a "
-            f"training set and its test set"
+            setting("n_train", n_train)
+            + ", "
+            + setting("n_test", n_test)
+            + ": give the positive sizes of a "
+            "training set and its test set"
         )
     return n_test / n_train
 

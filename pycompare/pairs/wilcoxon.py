@@ -14,7 +14,7 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.kernels import signed_rank
 from pycompare.kernels.ranks import midranks
 from pycompare.pairs.common import (
@@ -228,7 +228,7 @@ def p_of(
         if len(ranks) > signed_rank.MOST:
             raise DesignError(
                 f"{len(ranks)} differences are too many for the exact distribution "
-                f"(at most {signed_rank.MOST}); choose p_value='normal'"
+                f"(at most {signed_rank.MOST}); choose " + setting("p_value", "normal")
             )
         lower, upper = signed_rank.tails(ranks, v)
     else:

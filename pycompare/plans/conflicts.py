@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pycompare.errors import setting
 from pycompare.plans.keys import Rule, rule
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
@@ -27,7 +28,9 @@ def one_size_alone(plan: Plan) -> str | None:
     """Refuse the size of one set without the other's."""
     if (plan.n_train is None) == (plan.n_test is None):
         return None
-    return "give both n_train and n_test, or neither"
+    return (
+        "give both " + setting("n_train") + " and " + setting("n_test") + ", or neither"
+    )
 
 
 @rule(CONFLICTS, "alpha", "margin")
@@ -35,7 +38,7 @@ def margin_at_large_alpha(plan: Plan) -> str | None:
     """Refuse an alpha at which no margin can be tested."""
     if plan.margin is None or plan.alpha < 0.5:
         return None
-    return f"alpha={plan.alpha}: a margin needs an alpha below 0.5"
+    return setting("alpha", plan.alpha) + ": a margin needs an alpha below 0.5"
 
 
 @rule(CONFLICTS, "adjust")
@@ -83,7 +86,9 @@ def methods_of_one_table(plan: Plan) -> str | None:
     if not wrong:
         return None
     return (
-        f"adjust: with family='all' the p-values of several tables are adjusted "
+        "adjust: with "
+        + setting("family", "all")
+        + " the p-values of several tables are adjusted "
         f"together, and {'; '.join(wrong)}; choose holm, bonferroni or another name "
         f"for any family"
     )
@@ -104,12 +109,14 @@ def methods_of_other_blocks(plan: Plan) -> str | None:
     if plan.compares == "ranks" and wrong:
         return (
             f"adjust: {', '.join(wrong)}: only for means over folds of one data set "
-            f"(blocks='folds'); over data sets choose {', '.join(ALL_PAIRS)}"
+            "("
+            + setting("blocks", "folds")
+            + f"); over data sets choose {', '.join(ALL_PAIRS)}"
         )
     if plan.compares == "means" and "nemenyi" in plan.adjust:
         return (
             "adjust: nemenyi compares mean ranks over data sets "
-            "(blocks='datasets'); over folds choose tukey"
+            "(" + setting("blocks", "datasets") + "); over folds choose tukey"
         )
     return None
 
@@ -120,7 +127,10 @@ def sizes_over_data_sets(plan: Plan) -> str | None:
     return for_folds_only(
         plan,
         plan.n_train is not None and plan.n_test is not None,
-        "n_train and n_test correct for training data that folds of one data set "
+        setting("n_train")
+        + " and "
+        + setting("n_test")
+        + " correct for training data that folds of one data set "
         "share, and the blocks are taken as independent data sets",
     )
 
@@ -151,7 +161,9 @@ def for_folds_only(plan: Plan, given: bool, why: str) -> str | None:
     """Refuse what only folds of one data set have a use for."""
     if plan.blocks != "datasets" or not given:
         return None
-    return f"{why}; say blocks='folds' if that is what the blocks are"
+    return (
+        f"{why}; say " + setting("blocks", "folds") + " if that is what the blocks are"
+    )
 
 
 @rule(CONFLICTS, "verdict", "blocks")
@@ -160,8 +172,10 @@ def verdict_over_other_blocks(plan: Plan) -> str | None:
     if plan.verdict is None or plan.blocks in ("by-columns", "folds-of-datasets"):
         return None
     return (
-        f"verdict={plan.verdict!r} is for folds of several data sets, and "
-        f"blocks={plan.blocks!r}: leave it out"
+        setting("verdict", plan.verdict)
+        + " is for folds of several data sets, and "
+        + setting("blocks", plan.blocks)
+        + ": leave it out"
     )
 
 
@@ -170,7 +184,13 @@ def costs_in_two_ways(plan: Plan) -> str | None:
     """Refuse a cost ratio and a loss matrix together."""
     if plan.cost_ratio is None or plan.loss is None:
         return None
-    return "give cost_ratio or loss, not both: loss = [[0, cost_ratio], [1, 0]]"
+    return (
+        "give "
+        + setting("cost_ratio")
+        + " or "
+        + setting("loss")
+        + ", not both: the loss is [[0, cost_ratio], [1, 0]]"
+    )
 
 
 @rule(CONFLICTS, "cost_ratio", "loss", "blocks", "together")
@@ -195,12 +215,15 @@ def average_of_folds_that_are_kept(plan: Plan) -> str | None:
         return None
     if plan.blocks == "folds-of-datasets":
         return (
-            "average_folds makes each data set one block, and "
-            "blocks='folds-of-datasets' keeps its folds: leave one of them out"
+            setting("average_folds")
+            + " makes each data set one block, and "
+            + setting("blocks", "folds-of-datasets")
+            + " keeps its folds: leave one of them out"
         )
     if plan.verdict is not None:
         return (
-            "average_folds leaves the ranks of data sets' means alone; leave it or "
+            setting("average_folds")
+            + " leaves the ranks of data sets' means alone; leave it or "
             "the verdict out"
         )
     return None
@@ -212,9 +235,14 @@ def runs_of_folds_that_are_averaged(plan: Plan) -> str | None:
     if not plan.average_folds or plan.replicates != "keep":
         return None
     return (
-        "average_folds makes one mean of a data set's folds and runs, and "
-        "replicates='keep' analyses the runs: say replicates='average', or leave "
-        "average_folds out"
+        setting("average_folds")
+        + " makes one mean of a data set's folds and runs, and "
+        + setting("replicates", "keep")
+        + " analyses the runs: say "
+        + setting("replicates", "average")
+        + ", or leave "
+        + setting("average_folds")
+        + " out"
     )
 
 
@@ -226,7 +254,10 @@ def sizes_by_data_set(plan: Plan) -> str | None:
         return None
     return (
         "a table of sizes is for folds of several data sets, and the blocks are folds "
-        "of one: give one number for n_train and one for n_test"
+        "of one: give one number for "
+        + setting("n_train")
+        + " and one for "
+        + setting("n_test")
     )
 
 
@@ -236,8 +267,13 @@ def sizes_of_one_test_set(plan: Plan) -> str | None:
     if plan.protocol != "held-out" or (plan.n_train is None and plan.n_test is None):
         return None
     return (
-        "n_train and n_test correct for training sets that overlap where test sets "
-        "change, and protocol='held-out' has one test set for all training sets: about "
+        setting("n_train")
+        + " and "
+        + setting("n_test")
+        + " correct for training sets that overlap where test sets "
+        "change, and "
+        + setting("protocol", "held-out")
+        + " has one test set for all training sets: about "
         "other cases the corrected t test then rejects nearly always (98 % of true "
         "nulls in our study); leave the sizes out, and compare over cases "
         "(pc.delong, pc.mcnemar)"
@@ -261,7 +297,10 @@ def average_of_one_data_set(plan: Plan) -> str | None:
     if plan.blocks != "folds" or not plan.average_folds:
         return None
     return (
-        "average_folds is for several data sets, blocks='folds' for one; leave one of "
+        setting("average_folds")
+        + " is for several data sets, "
+        + setting("blocks", "folds")
+        + " for one; leave one of "
         "them out"
     )
 
@@ -271,7 +310,11 @@ def monotone_over_folds(plan: Plan) -> str | None:
     """Refuse an option of mean ranks where something else decides."""
     if plan.blocks == "by-columns" or plan.compares == "ranks" or not plan.monotone:
         return None
-    return "monotone is for mean ranks over data sets (blocks='datasets'); leave it out"
+    return (
+        "monotone is for mean ranks over data sets ("
+        + setting("blocks", "datasets")
+        + "); leave it out"
+    )
 
 
 @rule(CONFLICTS, "omnibus", "blocks", "verdict")
@@ -286,7 +329,8 @@ def test_of_another_road(plan: Plan) -> str | None:
         return None
     other = "means over folds" if plan.compares == "ranks" else "ranks over data sets"
     return (
-        f"omnibus={plan.omnibus!r} is for {other}, and what decides here are "
+        setting("omnibus", plan.omnibus)
+        + f" is for {other}, and what decides here are "
         f"{plan.compares}; choose another one, or leave it out"
     )
 
@@ -298,12 +342,17 @@ def friedmans_ranks_only(plan: Plan) -> str | None:
         return None
     if plan.p_values == "exact":
         return (
-            f"p_values='exact' is for Friedman's ranks, and omnibus={plan.omnibus!r}: "
-            f"leave one of them out"
+            setting("p_values", "exact")
+            + " is for Friedman's ranks, and "
+            + setting("omnibus", plan.omnibus)
+            + ": "
+            "leave one of them out"
         )
     if "nemenyi" in plan.adjust:
         return (
-            f"adjust: nemenyi is for Friedman's ranks, and omnibus={plan.omnibus!r}; "
+            "adjust: nemenyi is for Friedman's ranks, and "
+            + setting("omnibus", plan.omnibus)
+            + "; "
             f"choose {', '.join(n for n in ALL_PAIRS if n != 'nemenyi')}"
         )
     return None
@@ -313,10 +362,11 @@ def friedmans_ranks_only(plan: Plan) -> str | None:
 def kind_of_no_margin(plan: Plan) -> str | None:
     """Refuse a kind without a margin, and non-inferiority to nobody."""
     if plan.margin_kind is not None and plan.margin is None:
-        return f"margin_kind={plan.margin_kind!r} needs a margin"
+        return setting("margin_kind", plan.margin_kind) + " needs a margin"
     if plan.margin_kind == "non-inferiority" and plan.control is None:
         return (
-            "margin_kind='non-inferiority': name the control that the other algorithms "
+            setting("margin_kind", "non-inferiority")
+            + ": name the control that the other algorithms "
             "are not to be worse than"
         )
     return None

@@ -14,8 +14,8 @@ from pycompare.data.labels import nearest, show_all, unknown_control
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.errors import setting
 from pycompare.measures.loss import as_loss
-from pycompare.plans import toml_text
 from pycompare.plans.keys import Rule, broken, rule
 from pycompare.plans.problems import Problem
 
@@ -50,8 +50,10 @@ def family_of_groups(plan: Plan, scores: Scores) -> str | None:
         return None
     return (
         f"the data sets are in {counted(len(scores.group_names), 'group')}: say "
-        f"family='metric' (each metric in each group is a family of its own) or "
-        f"family='all' (the pairs of all metrics and groups are one family)"
+        + setting("family", "metric")
+        + " (each metric in each group is a family of its own) or "
+        + setting("family", "all")
+        + " (the pairs of all metrics and groups are one family)"
     )
 
 
@@ -62,7 +64,8 @@ def family_of_one_table(plan: Plan, scores: Scores) -> str | None:
     if plan.family != "all" or several:
         return None
     return (
-        "family='all' is for several metrics, or groups of data sets; there is one "
+        setting("family", "all")
+        + " is for several metrics, or groups of data sets; there is one "
         "metric and no group: leave it out"
     )
 
@@ -74,12 +77,14 @@ def groups_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
         return None
     if scores.groups is not None:
         return (
-            f"groups={plan.groups!r}: there is one group, {scores.group_names[0]!r}, "
+            setting("groups", plan.groups)
+            + f": there is one group, {scores.group_names[0]!r}, "
             f"and all together are the same data sets once more: leave it out"
         )
     return (
-        f"groups={plan.groups!r} is for data sets in groups, named by a column of "
-        f"their own (group=...): leave it out"
+        setting("groups", plan.groups)
+        + " is for data sets in groups, named by a column of "
+        "their own (" + setting("group", ...) + "): leave it out"
     )
 
 
@@ -90,7 +95,7 @@ def groups_of_folds(plan: Plan, scores: Scores) -> str | None:
         return None
     return (
         "groups are groups of data sets, and the blocks are folds of one data set: "
-        "leave the column of groups out (group=...)"
+        "leave the column of groups out (" + setting("group", ...) + ")"
     )
 
 
@@ -121,7 +126,7 @@ def group_problems(plan: Plan, scores: Scores) -> tuple[Problem, ...]:
     ``plan`` is settled, and fits the scores as a whole.
     """
     return tuple(
-        dataclasses.replace(found, message=f"group {name!r}: {found.message}")
+        dataclasses.replace(found, message=f"group {name!r}: " + found.message)
         for name in scores.group_names
         for found in broken(FITS, plan, scores.of_group(name), skip=OF_THE_WHOLE)
     )
@@ -146,9 +151,13 @@ def folds_of_several_data_sets(plan: Plan, scores: Blocked) -> str | None:
         return None
     return (
         f"{len(names)} data sets with {n} folds: folds of one data set are not "
-        f"independent blocks for a test over data sets; say blocks='folds-of-datasets' "
-        f"to analyse each data set and compare over them, or average_folds=True to "
-        f"rank each data set's mean alone"
+        "independent blocks for a test over data sets; say "
+        + setting("blocks", "folds-of-datasets")
+        + " "
+        "to analyse each data set and compare over them, or "
+        + setting("average_folds", True)
+        + " to "
+        "rank each data set's mean alone"
     )
 
 
@@ -160,16 +169,19 @@ def folds_without_data_sets(plan: Plan, scores: Blocked) -> str | None:
     counts = Counter(scores.datasets or ())
     if len(counts) < 2:
         return (
-            "blocks='folds-of-datasets' needs two data sets or more, named by a column "
-            "of their own (dataset=...)"
+            setting("blocks", "folds-of-datasets")
+            + " needs two data sets or more, named by a column "
+            "of their own (" + setting("dataset", ...) + ")"
         )
     alone = [name for name, n in counts.items() if n == 1]
     if not alone:
         return None
     return (
         f"{len(alone)} data sets have one fold only, first {alone[0]!r}, and no test "
-        f"within one fold can be made: leave them out, or say average_folds=True to "
-        f"rank each data set's mean"
+        "within one fold can be made: leave them out, or say "
+        + setting("average_folds", True)
+        + " to "
+        "rank each data set's mean"
     )
 
 
@@ -180,7 +192,7 @@ def folds_with_gaps(plan: Plan, scores: Scores) -> str | None:
         return None
     return (
         "folds of several data sets need every algorithm on every fold: "
-        f"{MEANS_OF_SOME_FOLDS}"
+        + MEANS_OF_SOME_FOLDS
     )
 
 
@@ -190,15 +202,21 @@ def one_data_set_for_all(plan: Plan, scores: Blocked) -> str | None:
     names = set(scores.datasets or ())
     if plan.average_folds and len(names) < 2:
         return (
-            "average_folds needs at least two data sets, named by a column of their "
-            "own (dataset=...); leave it out to compare over the blocks"
+            setting("average_folds")
+            + " needs at least two data sets, named by a column of their "
+            "own ("
+            + setting("dataset", ...)
+            + "); leave it out to compare over the blocks"
         )
     if plan.blocks != "datasets" or len(names) != 1:
         return None
     return (
-        f"blocks='datasets', and the data set column holds one, {names.pop()!r}, for "
-        f"all {len(scores.blocks)} blocks: say blocks='folds', or leave the data set "
-        f"column out if each block is a data set"
+        setting("blocks", "datasets")
+        + f", and the data set column holds one, {names.pop()!r}, for "
+        f"all {len(scores.blocks)} blocks: say "
+        + setting("blocks", "folds")
+        + ", or leave the data set "
+        "column out if each block is a data set"
     )
 
 
@@ -207,7 +225,11 @@ def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
     """Refuse means over folds of which some have no score."""
     if not plan.average_folds or scores.complete:
         return None
-    return f"average_folds needs every fold of every data set: {MEANS_OF_SOME_FOLDS}"
+    return (
+        setting("average_folds")
+        + " needs every fold of every data set: "
+        + MEANS_OF_SOME_FOLDS
+    )
 
 
 @rule(FITS, "n_train", "n_test", "blocks")
@@ -247,7 +269,8 @@ def costs_of_counts_that_are_not_there(plan: Plan, scores: Scores) -> str | None
     if len(plan.metrics or names) > 1 and all(names.count(n) == 1 for n in counts):
         return None
     return (
-        f"{'cost_ratio' if plan.loss is None else 'loss'} needs two metrics or more, "
+        setting("cost_ratio" if plan.loss is None else "loss")
+        + " needs two metrics or more, "
         f"and the counts {' and '.join(map(repr, counts))} among those that were read: "
         f"{', '.join(m.name for m in scores.metrics)}"
     )
@@ -258,17 +281,22 @@ def runs_without_a_word(plan: Plan, scores: Scores) -> str | None:
     """Refuse runs of which the plan says nothing, and a word where there are none."""
     if plan.replicates is not None and scores.replicates is None:
         return (
-            f"replicates={plan.replicates!r} is for scores with several runs of each "
-            f"algorithm on each block, and there is one score in each cell: leave it "
-            f"out, or name the column of runs (replicate=...)"
+            setting("replicates", plan.replicates)
+            + " is for scores with several runs of each "
+            "algorithm on each block, and there is one score in each cell: leave it "
+            "out, or name the column of runs (" + setting("replicate", ...) + ")"
         )
     if plan.replicates is not None or scores.replicates is None:
         return None
     return (
         f"there are {len(scores.replicates)} runs of each algorithm on each block, and "
-        f"the plan does not say what is done with them: say replicates='keep' (their "
-        f"analysis stands beside the verdict) or replicates='average' (cell means and "
-        f"nothing else)"
+        "the plan does not say what is done with them: say "
+        + setting("replicates", "keep")
+        + " (their "
+        "analysis stands beside the verdict) or "
+        + setting("replicates", "average")
+        + " (cell means and "
+        "nothing else)"
     )
 
 
@@ -279,9 +307,13 @@ def runs_with_gaps(plan: Plan, scores: Scores) -> str | None:
     if plan.replicates != "keep" or scores.replicates is None or not missing:
         return None
     return (
-        f"the analysis of runs (replicates='keep') needs runs in every cell, and cells "
+        "the analysis of runs ("
+        + setting("replicates", "keep")
+        + ") needs runs in every cell, and cells "
         f"of {next(iter(missing))!r} are missing; read the scores with "
-        f"missing=\"drop-block\", or say replicates='average'"
+        + setting("missing", "drop-block")
+        + ", or say "
+        + setting("replicates", "average")
     )
 
 
@@ -300,10 +332,10 @@ def margin_of_which_metric(plan: Plan, scores: Scores) -> str | None:
     if plan.margin is None or len(names) == 1:
         return None
     return (
-        f"margin={plan.margin}: a margin is in its metric's unit, and there are "
+        setting("margin", plan.margin)
+        + ": a margin is in its metric's unit, and there are "
         f"{len(names)} metrics: name those with a margin, such as "
-        f"{{{names[0]!r}: {plan.margin}}} in Python and "
-        f"{toml_text.value({names[0]: plan.margin})} in a plan file"
+        + setting("margin", {names[0]: plan.margin})
     )
 
 
@@ -315,7 +347,7 @@ def margin_with_gaps(plan: Plan, scores: Scores) -> str | None:
         return None
     return (
         f"margin: cells of {missing[0]!r} are missing, and each pair is compared over "
-        f'all blocks; read the scores with missing="drop-block"'
+        "all blocks; read the scores with " + setting("missing", "drop-block")
     )
 
 
@@ -355,11 +387,14 @@ def no_test_of_all(plan: Plan, scores: Scores) -> str | None:
         return "omnibus: two algorithms are compared by one test; leave it out"
     if gaps(plan, scores) and plan.omnibus not in ("friedman", "anova"):
         return (
-            f"omnibus={plan.omnibus!r} needs every algorithm on every block; read the "
-            f'scores with missing="drop-block", or leave it out'
+            setting("omnibus", plan.omnibus)
+            + " needs every algorithm on every block; read the "
+            "scores with " + setting("missing", "drop-block") + ", or leave it out"
         )
     if plan.omnibus == "huynh-feldt" and n_blocks_of(plan, scores) < 3:
-        return "omnibus='huynh-feldt' needs three blocks, and there are two"
+        return (
+            setting("omnibus", "huynh-feldt") + " needs three blocks, and there are two"
+        )
     return None
 
 
@@ -373,7 +408,7 @@ def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
     return (
         f"{count} cells of {name!r} are missing: a block that lacks one of two "
         "algorithms says nothing about their difference; read the scores with "
-        'missing="drop-block"'
+        + setting("missing", "drop-block")
     )
 
 
@@ -385,7 +420,10 @@ def exact_with_gaps(plan: Plan, scores: Scores) -> str | None:
         return None
     return (
         f"exact p-values need a complete table, cells of {next(iter(missing))!r} are "
-        'missing; use p_values="by-size", or read the scores with missing="drop-block"'
+        "missing; use "
+        + setting("p_values", "by-size")
+        + ", or read the scores with "
+        + setting("missing", "drop-block")
     )
 
 
@@ -397,7 +435,10 @@ def too_few_folds_for_all_metrics(plan: Plan, scores: Scores) -> str | None:
         return None
     p, a, n = len(plan.metrics or scores.metrics), scores.n_algorithms, scores.n_blocks
     if p < 2:
-        return "together='required' needs at least two metrics; there is one"
+        return (
+            setting("together", "required")
+            + " needs at least two metrics; there is one"
+        )
     # A cell counts where all metrics have a score; T2 of pairs has n - 1 degrees.
     cells = int((~np.isnan(scores.values).any(axis=2)).sum())
     if blocks == "folds-of-datasets":
@@ -408,9 +449,10 @@ def too_few_folds_for_all_metrics(plan: Plan, scores: Scores) -> str | None:
         return None
     what = "folds" if blocks == "folds" else "data sets"
     return (
-        f"together='required': {n} {what} of {a} algorithms leave {df} degrees of "
+        setting("together", "required")
+        + f": {n} {what} of {a} algorithms leave {df} degrees of "
         f"freedom of error ({n - 1} for each pair), fewer than the {p} metrics; plan "
-        f"fewer metrics or more folds, or say together='if-possible'"
+        "fewer metrics or more folds, or say " + setting("together", "if-possible")
     )
 
 

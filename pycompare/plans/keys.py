@@ -15,7 +15,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from pycompare.data.labels import nearest
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.plans.problems import Problem
 
 Fault = tuple[int | str | None, str]
@@ -182,7 +182,7 @@ class Names(Kind):
         try:
             self.check(name)
         except InputError as error:
-            yield place, str(error)
+            yield place, error.message
 
 
 @dataclass(frozen=True)
@@ -202,6 +202,8 @@ class Key:
         For which comparisons it is; another one refuses it.
     option : str
         How the command line spells it; empty if it does not.
+    group : str
+        Under which title help and documentation list it.
     """
 
     name: str
@@ -210,6 +212,7 @@ class Key:
     about: str
     roads: str
     option: str
+    group: str
 
 
 def declare(
@@ -219,9 +222,16 @@ def declare(
     *,
     roads: str = ANY_ROAD,
     option: str = "",
+    group: str = "Analysis",
 ) -> Any:
     """Make a dataclass field that is a key of the plan; see ``Key``."""
-    metadata = {"kind": kind, "about": about, "roads": roads, "option": option}
+    metadata = {
+        "kind": kind,
+        "about": about,
+        "roads": roads,
+        "option": option,
+        "group": group,
+    }
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -239,7 +249,7 @@ def faults(plan: Any) -> tuple[Problem, ...]:
     return tuple(
         Problem((key.name,), message, value)
         if item is None
-        else Problem((key.name,), f"{key.name}: {message}", item=item)
+        else Problem((key.name,), setting(key.name) + ": " + message, item=item)
         for key in keys_of(type(plan)).values()
         if (value := getattr(plan, key.name)) is not None or key.default is not None
         for item, message in key.kind.faults(value)

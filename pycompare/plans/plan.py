@@ -232,6 +232,7 @@ class Plan:
         "Error rate of the verdict: a pair differs if its adjusted p-value is at most "
         "alpha.",
         option="--alpha",
+        group="Decisions",
     )
     blocks: BlocksAre = declare(
         "by-columns",
@@ -250,6 +251,7 @@ class Plan:
         "these data sets only). Left out: ranks.",
         roads=FOLDS_OF_DATASETS,
         option="--verdict",
+        group="Folds",
     )
     replicates: Replicates | None = declare(
         None,
@@ -258,12 +260,14 @@ class Plan:
         "runs stands beside the verdict, or average them. Cell means make the verdict.",
         roads="scores with runs (replicate), which need it",
         option="--replicates",
+        group="Folds",
     )
     gate: Gate = declare(
         "none",
         Word(get_args(Gate)),
         "Omnibus: a pair is decided only where the test of all algorithms rejects too.",
         option="--gate",
+        group="Decisions",
     )
     omnibus: RankTest | MeanTest | None = declare(
         None,
@@ -279,6 +283,7 @@ class Plan:
         "The family of hypotheses: compare this algorithm with each other one. Left "
         "out: all pairs.",
         option="--control",
+        group="Decisions",
     )
     family: Family | None = declare(
         None,
@@ -287,6 +292,7 @@ class Plan:
         "of data sets), or all, over metrics and groups. Left out: metric; where there "
         "are groups it must be said.",
         option="--family",
+        group="Decisions",
     )
     groups: Groups = declare(
         "each",
@@ -302,6 +308,7 @@ class Plan:
         "Methods of comparing pairs; the first makes the verdict, the others stand "
         "beside it. Left out: by what the blocks are and whether there is a control.",
         option="--adjust",
+        group="Decisions",
     )
     metrics: tuple[str, ...] = declare(
         (),
@@ -314,6 +321,7 @@ class Plan:
         "Folds of several data sets: rank each data set's mean over its folds.",
         roads=DATASETS,
         option="--average-folds",
+        group="Folds",
     )
     protocol: Protocol | None = declare(
         None,
@@ -323,6 +331,7 @@ class Plan:
         "(held-out). It decides what the verdict is about. Left out: unknown.",
         roads=FOLDS,
         option="--protocol",
+        group="Folds",
     )
     n_train: Sizes | None = declare(
         None,
@@ -332,6 +341,7 @@ class Plan:
         "over several data sets they decide wins. Needs n_test.",
         roads=FOLDS,
         option="--train",
+        group="Folds",
     )
     n_test: Sizes | None = declare(
         None,
@@ -339,6 +349,7 @@ class Plan:
         "Size of each test set. Needs n_train.",
         roads=FOLDS,
         option="--test",
+        group="Folds",
     )
     margin: Sizes | None = declare(
         None,
@@ -346,6 +357,7 @@ class Plan:
         "Also test that algorithms differ by less than this, in the metric's unit; for "
         "several metrics a table, { error = 0.01 }.",
         option="--margin",
+        group="Margins",
     )
     margin_kind: Kind | None = declare(
         None,
@@ -353,6 +365,7 @@ class Plan:
         "What the margin is for: both ways, or that each other algorithm is not worse "
         "than the control. Left out: equivalence.",
         option="--margin-kind",
+        group="Margins",
     )
     together: Together = declare(
         "if-possible",
@@ -360,6 +373,7 @@ class Plan:
         "Also compare several metrics at once (MANOVA, T2 of pairs). Required: a plan "
         "for which the folds are too few is refused.",
         roads=FOLDS,
+        option="--together",
     )
     cost_ratio: float | None = declare(
         None,
@@ -418,6 +432,7 @@ class Plan:
         "Force Bergmann-Hommel's adjusted p-values to rise with the raw ones.",
         roads=DATASETS,
         option="--monotone",
+        group="Decisions",
     )
     p_values: PValues = declare(
         "by-size",
@@ -436,11 +451,13 @@ class Plan:
         None,
         Number(0, 1, "a confidence level between 0 and 1"),
         "Confidence level of the intervals. Left out: 1 - alpha.",
+        option="--level",
+        group="Decisions",
     )
     seed: int | None = declare(
         None,
         Whole(0),
-        "Of what is random over folds (never a verdict). Left out: 0.",
+        "Random seed for resampling (does not affect the conclusion). Left out: 0.",
         roads=FOLDS,
         option="--seed",
     )

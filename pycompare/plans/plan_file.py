@@ -19,7 +19,7 @@ from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
 from pycompare.data.scores import Scores, Source
 from pycompare.data.table import Table
-from pycompare.errors import InputError, PlanError
+from pycompare.errors import InputError, PlanError, setting, spelled
 from pycompare.plans import toml_text
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_tables import (
@@ -302,7 +302,9 @@ class PlanFile:
         """Yield where the data were read otherwise than planned."""
         if isinstance(data, Predictions):
             if data.positive != self.roles.positive:
-                message = f"the predictions were read with positive={data.positive!r}"
+                message = "the predictions were read with " + setting(
+                    "positive", data.positive
+                )
                 yield Finding((("data", "positive"),), message, self.roles.positive)
         else:
             planned = {metric.name: metric.better for metric in self.metrics}
@@ -310,7 +312,7 @@ class PlanFile:
             if planned != given:
                 yield Finding((("metrics",),), f"the scores were read with {given}")
         if data.missing != self.roles.missing:
-            message = f"the data were read with missing={data.missing!r}"
+            message = "the data were read with " + setting("missing", data.missing)
             yield Finding((("data", "missing"),), message, self.roles.missing)
         groups = data.groups if isinstance(data, Scores) else None
         if (groups is None) != (self.roles.group is None):
@@ -324,7 +326,7 @@ def as_in_a_plan() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        error.args = (as_toml(str(error)),)
+        error.args = (spelled(error.message, as_toml),)
         raise
 
 

@@ -135,7 +135,7 @@ def metric(name: str, better: Any, findings: list[Finding]) -> Iterable[Metric]:
     try:
         yield Metric(name, better)
     except InputError as error:
-        findings.append(Finding((("metrics", name),), str(error)))
+        findings.append(Finding((("metrics", name),), error.message))
 
 
 def disagreements(read: PlanText, roles: Roles) -> Iterable[Finding]:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pycompare.errors import PlanError
-from pycompare.plans.problems import NOTHING, Problem
+from pycompare.errors import NAMED, PlanError, Setting, spelled
+from pycompare.plans.problems import Problem
 from pycompare.plans.toml_lines import Path, key_lines
 from pycompare.plans.toml_text import key, value
 
@@ -19,14 +19,6 @@ SPELLING = (
     "letters; each key once and with a value"
 )
 """What TOML asks for, where tomllib's own words do not say what to do."""
-
-_PYTHON = re.compile(
-    r"\b(blocks|missing|p_values|together|average_folds|verdict|gate|replicates|family"
-    r"|groups|threshold_rule|protocol)=(?:'([a-z-]+)'|\"([a-z-]+)\"|True)"
-)
-_OPEN = re.compile(
-    r"\b(algorithm|algorithms|block|dataset|replicate|group|metrics|control)=\.\.\."
-)
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,7 @@ class Finding:
 
     paths: tuple[Path, ...]
     message: str
-    value: Any = NOTHING
+    value: Any = NAMED
 
 
 def in_table(table: str, problems: Iterable[Problem]) -> list[Finding]:
@@ -121,24 +113,22 @@ class PlanText:
         numbers = self.lines_of(finding)
         word = "line" if len(numbers) == 1 else "lines"
         where = f", {word} {' and '.join(map(str, numbers))}" if numbers else ""
-        return f"{self.name}{where}: {self.given(finding)}{as_toml(finding.message)}"
+        told = spelled(finding.message, as_toml)
+        return f"{self.name}{where}: {self.given(finding)}{told}"
 
     def given(self, finding: Finding) -> str:
         """Repeat what stands in the file."""
-        if finding.value is NOTHING:
+        if finding.value is NAMED:
             return ""
         name = next(part for part in finding.paths[0][1:] if isinstance(part, str))
         return f"{key(name)} = {shown(finding.value)}: "
 
 
-def as_toml(message: str) -> str:
-    """Write values in a message as a plan file spells them."""
-
-    def spelled(found: re.Match[str]) -> str:
-        word = found[2] or found[3]
-        return f"{found[1]} = {'true' if word is None else value(word)}"
-
-    return _OPEN.sub(r"\1", _PYTHON.sub(spelled, message))
+def as_toml(part: Setting) -> str:
+    """Spell a setting as a plan file does."""
+    if part.value is NAMED or part.value is ...:
+        return part.name
+    return f"{part.name} = {shown(part.value)}"
 
 
 def shown(given: Any) -> str:

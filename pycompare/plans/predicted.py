@@ -9,7 +9,7 @@ import numpy as np
 
 from pycompare.data.labels import show_all
 from pycompare.data.predictions import Predictions, positives_of
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.measures.registry import MEASURES, Measure, find
 from pycompare.plans.conflicts import CONFLICTS
 from pycompare.plans.fitting import (
@@ -105,7 +105,8 @@ def adjustment_of_no_tests(plan: Plan) -> str | None:
     if plan.threshold_rule != "any" or plan.threshold_adjust in (None, "none"):
         return None
     return (
-        "threshold_rule='any' has no sign tests to adjust; leave threshold_adjust out"
+        setting("threshold_rule", "any")
+        + " has no sign tests to adjust; leave threshold_adjust out"
     )
 
 
@@ -114,7 +115,10 @@ def one_sided_at_large_alpha(plan: Plan) -> str | None:
     """Refuse a level at which both of two algorithms could win."""
     if plan.threshold_rule != "sign" or plan.alpha < 0.5:
         return None
-    return f"alpha={plan.alpha}: right-tailed sign tests need an alpha below 0.5"
+    return (
+        setting("alpha", plan.alpha)
+        + ": right-tailed sign tests need an alpha below 0.5"
+    )
 
 
 @rule(CONFLICTS, "alpha", "threshold_rule", "thresholds", "loss_ratios")
@@ -127,7 +131,7 @@ def thresholds_too_few_for_a_sign_test(plan: Plan) -> str | None:
     return (
         f"{count} thresholds: a right-tailed sign test over them has no p-value below "
         f"{smallest:g}, so that at alpha={plan.alpha:g} no algorithm could ever win; "
-        f"plan more thresholds, one, or threshold_rule='any'"
+        "plan more thresholds, one, or " + setting("threshold_rule", "any")
     )
 
 
@@ -138,8 +142,12 @@ def thresholds_without_folds(plan: Plan) -> str | None:
         return None
     return (
         "at several thresholds all metrics are tested over the folds of each data set: "
-        "name the column of data sets and keep the folds (blocks='folds-of-datasets'), "
-        "or say blocks='folds' if the blocks are folds of one data set; or plan one "
+        "name the column of data sets and keep the folds ("
+        + setting("blocks", "folds-of-datasets")
+        + "), "
+        "or say "
+        + setting("blocks", "folds")
+        + " if the blocks are folds of one data set; or plan one "
         "threshold"
     )
 
@@ -190,7 +198,7 @@ def why_no_measure(name: str) -> str | None:
     try:
         found = find(name)
     except InputError as error:
-        return str(error)
+        return error.message
     if found.needs == "cost" or name == "partial_auc":
         return (
             f"{name} needs more than a name: measure it first (pycompare measure), and "
@@ -270,7 +278,7 @@ def groups_without_predictions(plan: Plan, predictions: Predictions) -> str | No
     return (
         f"{empty} of {predictions.sizes.size} pairs of fold and algorithm have no "
         f"predictions, and these tests need all; read the predictions with "
-        f'missing="drop-block"'
+        + setting("missing", "drop-block")
     )
 
 

@@ -6,10 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pycompare.errors import PlanError
-
-NOTHING = object()
-"""Stands where a problem is about no single value."""
+from pycompare.errors import NAMED, PlanError, setting
 
 
 @dataclass(frozen=True)
@@ -30,14 +27,14 @@ class Problem:
 
     keys: tuple[str, ...]
     message: str
-    value: Any = NOTHING
+    value: Any = NAMED
     item: int | str | None = None
 
     def __str__(self) -> str:
-        """Say it as Python spells it."""
-        if self.value is NOTHING:
+        """Return the message, after the value that it is about."""
+        if self.value is NAMED:
             return self.message
-        return f"{self.keys[0]}={self.value!r}: {self.message}"
+        return setting(self.keys[0], self.value) + ": " + self.message
 
 
 def refuse_any(problems: Iterable[Problem]) -> None:

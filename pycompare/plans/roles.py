@@ -70,6 +70,7 @@ class Roles:
         Word(FORMATS),
         "Long: one row a score. Wide: one row a block, one column an algorithm.",
         option="--wide",
+        group="Data",
     )
     algorithm: str | None = declare(
         None,
@@ -77,6 +78,7 @@ class Roles:
         "Column of algorithms.",
         roads="long tables",
         option="--algorithm",
+        group="Data",
     )
     block: str | None = declare(
         None,
@@ -84,6 +86,7 @@ class Roles:
         "Column of blocks: data sets, or folds. Left out of a wide table: its first "
         "column.",
         option="--block",
+        group="Data",
     )
     dataset: str | None = declare(
         None,
@@ -91,6 +94,7 @@ class Roles:
         "Column of data sets, where the blocks are folds.",
         roads="long tables",
         option="--dataset",
+        group="Data",
     )
     replicate: str | None = declare(
         None,
@@ -100,12 +104,14 @@ class Roles:
         "divide the cases anew: they are other blocks, no runs.",
         roads="long tables",
         option="--replicate",
+        group="Data",
     )
     group: str | None = declare(
         None,
         Text("the name of the column of groups"),
         "Column of groups (domains) of data sets: each group is compared by itself.",
         option="--group",
+        group="Data",
     )
     algorithms: tuple[str, ...] = declare(
         (),
@@ -118,6 +124,7 @@ class Roles:
         Word(POLICIES),
         "What to do with missing cells: refuse them, drop their block, or model them.",
         option="--missing",
+        group="Data",
     )
 
     label: str | None = declare(

@@ -13,7 +13,7 @@ from pycompare import __version__
 from pycompare.data.columns import Column, columns
 from pycompare.data.files import named, read_table
 from pycompare.data.table import Table
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.measures.registry import MEASURES
 from pycompare.plans import toml_text
 from pycompare.plans.keys import ANY_ROAD, Key, Text, Word, keys_of
@@ -81,7 +81,9 @@ def starter_plan(
     """
     if wide and predictions:
         raise InputError(
-            "predictions stand one row a case and algorithm: leave wide=True out"
+            "predictions stand one row a case and algorithm: leave "
+            + setting("wide", True)
+            + " out"
         )
     with named(data):
         table, source = read_table(data)

@@ -101,7 +101,7 @@ class OneSided(Kind):
             try:
                 chosen = adjustment(value)
             except InputError as error:
-                yield None, str(error)
+                yield None, error.message
             else:
                 if chosen.pairs_only or chosen.name == "nemenyi":
                     yield None, "that is for two-sided tests of pairs; choose 'holm'"
@@ -133,7 +133,7 @@ class LossMatrix(Kind):
             try:
                 as_loss(loss=matrix(value))
             except InputError as error:
-                yield None, str(error)
+                yield None, error.message
 
 
 def matrix(value: Any) -> tuple[tuple[float, ...], ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pycompare.arguments import check_alpha
 from pycompare.counts import are
-from pycompare.errors import DesignError
+from pycompare.errors import DesignError, setting
 from pycompare.kernels.ellipses import (
     Spread,
     mean_radius,
@@ -119,7 +119,7 @@ def differences(plane: Plane) -> tuple[style.Floats, Spread]:
         raise DesignError(
             f"{missing} of {values.size} cells of these two algorithms "
             f"{are(missing)} missing; "
-            'read the scores with missing="drop-block"'
+            "read the scores with " + setting("missing", "drop-block")
         )
     if len(values) < 3:
         raise DesignError(

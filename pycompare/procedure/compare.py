@@ -368,7 +368,7 @@ def compare_part(
         )
     except (DesignError, InputError) as error:
         if group is not None:
-            error.args = (f"group {show(group)}: {error}",)
+            error.at(f"group {show(group)}")
         raise
 
 

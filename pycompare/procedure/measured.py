@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
+from pycompare.errors import InputError, Message, Setting, parts_of, spelled
 from pycompare.plans.plan import Plan
-from pycompare.plans.plan_file import PlanFile, as_in_a_plan
+from pycompare.plans.plan_file import PlanFile
+from pycompare.plans.plan_text import as_toml
 from pycompare.plans.predicted import takers
 
 RISK_COUNTS = ("fp", "fn")
@@ -70,12 +70,18 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
 
 @contextmanager
 def as_planned(in_file: bool) -> Iterator[None]:
-    """Spell what an error about 0/0 advises as a plan does."""
+    """Spell what an error about 0/0 advises as a plan does: one value for all."""
     try:
-        with as_in_a_plan() if in_file else nullcontext():
-            yield
+        yield
     except InputError as error:
-        key = "undefined = " if in_file else "undefined="
-        told = re.sub(r"undefined=\{'\w+': ([01])\}", rf"{key}\1", str(error))
-        error.args = (told,)
+        parts = [one_for_all(part) for part in parts_of(error.message)]
+        message = Message(*parts)
+        error.args = (spelled(message, as_toml) if in_file else message,)
         raise
+
+
+def one_for_all(part: str | Setting) -> str | Setting:
+    """Return the value of a measure that is undefined as a plan has it."""
+    if isinstance(part, str) or part.name != "undefined":
+        return part
+    return Setting("undefined", next(iter(part.value.values())))

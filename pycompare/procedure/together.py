@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError
+from pycompare.errors import DesignError, setting
 from pycompare.linear.hotelling_pairs import HotellingPairsResult, hotelling_pairs
 from pycompare.linear.manova import ManovaResult, manova
 from pycompare.linear.multivariate_checks import (
@@ -171,7 +171,9 @@ def waiting(
         return pairs
     if test is None:
         raise DesignError(
-            "pairs are planned to wait for the test of all algorithms (gate='omnibus'),"
+            "pairs are planned to wait for the test of all algorithms ("
+            + setting("gate", "omnibus")
+            + "),"
             " and there is none"
         )
     return gated(pairs, test, plan)

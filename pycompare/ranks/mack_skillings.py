@@ -13,7 +13,7 @@ from scipy import special
 
 from pycompare.data.blocks import ranked_blocks, rounded
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.kernels import mack_skillings as kernel
 from pycompare.kernels.ranks import midranks
 from pycompare.ranks.common import ALL_TIED, divide
@@ -166,12 +166,12 @@ def ranks_of(
     if runs is None:
         raise DesignError(
             "the scores have one value in each cell, for which this is Friedman's "
-            "test; read runs with replicate=..., or use pc.friedman"
+            "test; read runs with " + setting("replicate", ...) + ", or use pc.friedman"
         )
     if np.isnan(runs).any():
         raise DesignError(
             "this test needs runs in every cell; read the scores with "
-            'missing="drop-block"'
+            + setting("missing", "drop-block")
         )
     sign = -1.0 if chosen.better == "higher" else 1.0
     lower = sign * runs[:, :, 0] + 0.0

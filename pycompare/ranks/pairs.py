@@ -15,7 +15,7 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.kernels import friedman_exact, sign_flips, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
 from pycompare.multiplicity.adjust import (
@@ -502,7 +502,7 @@ def exact_p_values(blocks: Blocks, method: str, pairs: list[tuple[int, int]]) ->
     if method != "friedman":
         raise InputError(
             f"exact p-values of pairs are for method='friedman', not {method!r}; "
-            f'choose p_value="normal"'
+            "choose " + setting("p_value", "normal")
         )
     first, second = np.array(pairs).T
     return friedman_exact.pair_p_values(blocks.ranks())[first, second]

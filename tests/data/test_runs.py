@@ -198,7 +198,7 @@ def test_the_model_policy_takes_whole_cells_only():
     gappy = runs_of(values, missing="model")
     assert np.isnan(gappy.column()).sum() == 1 and pc.anova(gappy).notes
     values[2, 1, 0] = 1.0
-    with refused('missing="model" takes cells without any run', "has 1"):
+    with refused("missing='model' takes cells without any run", "has 1"):
         runs_of(values, missing="model")
 
 

@@ -184,7 +184,7 @@ def test_undefined_precision_is_refused_unless_declared():
         "1 of 9 numbers are undefined",
         r"precision = tp / \(tp \+ fp\) in block='f0', algorithm='knn'",
         "undefined=.'precision': 0.",
-        'missing="drop-block"',
+        "missing='drop-block'",
     ):
         p.measure("precision")
     for value in (0.0, 1.0):

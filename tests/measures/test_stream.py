@@ -315,7 +315,7 @@ def test_what_a_worker_refuses_is_refused():
         list(workers.results(refuse, {0: None}, workers=2))
     with refused("give 1 or more"):
         list(workers.results(refuse, {0: None}, workers=0))
-    with refused("leave workers= out"):
+    with refused("leave workers out"):
         list(workers.results(refuse, {0: None}, workers=2, scheduler="tcp://x:1"))
 
 

@@ -181,7 +181,7 @@ WRONG = {
         ("metrics = ['auk']", r"line 12: \[metrics\] has no 'auk'; did you mean 'auc'"),
         ("control = ''", 'line 12: control = "": not filled in'),
         ("control = 'a'", "lines 12 and 14: adjust: made for all pairs.*: tukey;"),
-        ("margin = 1\nalpha = 0.6", "lines 12 and 13: alpha=0.6: a margin needs"),
+        ("margin = 1\nalpha = 0.6", "lines 12 and 13: alpha = 0.6: a margin needs"),
     ],
     '  "holm",': [
         ('  "hulm",', "line 16: adjust: no adjustment is called 'hulm'"),
@@ -413,7 +413,7 @@ def test_the_impossible_is_refused_before_any_computing(n_folds, monkeypatch):
         pc.compare(scores(n_folds=n_folds), plan_file(text))
     told = "\n".join(refused.value.lines)
     assert "line 20: control 'z' is not an algorithm; there are 'a', 'b', 'c'" in told
-    assert "line 21: margin=0.1: a margin is in its metric's unit" in told
+    assert "line 21: margin = 0.1: a margin is in its metric's unit" in told
     # 2 folds leave 1 degree of freedom to a pair, fewer than the 2 metrics.
     few = "2 folds of 3 algorithms leave 2 degrees of freedom of error (1 for each"
     assert (few in told) == (n_folds == 2)

@@ -157,7 +157,7 @@ WRONG = {
         ("thresholds = 3\naverage_folds = true", "lines 16 and 17: at several"),
         ("thresholds = 3\nundefined = 2", "line 17: undefined = 2: give 0 or 1"),
         ("thresholds = 3\nundefined = 0.5", "line 17: undefined = 0.5: give 0 or 1"),
-        ("thresholds = 3\nalpha = 0.5", "lines 17 and 18: alpha=0.5: right-tailed"),
+        ("thresholds = 3\nalpha = 0.5", "lines 17 and 18: alpha = 0.5: right-tailed"),
         (
             "thresholds = 3\nthreshold_adjust = 'x'",
             "line 17: .*no adjustment",

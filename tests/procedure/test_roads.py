@@ -256,7 +256,7 @@ def test_missing_cells_are_the_general_linear_model():
     assert got.omnibus.sphericity is None
     assert got.ranks.omnibus.name.startswith("Skillings-Mack")
     assert [p.method for p in got.pairs if p.adjust == "tukey"] == ["Tukey-Kramer"]
-    with pytest.raises(pc.DesignError, match='missing="drop-block"'):
+    with pytest.raises(pc.DesignError, match="missing='drop-block'"):
         pc.compare(scores.select(algorithms=["A1", "A2"]), FOLDS)
 
 

@@ -1,0 +1,97 @@
+"""The program: its commands, and how it ends.
+
+Exit status: 0 done, 1 a check failed or a fault of ours, 2 bad input (one line a
+problem), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from pycompare import __version__
+from pycompare.cli.spelling import as_option
+from pycompare.errors import PlanError, PyCompareError, spelled
+
+COMMANDS = {
+    "Compare": {
+        "compare": "Compare algorithms on a table of scores and write a report.",
+        "curves": "Compare ROC curves on predictions and write a report.",
+    },
+    "Prepare": {
+        "measure": "Measure predictions: one score per algorithm, block and metric.",
+        "plan": "Write a plan file to fill in before the analysis.",
+        "run": "Run a plan file and write a report.",
+        "example": "Print an example table or plan.",
+    },
+    "Check": {
+        "validate": "Compare every statistic with R on this machine.",
+    },
+}
+"""Commands by what they are for, with their line of help."""
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are called, so that help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return [name for commands in COMMANDS.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = import_module(f"pycompare.cli.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """List the commands by what they are for."""
+        for title, commands in COMMANDS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pycompare")
+def cli() -> None:
+    """Compare classification algorithms, models and readers.
+
+    Example: pycompare compare scores.csv --wide --metric accuracy:higher --out report
+    """
+
+
+def main() -> None:
+    """Run the command line; bad input is one clear line on stderr and status 2."""
+    try:
+        status = cli.main(prog_name="pycompare", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(2)
+    except click.ClickException as error:
+        refuse(error.format_message())
+    except PlanError as error:
+        refuse(*error.lines)
+    except PyCompareError as error:
+        refuse(error.message)
+    except OSError as error:
+        refuse(str(error))
+    except click.exceptions.Abort:
+        click.echo("pycompare: interrupted", err=True)
+        sys.exit(130)
+    sys.exit(status or 0)
+
+
+def refuse(*problems: str) -> NoReturn:
+    """Print one line a problem and end with status 2."""
+    lines = [" ".join(spelled(one, as_option).split()) for one in problems]
+    if len(lines) > 1:
+        lines = [f"{len(lines)} problems:", *(f"  {line}" for line in lines)]
+    click.echo("pycompare: " + "\n".join(lines), err=True)
+    sys.exit(2)

@@ -1,0 +1,130 @@
+"""``pycompare compare``: from a table of scores to a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pycompare.cli.options import (
+    OUT,
+    Grouped,
+    declared,
+    given,
+    option,
+    parse_metrics,
+)
+from pycompare.cli.reports import compare_and_report, compare_as_planned, read_plan
+from pycompare.plans.plan import Plan
+from pycompare.plans.roles import Roles
+
+ROLES = ("algorithm", "block", "dataset", "replicate", "group", "metrics", "missing")
+
+
+@click.command(
+    cls=Grouped,
+    example="pycompare compare folds.csv --algorithm model --dataset data "
+    "--block fold --metric error:lower --train 216 --test 24 --out report",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@option(
+    "--wide",
+    is_flag=True,
+    help="One row a block, one column an algorithm.",
+    group="Data",
+)
+@declared(Roles, "format")
+@option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    callback=parse_metrics,
+    metavar="NAME:higher|lower",
+    help="Score column and its better direction; wide: any name. Repeatable.",
+    group="Data",
+)
+@option(
+    "--plan",
+    "plan_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare as this file says; no other option may contradict it.",
+    group="Analysis",
+)
+@declared(Plan)
+@OUT
+@click.pass_context
+def compare(
+    context: click.Context,
+    file: Path,
+    plan_file: Path | None,
+    out: Path,
+    overwrite: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Compare algorithms over common blocks and write a report to DIR."""
+    if plan_file is None:
+        compare_by_options(file, given(options), out, overwrite, as_json)
+        return
+    from pycompare.plans.otherwise import refuse_otherwise
+
+    planned = read_plan(plan_file)
+    refuse_otherwise(planned, given_options(context))
+    compare_as_planned(planned, file, out, overwrite, as_json)
+
+
+def compare_by_options(
+    file: Path, options: dict[str, Any], out: Path, overwrite: bool, as_json: bool
+) -> None:
+    """Compare as the options say."""
+    from pycompare.reporting import report
+
+    roles = {name: options.pop(name) for name in ROLES if name in options}
+    read = read_wide if options.pop("wide", False) else read_long
+    if not roles.get("metrics"):
+        raise click.UsageError(
+            "name the score and which direction is better: --metric accuracy:higher or "
+            "--metric error:lower (with make: METRIC=accuracy:higher)"
+        )
+    planned = Plan(**options)
+    report.check_target(out, overwrite)
+    compare_and_report(read(file, **roles), planned, out, overwrite, as_json)
+
+
+def given_options(context: click.Context) -> dict[str, Any]:
+    """Return the options that were given, not their defaults."""
+    given = click.core.ParameterSource.COMMANDLINE
+    return {
+        name: value
+        for name, value in context.params.items()
+        if context.get_parameter_source(name) is given
+    }
+
+
+def read_wide(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
+    """Read a wide table: its one metric has its name from the command line."""
+    from pycompare.data.files import read_scores
+
+    if {"algorithm", "dataset", "replicate"} & set(roles):
+        raise click.UsageError(
+            "--wide takes neither --algorithm nor --dataset nor --replicate: the "
+            "columns are the algorithms; leave --wide out for a long table"
+        )
+    if len(metrics) != 1:
+        raise click.UsageError("a wide table holds one metric: give --metric once")
+    [(name, better)] = metrics.items()
+    return read_scores(file, wide=True, metric=name, better=better, **roles)
+
+
+def read_long(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
+    """Read a long table: one row an algorithm and block."""
+    from pycompare.data.files import read_scores
+
+    if not {"algorithm", "block"} <= set(roles):
+        raise click.UsageError(
+            "a long table needs --algorithm COL and --block COL; say --wide if each "
+            "column is an algorithm"
+        )
+    return read_scores(file, metrics=metrics, **roles)

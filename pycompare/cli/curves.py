@@ -1,0 +1,98 @@
+"""``pycompare curves``: from predictions to a report on ROC curves."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pycompare.cli.options import OUT, Grouped, of_predictions, one_class, option
+
+
+@click.command(
+    cls=Grouped,
+    example="pycompare curves predictions.csv --algorithm model --block fold "
+    "--case patient --label label --score score --positive yes --out curves",
+)
+@of_predictions("Column of cases, needed for tests over cases.")
+@one_class("Blocks that an algorithm has no scores in, or whose AUC is undefined.")
+@option("--alpha", type=float, default=0.05, show_default=True, group="Analysis")
+@option("--level", type=float, default=0.95, show_default=True, group="Analysis")
+@option(
+    "--adjust",
+    default="holm",
+    show_default=True,
+    help="Adjustment over all pairs.",
+    group="Analysis",
+)
+@option(
+    "--threshold",
+    type=float,
+    help="Threshold of the Cortes-Mohri interval.",
+    group="Analysis",
+)
+@option(
+    "--train",
+    "n_train",
+    type=float,
+    help="Size of each training set.",
+    group="Analysis",
+)
+@option("--test", "n_test", type=float, help="Size of each test set.", group="Analysis")
+@option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Random seed for bootstraps and bands.",
+    group="Analysis",
+)
+@OUT
+def curves(
+    predictions: Path,
+    algorithm: str,
+    block: str,
+    label: str,
+    score: str,
+    positive: str,
+    dataset: str | None,
+    case: str | None,
+    rest: bool,
+    classes: tuple[str, str] | None,
+    one_class: str,
+    missing: str,
+    out: Path,
+    overwrite: bool,
+    as_json: bool,
+    **plan: Any,
+) -> None:
+    """Compare ROC curves: intervals, DeLong's test, t tests of folds, pictures."""
+    from pycompare.data.prediction_files import read_predictions
+    from pycompare.procedure.curve_comparison import compare_curves
+    from pycompare.reporting.curves import curves_report
+
+    curves_report.check_target(out, overwrite)
+    read = read_predictions(
+        predictions,
+        algorithm=algorithm,
+        block=block,
+        label=label,
+        score=score,
+        positive=positive,
+        dataset=dataset,
+        case=case,
+        rest=rest,
+        classes=classes,
+        one_class=one_class,
+        missing=missing,
+    )
+    comparison = compare_curves(read, **plan)
+    command = ["pycompare", *sys.argv[1:]]
+    curves_report.report_curves(comparison, out, overwrite=overwrite, command=command)
+    if as_json:
+        click.echo((out / "results.json").read_text(encoding="utf-8"), nl=False)
+        return
+    click.echo(curves_report.summary(comparison))
+    click.echo(f"\nReport: {out / 'report.html'}")

@@ -1,0 +1,184 @@
+"""``pycompare measure``: from predictions to a table of scores."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pycompare.cli.options import (
+    Grouped,
+    of_predictions,
+    one_class,
+    option,
+    parse_loss,
+)
+
+if TYPE_CHECKING:
+    from pycompare.data.scores import Scores
+
+
+def parse_threshold(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> Any:
+    """Turn thresholds into numbers; ``risk`` alone is a word."""
+    if values == ("risk",):
+        return "risk"
+    try:
+        numbers = [float(value) for value in values]
+    except ValueError:
+        raise click.UsageError(
+            f"--threshold {' '.join(values)}: give numbers, or risk once"
+        ) from None
+    return (numbers[0] if len(numbers) == 1 else numbers) if numbers else None
+
+
+def parse_undefined(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, float]:
+    """Turn ``precision=1`` into a mapping."""
+    declared: dict[str, float] = {}
+    for value in values:
+        name, _, number = value.partition("=")
+        if number not in ("0", "1"):
+            raise click.UsageError(f"--undefined {value!r}: say NAME=0 or NAME=1")
+        declared[name] = float(number)
+    return declared
+
+
+@click.command(
+    cls=Grouped,
+    example="pycompare measure predictions.parquet --algorithm model --block fold "
+    "--label label --score score --positive yes --metric auc --out scores.parquet",
+)
+@of_predictions("Column of cases: the same for all algorithms.")
+@option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="error, tpr, fpr, precision, f1, mcc, auc, auc_pr, brier, ... Repeatable.",
+    group="Measures",
+)
+@option(
+    "--threshold",
+    multiple=True,
+    callback=parse_threshold,
+    metavar="NUMBER|risk",
+    help="Scores at or above the threshold are classified as positive. Repeatable. "
+    "Default for scores in [0, 1]: 0.5. risk: the threshold of least risk.",
+    group="Measures",
+)
+@option(
+    "--cost-ratio",
+    type=float,
+    metavar="X",
+    help="Cost of a false positive (false negative: 1).",
+    group="Measures",
+)
+@option(
+    "--loss",
+    nargs=4,
+    type=float,
+    callback=parse_loss,
+    metavar="TP FP FN TN",
+    help="Costs of the four decisions, instead of --cost-ratio.",
+    group="Measures",
+)
+@option(
+    "--fpr-range",
+    nargs=2,
+    type=float,
+    help="Limits of partial_auc.",
+    group="Measures",
+)
+@option(
+    "--undefined",
+    multiple=True,
+    callback=parse_undefined,
+    metavar="NAME=0|1",
+    help="Value where a measure is 0/0. Repeatable.",
+    group="Measures",
+)
+@one_class("Blocks that an algorithm has no scores in; undefined measures.")
+@option(
+    "--workers",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Processes.",
+    group="Running",
+)
+@option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="A dask.distributed scheduler.",
+    group="Running",
+)
+@option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="SCORES.parquet",
+    help="The table of scores.",
+    group="Output",
+)
+@option("--overwrite", is_flag=True, help="Replace an earlier file.", group="Output")
+@option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Describe the scores as JSON.",
+    group="Output",
+)
+def measure(
+    predictions: Path,
+    out: Path,
+    overwrite: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Measure predictions: one score for each algorithm, block and metric.
+
+    Parquet files and folders of them may be of any size. If the run is ended it goes
+    on where it stopped when it is called again (it keeps OUT.unfinished beside OUT).
+    """
+    from pycompare.data.write import check_out, described, write_scores
+    from pycompare.measures import stream
+
+    check_out(out, overwrite)
+    pieces = stream.in_pieces(predictions)
+    scores = stream.measure_file(
+        predictions,
+        keep=out.with_name(f"{out.name}.unfinished") if pieces else None,
+        progress=show_portions if sys.stderr.isatty() else None,
+        **options,
+    )
+    write_scores(scores, out, overwrite=overwrite)
+    if as_json:
+        click.echo(json.dumps(described(scores), indent=2))
+        return
+    click.echo(scores.summary())
+    click.echo(f"\nScores: {out}\nCompare them: {shlex.join(next_step(scores, out))}")
+
+
+def next_step(scores: Scores, out: Path) -> list[str]:
+    """Return the command that compares measured scores."""
+    roles = ["--algorithm", "algorithm", "--block", "block"]
+    if scores.datasets is not None:
+        roles = ["--algorithm", "algorithm", "--dataset", "dataset", "--block", "fold"]
+    metrics = [
+        word for m in scores.metrics for word in ("--metric", f"{m.name}:{m.better}")
+    ]
+    return ["pycompare", "compare", str(out), *roles, *metrics, "--out", "DIR"]
+
+
+def show_portions(done: int, total: int) -> None:
+    """Show on one line how much is done."""
+    end = "\n" if done == total else ""
+    click.echo(f"\r{done} of {total} portions{end}", err=True, nl=False)

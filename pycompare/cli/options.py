@@ -1,0 +1,268 @@
+"""Options that commands share, made from the keys of a plan where they are such."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pycompare.plans.keys import (
+    Flag,
+    Key,
+    Kind,
+    Names,
+    Number,
+    NumberBy,
+    Whole,
+    Word,
+    keys_of,
+)
+from pycompare.plans.threshold_keys import LossMatrix
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+class Grouped(click.Command):
+    """A command whose help lists its options in groups, and ends with an example."""
+
+    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.example = example
+
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """List the options by group, in order of first appearance."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and isinstance(param, click.Option):
+                title = getattr(param, "group", "Other")
+                groups.setdefault(title, []).append(record)
+        others = groups.pop("Other")  # --help
+        for title, records in (groups | {"Other": others}).items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+        if self.example:
+            with formatter.section("Example"):
+                formatter.write_text(self.example)
+
+
+class GroupedOption(click.Option):
+    """An option that belongs to a group of the help text."""
+
+    def __init__(self, *args: Any, group: str = "Other", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.group = group
+
+
+def option(*names: str, group: str = "Other", **kwargs: Any) -> Decorator:
+    """Make an option of a group."""
+    return click.option(*names, cls=GroupedOption, group=group, **kwargs)
+
+
+def together(*parts: Decorator) -> Decorator:
+    """Apply several decorators, the first one outermost."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        for part in reversed(parts):
+            command = part(command)
+        return command
+
+    return decorate
+
+
+def declared(owner: type, *left_out: str) -> Decorator:
+    """Make an option of each key that a plan's table declares with one.
+
+    What is not given is None, or empty: the declared default then holds.
+    """
+    keys = keys_of(owner).values()
+    return together(
+        *(
+            option(
+                key.option,
+                key.name,
+                group=key.group,
+                help=help_of(key),
+                **click_type(key.kind),
+            )
+            for key in keys
+            if key.option.startswith("--") and key.name not in left_out
+        )
+    )
+
+
+def help_of(key: Key) -> str:
+    """Return the text of a key, with its default."""
+    shown = key.default not in (None, (), False)
+    return key.about + (f"  [default: {key.default}]" if shown else "")
+
+
+def click_type(kind: Kind) -> dict[str, Any]:
+    """Return how the command line reads values of a kind; the plan checks them."""
+    if isinstance(kind, Word):
+        return {"type": click.Choice(kind.words)}
+    if isinstance(kind, Flag):
+        return {"is_flag": True}
+    if isinstance(kind, Number):
+        return {"type": float, "metavar": "X"}
+    if isinstance(kind, NumberBy):
+        return {"multiple": True, "metavar": "X|NAME=X", "callback": parse_numbers}
+    if isinstance(kind, Whole):
+        return {"type": int, "metavar": "N"}
+    if isinstance(kind, Names):
+        return {"multiple": True, "metavar": "NAME"}
+    if isinstance(kind, LossMatrix):
+        return {
+            "nargs": 4,
+            "type": float,
+            "metavar": "TP FP FN TN",
+            "callback": parse_loss,
+        }
+    return {"metavar": "NAME"}
+
+
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given, so that declared defaults hold."""
+    return {
+        name: value
+        for name, value in options.items()
+        if value is not None and value != () and value is not False
+    }
+
+
+OUT = together(
+    option(
+        "--out",
+        type=click.Path(path_type=Path),
+        required=True,
+        metavar="DIR",
+        group="Output",
+        help="Folder of the report.",
+    ),
+    option(
+        "--overwrite",
+        is_flag=True,
+        group="Output",
+        help="Replace an earlier report in DIR.",
+    ),
+    option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        group="Output",
+        help="Print the results as JSON.",
+    ),
+)
+"""Where a report goes."""
+
+
+def parse_metrics(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, Any]:
+    """Turn ``NAME:higher`` into a mapping; the last colon divides."""
+    metrics: dict[str, Any] = {}
+    for value in values:
+        name, colon, better = value.rpartition(":")
+        if not colon or better not in ("higher", "lower") or not name:
+            raise click.UsageError(
+                f"--metric {value!r}: say which scores are better, as in "
+                f"'{name or value}:higher' or '{name or value}:lower'"
+            )
+        if name in metrics:
+            raise click.UsageError(f"--metric {name!r} is given twice")
+        metrics[name] = better
+    return metrics
+
+
+def parse_numbers(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> float | dict[str, float] | None:
+    """Turn ``0.1`` into a number and each ``NAME=0.1`` into an entry of a mapping."""
+    named: dict[str, float] = {}
+    for value in values:
+        name, equals, number = value.rpartition("=")
+        try:
+            found = float(number)
+        except ValueError:
+            raise click.UsageError(
+                f"{param.opts[0]} {value!r}: give a number, or NAME=NUMBER"
+            ) from None
+        if not equals and len(values) == 1:
+            return found
+        if not name or name in named:
+            raise click.UsageError(
+                f"{param.opts[0]} {value!r}: give one number, or NAME=NUMBER once for "
+                "each name"
+            )
+        named[name] = found
+    return named or None
+
+
+def parse_loss(
+    ctx: click.Context, param: click.Parameter, value: Sequence[float] | None
+) -> tuple[tuple[float, ...], ...] | None:
+    """Turn four costs into two rows: classified positive, classified negative."""
+    return None if value is None else (tuple(value[:2]), tuple(value[2:]))
+
+
+def column(name: str, what: str, *, required: bool = True) -> Decorator:
+    """Make an option that names a column."""
+    return option(
+        f"--{name}", metavar="COL", required=required, help=what, group="Data"
+    )
+
+
+def of_predictions(case: str) -> Decorator:
+    """Make the argument and options that name predictions; ``case`` explains --case."""
+    return together(
+        click.argument("predictions", type=click.Path(path_type=Path)),
+        column("algorithm", "Column of algorithms."),
+        column("block", "Column of folds or test sets."),
+        column("label", "Column of true classes."),
+        column("score", "Column of scores, higher for the positive class."),
+        option(
+            "--positive",
+            metavar="LABEL",
+            required=True,
+            help="The positive class.",
+            group="Data",
+        ),
+        column("dataset", "Column of data sets.", required=False),
+        column("case", case, required=False),
+        option(
+            "--rest", is_flag=True, help="All other classes are negative.", group="Data"
+        ),
+        option(
+            "--classes",
+            nargs=2,
+            metavar="LABEL LABEL",
+            help="Two classes of many.",
+            group="Data",
+        ),
+    )
+
+
+def one_class(missing: str) -> Decorator:
+    """Make the options about blocks that cannot be measured."""
+    return together(
+        option(
+            "--one-class",
+            type=click.Choice(["error", "undefined"]),
+            default="error",
+            show_default=True,
+            help="What to do with blocks whose cases are all of one class.",
+            group="Data",
+        ),
+        option(
+            "--missing",
+            type=click.Choice(["error", "drop-block", "model"]),
+            default="error",
+            show_default=True,
+            help=missing,
+            group="Data",
+        ),
+    )

@@ -1,0 +1,71 @@
+"""Settings as the command line spells them: ``--missing drop-block``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from pycompare.errors import NAMED, Setting
+
+ONLY_HERE = {
+    "wide": "--wide",
+    "rest": "--rest",
+    "classes": "--classes",
+    "one_class": "--one-class",
+    "undefined": "--undefined",
+    "workers": "--workers",
+    "scheduler": "--scheduler",
+    "metrics": "--metric",
+    "metric": "--metric",
+    "label": "--label",
+    "score": "--score",
+    "positive": "--positive",
+    "case": "--case",
+    "threshold": "--threshold",
+}
+"""Options that are no keys of a plan."""
+APPROXIMATE = ("normal", "chi2", "permutation")
+"""Values of ``p_value`` that are no exact ones; the command line has one word."""
+
+
+@lru_cache(maxsize=1)
+def options() -> dict[str, str]:
+    """Return the option of each setting that has one."""
+    from pycompare.plans.keys import keys_of
+    from pycompare.plans.plan import Plan
+    from pycompare.plans.roles import Roles
+
+    keys = keys_of(Roles) | keys_of(Plan)
+    return ONLY_HERE | {name: key.option for name, key in keys.items() if key.option}
+
+
+def as_option(part: Setting) -> str:
+    """Spell a setting as an option, as a line of a plan file if it has none."""
+    if part.name == "p_value" and part.value in APPROXIMATE:
+        return "--p-values approximate"
+    option = options().get(part.name)
+    if option is None:
+        return in_plan(part)
+    if part.value is NAMED or part.value is ... or part.value is True:
+        return option
+    return " ".join((option, *map(shlex.quote, words(part.value))))
+
+
+def in_plan(part: Setting) -> str:
+    """Spell a setting that only a plan file, or Python, has."""
+    from pycompare.plans.keys import keys_of
+    from pycompare.plans.plan import Plan
+    from pycompare.plans.plan_text import as_toml
+
+    return as_toml(part) if part.name in keys_of(Plan) else str(part)
+
+
+def words(value: Any) -> list[str]:
+    """Return a value as the words that follow its option."""
+    if isinstance(value, Mapping):
+        return [f"{name}={number}" for name, number in value.items()]
+    if isinstance(value, tuple | list):
+        return [str(one) for one in value]
+    return [str(value)]
