@@ -3,9 +3,10 @@
 
 # x: blocks x algorithms, NA where missing. sphericity: complete blocks only.
 anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
-                            sphericity = FALSE) {
+                            sphericity = FALSE, overlap = NULL) {
   fit <- fit_scores(x, blocked, dataset)
-  table <- anova(fit)
+  ratio <- variance_ratio(overlap, dataset)
+  table <- corrected_table(anova(fit), ratio)
   found <- list(
     df = table[["Df"]],
     sum_sq = table[["Sum Sq"]],
@@ -20,17 +21,31 @@ anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
     part <- if (length(dataset) > 0) dataset[kept]
     fit <- fit_scores(x[kept, , drop = FALSE], blocked, part)
   }
-  found <- c(found, effect_sizes(anova(fit), level))
-  if (sphericity) c(found, sphericity_of(x)) else found
+  found <- c(found, effect_sizes(corrected_table(anova(fit), ratio), level, ratio))
+  if (sphericity) c(found, sphericity_of(x, ratio)) else found
+}
+
+# F of the algorithms over the ratio; blocks then have none.
+corrected_table <- function(table, ratio) {
+  if (ratio == 1) {
+    return(table)
+  }
+  rows <- nrow(table)
+  f <- table[["F value"]][rows - 1] / ratio
+  df <- table[["Df"]][c(rows - 1, rows)]
+  table[["F value"]] <- c(rep(NaN, rows - 2), f, NaN)
+  table[["Pr(>F)"]] <- c(rep(NaN, rows - 2), pf(f, df[1], df[2], lower.tail = FALSE), NaN)
+  table
 }
 
 # Shares of variance of the last term before the residuals: effectsize's F_to_eta2 and
 # F_to_omega2, with the interval of F_to_eta2 for both.
-effect_sizes <- function(table, level) {
+effect_sizes <- function(table, level, ratio = 1) {
   rows <- nrow(table)
   f <- table[["F value"]][rows - 1]
   df <- table[["Df"]][c(rows - 1, rows)]
   sums <- table[["Sum Sq"]]
+  sums[rows - 1] <- sums[rows - 1] / ratio
   limits <- c(
     noncentrality(f, df, (1 + level) / 2), noncentrality(f, df, (1 - level) / 2)
   )
@@ -65,7 +80,7 @@ noncentrality <- function(f, df, p) {
 # expansion has the number of contrasts (Anderson 2003, sec. 10.7), so it is made here.
 # stats:::sphericity is off in small units (1e-9), so the unit is taken away first; and
 # with two blocks Huynh and Feldt's epsilon is 0/0.
-sphericity_of <- function(x) {
+sphericity_of <- function(x, ratio = 1) {
   x <- x / max(abs(x - x[1]))
   fit <- lm(x ~ 1)
   covariance <- SSD(fit)
@@ -76,13 +91,26 @@ sphericity_of <- function(x) {
   } else {
     NaN
   }
+  gg <- spherical[["G-G Pr"]][1]
+  hf <- spherical[["H-F Pr"]][1]
+  if (ratio != 1) {
+    of <- function(epsilon) {
+      pf(
+        spherical[["F"]][1] / ratio, epsilon * spherical[["num Df"]][1],
+        epsilon * spherical[["den Df"]][1],
+        lower.tail = FALSE
+      )
+    }
+    gg <- of(epsilon$GG.eps)
+    hf <- of(min(1, epsilon$HF.eps))
+  }
   list(
     mauchly = w,
     mauchly_p_value = mauchly_p_value(w, ncol(x) - 1, nrow(x) - 1),
     greenhouse_geisser = epsilon$GG.eps,
     huynh_feldt = if (nrow(x) == 2) NaN else epsilon$HF.eps,
-    p_greenhouse_geisser = spherical[["G-G Pr"]][1],
-    p_huynh_feldt = if (nrow(x) == 2) NaN else spherical[["H-F Pr"]][1]
+    p_greenhouse_geisser = gg,
+    p_huynh_feldt = if (nrow(x) == 2) NaN else hf
   )
 }
 

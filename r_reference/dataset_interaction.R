@@ -1,16 +1,55 @@
 # Interaction of algorithm and data set over folds within data sets. Needs linear.R.
 
-# x: folds x algorithms, complete; dataset: the data set of each fold.
-dataset_interaction_reference <- function(x, dataset) {
+# x: folds x algorithms, complete; dataset: the data set of each fold; overlap:
+# n_test / n_train of each fold, or nothing.
+dataset_interaction_reference <- function(x, dataset, overlap = NULL) {
   cells <- long_scores(x, dataset)
   alike <- lm(score ~ block + algorithm, data = cells)
   changing <- lm(score ~ block + algorithm + dataset:algorithm, data = cells)
   table <- anova(alike, changing)
+  df <- c(table[["Df"]][2], table[["Res.Df"]][2])
+  f <- table[["F"]][2]
+  if (length(overlap) > 0) {
+    f <- whitened_f(cells, list(alike, changing), rep(overlap, ncol(x)))
+  }
   list(
-    statistic = table[["F"]][2],
-    df = c(table[["Df"]][2], table[["Res.Df"]][2]),
-    p_value = table[["Pr(>F)"]][2],
-    sum_sq = table[["Sum of Sq"]][2],
-    error_sum_sq = table[["RSS"]][2]
+    statistic = f, df = df, p_value = pf(f, df[1], df[2], lower.tail = FALSE),
+    sum_sq = table[["Sum of Sq"]][2], error_sum_sq = table[["RSS"]][2]
   )
+}
+
+# F of nested models by generalised least squares: the folds of an algorithm on a data
+# set have covariance I + overlap 11', and its inverse root makes them independent.
+whitened_f <- function(cells, models, overlap) {
+  root <- diag(nrow(cells))
+  for (rows in split(seq_len(nrow(cells)), list(cells$algorithm, cells$dataset))) {
+    ends <- eigen(diag(length(rows)) + overlap[rows], symmetric = TRUE)
+    root[rows, rows] <- ends$vectors %*% diag(1 / sqrt(ends$values)) %*% t(ends$vectors)
+  }
+  fits <- lapply(models, function(model) {
+    lm.fit(root %*% model.matrix(model), root %*% cells$score)
+  })
+  squares <- vapply(fits, function(fit) sum(fit$residuals^2), 0)
+  df <- vapply(fits, function(fit) fit$df.residual, 0)
+  (squares[1] - squares[2]) / (df[1] - df[2]) / (squares[2] / df[2])
+}
+
+# Second witness, where n_test / n_train is the same on all data sets.
+dataset_interaction_gls_reference <- function(x, dataset, overlap) {
+  cells <- long_scores(x, dataset)
+  alike <- list(score ~ block + algorithm, score ~ block + algorithm + dataset:algorithm)
+  squares <- vapply(alike, function(formula) {
+    columns <- model.matrix(formula, cells)
+    cells$columns <- columns[, qr(columns)$pivot[seq_len(qr(columns)$rank)]]
+    fit <- nlme::gls(score ~ columns - 1,
+      data = cells, correlation = nlme::corCompSymm(
+        overlap[1] / (1 + overlap[1]), ~ 1 | algorithm / dataset,
+        fixed = TRUE
+      )
+    )
+    c(fit$sigma^2 * (fit$dims$N - fit$dims$p), fit$dims$N - fit$dims$p)
+  }, c(0, 0))
+  f <- (squares[1, 1] - squares[1, 2]) / (squares[2, 1] - squares[2, 2]) /
+    (squares[1, 2] / squares[2, 2])
+  list(statistic = f)
 }

@@ -28,6 +28,17 @@ fit_scores <- function(x, blocked, dataset = NULL) {
   }
 }
 
+# How many times the variance of a mean over folds becomes where folds of a data set are
+# equally correlated: 1' V 1 / n. overlap: n_test / n_train of each fold; 1 without any.
+variance_ratio <- function(overlap, dataset = NULL) {
+  if (length(overlap) == 0) {
+    return(1)
+  }
+  n <- length(overlap)
+  same <- if (length(dataset) == 0) matrix(1, n, n) else outer(dataset, dataset, "==")
+  sum(diag(n) + same * overlap) / n
+}
+
 # Means of the algorithms with blocks counting equally: what emmeans calls them.
 adjusted_means <- function(fit) {
   cells <- model.frame(fit)

@@ -4,11 +4,11 @@
 # x: blocks x algorithms, NA where missing. method: "t", "tukey", "scheffe", "dunnett".
 # control: name of an algorithm, or "" for all pairs.
 mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "none",
-                                 control = "", level = 0.95) {
+                                 control = "", level = 0.95, overlap = NULL) {
   fit <- fit_scores(x, blocked, dataset)
   a <- ncol(x)
   contrast <- pair_contrasts(a, match(control, colnames(x)))
-  found <- contrast_table(fit, contrast)
+  found <- contrast_table(fit, contrast, variance_ratio(overlap, dataset))
   result <- switch(method,
     t = t_pairs(found, adjust, level),
     tukey = tukey_pairs(found, a, level),
@@ -41,12 +41,12 @@ pair_contrasts <- function(a, control = NA) {
 }
 
 # Estimates, standard errors and correlations of contrasts of the algorithms.
-contrast_table <- function(fit, contrast) {
+contrast_table <- function(fit, contrast, ratio = 1) {
   named <- paste0("algorithm", seq_len(ncol(contrast))[-1])
   covariance <- contrast[, -1, drop = FALSE] %*% vcov(fit)[named, named, drop = FALSE] %*%
     t(contrast[, -1, drop = FALSE])
   estimate <- as.vector(contrast[, -1, drop = FALSE] %*% coef(fit)[named])
-  std_error <- sqrt(diag(covariance))
+  std_error <- sqrt(ratio * diag(covariance))
   list(
     estimate = estimate,
     std_error = std_error,

@@ -94,21 +94,83 @@ def linear_checks() -> list[Check]:
                     **rules,
                 )
             )
-    return [*made, interaction_check(), *pair_checks()]
+    return [*made, *overlap_checks(rules), *pair_checks()]
 
 
-def interaction_check() -> Check:
-    """Return the check of the interaction of algorithm and data set."""
+def overlap_checks(rules: dict[str, Wanted]) -> list[Check]:
+    """Return the checks of folds within data sets that share training data."""
     makers = {
         f"folds in data sets {n}x{k}x{a}": partial(folds_of_data_sets, n, k, a, seed)
         for seed, (n, k, a) in enumerate(((2, 2, 2), (4, 5, 3), (3, 10, 5)), start=50)
     }
-    return check(
-        "interaction of algorithm and data set",
-        "anova(lm(), lm())",
-        makers,
-        pc.dataset_interaction,
-        **{"*": LEAST_SQUARES, "p_value": Wanted(10, TAIL.why)},
+    ours = {"*": LEAST_SQUARES, "p_value": Wanted(10, TAIL.why)}
+    sizes = {"n_train": 9.0, "n_test": 1.0}
+    pairs = ours | {"conf_low": QTUKEY_LIMIT, "conf_high": QTUKEY_LIMIT}
+    return [
+        check(
+            "interaction of algorithm and data set",
+            "anova(lm(), lm())",
+            makers,
+            pc.dataset_interaction,
+            **ours,
+        ),
+        check(
+            "interaction of algorithm and data set, folds that share training data",
+            "lm.fit of whitened columns (own derivation)",
+            makers | {"folds of unequal data sets": unequal_folds},
+            by_sizes,
+            **ours,
+        ),
+        gls_check({**makers, "folds of unequal data sets": unequal_folds}),
+        check(
+            "analysis of variance, blocked, folds that share training data",
+            "anova(lm()), pf(ncp); divisor 1' V 1 / n",
+            makers,
+            partial(pc.anova, **sizes),
+            **rules,
+        ),
+        check(
+            "Tukey, blocked, folds that share training data",
+            "ptukey, root of ptukey, vcov(lm())",
+            makers,
+            partial(pc.tukey, **sizes),
+            **pairs | {"p_adjusted": PTUKEY, "estimate": OF_ZERO},
+        ),
+    ]
+
+
+def unequal_folds() -> pc.Scores:
+    """Return folds of three data sets, unequally many."""
+    scores = folds_of_data_sets(3, 6, 3, 60)
+    return scores.select(blocks=[b for i, b in enumerate(scores.blocks) if i % 7 != 5])
+
+
+def by_sizes(scores: pc.Scores) -> Result:
+    """Test the interaction with n_test / n_train of 1/9, 2/9, ... by data set."""
+    names = dict.fromkeys(scores.datasets or ())
+    tests = {name: i / 9 for i, name in enumerate(names, start=1)}
+    return pc.dataset_interaction(scores, n_train=1.0, n_test=tests)
+
+
+def gls_check(makers: dict[str, Callable[[], pc.Scores]]) -> Check:
+    """Return the check of the corrected interaction against nlme::gls."""
+
+    def cases() -> list[Case]:
+        made = []
+        for name, make in makers.items():
+            result = pc.dataset_interaction(make(), n_train=9.0, n_test=1.0)
+            call = result.r_call()
+            again = RCall(
+                call.files, "dataset_interaction_gls_reference", call.arguments
+            )
+            made.append(Case(name, again, {"statistic": result.statistic}))
+        return made
+
+    return Check(
+        "interaction of folds that share training data, second witness",
+        "nlme::gls, corCompSymm(fixed = TRUE)",
+        cases,
+        {"*": Wanted(8, "gls() scales by a likelihood search")},
     )
 
 

@@ -15,6 +15,7 @@ from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.kernels import noncentral_f
 from pycompare.linear.fit import Fit, fit
+from pycompare.linear.overlap import Sizes
 from pycompare.linear.sphericity import Sphericity, sphericity
 from pycompare.results import Estimate, RCall, Test, internal
 
@@ -43,6 +44,8 @@ class AnovaResult(Test):
         Means of the algorithms, adjusted for blocks, in the metric's own unit.
     level : float
         Confidence level of the effect sizes.
+    variance_ratio : float
+        What F was divided by for shared training data; 1 without a correction.
     fit : Fit
     """
 
@@ -54,6 +57,7 @@ class AnovaResult(Test):
     sphericity: Sphericity | None
     means: pd.Series
     level: float
+    variance_ratio: float
     fit: Fit = internal()
 
     def to_frame(self) -> pd.DataFrame:
@@ -93,6 +97,8 @@ def anova(
     metric: str | None = None,
     blocked: bool = True,
     level: float = 0.95,
+    n_train: Sizes | None = None,
+    n_test: Sizes | None = None,
 ) -> AnovaResult:
     """Test equal mean scores of algorithms measured on the same blocks.
 
@@ -112,6 +118,11 @@ def anova(
         common.
     level : float
         Confidence level of the effect sizes' intervals.
+    n_train, n_test : float or mapping of data set to float, optional
+        Sizes of each training and test set behind the folds, both or neither; for
+        complete blocks. F of the algorithms is divided by 1 + k n_test/n_train, k folds
+        a data set, or by its mean over folds where data sets differ; blocks then have
+        no F, and effect sizes rest on the corrected one.
 
     Returns
     -------
@@ -158,11 +169,12 @@ def anova(
        sec. 4.1.
     .. [2] Steiger, J. H. (2004). Psychol. Methods 9, 164-182.
     .. [3] Olejnik, S., Algina, J. (2003). Psychol. Methods 8, 434-447.
-    .. [4] Ben-Shachar, M. S., Ludecke, D., Makowski, D. (2020). effectsize. JOSS 5,
+    .. [4] Nadeau, C., Bengio, Y. (2003). Machine Learning 52, 239-281.
+    .. [5] Ben-Shachar, M. S., Ludecke, D., Makowski, D. (2020). effectsize. JOSS 5,
        2815.
     """
     check_level(level)
-    found = fit(scores, metric, blocked)
+    found = fit(scores, metric, blocked, n_train, n_test)
     rows, before = found.design.sums_before(found.scaled[:, :, None])
     sums = [float(s[0, 0]) for s in before]
     table = anova_table(found, rows, sums)
@@ -185,6 +197,7 @@ def anova(
         sphericity=sphericity(found),
         means=found.per_algorithm(found.means()),
         level=level,
+        variance_ratio=found.variance_ratio,
         fit=found,
     )
 
@@ -205,6 +218,9 @@ def anova_table(
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         statistic = (sums / df) / found.mse
         statistic[-1] = np.nan
+        if found.overlaps is not None:
+            statistic[:-2] = np.nan  # how folds' own means depend is not known
+            statistic[-2] = found.f
         squares = sums * found.unit * found.unit
         mean_squares = sums / df * found.unit * found.unit
     p = special.fdtrc(df, df[-1], statistic)
@@ -249,12 +265,13 @@ def effect_sizes(found: Fit, level: float) -> dict[str, Estimate]:
         omega2 = df1 * (f - 1) / (df1 * f + df2 + 1)
     else:
         limits, wider, omega2 = [math.nan] * 2, df2, 1.0 if f > 0 else math.nan
-    total = found.h + found.e
+    h = found.h / found.variance_ratio
+    total = h + found.e
     shares = {
-        "partial eta2": (found.h / total if total else math.nan, df2),
+        "partial eta2": (h / total if total else math.nan, df2),
         "partial omega2": (omega2, df2),
         "generalised eta2": (
-            found.h / (total + before) if total else math.nan,
+            h / (total + before) if total else math.nan,
             wider,
         ),
     }

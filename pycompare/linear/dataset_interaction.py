@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
@@ -14,10 +15,20 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, setting
 from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit, sum_of_squares
+from pycompare.linear.overlap import Sizes, dataset_ratios
 from pycompare.results import RCall, Test, internal
 
 Floats = NDArray[np.float64]
 
+DIVIDED = (
+    "folds share training data: F is divided by {ratio:.6g} = 1 + k n_test/n_train for "
+    "k folds of a data set (Nadeau and Bengio 2003)"
+)
+WEIGHTED = (
+    "folds share training data: data sets are weighted by the inverse variance of "
+    "their means, {low:.6g} to {high:.6g} times that of independent folds (1 + k "
+    "n_test/n_train for k folds; Nadeau and Bengio 2003)"
+)
 NO_FOLD_ERROR = (
     "the folds of each data set leave no error to compare a change with: F is infinite "
     "or, where differences do not change either, 0/0"
@@ -32,18 +43,22 @@ class DatasetInteraction(Test):
     ----------
     sum_sq, error_sum_sq : float
         Sums of squares of the interaction, and of folds within data sets, in the
-        metric's squared unit. Their sum is the residual of ``pc.anova``.
+        metric's squared unit, uncorrected: their sum is the residual of ``pc.anova``.
+    variance_ratio : Series
+        How many times larger shared training data make the variance of each data
+        set's mean, 1 + k n_test/n_train for its k folds; 1 without a correction.
     fit : Fit
     """
 
     sum_sq: float
     error_sum_sq: float
+    variance_ratio: pd.Series
     fit: Fit = internal()
 
     def r_call(self) -> RCall:
         """Return the call of ``anova`` of two nested ``lm`` models."""
         given = self.fit.r_arguments()
-        arguments = {"x": given["x"], "dataset": given["dataset"]}
+        arguments = {k: v for k, v in given.items() if k != "blocked"}
         files = ("linear", "dataset_interaction")
         return RCall(files, "dataset_interaction_reference", arguments)
 
@@ -59,7 +74,11 @@ class DatasetInteraction(Test):
 
 
 def dataset_interaction(
-    scores: Scores, *, metric: str | None = None
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    n_train: Sizes | None = None,
+    n_test: Sizes | None = None,
 ) -> DatasetInteraction:
     """Test that differences of algorithms are the same on all data sets.
 
@@ -74,6 +93,11 @@ def dataset_interaction(
         Complete, with two data sets or more of two folds or more each.
     metric : str, optional
         One of ``scores.metrics``, in its own unit; needed if there are several.
+    n_train, n_test : float or mapping of data set to float, optional
+        Sizes of each training and test set behind the folds, both or neither. Folds
+        that share training data vary less among themselves than their mean varies,
+        and without the sizes F is too large: with 10 data sets, 10-fold
+        cross-validation and three algorithms it rejects 71 % of true nulls at 0.05.
 
     Returns
     -------
@@ -91,15 +115,21 @@ def dataset_interaction(
 
     Notes
     -----
-    Folds share training data, so that F is too large, like all tests over folds. R:
-    ``anova(lm(y ~ block + algorithm), lm(y ~ block + algorithm + dataset:algorithm))``.
+    Data set l with k_l folds has the weight w_l = 1 / (1/k_l + n_test/n_train) in the
+    sum of squares of its differences around their weighted mean (generalised least
+    squares for folds that are equally correlated), over the mean square of folds
+    within data sets. With equal sizes that is F / (1 + k n_test/n_train), without any
+    F itself. R:
+    ``anova(lm(y ~ block + algorithm), lm(y ~ block + algorithm + dataset:algorithm))``;
+    ``nlme::gls`` with ``corCompSymm(fixed = TRUE)``.
 
     References
     ----------
     .. [1] Montgomery, D. C. (2017). Design and Analysis of Experiments, 9th ed.,
        sec. 13.3, 14.1.
+    .. [2] Nadeau, C., Bengio, Y. (2003). Machine Learning 52, 239-281.
     """
-    found = fit(scores, metric, True)
+    found = fit(scores, metric, True, n_train, n_test)
     numbers = found.design.datasets
     if numbers is None or np.bincount(numbers).min() < 2:
         raise DesignError(
@@ -111,36 +141,57 @@ def dataset_interaction(
             "the interaction of algorithm and data set needs every algorithm on every "
             "fold; read the scores with " + setting("missing", "drop-block")
         )
-    interaction, folds = parts(found, numbers)
+    ratios = np.ones(numbers.max() + 1)
+    if found.overlaps is not None:
+        ratios = dataset_ratios(found.overlaps, numbers)
+    interaction, weighted, folds = parts(found, numbers, ratios)
     b, a = found.values.shape
     n_datasets = int(numbers.max()) + 1
     df = (float((n_datasets - 1) * (a - 1)), float((b - n_datasets) * (a - 1)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        f = float(np.float64(interaction / df[0]) / np.float64(folds / df[1]))
+        f = float(np.float64(weighted / df[0]) / np.float64(folds / df[1]))
     return DatasetInteraction(
-        name="interaction of algorithm and data set",
+        name="interaction of algorithm and data set"
+        + (", corrected for shared training data" if ratios.max() > 1 else ""),
         statistic_name="F",
         statistic=f,
         df=df,
         p_value=float(special.fdtrc(*df, f)) if math.isfinite(f) else math.nan,
         p_source="F" if math.isfinite(f) else "none",
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 14.1",
-        notes=(NO_FOLD_ERROR,) if folds == 0 else (),
+        notes=(NO_FOLD_ERROR,) if folds == 0 else corrected_by(ratios),
         # Not unit**2, which raises where a square is beyond all floats; this is inf.
         sum_sq=interaction * found.unit * found.unit,
         error_sum_sq=folds * found.unit * found.unit,
+        variance_ratio=pd.Series(ratios, index=list(dict.fromkeys(found.datasets))),
         fit=found,
     )
 
 
-def parts(found: Fit, numbers: NDArray[np.int_]) -> tuple[float, float]:
-    """Split the residual's sum of squares: interaction, folds within data sets."""
+def corrected_by(ratios: Floats) -> tuple[str, ...]:
+    """Say what was done about shared training data."""
+    if ratios.max() == 1:
+        return ()
+    if np.ptp(ratios) == 0:
+        return (DIVIDED.format(ratio=ratios[0]),)
+    return (WEIGHTED.format(low=ratios.min(), high=ratios.max()),)
+
+
+def parts(
+    found: Fit, numbers: NDArray[np.int_], ratios: Floats
+) -> tuple[float, float, float]:
+    """Split the residual's sum of squares: interaction, the same weighted, folds."""
     residuals = found.residuals().reshape(found.values.shape)
     own = indicators(numbers)
     means = (own / own.sum(axis=0)).T @ residuals
     noise = 4 * np.finfo(float).eps * np.abs(found.values).max() / found.unit
     within = residuals - means[numbers]
+    # A data set has k_l rows; k_l / ratio is w_l = 1 / (1/k_l + n_test/n_train).
+    weights = own.sum(axis=0) / ratios
+    apart = means - weights @ means / weights.sum()
+    scaled = apart / np.sqrt(ratios)[:, None]
     return (
         sum_of_squares(means[numbers].reshape(-1, 1), noise),
+        sum_of_squares(scaled[numbers].reshape(-1, 1), noise),
         sum_of_squares(within.reshape(-1, 1), noise),
     )

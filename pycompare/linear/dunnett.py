@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, setting
 from pycompare.kernels import many_to_one
+from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
 
 Floats = NDArray[np.float64]
@@ -22,6 +23,8 @@ def dunnett(
     metric: str | None = None,
     blocked: bool = True,
     level: float = 0.95,
+    n_train: Sizes | None = None,
+    n_test: Sizes | None = None,
 ) -> MeanPairsResult:
     """Compare each algorithm's adjusted mean with that of a control.
 
@@ -33,7 +36,7 @@ def dunnett(
         they nearly always are.
     control : str
         One of the algorithms.
-    metric, blocked, level
+    metric, blocked, level, n_train, n_test
         As in ``tukey``.
 
     Returns
@@ -61,7 +64,7 @@ def dunnett(
     ----------
     .. [1] Dunnett, C. W. (1955). JASA 50, 1096-1121.
     """
-    found = contrasts(scores, metric, blocked, level, control)
+    found = contrasts(scores, metric, blocked, level, control, n_train, n_test)
     loadings = control_loadings(found)
     p = [many_to_one.sf(abs(float(t)), loadings, found.df) for t in found.t]
     return found.result(

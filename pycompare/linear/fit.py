@@ -16,6 +16,7 @@ from pycompare.data.scores import Scores
 from pycompare.kernels.sscp import Factors
 from pycompare.linear import perfect
 from pycompare.linear.design import Design, block_design
+from pycompare.linear.overlap import Sizes, block_overlap, variance_ratio
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +40,15 @@ COPIES = (
     "{names} have the same scores in all blocks: the model's error is pooled over "
     "all algorithms, and such copies make it smaller for every other pair, too; leave "
     "all but one out"
+)
+NO_CORRECTED = (
+    "there is no p-value, for {arrangements} count folds as independent, and these "
+    "share training data"
+)
+SHARED = (
+    "folds share training data: standard errors are multiplied by the root of "
+    "{ratio:.6g}, and F is divided by it, 1 + k n_test/n_train for k folds of a data "
+    "set, averaged over folds where data sets differ (Nadeau and Bengio 2003)"
 )
 NOTHING = (
     "the scores do not differ{blocks}, so the statistic is 0/0 and no difference can "
@@ -70,6 +80,11 @@ class Fit:
     blocks, algorithms : tuple of str
     datasets : tuple of str or None
         If they are a term of the design.
+    overlaps : ndarray, shape (n_blocks,), or None
+        n_test / n_train of each fold, where the analysis is corrected for that.
+    variance_ratio : float
+        How many times larger that makes the variance of a mean; 1 without. ``mse`` is
+        the folds' own, uncorrected.
     """
 
     design: Design
@@ -84,6 +99,8 @@ class Fit:
     blocks: tuple[str, ...]
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...] | None
+    overlaps: Floats | None
+    variance_ratio: float
 
     @property
     def df(self) -> tuple[float, float]:
@@ -100,7 +117,7 @@ class Fit:
         """F; infinite for a perfect fit, NaN if nothing differs."""
         numerator = np.float64(self.h / self.design.df_hypothesis)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return float(numerator / self.mse)
+            return float(numerator / (self.variance_ratio * self.mse))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -112,6 +129,8 @@ class Fit:
             "linear model)"
         )
         found = [told] if missing and self.design.blocked else []
+        if self.e > 0 and self.overlaps is not None:
+            found.append(SHARED.format(ratio=self.variance_ratio))
         if self.e > 0 and self.design.blocked:
             found += [COPIES.format(names=" and ".join(g)) for g in self.copies]
         return tuple(found)
@@ -143,6 +162,8 @@ class Fit:
     @property
     def exact_p(self) -> float:
         """Exact p-value of a perfect fit; NaN where it has no simple count."""
+        if self.overlaps is not None:
+            return math.nan
         if not self.design.blocked:
             counts = self.design.present.sum(axis=0).tolist()
             return perfect.deals_p(self.levels, counts)
@@ -153,7 +174,7 @@ class Fit:
     def exact_pair_p(self, first: int, second: int) -> float:
         """Exact p-value of two algorithms in a perfect fit; NaN if they are equal."""
         levels = self.levels
-        if levels[first] == levels[second]:
+        if levels[first] == levels[second] or self.overlaps is not None:
             return math.nan
         if not self.design.blocked:
             counts = self.design.present.sum(axis=0)
@@ -166,6 +187,8 @@ class Fit:
         """Say where the p-value of a perfect fit comes from, or why there is none."""
         arrangements = WITHIN if self.design.blocked else DEALS
         told = NO_COUNT if math.isnan(p) else EXACT
+        if self.overlaps is not None:
+            told = NO_CORRECTED
         return told.format(arrangements=arrangements)
 
     @property
@@ -206,15 +229,23 @@ class Fit:
         frame = pd.DataFrame(
             self.values, index=list(self.blocks), columns=list(self.algorithms)
         )
-        return {
+        found = {
             "x": frame,
             "blocked": self.design.blocked,
             "dataset": list(self.datasets or ()),
         }
+        shared = {} if self.overlaps is None else {"overlap": self.overlaps}
+        return found | shared
 
 
-def fit(scores: Scores, metric: str | None, blocked: bool) -> Fit:
-    """Fit one metric; see ``block_design`` for what is refused."""
+def fit(
+    scores: Scores,
+    metric: str | None,
+    blocked: bool,
+    n_train: Sizes | None = None,
+    n_test: Sizes | None = None,
+) -> Fit:
+    """Fit one metric; see ``block_design``, ``variance_ratio`` for what is refused."""
     if isinstance(scores, Scores):
         metric = scores.metric(metric).name
     design = block_design(scores, metrics=[metric or ""], blocked=blocked)
@@ -222,6 +253,7 @@ def fit(scores: Scores, metric: str | None, blocked: bool) -> Fit:
     scaled, unit = in_unit(values, design.present)
     found = design.factors(scaled[:, :, None])
     noise = NOISE * float(np.nanmax(np.abs(values))) / unit
+    overlaps = block_overlap(scores, n_train, n_test)
     return Fit(
         design=design,
         factors=found,
@@ -235,6 +267,8 @@ def fit(scores: Scores, metric: str | None, blocked: bool) -> Fit:
         blocks=scores.blocks,
         algorithms=scores.algorithms,
         datasets=scores.datasets if design.datasets is not None and blocked else None,
+        overlaps=overlaps,
+        variance_ratio=variance_ratio(overlaps, design),
     )
 
 

@@ -13,6 +13,7 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.linear.fit import Fit, fit
+from pycompare.linear.overlap import Sizes
 from pycompare.pairs.common import family_pairs
 from pycompare.results import GATED, PairsResult, RCall, internal
 
@@ -47,6 +48,9 @@ class MeanPairsResult(PairsResult):
         Means of the algorithms, adjusted for blocks, in the metric's own unit.
     mean_square : float
         Residual mean square of the model, in the metric's squared unit.
+    variance_ratio : float
+        How many times larger shared training data make the variance of a difference;
+        1 without a correction.
     formula : str
         The model over safe names.
     r_method : str
@@ -56,6 +60,7 @@ class MeanPairsResult(PairsResult):
 
     means: pd.Series
     mean_square: float
+    variance_ratio: float
     formula: str
     r_method: str = internal()
     fit: Fit = internal()
@@ -122,9 +127,12 @@ class Contrasts:
 
     @property
     def std_error(self) -> Floats:
-        """Standard errors in ``unit``, from the model's mean square."""
+        """Standard errors in ``unit``, from the model's mean square.
+
+        Corrected for shared training data if the fit is.
+        """
         variances = self.fit.design.pair_variances[self.first, self.second]
-        found: Floats = np.sqrt(self.fit.mse * variances)
+        found: Floats = np.sqrt(self.fit.variance_ratio * self.fit.mse * variances)
         return found
 
     @property
@@ -211,6 +219,7 @@ class Contrasts:
             notes=notes,
             means=self.fit.per_algorithm(means),
             mean_square=self.fit.mse * unit * unit,
+            variance_ratio=self.fit.variance_ratio,
             formula=self.fit.design.formula,
             fit=self.fit,
             **words,
@@ -223,10 +232,12 @@ def contrasts(
     blocked: bool,
     level: float,
     control: str | None = None,
+    n_train: Sizes | None = None,
+    n_test: Sizes | None = None,
 ) -> Contrasts:
     """Fit the model and list the pairs: all, or each algorithm minus the control."""
     check_level(level)
-    found = fit(scores, metric, blocked)
+    found = fit(scores, metric, blocked, n_train, n_test)
     first, second = pair_indices(found.algorithms, control)
     return Contrasts(found, first, second, control)
 

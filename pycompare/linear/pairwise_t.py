@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.scores import Scores
+from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import MeanPairsResult, contrasts
 from pycompare.multiplicity.adjust import (
     FOR_MEANS,
@@ -56,6 +57,8 @@ def pairwise_t(
     adjust: str = "holm",
     control: str | None = None,
     level: float = 0.95,
+    n_train: Sizes | None = None,
+    n_test: Sizes | None = None,
 ) -> PairwiseTResult:
     """Compare pairs of adjusted means by t tests that share the residual variance.
 
@@ -70,6 +73,8 @@ def pairwise_t(
         Compare each other algorithm with this one only.
     level : float
         Confidence level of the intervals, together (Bonferroni).
+    n_train, n_test : float or mapping of data set to float, optional
+        As in ``tukey``.
 
     Returns
     -------
@@ -93,7 +98,7 @@ def pairwise_t(
     .. [1] Fisher, R. A. (1935). The Design of Experiments, sec. 24.
     """
     chosen = family_adjustment(adjust, control, instead=FOR_MEANS)
-    found = contrasts(scores, metric, blocked, level, control)
+    found = contrasts(scores, metric, blocked, level, control, n_train, n_test)
     half = -special.stdtrit(found.df, (1 - level) / (2 * len(found.first)))
     return found.result(
         PairwiseTResult,

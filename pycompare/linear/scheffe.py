@@ -7,6 +7,7 @@ import math
 from scipy import special
 
 from pycompare.data.scores import Scores
+from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import MeanPairsResult, contrasts
 
 
@@ -16,6 +17,8 @@ def scheffe(
     metric: str | None = None,
     blocked: bool = True,
     level: float = 0.95,
+    n_train: Sizes | None = None,
+    n_test: Sizes | None = None,
 ) -> MeanPairsResult:
     """Compare all pairs of adjusted means as contrasts among all there could be.
 
@@ -24,7 +27,7 @@ def scheffe(
 
     Parameters
     ----------
-    scores, metric, blocked, level
+    scores, metric, blocked, level, n_train, n_test
         As in ``tukey``.
 
     Returns
@@ -46,7 +49,7 @@ def scheffe(
     ----------
     .. [1] Scheffe, H. (1953). Biometrika 40, 87-104.
     """
-    found = contrasts(scores, metric, blocked, level)
+    found = contrasts(scores, metric, blocked, level, None, n_train, n_test)
     df1 = found.a - 1.0
     return found.result(
         MeanPairsResult,

@@ -9,6 +9,7 @@ import numpy as np
 
 from pycompare.data.scores import Scores
 from pycompare.kernels import studentized_range
+from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import MeanPairsResult, contrasts
 
 
@@ -18,6 +19,8 @@ def tukey(
     metric: str | None = None,
     blocked: bool = True,
     level: float = 0.95,
+    n_train: Sizes | None = None,
+    n_test: Sizes | None = None,
 ) -> MeanPairsResult:
     """Compare all pairs of adjusted means by the studentised range.
 
@@ -32,6 +35,11 @@ def tukey(
         Whether the rows are blocks; False compares as after a one-way analysis.
     level : float
         Confidence level of the intervals, together.
+    n_train, n_test : float or mapping of data set to float, optional
+        Sizes of each training and test set behind the folds, both or neither; for
+        complete blocks. Standard errors are multiplied by the root of
+        ``variance_ratio``, 1 + k n_test/n_train for k folds of a data set, or its mean
+        over folds where data sets differ.
 
     Returns
     -------
@@ -66,7 +74,7 @@ def tukey(
     .. [2] Kramer, C. Y. (1956). Biometrics 12, 307-310.
     .. [3] Hayter, A. J. (1984). Ann. Statist. 12, 61-75.
     """
-    found = contrasts(scores, metric, blocked, level)
+    found = contrasts(scores, metric, blocked, level, None, n_train, n_test)
     p = studentized_range.sf(np.abs(found.t) * math.sqrt(2), found.a, found.df)
     return found.result(
         MeanPairsResult,
