@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.equivalence_pairs import equivalence_pairs
     from pycompare.pairs.five_by_two import five_by_two_cv
+    from pycompare.pairs.max_t import max_t
     from pycompare.pairs.mcnemar import mcnemar
     from pycompare.pairs.sign import sign_test
     from pycompare.pairs.superiority import superiority
@@ -131,6 +132,7 @@ PUBLIC = {
     "letters": "pycompare.orders.letters",
     "mack_skillings": "pycompare.ranks.mack_skillings",
     "manova": "pycompare.linear.manova",
+    "max_t": "pycompare.pairs.max_t",
     "mcnemar": "pycompare.pairs.mcnemar",
     "mean_curve": "pycompare.curves.mean_curve",
     "measure_file": "pycompare.measures.stream",

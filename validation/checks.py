@@ -12,6 +12,7 @@ from .checks_manova import manova_checks
 from .checks_measures import measure_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
 from .checks_pairs import two_algorithm_checks
+from .checks_permutation import permutation_checks
 from .checks_ranks import rank_checks
 from .checks_replicates import replicate_checks
 from .checks_wins import wins_checks
@@ -22,6 +23,7 @@ def all_checks() -> list[Check]:
     return [
         *rank_checks(),
         *two_algorithm_checks(),
+        *permutation_checks(),
         *agreement_checks(),
         *linear_checks(),
         *manova_checks(),

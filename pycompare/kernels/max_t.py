@@ -1,0 +1,148 @@
+"""The largest of many studentised sums under signs flipped block by block.
+
+A flip changes the sign of all differences of a block together, so it keeps how the
+differences of several pairs go together. ``|sum d| / sqrt(sum d^2)`` rises with |t|,
+and its denominator stays when signs change: all flips are one product of matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.kernels.r_random import Uniforms
+
+Floats = NDArray[np.float64]
+
+CELLS = 2_000_000
+"""Numbers that one chunk of flipped sums holds: 16 MB."""
+TIE = 1e-11
+"""Studentised sums, of standard deviation 1, that differ by no more are the same."""
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Which signs the blocks get.
+
+    Attributes
+    ----------
+    n : int
+        Number of blocks.
+    count : int
+        Number of flips; ``2^(n - 1)`` if all are listed, the first being no flip.
+    seed : int or None
+        None: all flips are listed, the first block's sign fixed, since |sum| is the
+        same when all signs change.
+    """
+
+    n: int
+    count: int
+    seed: int | None
+
+    @property
+    def listed(self) -> bool:
+        """Whether all flips are listed."""
+        return self.seed is None
+
+    @property
+    def size(self) -> int:
+        """Number of flips that p-values are shares of, no flip among them."""
+        return self.count if self.listed else self.count + 1
+
+    def chunks(self, width: int) -> Iterator[Floats]:
+        """Yield signs, shape (flips, n), for products with ``width`` columns.
+
+        Those at random are -1 where R's ``runif(n * count)`` is below 1/2, flip after
+        flip, whatever the size of a chunk.
+        """
+        most = max(1, CELLS // max(width, self.n))
+        uniforms = None if self.seed is None else Uniforms(self.seed)
+        for start in range(0, self.count, most):
+            rows = min(most, self.count - start)
+            if uniforms is None:
+                numbers = np.arange(start, start + rows)[:, None]
+                negative = (numbers >> np.arange(self.n - 1)) & 1 == 1
+                yield np.hstack([np.ones((rows, 1)), np.where(negative, -1.0, 1.0)])
+            else:
+                yield np.where(uniforms.draw(rows, self.n) < 0.5, -1.0, 1.0)
+
+
+def signs_for(n: int, flips: int, seed: int | None) -> Signs:
+    """List all flips of n blocks if no more than ``flips``, else draw so many."""
+    listed = n - 1 < 62 and 2 ** (n - 1) <= flips
+    return Signs(n, 2 ** (n - 1), None) if listed else Signs(n, flips, seed)
+
+
+def unit_columns(d: Floats) -> Floats:
+    """Return columns of length 1, or of zeros where a column is 0, of any scale."""
+    largest = np.max(np.abs(d), axis=0, initial=0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scaled = np.where(largest > 0, d / largest, 0.0)
+        return np.where(largest > 0, scaled / np.linalg.norm(scaled, axis=0), 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Shares of flips, no flip among them.
+
+    Attributes
+    ----------
+    raw : ndarray, shape (m,)
+        Of flips in which this sum is as large as observed.
+    adjusted : ndarray, shape (m,)
+        Step-down: of flips in which the largest of this sum and of those observed to
+        be smaller is as large; no smaller than that of any larger sum.
+    """
+
+    raw: Floats
+    adjusted: Floats
+
+
+def step_down(z: Floats, signs: Signs) -> Counted:
+    """Return raw and step-down adjusted p-values of studentised sums.
+
+    Parameters
+    ----------
+    z : ndarray, shape (n, m)
+        Columns of length 1 or 0.
+    signs : Signs
+
+    References
+    ----------
+    Westfall, P. H., Young, S. S. (1993). Resampling-Based Multiple Testing, alg. 4.1.
+    """
+    observed = np.abs(z.sum(axis=0))
+    order = np.argsort(-observed, kind="stable")
+    limit = observed[order] - TIE
+    alone, together = np.zeros(len(order)), np.zeros(len(order))
+    for chunk in signs.chunks(z.shape[1]):
+        sums = np.abs(chunk @ z[:, order])
+        alone += np.sum(sums >= limit, axis=0)
+        # Largest of this one and all that were observed to be smaller.
+        largest = np.maximum.accumulate(sums[:, ::-1], axis=1)[:, ::-1]
+        together += np.sum(largest >= limit, axis=0)
+    seen = 0 if signs.listed else 1
+    raw, adjusted = np.empty(len(order)), np.empty(len(order))
+    raw[order] = (seen + alone) / signs.size
+    adjusted[order] = np.maximum.accumulate((seen + together) / signs.size)
+    return Counted(raw, adjusted)
+
+
+def critical_value(z: Floats, signs: Signs, alpha: float) -> float:
+    """Return the value that a studentised sum must exceed to be outside of 1 - alpha.
+
+    ``z`` are columns of centred differences. A sum T counts as one of the flips: it is
+    outside if (1 + #{flips whose largest sum is >= T}) / size <= alpha. Infinite if
+    there are too few flips for that.
+    """
+    least = int(np.floor(alpha * signs.size * (1 + 1e-12)))
+    if least < 1:
+        return np.inf
+    largest = np.concatenate(
+        [np.max(np.abs(chunk @ z), axis=1) for chunk in signs.chunks(z.shape[1])]
+    )
+    others = np.sort(largest[1:] if signs.listed else largest)[::-1]
+    return float(others[least - 1]) if least <= len(others) else 0.0

@@ -1,0 +1,75 @@
+"""Random numbers that R draws too, digit by digit: ``set.seed(seed); runif(n)``.
+
+Whatever is drawn from them here can be drawn again in R with two lines of code. R's
+default generator is the Mersenne Twister, which NumPy has in C; only the way from the
+seed to its state, and from its words to numbers in (0, 1), is R's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.errors import InputError
+
+Floats = NDArray[np.float64]
+
+MOST_SEED = 2**31 - 1
+"""The largest seed that ``set.seed`` takes."""
+WORDS = 624
+"""Words of the Mersenne Twister's state."""
+SCRAMBLES = 50
+UNIT = 2.3283064365386963e-10
+SMALLEST = 0.5 * 2.328306437080797e-10
+"""What R gives for the word 0, so that no number is 0."""
+
+
+def checked_seed(seed: Any) -> int:
+    """Return a seed that R's ``set.seed`` takes, or refuse it."""
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not whole or not 0 <= seed <= MOST_SEED:
+        raise InputError(f"seed={seed!r}: give a whole number from 0 to {MOST_SEED}")
+    return int(seed)
+
+
+class Uniforms:
+    """The stream of ``set.seed(seed, "Mersenne-Twister"); runif(...)``.
+
+    Parameters
+    ----------
+    seed : int
+        From 0 to 2147483647.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._generator = np.random.MT19937(0)
+        self._generator.state = {
+            "bit_generator": "MT19937",
+            "state": {"key": state_of(seed), "pos": WORDS},
+        }
+
+    def draw(self, *shape: int) -> Floats:
+        """Return the next numbers of the stream, the last axis first.
+
+        In R, ``array(runif(...), rev(shape))``.
+        """
+        words = self._generator.random_raw(int(np.prod(shape)))
+        found = words * UNIT
+        found[words == 0] = SMALLEST
+        return found.reshape(shape)
+
+
+def state_of(seed: int) -> NDArray[np.uint32]:
+    """Return the state that R fills from a seed by a linear congruence.
+
+    The first word after the scrambling is the place in the state, which R sets to its
+    end whatever the seed.
+    """
+    words = np.empty(SCRAMBLES + 1 + WORDS, np.uint32)
+    word = seed
+    for i in range(len(words)):
+        word = (69069 * word + 1) % 2**32
+        words[i] = word
+    return words[SCRAMBLES + 1 :]

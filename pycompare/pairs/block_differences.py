@@ -1,0 +1,90 @@
+"""Differences of many pairs of algorithms, block by block, of scores or of ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.data.blocks import Blocks
+from pycompare.errors import InputError
+from pycompare.pairs.common import tie_width, tied
+
+Floats = NDArray[np.float64]
+On = Literal["scores", "ranks"]
+
+
+@dataclass(frozen=True, eq=False)
+class BlockDifferences:
+    """Differences of pairs, in a unit of each pair that no square leaves.
+
+    Attributes
+    ----------
+    d : ndarray, shape (n, m)
+        algorithm_1 minus algorithm_2 over ``units``; exactly 0 where the scores tie.
+    noise : ndarray, shape (n, m)
+        Magnitude of the numbers behind each difference, over ``units``.
+    units : ndarray, shape (m,)
+        Powers of two.
+    """
+
+    d: Floats
+    noise: Floats
+    units: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """Mean differences, in the numbers' own unit."""
+        return np.asarray(self.d.mean(axis=0) * self.units)
+
+    @property
+    def length(self) -> Floats:
+        """Roots of the sums of squares, in the numbers' own unit."""
+        return np.asarray(np.linalg.norm(self.d, axis=0) * self.units)
+
+    def centred(self) -> Floats:
+        """Return differences less their means, exactly 0 where only rounding is left.
+
+        In ``units``.
+        """
+        moved = self.d - self.d.mean(axis=0)
+        flat = np.all(np.abs(moved) <= tie_width(self.noise), axis=0)
+        return np.where(flat, 0.0, moved)
+
+
+def check_on(on: str) -> None:
+    """Refuse an unknown word."""
+    if on not in get_args(On):
+        raise InputError(f"on={on!r}: choose 'scores' or 'ranks'")
+
+
+def block_differences(
+    blocks: Blocks, pairs: list[tuple[int, int]], on: On
+) -> BlockDifferences:
+    """Return the differences of pairs, of scores in their own direction or of ranks."""
+    higher = on == "scores" and blocks.metric.better == "higher"
+    values = blocks.ranks() if on == "ranks" else blocks.values
+    first, second = np.array(pairs).T
+    one, other = values[:, first], values[:, second]
+    largest = np.maximum(np.abs(one), np.abs(other)).max(axis=0)
+    exponents = np.frexp(np.where(largest > 0, largest, 1.0))[1]
+    one, other = np.ldexp(one, -exponents), np.ldexp(other, -exponents)
+    noise = np.maximum(np.abs(one), np.abs(other))
+    d = tied(other - one if higher else one - other, noise)
+    return BlockDifferences(d, noise, np.ldexp(1.0, exponents))
+
+
+def positions(blocks: Blocks, on: On) -> pd.Series:
+    """Return mean scores turned so that lower is better, or mean ranks."""
+    values = blocks.ranks() if on == "ranks" else blocks.values
+    return blocks.per_algorithm(np.sum(values / len(values), axis=0))
+
+
+def estimate_title(blocks: Blocks, on: On) -> str:
+    """Name what is estimated."""
+    if on == "ranks":
+        return "difference of mean ranks"
+    return f"difference of means of {blocks.metric.name}, in its own unit"

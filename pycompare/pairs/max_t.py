@@ -1,0 +1,269 @@
+"""Pairs of algorithms by the step-down permutation test of the largest statistic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.arguments import check_level
+from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.kernels import max_t as kernel
+from pycompare.kernels.max_t import Signs, signs_for
+from pycompare.kernels.r_random import checked_seed
+from pycompare.pairs.block_differences import (
+    BlockDifferences,
+    On,
+    block_differences,
+    check_on,
+    estimate_title,
+    positions,
+)
+from pycompare.pairs.common import family_pairs
+from pycompare.pairs.corrected_pairs import family
+from pycompare.results import PairsResult, RCall, internal
+
+Floats = NDArray[np.float64]
+
+REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, alg. 4.1"
+NO_LIMITS = "none: signs of rank differences give no limits of mean ranks"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MaxTResult(PairsResult):
+    """Pairs by the largest studentised sum under sign flips; see ``PairsResult``.
+
+    Attributes
+    ----------
+    on : {"scores", "ranks"}
+    n_flips : int
+        Number of flips, all if they were listed.
+    listed : bool
+        Whether all flips were listed: nothing is random.
+    seed : int or None
+        None where nothing was random.
+    blocks : Blocks
+        The scores that were compared.
+    """
+
+    on: On
+    n_flips: int
+    listed: bool
+    seed: int | None
+    blocks: Blocks = internal()
+
+    def r_call(self) -> RCall:
+        """Return the call that draws the same flips in R."""
+        arguments = {
+            **self.blocks.r_arguments(),
+            "on": self.on,
+            "control": self.control or "",
+            "flips": None if self.listed else self.n_flips,
+            "seed": self.seed,
+            "level": self.level,
+        }
+        return RCall(("ranks", "max_t"), "max_t_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numeric columns of the table."""
+        names = ["estimate", "std_error", "statistic", "p_value", "p_adjusted"]
+        names += ["conf_low", "conf_high"] if self.on == "scores" else []
+        return {name: self.numbers(name) for name in names}
+
+
+def max_t(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    on: On = "scores",
+    control: str | None = None,
+    flips: int = 9999,
+    seed: int = 1,
+    decimals: int | None = None,
+    level: float = 0.95,
+) -> MaxTResult:
+    """Compare pairs of algorithms by sign flips of whole blocks, step-down max-T.
+
+    Each pair has its own variance, and the adjustment takes account of how the
+    differences of the pairs go together.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete table.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    on : {"scores", "ranks"}
+        Differences of scores, or of ranks within blocks.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    flips : int, default 9999
+        Number of random flips. If there are no more than so many different ones,
+        2^(n - 1) for n blocks, all of them are listed instead.
+    seed : int, default 1
+        From 0 to 2147483647; not used where all flips are listed. R draws the same
+        flips by ``set.seed(seed)``.
+    decimals : int, optional
+        Round scores to so many decimals first.
+    level : float
+        Confidence level of the intervals, together.
+
+    Returns
+    -------
+    MaxTResult
+        ``estimate`` is the mean difference of scores in their own unit, or of ranks.
+        ``statistic`` is sum D / sqrt(sum D^2) of a pair's differences D, which rises
+        with t; ``p_value`` is that of the pair alone, ``p_adjusted`` step-down. Drawn
+        flips give p = (1 + #{as large}) / (1 + flips), never 0; listed ones the exact
+        share. Where two algorithms tie in every block, p is 1.
+
+        ``conf_low`` and ``conf_high`` are simultaneous: t intervals with each pair's
+        own variance, whose critical value is that of the largest statistic of centred
+        differences under the same flips (single-step). They are infinite where there
+        are too few flips, and NaN on ranks. An interval may hold 0 although the
+        step-down test rejects.
+
+    Raises
+    ------
+    DesignError
+        If cells are missing.
+    InputError
+        For an unknown name or word, or a seed that R cannot take.
+
+    Notes
+    -----
+    The adjusted p-values control the family-wise error exactly, for any number of
+    blocks, if the vectors of differences of the truly equal pairs are symmetric about
+    0, all together: if changing the sign of all of them in a block leaves their joint
+    distribution as it is. This is so for one true pair of exchangeable algorithms, and
+    for normal, or other elliptical, scores with any variances and correlations; for
+    three and more equal algorithms with skewed scores it is approximate. As a test of
+    equal means it is asymptotic where differences are skewed, as is the coverage of
+    the intervals. It needs no common variance.
+
+    R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)``;
+    ``coin::symmetry_test`` with ``pvalue(method = "step-down")``, its own flips.
+
+    References
+    ----------
+    .. [1] Westfall, P. H., Young, S. S. (1993). Resampling-Based Multiple Testing.
+    .. [2] Romano, J. P., Wolf, M. (2005). JASA 100, 94-108.
+    .. [3] Phipson, B., Smyth, G. K. (2010). Stat. Appl. Genet. Mol. Biol. 9, 39.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> found = pc.max_t(pc.example(), control="CN2", flips=999, seed=7)
+    >>> found.table[["algorithm_1", "algorithm_2", "p_adjusted"]].head(2)
+      algorithm_1 algorithm_2  p_adjusted
+    0        C4.5         CN2       0.001
+    1        1-NN         CN2       0.001
+    """
+    check_level(level)
+    check_on(on)
+    signs_seed = checked_seed(seed)
+    blocks = complete_blocks(scores, metric, decimals, method="max_t")
+    pairs = family_pairs(blocks.algorithms, control)
+    made = block_differences(blocks, pairs, on)
+    signs = signs_for(len(made.d), checked_count("flips", flips), signs_seed)
+    z = kernel.unit_columns(made.d)
+    counted = kernel.step_down(z, signs)
+    names = np.array(blocks.algorithms, dtype=object)
+    first, second = np.array(pairs).T
+    columns: dict[str, Any] = {
+        "algorithm_1": names[first],
+        "algorithm_2": names[second],
+        **sums(made, z),
+        "p_value": counted.raw,
+        "p_adjusted": counted.adjusted,
+        **limits(made, signs, on, level),
+    }
+    return MaxTResult(
+        table=pd.DataFrame(columns),
+        positions=positions(blocks, on),
+        method=f"sign-flip tests of mean {'ranks' if on == 'ranks' else 'differences'}",
+        estimate_name=estimate_title(blocks, on),
+        statistic_name="sum / root of sum of squares",
+        adjust="max-T",
+        family=family(blocks, pairs, control),
+        interval=f"simultaneous {100 * level:g}% (max-T)"
+        if on == "scores"
+        else NO_LIMITS,
+        level=level,
+        control=control,
+        reference=REFERENCE,
+        notes=notes(columns, signs, level),
+        on=on,
+        n_flips=signs.count,
+        listed=signs.listed,
+        seed=signs.seed,
+        blocks=blocks,
+    )
+
+
+def checked_count(name: str, count: Any) -> int:
+    """Return a number of random draws, or refuse it."""
+    whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
+    if not whole or count < 1:
+        raise InputError(f"{name}={count!r}: give a whole number, 1 or more")
+    return int(count)
+
+
+def sums(made: BlockDifferences, z: Floats) -> dict[str, Floats]:
+    """Return mean differences with the standard error of their signs."""
+    length = np.where(made.length > 0, made.length, np.nan)
+    statistic = np.where(np.isnan(length), np.nan, z.sum(axis=0))
+    return {
+        "estimate": made.mean,
+        "std_error": length / len(z),
+        "statistic": statistic,
+        "df": np.full(len(length), np.inf),
+    }
+
+
+def limits(
+    made: BlockDifferences, signs: Signs, on: On, level: float
+) -> dict[str, Floats]:
+    """Return simultaneous limits of mean differences.
+
+    |sum (D - m)| / sqrt(sum (D - m)^2) <= c holds for the m within
+    c sqrt(sum of centred squares / (n (n - c^2))) of the mean.
+    """
+    if on == "ranks":
+        none = np.full(made.d.shape[1], np.nan)
+        return {"conf_low": none, "conf_high": none.copy()}
+    n = len(made.d)
+    centred = made.centred()
+    c2 = kernel.critical_value(kernel.unit_columns(centred), signs, 1 - level) ** 2
+    length = np.linalg.norm(centred, axis=0)
+    if c2 < n * (1 - kernel.TIE):
+        half = np.sqrt(c2 / (n * (n - c2))) * length
+    else:
+        half = np.full(len(length), np.inf)
+    mean = made.d.mean(axis=0)
+    return {
+        "conf_low": (mean - half) * made.units,
+        "conf_high": (mean + half) * made.units,
+    }
+
+
+def notes(columns: dict[str, Any], signs: Signs, level: float) -> tuple[str, ...]:
+    """Return what a reader must know."""
+    made = (
+        f"all {signs.count} sign flips listed: p-values are exact shares"
+        if signs.listed
+        else f"{signs.count} random sign flips, seed {signs.seed}"
+    )
+    found = [made]
+    if tied := int(np.isnan(columns["statistic"]).sum()):
+        found.append(
+            f"{tied} of {len(columns['statistic'])} pairs tie in every block: p = 1"
+        )
+    if np.isinf(columns["conf_low"]).any():
+        found.append(f"too few sign flips for a bounded interval of level {level:g}")
+    return tuple(found)

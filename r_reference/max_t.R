@@ -1,0 +1,123 @@
+# Step-down max-T by sign flips of whole blocks: own derivation, base R. Second witness:
+# coin, with flips of its own. Needs ranks.R.
+
+# flips: number of random flips, NULL to list all. seed: of runif, as in Python.
+# on: "scores" or "ranks". control: name of an algorithm, or "" for all pairs.
+max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NULL,
+                            level = 0.95) {
+  d <- block_differences(x, better, on, compared_pairs(colnames(x), control))
+  n <- nrow(d)
+  signs <- if (is.null(flips)) listed_signs(n) else drawn_signs(n, flips, seed)
+  observed <- studentised(d)
+  # One row a flip, one column a pair.
+  flipped <- t(apply(signs, 2, function(sign) studentised(sign * d)))
+  flipped <- matrix(flipped, ncol = ncol(d))
+  as_seen <- if (is.null(flips)) 0 else 1
+  share <- function(reached) (as_seen + sum(reached)) / (as_seen + length(reached))
+  found <- list(
+    estimate = colMeans(d),
+    std_error = not_zero(root_squares(d)) / n,
+    statistic = colSums(d) / not_zero(root_squares(d)),
+    p_value = vapply(seq_along(observed), function(e) {
+      share(flipped[, e] >= observed[e] - 1e-11)
+    }, 0),
+    p_adjusted = step_down_max(observed, flipped, share)
+  )
+  if (on == "scores") {
+    found <- c(found, max_t_limits(d, signs, is.null(flips), level))
+  }
+  found
+}
+
+# Differences of scores in their own unit, 0 where they tie, or of ranks; with the size
+# of the numbers behind them.
+block_differences <- function(x, better, on, pairs) {
+  if (on == "ranks") {
+    x <- rank_rows(lower_is_better(x, better))
+  }
+  d <- x[, pairs[, 1], drop = FALSE] - x[, pairs[, 2], drop = FALSE]
+  noise <- pmax(abs(x[, pairs[, 1], drop = FALSE]), abs(x[, pairs[, 2], drop = FALSE]))
+  d[abs(d) <= tie_width * noise] <- 0
+  structure(d, noise = noise)
+}
+
+# One column a flip; the first block keeps its sign in the list of all.
+listed_signs <- function(n) {
+  t(cbind(1, as.matrix(expand.grid(rep(list(c(1, -1)), n - 1)))))
+}
+
+drawn_signs <- function(n, flips, seed) {
+  set.seed(seed, "Mersenne-Twister")
+  matrix(ifelse(runif(n * flips) < 0.5, -1, 1), n)
+}
+
+not_zero <- function(x) ifelse(x == 0, NaN, x)
+
+# Any unit: the largest number of a column is taken out of its squares.
+root_squares <- function(d) {
+  apply(d, 2, function(column) {
+    largest <- max(abs(column))
+    if (largest == 0) 0 else largest * sqrt(sum((column / largest)^2))
+  })
+}
+
+studentised <- function(d) {
+  length <- root_squares(d)
+  ifelse(length == 0, 0, abs(colSums(d)) / length)
+}
+
+# Hypothesis after hypothesis, from the largest statistic down: the largest of it and
+# of those that are still to come.
+step_down_max <- function(observed, flipped, share) {
+  adjusted <- numeric(length(observed))
+  before <- 0
+  left <- seq_along(observed)
+  while (length(left) > 0) {
+    first <- left[which.max(observed[left])]
+    largest <- apply(flipped[, left, drop = FALSE], 1, max)
+    before <- max(before, share(largest >= observed[first] - 1e-11))
+    adjusted[first] <- before
+    left <- setdiff(left, first)
+  }
+  adjusted
+}
+
+# t intervals with the critical value of the largest statistic of centred differences.
+max_t_limits <- function(d, signs, all_listed, level) {
+  n <- nrow(d)
+  means <- colMeans(d)
+  centred <- sweep(d, 2, means)
+  flat <- apply(abs(centred) <= tie_width * attr(d, "noise"), 2, all)
+  centred[, flat] <- 0
+  largest <- apply(signs, 2, function(sign) max(studentised(sign * centred)))
+  size <- length(largest) + !all_listed
+  if (all_listed) {
+    largest <- largest[-1] # no flip
+  }
+  least <- floor((1 - level) * size * (1 + 1e-12))
+  critical <- if (least < 1) Inf else sort(largest, decreasing = TRUE)[least]
+  # From the statistic back to t on n - 1 degrees of freedom.
+  t <- if (critical^2 < n) sqrt((n - 1) * critical^2 / (n - critical^2)) else Inf
+  half <- t * root_squares(centred) / sqrt(n * (n - 1))
+  list(conf_low = means - half, conf_high = means + half)
+}
+
+# coin: each pair is a response, blocks exchange its two sides, all pairs at once.
+max_t_coin_reference <- function(x, better, on, control = "", resamples, seed) {
+  d <- block_differences(x, better, on, compared_pairs(colnames(x), control))
+  cells <- data.frame(
+    rbind(d / 2, -d / 2),
+    side = factor(rep(1:2, each = nrow(d))),
+    block = factor(rep(seq_len(nrow(d)), 2))
+  )
+  names <- setdiff(names(cells), c("side", "block"))
+  formula <- as.formula(paste(paste(names, collapse = " + "), "~ side | block"))
+  set.seed(seed, "Mersenne-Twister")
+  test <- coin::symmetry_test(formula, cells,
+    distribution = coin::approximate(nresample = resamples)
+  )
+  list(
+    statistic = abs(as.vector(coin::statistic(test, type = "standardized"))),
+    p_adjusted = as.vector(coin::pvalue(test, method = "step-down"))
+  )
+}
