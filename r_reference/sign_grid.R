@@ -25,9 +25,12 @@ sign_grid_reference <- function(wins, n_datasets, ties, alternative, adjust,
   }, pairs$first, pairs$second)
   column <- function(name) vapply(tests, function(one) one[[name]], 0)
   p <- column("p_value")
+  # All data sets that count on one side: the smallest p-value that there can be.
+  smallest <- pmin(1, (if (alternative == "greater") 1 else 2) * 2^-column("n"))
   list(
     estimate = 1 - 2 * column("share"), statistic = column("above"),
     n_used = column("n"), p_value = p, p_adjusted = adjust_tested(p, adjust),
+    p_smallest = adjust_tested(smallest, adjust),
     conf_low = 1 - 2 * column("high"), conf_high = 1 - 2 * column("low")
   )
 }

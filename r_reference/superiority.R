@@ -13,7 +13,10 @@ superiority_reference <- function(x, better, level = 0.95, adjust = "none") {
   })
   columns <- do.call(rbind, each)
   adjusted <- adjust_reference(columns[, "p_value"], adjust)$p_adjusted
-  columns <- cbind(columns, p_adjusted = adjusted)
+  # All blocks without a tie won: the smallest p-value that there can be.
+  smallest <- pmin(1, 2^(1 - columns[, "wins"] - columns[, "losses"]))
+  smallest <- adjust_reference(smallest, adjust)$p_adjusted
+  columns <- cbind(columns, p_adjusted = adjusted, p_smallest = smallest)
   rownames(columns) <- pair_names(pairs, colnames(x))
   lapply(setNames(nm = colnames(columns)), function(name) columns[, name])
 }

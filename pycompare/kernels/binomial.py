@@ -47,6 +47,16 @@ def p_values(
     return upper if alternative == "greater" else lower
 
 
+def smallest_p(n: ArrayLike, alternative: str = "two-sided") -> Floats:
+    """Return the smallest p-value that n trials can have: all of them on one side.
+
+    Every adjustment rises with each raw p-value, so that these, adjusted, are the
+    smallest adjusted p-values that there can be.
+    """
+    sides = 2.0 if alternative == "two-sided" else 1.0
+    return np.minimum(1.0, np.ldexp(sides, -np.asarray(n, int)))
+
+
 def clopper_pearson(
     successes: int, failures: int, alternative: str, level: float
 ) -> tuple[float, float]:

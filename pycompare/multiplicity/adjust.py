@@ -349,7 +349,7 @@ def refuse_for_control(chosen: Adjustment, control: str | None) -> None:
     if control is not None and chosen.pairs_only:
         raise InputError(
             f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
-            f"no logical relations: choose 'holm', 'hommel' or 'finner'"
+            f"no logical relations: choose 'holm' or 'bonferroni'"
         )
 
 

@@ -46,9 +46,11 @@ class SignGridResult(PairsResult):
     Attributes
     ----------
     table : DataFrame
-        As in ``PairsResult``, and ``wins ties losses n_used``. ``statistic`` is the
-        number of wins that the test counts. With ``alternative="greater"`` one row per
-        ordered pair: is algorithm_1 the more frequent winner?
+        As in ``PairsResult``, and ``wins ties losses n_used p_smallest``: ``n_used``
+        data sets count, and ``p_smallest`` is the smallest adjusted p-value that so
+        many allow. ``statistic`` is the number of wins that the test counts. With
+        ``alternative="greater"`` one row per ordered pair: is algorithm_1 the more
+        frequent winner?
     wins : WinTable
     alternative : {"two-sided", "greater"}
     ties : {"split", "drop"}
@@ -100,6 +102,8 @@ class SignGridResult(PairsResult):
         names = ("estimate", "statistic", "n_used", "p_value", "conf_low", "conf_high")
         p = self.numbers("p_adjusted" if self.repeatable else "p_value")
         made = {name: self.table[name].to_numpy(float) for name in names}
+        if self.repeatable:
+            made["p_smallest"] = self.table["p_smallest"].to_numpy(float)
         return made | {"p_adjusted": p}
 
 
@@ -173,6 +177,8 @@ def sign_grid(
     )
     rows = grid_rows(table, pairs, alternative, ties, level)
     rows.insert(7, "p_adjusted", adjust_family(rows["p_value"].to_numpy(), a, chosen))
+    least = binomial.smallest_p(rows["n_used"], alternative)
+    rows["p_smallest"] = adjust_family(least, a, chosen)
     return SignGridResult(
         table=rows,
         positions=shares_lost(table),

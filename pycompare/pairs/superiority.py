@@ -34,11 +34,12 @@ class SuperiorityResult(Result):
     ----------
     table : DataFrame
         ``algorithm_1 algorithm_2 wins ties losses estimate conf_low conf_high p_value
-        p_adjusted median_difference``. Wins are blocks where algorithm_1 is better;
-        ``estimate`` is (wins + ties / 2) / blocks, 0.5 = no difference, 1 = algorithm_1
-        always better; ``p_value`` is that of the exact two-sided sign test, ties
-        dropped; ``median_difference`` of scores, algorithm_1 minus algorithm_2, is in
-        the metric's own unit.
+        p_adjusted p_smallest median_difference``. Wins are blocks where algorithm_1 is
+        better; ``estimate`` is (wins + ties / 2) / blocks, 0.5 = no difference, 1 =
+        algorithm_1 always better; ``p_value`` is that of the exact two-sided sign test,
+        ties dropped; ``p_smallest`` is the smallest adjusted p-value that so many
+        blocks without a tie allow; ``median_difference`` of scores, algorithm_1 minus
+        algorithm_2, is in the metric's own unit.
     adjust, family : str
         Adjustment behind ``p_adjusted``, and the family it was made over, in words.
     adjusted_here : bool
@@ -83,7 +84,7 @@ class SuperiorityResult(Result):
             name: self.table[name].to_numpy(float) for name in self.table.columns[2:]
         }
         if not self.repeatable:
-            del values["p_adjusted"]
+            del values["p_adjusted"], values["p_smallest"]
         return values
 
 
@@ -160,6 +161,9 @@ def superiority(
             "conf_high": high,
             "p_value": p,
             "p_adjusted": adjust_all_pairs(p, len(names), chosen),
+            "p_smallest": adjust_all_pairs(
+                binomial.smallest_p(wins + losses), len(names), chosen
+            ),
             # + 0.0 turns the -0.0 of a changed sign into 0.0.
             "median_difference": direction * np.median(better - worse, axis=0) + 0.0,
         }

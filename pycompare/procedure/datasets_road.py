@@ -38,6 +38,7 @@ from pycompare.procedure.decisions import (
     Disagreement,
     decisions,
     disagreements,
+    unable,
 )
 from pycompare.procedure.gate import gated
 from pycompare.procedure.linear_road import planned_test, post_hoc, title_of
@@ -224,7 +225,7 @@ class DatasetsAnalysis(Analysis):
             else found.decided_by(made, plan)
             for found in self.over
         )
-        found: Any = {"ranks": ranks, **verdict(over, self.verdict)}
+        found: Any = {"ranks": ranks, **verdict(over, self.verdict, plan.alpha)}
         return dataclasses.replace(self, **found)
 
     def not_in_r(self) -> tuple[str, ...]:
@@ -277,18 +278,24 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
         ranks=ranks,
         two=two,
         interaction=dataset_interaction(one),
-        **verdict(over, plan.verdict),
+        **verdict(over, plan.verdict, plan.alpha),
     )
 
 
-def verdict(over: tuple[OverDatasets, ...], key: Verdict) -> dict[str, Any]:
+def verdict(
+    over: tuple[OverDatasets, ...], key: Verdict, alpha: float
+) -> dict[str, Any]:
     """Return what follows from the comparisons over data sets; ``key`` decides."""
     planned = next(found for found in over if found.key == key)
     return {
         "decisions": planned.decisions,
         "over": over,
         "disagree": {
-            found.key: disagreements(planned.decisions, found.decisions)
+            found.key: tuple(
+                each
+                for each in disagreements(planned.decisions, found.decisions)
+                if each.planned.pair not in unable(found.decisive, alpha)
+            )
             for found in over
             if found is not planned
         },

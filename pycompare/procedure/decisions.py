@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.procedure.one_pair import OnePair
-from pycompare.results import PairsResult, rejected
+from pycompare.results import Pairs, PairsResult, rejected
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,20 @@ def decisions(
             )
         )
     return tuple(made)
+
+
+def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]]:
+    """Return the pairs that their exact test could not reject, whatever the scores.
+
+    With few blocks the smallest p-value that there can be is above alpha; to retain
+    such a pair is no disagreement with a test that rejects it.
+    """
+    table = pairs.table
+    if "p_smallest" not in table:
+        return set()
+    hopeless = table[~rejected(table["p_smallest"], alpha)]
+    names = hopeless[["algorithm_1", "algorithm_2"]]
+    return set(map(frozenset, names.itertuples(index=False)))
 
 
 def disagreements(

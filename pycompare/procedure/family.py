@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.counts import counted
+from pycompare.kernels.binomial import smallest_p
 from pycompare.multiplicity.adjust import adjust_family, adjustment
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
@@ -143,19 +144,31 @@ def over_tables(tables: Sequence[Compared], words: str, level: float) -> list[Co
 
     ``level`` is that of all their intervals together.
     """
-    p = np.concatenate([raw(found) for found in tables])
-    adjusted = adjust_family(p, 0, adjustment(tables[0].adjust))
+    whole = adjustment(tables[0].adjust)
     ends = np.cumsum([len(found.table) for found in tables])[:-1]
+    # Sign tests have the smallest p-values that their blocks allow as well.
+    raw = {"p_adjusted": [found.table["p_value"] for found in tables]}
+    if all("p_smallest" in found.table for found in tables):
+        raw["p_smallest"] = [smallest_p(trials(found.table)) for found in tables]
+    made = {
+        name: np.split(adjust_family(np.concatenate(p), 0, whole), ends)
+        for name, p in raw.items()
+    }
     return [
         dataclasses.replace(
             found,
-            table=found.table.assign(p_adjusted=own),
+            table=found.table.assign(**{name: own[at] for name, own in made.items()}),
             family=words,
             adjusted_here=False,
             **intervals(found, level),
         )
-        for found, own in zip(tables, np.split(adjusted, ends), strict=True)
+        for at, found in enumerate(tables)
     ]
+
+
+def trials(signs: pd.DataFrame) -> pd.Series:
+    """Return how many blocks each sign test counts; each table names them its way."""
+    return signs["n_used"] if "n_used" in signs else signs["wins"] + signs["losses"]
 
 
 def intervals(found: Compared, level: float) -> dict[str, Any]:
@@ -166,11 +179,6 @@ def intervals(found: Compared, level: float) -> dict[str, Any]:
         "interval": f"{found.interval}, at {100 * found.level:.10g}% in this table, so "
         f"that those of the whole family hold together at {100 * level:.10g}%"
     }
-
-
-def raw(found: Compared) -> Floats:
-    """Return the raw p-values of one table."""
-    return found.table["p_value"].to_numpy(float)
 
 
 def family_words(among: Sequence[Place], first: Compared) -> str:

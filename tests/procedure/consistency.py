@@ -28,7 +28,7 @@ from pycompare.procedure.datasets_road import (
     OverDatasets,
 )
 from pycompare.procedure.datasets_together import DatasetsTogether
-from pycompare.procedure.decisions import Decision
+from pycompare.procedure.decisions import Decision, unable
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.one_pair import OnePair
@@ -387,10 +387,11 @@ def check_datasets(analysis: DatasetsAnalysis, alpha: float) -> None:
             assert row[f"better_{key}"] == (won(made[pair]) or "")
     check_agreement_table(analysis, alpha)
     for key, found in analysis.disagree.items():
+        hopeless = unable(analysis.by(key).decisive, alpha)
         differ = {
             d.pair for d in analysis.decisions if won(d) != won(known[key][d.pair])
         }
-        assert differ == {d.planned.pair for d in found}
+        assert differ - hopeless == {d.planned.pair for d in found}
     for on in analysis.each:
         check_on_dataset(on, analysis, alpha)
     check_wins(analysis)
@@ -400,12 +401,18 @@ def check_agreement_table(analysis: DatasetsAnalysis, alpha: float) -> None:
     """The table's marks are the verdicts, and 'all agree' says whether they do."""
     shown = datasets_tables.agreement_table(analysis, alpha)
     for cells, planned in zip(shown.rows, analysis.decisions, strict=True):
-        made = [
-            next(d for d in over.decisions if d.pair == planned.pair)
+        made = {
+            over.key: next(d for d in over.decisions if d.pair == planned.pair)
             for over in analysis.over
-        ]
-        assert [c.strong for c in cells[1:-1]] == [d.rejected for d in made]
-        assert cells[-1].text == ("yes" if len({won(d) for d in made}) == 1 else "no")
+        }
+        assert [c.strong for c in cells[1:-1]] == [d.rejected for d in made.values()]
+        able = {
+            won(made[over.key])
+            for over in analysis.over
+            if over is analysis.planned
+            or planned.pair not in unable(over.decisive, alpha)
+        }
+        assert cells[-1].text == ("yes" if len(able) == 1 else "no")
 
 
 def check_on_dataset(on: OnDataset, analysis: DatasetsAnalysis, alpha: float) -> None:

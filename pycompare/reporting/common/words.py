@@ -6,15 +6,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pandas as pd
+
 from pycompare.counts import are, counted
 from pycompare.data.scores import Metric, Scores
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import MOST_EXHAUSTIVE, described, short_title
 from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
 from pycompare.procedure.decisions import Decision
+from pycompare.procedure.family import trials
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.page.numbers import degrees, number, p_equals, p_text
-from pycompare.results import Test
+from pycompare.results import Test, rejected
 
 MANY_PAIRS = 15
 """With more rejected pairs the verdict has one sentence for each winner."""
@@ -171,11 +174,35 @@ def summary_line(analysis: ComparedPairs, alpha: float, given: str) -> str:
     made = [d for d in analysis.decisions if d.rejected]
     controls = described(analysis.decisive.adjust).controls
     return (
-        f"{len(made)} of {counted(len(analysis.decisions), 'difference')} "
-        f"{are(len(made))} significant at {alpha} by "
+        f"{significant(len(made), len(analysis.decisions))} at {alpha} by "
         f"{method_title(analysis)} over {analysis.decisive.family} "
         f"(controls the {controls}, given {given})."
     )
+
+
+def out_of_reach(
+    test: str, pairs: Sequence[str], table: pd.DataFrame, alpha: float, block: str
+) -> str:
+    """Say which pairs an exact sign test cannot find significant; none named: all.
+
+    ``table`` has the smallest p-value that each test can have.
+    """
+    rows = table[~rejected(table["p_smallest"], alpha)]
+    used = int(trials(rows).max())
+    least = number(float(rows["p_smallest"].min()))
+    on = f" for {some_pairs(pairs)}" if pairs else ""
+    blocks = f"{counted(used, block)} count{'s' if used == 1 else ''}"
+    return (
+        f"{test} cannot reach significance{on} ({blocks}, and the smallest possible "
+        f"adjusted p-value is {least})."
+    )
+
+
+def significant(count: int, every: int, what: str = "") -> str:
+    """Say how many differences are significant; ``what`` says in what."""
+    if every == 1:
+        return f"The difference{what} is {'' if count else 'not '}significant"
+    return f"{count} of {every} differences{what} {are(count)} significant"
 
 
 def untested(analysis: ComparedPairs) -> bool:

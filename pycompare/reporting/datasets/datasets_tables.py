@@ -13,7 +13,7 @@ from pycompare.procedure.datasets_road import (
     OnDataset,
     OverDatasets,
 )
-from pycompare.procedure.decisions import Decision
+from pycompare.procedure.decisions import Decision, unable
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.datasets import datasets_words
 from pycompare.reporting.page.numbers import degrees, number, p_text
@@ -36,15 +36,15 @@ from pycompare.results import rejected
 def agreement_table(analysis: DatasetsAnalysis, alpha: float) -> Table:
     """Return what each comparison over data sets says of each pair."""
     known = [{d.pair: d for d in over.decisions} for over in analysis.over]
+    hopeless = [
+        set() if over is analysis.planned else unable(over.decisive, alpha)
+        for over in analysis.over
+    ]
     rows = tuple(
         (
             label(f"{planned.better} – {planned.worse}"),
             *(agreed(made[planned.pair], planned.better, alpha) for made in known),
-            Cell(
-                "yes"
-                if len({verdict_on(made[planned.pair]) for made in known}) == 1
-                else "no"
-            ),
+            Cell("yes" if len(verdicts(planned.pair, known, hopeless)) == 1 else "no"),
         )
         for planned in analysis.decisions
     )
@@ -55,11 +55,26 @@ def agreement_table(analysis: DatasetsAnalysis, alpha: float) -> Table:
         f"other is named. Pairs in the order of the verdict's evidence, the better one "
         f"first. The verdict is made by {datasets_words.method(analysis.planned)}."
     )
+    if any(hopeless):
+        caption += (
+            " A test that cannot reach significance with so few data sets does not "
+            "count for 'all agree'."
+        )
     return Table(
         shortened(caption, rows, "agreement"),
         ("Pair", *header, "all agree"),
         rows[:MAX_ROWS],
     )
+
+
+def verdicts(
+    pair: frozenset[str],
+    known: list[dict[frozenset[str], Decision]],
+    hopeless: list[set[frozenset[str]]],
+) -> set[str]:
+    """Return what the tests that can reject a pair say of it."""
+    each = zip(known, hopeless, strict=True)
+    return {verdict_on(made[pair]) for made, out in each if pair not in out}
 
 
 def verdict_on(made: Decision) -> str:

@@ -12,7 +12,7 @@ from pycompare.procedure.datasets_road import (
     OnDataset,
     OverDatasets,
 )
-from pycompare.procedure.decisions import Decision, Disagreement
+from pycompare.procedure.decisions import Decision, Disagreement, unable
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.common.words import direction, listing
@@ -134,10 +134,10 @@ def omnibus(over: OverDatasets, alpha: float) -> str | None:
 def summary(over: OverDatasets, alpha: float) -> str:
     """Return how many differences are significant over data sets."""
     made = [d for d in over.decisions if d.rejected]
+    on = f" in {direction(over.metric)} {scope(over)}"
     start = (
-        f"{scope(over).capitalize()} {len(made)} of {len(over.decisions)} differences "
-        f"in {direction(over.metric)} {'is' if len(made) == 1 else 'are'} significant "
-        f"at {alpha} by {method(over)}"
+        f"{words.significant(len(made), len(over.decisions), on)} at {alpha} by "
+        f"{method(over)}"
     )
     if one_pair(over):
         return f"{start}."
@@ -260,24 +260,50 @@ def interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
     return f"{told}: no change was shown, which does not show that there is none."
 
 
-def agreement(analysis: DatasetsAnalysis) -> list[str]:
+def agreement(analysis: DatasetsAnalysis, alpha: float) -> list[str]:
     """Say where the other comparisons over data sets decide otherwise."""
-    return [
-        compared(analysis, other, analysis.disagree[other.key])
-        for other in analysis.over
-        if other.key != analysis.verdict
-    ]
+    told = []
+    for other in analysis.over:
+        if other.key != analysis.verdict:
+            cannot = unable(other.decisive, alpha)
+            if len(cannot) < len(analysis.decisions):
+                found = analysis.disagree[other.key]
+                told.append(compared(analysis, other, found, alpha))
+            start = f"Beside it, {method(other)}:"
+            told += beyond_reach(other, start, alpha, again="It")
+    return told
+
+
+def beyond_reach(
+    over: OverDatasets, start: str, alpha: float, *, again: str = ""
+) -> list[str]:
+    """Say which pairs an exact test of so few data sets cannot find significant.
+
+    ``again`` is what the test is called where it was named for other pairs before.
+    """
+    cannot = unable(over.decisive, alpha)
+    pairs = [words.pair(d) for d in over.decisions if d.pair in cannot]
+    if not pairs:
+        return []
+    named = [] if len(pairs) == len(over.decisions) else pairs
+    start = (named and again) or start
+    table = over.decisive.table
+    return [words.out_of_reach(start, named, table, alpha, "data set")]
 
 
 def compared(
-    analysis: DatasetsAnalysis, other: OverDatasets, found: Sequence[Disagreement]
+    analysis: DatasetsAnalysis,
+    other: OverDatasets,
+    found: Sequence[Disagreement],
+    alpha: float,
 ) -> str:
     """Say on which pairs another comparison decides otherwise, the better one first."""
-    count = len(analysis.decisions)
+    count = len(analysis.decisions) - len(unable(other.decisive, alpha))
     start = f"Beside it, {method(other)}"
+    able = "" if count == len(analysis.decisions) else " that it could reject"
     if not found:
         alike = "on the one pair" if count == 1 else f"on all {count} pairs"
-        return f"{start}: decides alike {alike}."
+        return f"{start}: decides alike {alike}{able}."
     told = {
         "significant there alone": [
             d.other for d in found if d.other.rejected and not d.opposite
@@ -295,8 +321,9 @@ def compared(
         if pairs
     ]
     return (
-        f"{start}: decides otherwise on {len(found)} of {count} "
-        f"pair{'' if count == 1 else 's'}; {'; '.join(named)} (p-values in the table "
+        f"{start}: decides otherwise on "
+        f"{'the one pair' if count == 1 else f'{len(found)} of {count} pairs'}{able}; "
+        f"{'; '.join(named)} (p-values in the table "
         f"of agreement). It asks another question, and the verdict stays with "
         f"{method(analysis.planned)}."
     )
@@ -322,7 +349,8 @@ def verdict_sentences(
         *rejections(over, alpha),
         *retained(over, alpha),
         *at_odds(over, alpha),
-        *agreement(analysis),
+        *beyond_reach(over, "The planned sign tests", alpha),
+        *agreement(analysis, alpha),
         interaction(analysis, alpha),
         totals(analysis),
     ]

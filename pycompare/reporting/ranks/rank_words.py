@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.procedure.decisions import Decision
+from pycompare.procedure.analysis import Analysis
+from pycompare.procedure.decisions import Decision, unable
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.common import words
@@ -82,21 +85,26 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> list[str]:
     effects = analysis.superiority
     if effects is None:
         return []
-    table = effects.table
-    found = {
-        frozenset((row.algorithm_1, row.algorithm_2))
-        for row in table[rejected(table["p_adjusted"], alpha)].itertuples()
-    }
+    table, cannot = effects.table, unable(effects, alpha)
+    found = table[rejected(table["p_adjusted"], alpha)]
+    pairs = set(map(frozenset, found[["algorithm_1", "algorithm_2"]].to_numpy()))
+    out = [words.pair(d) for d in analysis.decisions if d.pair in cannot]
     other = [
-        words.pair(d) for d in analysis.decisions if d.rejected != (d.pair in found)
+        words.pair(d)
+        for d in analysis.decisions
+        if d.pair not in cannot and d.rejected != (d.pair in pairs)
     ]
     start = (
         f"Sensitivity: exact sign tests of the two algorithms alone "
         f"({short_title(effects.adjust)} over {effects.family})"
     )
-    if not other:
-        return [f"{start} decide alike."]
-    return [f"{start} decide otherwise on {words.some_pairs(other)}."]
+    if len(out) == len(analysis.decisions):
+        return [words.out_of_reach(start, [], table, alpha, "block")]
+    told = f"disagree on {words.some_pairs(other)}" if other else "agree"
+    if not out:
+        return [f"{start} {told}."]
+    limits = words.out_of_reach("These sign tests", out, table, alpha, "block")
+    return [f"{start} {told}.", limits]
 
 
 def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> list[str]:
@@ -189,22 +197,57 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
 
 
 def p_value_sentence(comparison: GroupComparison) -> str:
-    """Say where p-values come from, and that size alone decided it."""
-    plan, ranked = comparison.plan, comparison.compared
-    exact = plan.exact_for(ranked.n_blocks, ranked.n_algorithms) and ranked.complete
-    rule = {
-        "by-size": "the rule for tables of this size",
-        "exact": "as planned",
-        "approximate": "as planned",
-    }[plan.p_values]
-    by_f = ranked.complete and plan.rank_test in ("iman-davenport", "quade")
-    reference = "F" if by_f else "chi-squared"
-    kind = (
-        "exact, from permutations within blocks"
-        if exact
-        else f"approximate: {reference} for the omnibus test, normal for pairs"
+    """Say where p-values come from, and why; metrics may differ by missing cells."""
+    told: dict[str, list[str]] = {}
+    for analysis in comparison.analyses:
+        kind = p_kind(comparison, analysis)
+        told.setdefault(kind, []).append(analysis.metric.name)
+    if len(told) == 1:
+        return f"P-values of ranks are {next(iter(told))}."
+    return " ".join(
+        f"P-values of ranks on {listing(names)} are {kind}."
+        for kind, names in told.items()
     )
-    return f"P-values of ranks are {kind} ({rule})."
+
+
+def p_kind(comparison: GroupComparison, analysis: Analysis) -> str:
+    """Say where the p-values of one metric come from, and why."""
+    plan, ranked = comparison.plan, comparison.compared
+    by_size = "the rule for tables of this size"
+    if is_exact(analysis):
+        why = "as planned" if plan.p_values == "exact" else by_size
+        return f"exact, from permutations within blocks ({why})"
+    complete = not np.isnan(ranked.column(analysis.metric.name)).any()
+    by_f = complete and plan.rank_test in ("iman-davenport", "quade")
+    if plan.p_values == "approximate":
+        why = "as planned"
+    elif plan.rank_test in ("aligned-ranks", "quade"):
+        why = "exact ones are available for Friedman's ranks only"
+    elif plan.exact_for(ranked.n_blocks, ranked.n_algorithms):
+        why = "exact ones need a complete table, and cells are missing"
+    else:
+        why = by_size
+    return (
+        f"approximate, {'F' if by_f else 'chi-squared'} for the omnibus test and "
+        f"normal for pairs ({why})"
+    )
+
+
+def is_exact(analysis: Analysis) -> bool:
+    """Tell whether the p-values of pairs of mean ranks are exact."""
+    return isinstance(analysis, RankAnalysis) and analysis.decisive.p_source == "exact"
+
+
+def large_sample(comparison: GroupComparison) -> str:
+    """Say which numbers are for large samples, and whether these blocks are few."""
+    n = comparison.compared.n_blocks
+    rough = f"; with {n} blocks they are rough" if n < 10 else ""
+    if all(map(is_exact, comparison.analyses)):
+        return (
+            "The p-values of the primary analysis are exact. Intervals of differences "
+            f"in mean ranks, and the other omnibus tests, are for large samples{rough}."
+        )
+    return f"Chi-squared and normal p-values are for large samples{rough}."
 
 
 def limits(comparison: GroupComparison) -> list[str]:
@@ -220,12 +263,7 @@ def limits(comparison: GroupComparison) -> list[str]:
         "wrong, and whether two differ depends on which others are in the table "
         "(Benavoli, Corani and Mangili 2016, JMLR 17(5)). The sign tests beside the "
         "effect sizes look at the two alone.",
-        "Chi-squared and normal p-values are for large samples"
-        + (
-            f"; with {scores.n_blocks} blocks they are rough."
-            if scores.n_blocks < 10
-            else "."
-        ),
+        large_sample(comparison),
         *words.adjustment_limits(comparison),
         *words.doubts(scores),
         words.NOT_EQUALITY,

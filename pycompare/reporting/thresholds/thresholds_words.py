@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pycompare.counts import are, counted
+from pycompare.counts import counted
 from pycompare.data.labels import label_text
 from pycompare.over_datasets.threshold_wins import DEPENDENT
 from pycompare.plans.post_hoc import described, short_title
@@ -219,18 +219,9 @@ def method(analysis: ThresholdsAnalysis) -> str:
 
 def summary(analysis: ThresholdsAnalysis, made: list[Decision], alpha: float) -> str:
     """Return how many pairs differ over data sets."""
-    count = len(analysis.decisions)
-    if count == 1:
-        verb = "is" if made else "is not"
-        return (
-            f"Over {analysis.won.n_datasets} data sets the difference {verb} "
-            f"significant at {alpha} by {method(analysis)}."
-        )
-    return (
-        f"Over {analysis.won.n_datasets} data sets {len(made)} of "
-        f"{count} differences {are(len(made))} significant at {alpha} by "
-        f"{method(analysis)}."
-    )
+    over = f" over {analysis.won.n_datasets} data sets"
+    count = words.significant(len(made), len(analysis.decisions), over)
+    return f"{count} at {alpha} by {method(analysis)}."
 
 
 def decision(analysis: ThresholdsAnalysis, made: Decision, alpha: float) -> str:
