@@ -126,7 +126,7 @@ def test_a_verdict_by_the_model_is_about_these_data_sets():
     text = comparison.summary()
     assert datasets_words.NEW_DATASETS in text
     count = sum(d.rejected for d in comparison.analyses[0].decisions)
-    assert f"Over these data sets {count} of 6 differences" in text
+    assert f"{count} of 6 differences in error (lower is better) over these" in text
     told = " ".join(road(comparison).plan())
     assert "(as planned)" in told and "gate = omnibus" in told
 

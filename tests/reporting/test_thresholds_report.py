@@ -136,7 +136,7 @@ def test_two_algorithms_have_one_pair(tmp_path):
     found = pc.compare(predictions(n_datasets=6, names=("a", "b")), SWEEP)
     text = flat(pc.report(found, tmp_path / "out"))
     assert "There is one pair, so nothing is adjusted" in text
-    assert "the difference is" in text and "Bonferroni of" not in text
+    assert "The difference over" in text and "Bonferroni of" not in text
 
 
 def test_plans_are_told_as_they_are():

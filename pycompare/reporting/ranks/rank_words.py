@@ -235,7 +235,7 @@ def p_kind(comparison: GroupComparison, analysis: Analysis) -> str:
 
 def is_exact(analysis: Analysis) -> bool:
     """Tell whether the p-values of pairs of mean ranks are exact."""
-    return isinstance(analysis, RankAnalysis) and analysis.decisive.p_source == "exact"
+    return isinstance(analysis, RankAnalysis) and analysis.pairs[0].p_source == "exact"
 
 
 def large_sample(comparison: GroupComparison) -> str:
