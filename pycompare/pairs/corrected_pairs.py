@@ -169,7 +169,7 @@ def corrected_pairs(
     return CorrectedPairsResult(
         table=pd.concat([pd.DataFrame(labels), numbers], axis=1),
         positions=blocks.per_algorithm(np.nanmean(blocks.values, axis=0)),
-        method="corrected resampled t tests",
+        method=method_of(numbers["statistic"].to_numpy(float)),
         estimate_name=f"difference of means of {blocks.metric.name}, in its own unit",
         statistic_name="t",
         adjust=chosen.name,
@@ -205,6 +205,18 @@ def row_of(
     low, high = limits(found, "two-sided", level)
     p = p_of(found, "two-sided")[0]
     return found.mean, found.std_error, found.t(), found.df, p, low, high
+
+
+def method_of(t: Floats) -> str:
+    """Return what the tests are called: where t is infinite, signs are changed."""
+    infinite = np.isinf(t)
+    if not infinite.any():
+        return "corrected resampled t tests"
+    if infinite.all():
+        return "exact tests of sign changes, t being infinite"
+    return (
+        "corrected resampled t tests, exact tests of sign changes where t is infinite"
+    )
 
 
 def family(blocks: Blocks, pairs: Pairs, control: str | None) -> str:

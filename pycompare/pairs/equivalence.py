@@ -182,7 +182,7 @@ def equivalence(
     first, second = blocks.algorithms
     return EquivalenceResult(
         **pair_fields(blocks),
-        name=f"{kind.capitalize()} of {first} and {second}, paired t",
+        name=f"{kind.capitalize()} of {first} and {second}, {by_which(decisive, rho)}",
         statistic_name="t",
         statistic=decisive.statistic,
         df=found.df,
@@ -206,6 +206,13 @@ def equivalence(
         n_train=n_train,
         n_test=n_test,
     )
+
+
+def by_which(decisive: Test, rho: float) -> str:
+    """Return what the test that gives the p-value is called."""
+    if math.isinf(decisive.statistic):
+        return "exact test of sign changes, t being infinite"
+    return "corrected resampled t" if rho else "paired t"
 
 
 def margins(

@@ -29,6 +29,7 @@ from pycompare.results import Estimate, RCall
 PAIRED = (
     "Student (1908) Biometrika 6, 1-25; Yildiz, Aslan & Alpaydin (2011) LION 5, eq. 1"
 )
+FISHER = "Fisher (1935) The Design of Experiments, sec. 21"
 CORRECTED = (
     "Nadeau & Bengio (2003) Machine Learning 52, 239-281; Bouckaert & Frank (2004) "
     "PAKDD, 3-12"
@@ -41,6 +42,7 @@ CONSTANT_CORRECTED = (
     f"{CONSTANT}, which takes blocks as independent: without a variance there is "
     "nothing that shared training data could be corrected in"
 )
+SIGN_CHANGES = "Exact test of sign changes, t being infinite"
 DEPENDENT = (
     "where blocks are folds of one data set they share training cases, which makes an "
     "uncorrected t reject too often: for cross-validation give n_train and n_test"
@@ -222,16 +224,15 @@ def paired_t(
     found = mean_of(*differences(blocks), rho)
     p, source, notes = p_of(found, alternative)
     low, high = limits(found, alternative, level)
-    title = "Corrected resampled t test" if rho else "Paired t test"
     return PairedTResult(
         **pair_fields(blocks),
-        name=f"{title}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}",
+        name=f"{title(found)}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}",
         statistic_name="t",
         statistic=found.t(),
         df=found.df,
         p_value=p,
         p_source=source,
-        reference=CORRECTED if rho else PAIRED,
+        reference=reference_of(found),
         notes=notes if rho else (*notes, DEPENDENT),
         alternative=alternative,
         estimate_name=f"mean difference of {blocks.metric.name}",
@@ -244,6 +245,20 @@ def paired_t(
         n_train=n_train,
         n_test=n_test,
     )
+
+
+def title(found: Mean) -> str:
+    """Return the name of the test that gives the p-value."""
+    if math.isinf(found.t()):
+        return SIGN_CHANGES
+    return "Corrected resampled t test" if found.rho else "Paired t test"
+
+
+def reference_of(found: Mean) -> str:
+    """Return the source of the test that gives the p-value."""
+    if math.isinf(found.t()):
+        return FISHER
+    return CORRECTED if found.rho else PAIRED
 
 
 def overlap(n_train: float | None, n_test: float | None) -> float:

@@ -114,8 +114,9 @@ class LinearAnalysis(PairsAnalysis):
         rows: list[Titled] = [("Analysis of variance, blocked", self.omnibus)]
         rows += [(title_of(p), p) for p in self.pairs]
         if self.corrected is not None:
-            title = f"Corrected resampled t tests, adjusted: {self.corrected.adjust}"
-            rows.append((title, self.corrected))
+            found = self.corrected
+            method = f"{found.method[0].upper()}{found.method[1:]}"
+            rows.append((f"{method}, adjusted: {found.adjust}", found))
         rows.append(("Checks of residuals", self.checks))
         rows += [(f"Ranks: {title}", result) for title, result in self.ranks.results()]
         return tuple(rows)

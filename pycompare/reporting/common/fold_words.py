@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pycompare.plans.plan import Protocol
-from pycompare.plans.post_hoc import described
+from pycompare.plans.post_hoc import MEANS, described
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.common.words import listing
 from pycompare.reporting.page.numbers import number
@@ -14,8 +14,17 @@ GENERALISES = (
     "other data sets, and nothing about other cases."
 )
 UNKNOWN = (
-    "How the folds were made is not in the plan (protocol; --protocol), so the verdict "
-    "is read in the narrowest way."
+    "The plan does not say how the folds were made (set --protocol), so the scope of "
+    "conclusions is the narrowest one."
+)
+NEW_SETS = (
+    "The blocks are folds of one data set. The conclusions concern new training and "
+    "test sets drawn from this one data set, not other data sets."
+)
+WHICH_SETS = (
+    "The plan does not say how the folds were made (set --protocol). The corrected t "
+    "tests are for cross-validation and random splits, not for training sets that are "
+    "all tested on one test set."
 )
 ABOUT: dict[Protocol, str] = {
     "cross-validation": "The blocks are folds of a cross-validation of one data set: "
@@ -67,7 +76,17 @@ def caveats(comparison: GroupComparison) -> list[str]:
 def about(comparison: GroupComparison) -> list[str]:
     """Say what a verdict over folds of one data set is about."""
     protocol = comparison.plan.protocol
-    return [GENERALISES, UNKNOWN] if protocol is None else [ABOUT[protocol]]
+    if protocol is not None:
+        return [ABOUT[protocol]]
+    if corrected_tests_decide(comparison):
+        return [NEW_SETS, WHICH_SETS]
+    return [GENERALISES, UNKNOWN]
+
+
+def corrected_tests_decide(comparison: GroupComparison) -> bool:
+    """Tell whether corrected resampled t tests make the verdict."""
+    plan, two = comparison.plan, comparison.scores.n_algorithms == 2
+    return plan.overlap is not None and (two or plan.decisive not in MEANS)
 
 
 def shared(comparison: GroupComparison) -> list[str]:

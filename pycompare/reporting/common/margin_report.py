@@ -62,13 +62,14 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         if isinstance(first, EquivalencePairsResult)
         else ""
     )
+    t = "t" if first.n_train is None else "corrected resampled t"
     over = MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
     if comparison.plan.family == "all":
         over += APART
     elif len(found) > 1:
         over += EACH.format(alpha=first.alpha)
     return [
-        f"{what} is tested too, by one-sided t tests against the margin in the "
+        f"{what} is tested too, by one-sided {t} tests against the margin in the "
         f"metric's own unit ({margins}){adjusted}. It is a question of its own, asked "
         f"at the same alpha.{over}"
     ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+from pycompare.kernels.binomial import smallest_p
 from pycompare.kernels.signed_rank import MOST
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult
+from pycompare.pairs.sign import SignTestResult
 from pycompare.pairs.ttest import PairedTResult
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
@@ -66,12 +68,21 @@ def decision(analysis: TwoAnalysis, alpha: float) -> str:
     )
 
 
-SHORT = {PairedTResult: "paired t test", WilcoxonResult: "Wilcoxon signed rank test"}
-
-
 def short(test: PairedTest) -> str:
     """Return what a sentence calls a test."""
-    return SHORT.get(type(test), "exact sign test")
+    if isinstance(test, PairedTResult):
+        name = test.name.split(",")[0]
+        return f"{name[0].lower()}{name[1:]}"
+    is_wilcoxon = isinstance(test, WilcoxonResult)
+    return "Wilcoxon signed rank test" if is_wilcoxon else "exact sign test"
+
+
+def cannot_reject(test: PairedTest, alpha: float) -> bool:
+    """Tell whether so few blocks cannot make an exact test significant."""
+    exact = isinstance(test, SignTestResult) or (
+        isinstance(test, WilcoxonResult) and test.p_source == "exact"
+    )
+    return exact and not rejected(smallest_p(test.n_used), alpha)
 
 
 def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
@@ -83,11 +94,21 @@ def witnesses(analysis: TwoAnalysis, alpha: float) -> str:
     )
     over_folds = analysis.deciding == "t"
     start = f"Sensitivity{', folds taken as independent' if over_folds else ''}: {told}"
-    if all(bool(rejected(analysis.p_of(t), alpha)) == made.rejected for t in beside):
-        return f"{start}: they decide alike."
+    hopeless = [short(t) for t in beside if cannot_reject(t, alpha)]
+    able = [t for t in beside if not cannot_reject(t, alpha)]
+    few = (
+        f" The {listing(hopeless)} cannot reach significance with so few blocks."
+        if hopeless
+        else ""
+    )
+    if not able:
+        return f"{start}.{few}"
+    if all(bool(rejected(analysis.p_of(t), alpha)) == made.rejected for t in able):
+        alike = "they decide alike" if len(able) > 1 else f"the {short(able[0])} agrees"
+        return f"{start}: {alike}.{few}"
     return (
         f"{start}: they do not all decide alike; the verdict stays with the planned "
-        f"test."
+        f"test.{few}"
     )
 
 
@@ -128,12 +149,20 @@ def equivalence(analysis: TwoAnalysis, alpha: float) -> list[str]:
 
 def claim(test: EquivalenceResult) -> str:
     """Return what is to be shown, and by which tests."""
+    by = one_sided_by(test)
     if test.kind == "equivalence":
-        return f"Equivalence within {margin_text(test)} (two one-sided t tests)"
+        return f"Equivalence within {margin_text(test)} (two one-sided {by} tests)"
     return (
         f"Non-inferiority of {test.algorithm_1} to {test.algorithm_2}, difference "
-        f"{margin_text(test)} (one-sided t test)"
+        f"{margin_text(test)} (one-sided {by} test)"
     )
+
+
+def one_sided_by(test: EquivalenceResult) -> str:
+    """Return what each one-sided test is called."""
+    if math.isinf(test.statistic):
+        return "sign-change"
+    return "t" if test.n_train is None else "corrected resampled t"
 
 
 def verdict_sentences(comparison: GroupComparison, analysis: TwoAnalysis) -> list[str]:

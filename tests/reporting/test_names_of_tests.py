@@ -1,0 +1,108 @@
+"""A test is called what it is, and conclusions have the scope that it gives them."""
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.reporting.common import fold_words, margin_report
+from pycompare.reporting.roads import road
+from tests.conftest import wide
+
+SIZES = {"n_train": 90, "n_test": 10}
+
+
+def scores(n=10, a=2, seed=1, constant=False):
+    values = np.random.default_rng(seed).normal(size=(n, a))
+    if constant:
+        values[:, 1] = values[:, 0] + 0.5
+    return wide(values)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "name"), [({}, "paired t"), (SIZES, "corrected resampled t")]
+)
+@pytest.mark.parametrize("kind", ["equivalence", "non-inferiority"])
+def test_equivalence_is_titled_by_its_test(sizes, name, kind):
+    found = pc.equivalence(scores(), margin=0.5, kind=kind, **sizes)
+    assert found.name == f"{kind.capitalize()} of A1 and A2, {name}"
+    plan = pc.Plan(
+        blocks="folds",
+        margin=0.5,
+        margin_kind=kind,
+        control="A1" if kind == "non-inferiority" else None,
+        **sizes,
+    )
+    told = pc.compare(scores(), plan).summary()
+    by = "t" if not sizes else "corrected resampled t"
+    assert f"one-sided {by} test" in told
+    for other in {"t", "corrected resampled t"} - {by}:
+        assert f"one-sided {other} test" not in told
+    [planned] = margin_report.plan_sentences(pc.compare(scores(a=3), plan).only)
+    assert f"by one-sided {by} tests" in planned
+
+
+@pytest.mark.parametrize("sizes", [{}, SIZES])
+@pytest.mark.parametrize("shift", [0.5, -0.5])
+def test_an_infinite_t_is_called_a_test_of_sign_changes(sizes, shift):
+    values = np.random.default_rng(2).normal(size=(7, 1)) + np.array([0, shift])
+    found = pc.paired_t(wide(values), **sizes)
+    assert found.statistic == -np.copysign(np.inf, shift)
+    assert found.p_value == 2.0**-6 and found.p_source == "exact"
+    assert found.name.startswith("Exact test of sign changes, t being infinite, A1")
+    assert "Fisher" in found.reference and "Nadeau" not in found.reference
+    same = pc.equivalence(wide(values), margin=0.9, **sizes)
+    assert same.name.endswith("exact test of sign changes, t being infinite")
+    told = pc.compare(wide(values), pc.Plan(blocks="folds", **sizes)).summary()
+    assert told.startswith("Exact test of sign changes")
+
+
+def test_pairs_with_an_infinite_t_are_named_among_corrected_ones():
+    values = np.random.default_rng(3).normal(size=(8, 3))
+    assert pc.corrected_pairs(wide(values), **SIZES).method == (
+        "corrected resampled t tests"
+    )
+    values[:, 1] = values[:, 0] + 1
+    assert pc.corrected_pairs(wide(values), **SIZES).method == (
+        "corrected resampled t tests, exact tests of sign changes where t is infinite"
+    )
+    values[:, 2] = values[:, 0] - 1
+    found = pc.compare(wide(values), pc.Plan(blocks="folds", **SIZES))
+    assert any(
+        title.startswith("Exact tests of sign changes, t being infinite, adjusted")
+        for title, _ in found.results()
+    )
+
+
+@pytest.mark.parametrize("a", [2, 3])
+@pytest.mark.parametrize("options", [{}, SIZES, {**SIZES, "adjust": ("tukey",)}])
+def test_corrected_tests_are_about_new_training_and_test_sets(a, options):
+    if a == 2 and "adjust" in options:
+        return
+    plan = pc.Plan(blocks="folds", **options)
+    told = fold_words.caveats(pc.compare(scores(a=a), plan).only)
+    corrected = options == SIZES
+    assert (fold_words.NEW_SETS in told) == corrected
+    assert (fold_words.WHICH_SETS in told) == corrected
+    assert (fold_words.GENERALISES in told) == (not corrected)
+    assert "new training and test sets" in fold_words.NEW_SETS
+
+
+@pytest.mark.parametrize("n", [5, 6])
+def test_two_algorithms_on_few_folds_have_no_disagreement_by_hopeless_tests(n):
+    values = np.column_stack([np.arange(n) / 100, 1 + np.arange(n) / 90])
+    told = pc.compare(wide(values), pc.Plan(blocks="folds")).summary()
+    cannot = "The Wilcoxon signed rank test and exact sign test cannot reach"
+    assert (cannot in told) == (n == 5)
+    assert "they do not all decide alike" not in told
+    assert ("they decide alike" in told) == (n == 6)
+
+
+def test_a_test_that_can_reject_still_disagrees():
+    values = np.column_stack([np.zeros(8), [1, 1, 1, 1, 1, 1, -0.1, -0.1]])
+    values[:, 1] += np.arange(8) / 100
+    comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
+    [analysis] = comparison.analyses
+    assert analysis.test.p_value <= 0.05 < analysis.sign.p_value
+    assert "they do not all decide alike" in comparison.summary()
+    assert "cannot reach significance" not in comparison.summary()
+    assert road(comparison.only).limits()
