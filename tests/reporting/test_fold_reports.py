@@ -146,7 +146,7 @@ def test_two_algorithms_sentence_and_tables_agree(
 def test_the_page_says_what_folds_can_and_cannot_say(folder):
     page = (folder / "report.html").read_text()
     for text in (
-        "other training sets drawn from the same data",
+        "new training and test sets drawn from this one data set",
         "nothing about other cases",
         "Folds share training data",
         "Nadeau and Bengio 2003",

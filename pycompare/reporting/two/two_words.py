@@ -79,9 +79,9 @@ def short(test: PairedTest) -> str:
 
 def cannot_reject(test: PairedTest, alpha: float) -> bool:
     """Tell whether so few blocks cannot make an exact test significant."""
-    exact = isinstance(test, SignTestResult) or (
-        isinstance(test, WilcoxonResult) and test.p_source == "exact"
-    )
+    if not isinstance(test, SignTestResult | WilcoxonResult):
+        return False
+    exact = isinstance(test, SignTestResult) or test.p_source == "exact"
     return exact and not rejected(smallest_p(test.n_used), alpha)
 
 
