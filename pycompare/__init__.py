@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pycompare.data.files import read_scores
     from pycompare.data.prediction_files import read_predictions
     from pycompare.data.predictions import Predictions
+    from pycompare.data.ratings import Ratings
     from pycompare.data.scores import Metric, Scores
     from pycompare.data.thresholds import threshold_scores
     from pycompare.errors import (
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from pycompare.measures.roc import auc, roc_curve
     from pycompare.measures.stream import measure_file
     from pycompare.multiplicity.adjust import adjust
+    from pycompare.multireader.mrmc import mrmc
     from pycompare.orders.cliques import cliques
     from pycompare.orders.letters import letters
     from pycompare.orders.orderings import orderings
@@ -137,6 +139,7 @@ PUBLIC = {
     "mean_curve": "pycompare.curves.mean_curve",
     "measure_file": "pycompare.measures.stream",
     "most_confused": "pycompare.measures.classes",
+    "mrmc": "pycompare.multireader.mrmc",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
     "nemenyi": "pycompare.ranks.nemenyi",
     "orderings": "pycompare.orders.orderings",
@@ -183,6 +186,7 @@ PUBLIC = {
     "PlanFile": "pycompare.plans.plan_file",
     "Predictions": "pycompare.data.predictions",
     "PyCompareError": "pycompare.errors",
+    "Ratings": "pycompare.data.ratings",
     "ReferenceUnavailable": "pycompare.errors",
     "RepeatedFolds": "pycompare.experiments.protocols",
     "Scores": "pycompare.data.scores",

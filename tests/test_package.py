@@ -19,6 +19,8 @@ LAYERS = [
     {"multiplicity"},
     {"pairs"},
     {"curves"},
+    {"simulation"},
+    {"multireader"},
     {"linear"},
     {"ranks"},
     {"plans"},

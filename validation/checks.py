@@ -10,6 +10,7 @@ from .checks_hotelling import hotelling_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
 from .checks_measures import measure_checks
+from .checks_multireader import multireader_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
 from .checks_pairs import two_algorithm_checks
 from .checks_permutation import permutation_checks
@@ -31,6 +32,7 @@ def all_checks() -> list[Check]:
         *multivariate_permutation_checks(),
         *measure_checks(),
         *curve_checks(),
+        *multireader_checks(),
         *wins_checks(),
         *replicate_checks(),
         *family_checks(),

@@ -231,8 +231,8 @@ def check(
 
 
 def areas_of(
-    fp: placements.Counts,
-    tp: placements.Counts,
+    fp: placements.Counts | Floats,
+    tp: placements.Counts | Floats,
     low: float,
     high: float,
     axis: str,

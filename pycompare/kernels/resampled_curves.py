@@ -90,7 +90,7 @@ def cumulative(places: NDArray[np.intp], m: int) -> Counts:
     return out
 
 
-def areas(fp: Counts, tp: Counts) -> Floats:
+def areas(fp: Counts | Floats, tp: Counts | Floats) -> Floats:
     """Measure the AUC."""
     doubled = np.sum(np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1]), axis=1)
     return np.asarray(doubled / (2 * fp[:, -1] * tp[:, -1]))

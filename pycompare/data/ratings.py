@@ -1,0 +1,489 @@
+"""Ratings: the score that each reader gave to each case with each modality.
+
+A modality is what is compared: a classification algorithm, a prompt, an imaging
+technique. A reader is a random source of variation that rates cases with it: a person,
+a training set, a seed, a judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.counts import are, counted, have
+from pycompare.data.cells import finite_scores
+from pycompare.data.classes import Classes, two_classes
+from pycompare.data.frames import as_table
+from pycompare.data.labels import Levels, label_text, show, show_all, unique_labels
+from pycompare.data.table import Table
+from pycompare.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pycompare.data.predictions import Predictions
+
+Design = Literal[
+    "factorial",
+    "cases-in-readers",
+    "cases-in-modalities",
+    "readers-in-modalities",
+    "incomplete",
+]
+DESIGNS: tuple[Design, ...] = get_args(Design)
+ONE_AND_ZERO = (("0", "1"), ("False", "True"), ("false", "true"))
+"""Labels of truth of which the positive one needs no declaration: negative first."""
+LARGEST = 2**28
+"""Cells of the array of ratings: more than 2 GB would be needed."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Ratings:
+    """Ratings of cases by readers with modalities, checked when they are made.
+
+    Attributes
+    ----------
+    values : ndarray of float, shape (n_modalities, n_readers, n_cases)
+        Higher speaks for the positive class; any scale. NaN where the reader did not
+        rate the case with the modality, which only ``design`` allows. Read-only.
+    truth : ndarray of bool or None, shape (n_cases,)
+        True where the case is positive; None without a column of truth.
+    modalities, readers, cases : tuple of str
+        Labels, in order of first appearance.
+    cluster : ndarray of int or None, shape (n_cases,)
+        Position in ``clusters`` of each case.
+    clusters : tuple of str
+        Groups of dependent cases, such as patients; empty if every case is independent.
+    positive, negative : str
+        Labels of the classes; empty without truth.
+    design : str
+        ``"factorial"``, every reader rated every case with every modality; or one of
+        the designs of `from_frame`.
+    """
+
+    values: NDArray[np.float64]
+    truth: NDArray[np.bool_] | None
+    modalities: tuple[str, ...]
+    readers: tuple[str, ...]
+    cases: tuple[str, ...]
+    cluster: NDArray[np.intp] | None = None
+    clusters: tuple[str, ...] = ()
+    positive: str = ""
+    negative: str = ""
+    design: Design = "factorial"
+    read: NDArray[np.bool_] = field(init=False)
+    """Which cells hold a rating, shape of ``values``."""
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("values", float), ("truth", bool), ("cluster", np.intp)):
+            if getattr(self, name) is not None:
+                array = np.array(getattr(self, name), dtype)
+                object.__setattr__(self, name, _frozen(array))
+        for name in ("modalities", "readers", "cases"):
+            labels = unique_labels(getattr(self, name), what=name)
+            object.__setattr__(self, name, labels)
+        _require_shapes(self)
+        object.__setattr__(self, "read", _frozen(~np.isnan(self.values)))
+        if np.isinf(self.values).any():
+            raise InputError("values holds infinite ratings")
+        _require_design(self)
+        if self.truth is not None:
+            _require_both_classes(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickle and copy forget that an array is read-only.
+        self.__dict__.update(state)
+        for name in ("values", "truth", "cluster", "read"):
+            if self.__dict__[name] is not None:
+                _frozen(self.__dict__[name])
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        *,
+        modality: str,
+        reader: str,
+        case: str,
+        rating: str,
+        truth: str | None = None,
+        positive: object = None,
+        cluster: str | None = None,
+        design: Design = "factorial",
+    ) -> Ratings:
+        """Read a table with one row for each modality, reader and case.
+
+        Parameters
+        ----------
+        frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
+        modality, reader, case : str
+            Columns of labels.
+        rating : str
+            Column of ratings, higher for the positive class; any scale.
+        truth : str, optional
+            Column of the true classes. Without it there are only means of per-case
+            scores, ``mrmc(figure="mean")``.
+        positive : text, number or bool, optional
+            Which label of ``truth`` is the positive class; may be left out where the
+            labels are 0 and 1, or false and true.
+        cluster : str, optional
+            Column of groups of dependent cases, such as patients with several lesions.
+        design : str, default "factorial"
+            ``"factorial"``: every reader rates every case with every modality.
+            ``"cases-in-readers"``: a reader, or group of readers, has cases of its own,
+            rated with every modality. ``"cases-in-modalities"``: a modality has cases
+            of its own, rated by every reader. ``"readers-in-modalities"``: a modality
+            has readers of its own, who rate every case. ``"incomplete"``: any cells.
+
+        Returns
+        -------
+        Ratings
+
+        Raises
+        ------
+        InputError
+            If a column is missing or has two roles; a rating is missing, text or
+            infinite; a case is rated twice by a reader with a modality, or has two true
+            classes; the positive class is unknown; a reader has cases of one class
+            only; or the table is not of the design.
+
+        Examples
+        --------
+        >>> import pycompare as pc
+        >>> rows = [
+        ...     {"m": m, "r": r, "c": c, "ill": c % 2, "x": (7 * c + 3 * r + m) % 5}
+        ...     for m in (1, 2) for r in (1, 2, 3) for c in range(12)
+        ... ]
+        >>> pc.Ratings.from_frame(
+        ...     rows, modality="m", reader="r", case="c", truth="ill", rating="x"
+        ... )
+        <Ratings: 2 modalities x 3 readers x 12 cases (6 positive), factorial>
+        """
+        table = as_table(frame)
+        roles = {
+            "modality": modality,
+            "reader": reader,
+            "case": case,
+            "rating": rating,
+            "truth": truth,
+            "cluster": cluster,
+        }
+        names = {k: label_text(v) for k, v in roles.items() if v is not None}
+        table.require_roles(names)
+        table.require_rows()
+        axes = [table.levels(names[name]) for name in ("modality", "reader", "case")]
+        _refuse_large(axes, table)
+        score = finite_scores(table, names["rating"])
+        _refuse_repeats(axes, table)
+        found = _truth(table, names, axes[2], positive)
+        shape = tuple(len(axis.labels) for axis in axes)
+        values = np.full(shape, np.nan)
+        values[tuple(axis.codes for axis in axes)] = score
+        groups = _clusters(table, names, axes[2])
+        return cls(
+            values=values,
+            truth=found.truth,
+            modalities=axes[0].labels,
+            readers=axes[1].labels,
+            cases=axes[2].labels,
+            cluster=None if groups is None else groups.codes,
+            clusters=() if groups is None else groups.labels,
+            positive=found.positive,
+            negative=found.negative,
+            design=design,
+        )
+
+    @classmethod
+    def from_predictions(cls, predictions: Predictions) -> Ratings:
+        """Take algorithms as modalities and training sets as readers.
+
+        Parameters
+        ----------
+        predictions : Predictions
+            Of one data set whose blocks are training sets with one common test set, as
+            of ``HeldOut``; with named cases.
+
+        Returns
+        -------
+        Ratings
+
+        Raises
+        ------
+        InputError
+            If cases have no names, or blocks have different test sets.
+        """
+        return _from_predictions(predictions)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Numbers of modalities, readers and cases."""
+        t, r, n = self.values.shape
+        return t, r, n
+
+    def select(self, modalities: Sequence[str]) -> Ratings:
+        """Return the ratings of some modalities, in the order given."""
+        from dataclasses import replace
+
+        from pycompare.data.labels import label_positions
+
+        at = label_positions("modalities", modalities, self.modalities)
+        return replace(
+            self,
+            values=self.values[at],
+            modalities=tuple(self.modalities[i] for i in at),
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a tidy table, one row for each rating."""
+        import pandas as pd
+
+        i, j, k = np.nonzero(self.read)
+        columns: dict[str, Any] = {
+            "modality": np.array(self.modalities, object)[i],
+            "reader": np.array(self.readers, object)[j],
+            "case": np.array(self.cases, object)[k],
+        }
+        if self.cluster is not None:
+            columns["cluster"] = np.array(self.clusters, object)[self.cluster[k]]
+        if self.truth is not None:
+            columns["is_positive"] = self.truth[k]
+        return pd.DataFrame(columns | {"rating": self.values[i, j, k]})
+
+    def __repr__(self) -> str:
+        t, r, n = self.shape
+        of = "" if self.truth is None else f" ({int(self.truth.sum())} positive)"
+        return f"<Ratings: {t} modalities x {r} readers x {n} cases{of}, {self.design}>"
+
+
+@dataclass(frozen=True, eq=False)
+class _Truth:
+    """The true class of each case."""
+
+    truth: NDArray[np.bool_] | None
+    positive: str = ""
+    negative: str = ""
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array
+
+
+def _refuse_large(axes: Sequence[Levels], table: Table) -> None:
+    """Refuse a wrong column before it asks for an enormous array."""
+    shape = [len(axis.labels) for axis in axes]
+    if np.prod(shape, dtype=float) > LARGEST:
+        raise InputError(
+            f"{table.n_rows} rows hold {shape[0]} modalities x {shape[1]} readers x "
+            f"{shape[2]} cases, more than {LARGEST} cells; do modality=, reader= and "
+            f"case= name the right columns?"
+        )
+
+
+def _refuse_repeats(axes: Sequence[Levels], table: Table) -> None:
+    """Refuse a second rating of a case by the same reader with the same modality."""
+    shape = tuple(len(axis.labels) for axis in axes)
+    cell = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
+    order = np.argsort(cell, kind="stable")
+    again = np.flatnonzero(np.diff(cell[order]) == 0)
+    if not again.size:
+        return
+    one, two = int(order[again[0]]), int(order[again[0] + 1])
+    at = ", ".join(
+        f"{what}={show(axis.labels[axis.codes[one]])}"
+        for what, axis in zip(("modality", "reader", "case"), axes, strict=True)
+    )
+    raise InputError(
+        f"{counted(again.size, 'rating')} {are(again.size)} of a case that is rated "
+        f"already, first: {at} in "
+        f"{table.row(one)} and {table.row(two)}; keep one rating, or name the occasion "
+        f"of reading as a reader of its own"
+    )
+
+
+def _truth(
+    table: Table, names: dict[str, str], case: Levels, positive: object
+) -> _Truth:
+    """Read the true classes; every case has one."""
+    if "truth" not in names:
+        if positive is not None:
+            raise InputError(
+                "positive= needs a column of true classes: name it, truth="
+            )
+        return _Truth(None)
+    labels = table.levels(names["truth"])
+    classes = _classes(labels.labels, positive, names["truth"])
+    side = classes.sides[labels.codes] == 1
+    return _Truth(
+        _one_each(side, labels, case, "truth", "a case has one true class"),
+        classes.positive,
+        classes.negative,
+    )
+
+
+def _classes(labels: tuple[str, ...], positive: object, name: str) -> Classes:
+    """Decide which class is positive: the one declared, or 1 of 0 and 1."""
+    if positive is not None:
+        return two_classes(labels, positive=positive)
+    for pair in ONE_AND_ZERO:
+        if set(labels) <= set(pair):
+            return two_classes(labels, positive=pair[1])
+    raise InputError(
+        f"column {show(name)} holds the classes {show_all(labels)}: declare which is "
+        f"the positive one, positive={show(labels[0])}"
+    )
+
+
+def _one_each(
+    value: NDArray[Any], labels: Levels, case: Levels, what: str, rule: str
+) -> NDArray[Any]:
+    """Return the value of each case; refuse cases with two."""
+    of_case = np.empty(len(case.labels), value.dtype)
+    of_case[case.codes] = value
+    torn = np.unique(case.codes[of_case[case.codes] != value])
+    if torn.size:
+        found = np.unique(labels.codes[case.codes == torn[0]])
+        raise InputError(
+            f"{counted(torn.size, 'case')} {have(torn.size)} more than one {what}, "
+            f"first: case={show(case.labels[torn[0]])} has "
+            f"{show_all(labels.labels[i] for i in found)}; {rule}. If readers have "
+            f"cases of their own, give different cases different labels"
+        )
+    return of_case
+
+
+def _clusters(table: Table, names: dict[str, str], case: Levels) -> Levels | None:
+    """Read the group of each case."""
+    if "cluster" not in names:
+        return None
+    found = table.levels(names["cluster"])
+    codes = _one_each(
+        found.codes, found, case, "cluster", "a case belongs to one cluster"
+    )
+    return Levels(found.labels, codes)
+
+
+def _require_shapes(ratings: Ratings) -> None:
+    shape = tuple(
+        len(getattr(ratings, name)) for name in ("modalities", "readers", "cases")
+    )
+    if ratings.values.shape != shape:
+        raise InputError(
+            f"values has shape {ratings.values.shape}; the labels are of {shape[0]} "
+            f"modalities x {shape[1]} readers x {shape[2]} cases"
+        )
+    for name in ("truth", "cluster"):
+        array = getattr(ratings, name)
+        if array is not None and array.shape != shape[2:]:
+            raise InputError(f"{name} has shape {array.shape} for {shape[2]} cases")
+
+
+def _require_design(ratings: Ratings) -> None:
+    """Refuse ratings that are not of their design; name the first cell."""
+    if ratings.design not in DESIGNS:
+        raise InputError(
+            f"design must be one of {show_all(DESIGNS)}, got {show(ratings.design)}"
+        )
+    wanted = _wanted(ratings)
+    lacking = np.argwhere(wanted & ~ratings.read)
+    if lacking.size:
+        i, j, k = lacking[0]
+        raise InputError(
+            f"{counted(len(lacking), 'rating')} {are(len(lacking))} missing, first: "
+            f"modality={show(ratings.modalities[i])}, "
+            f"reader={show(ratings.readers[j])}, case={show(ratings.cases[k])} "
+            f"(design={show(ratings.design)}); add them, leave the modality, reader "
+            f"or case out, or declare another design"
+        )
+    extra = np.argwhere(ratings.read & ~wanted)
+    if extra.size:
+        i, j, k = extra[0]
+        raise InputError(
+            f"design={show(ratings.design)}, but modality="
+            f"{show(ratings.modalities[i])}, reader={show(ratings.readers[j])} also "
+            f"rated case={show(ratings.cases[k])}; {_RULE[ratings.design]}"
+        )
+
+
+_RULE = {
+    "cases-in-readers": "readers share all cases or none; declare 'factorial' or "
+    "'incomplete'",
+    "cases-in-modalities": "a case is rated with one modality; declare 'factorial' or "
+    "'incomplete'",
+    "readers-in-modalities": "a reader rates with one modality; declare 'factorial' or "
+    "'incomplete'",
+}
+
+
+def _wanted(ratings: Ratings) -> NDArray[np.bool_]:
+    """Return which cells the design wants to hold a rating."""
+    read = ratings.read
+    if ratings.design == "factorial":
+        return np.ones_like(read)
+    if ratings.design == "incomplete":
+        return read
+    if ratings.design == "cases-in-readers":
+        # The group of readers of a case is that of its first reader.
+        by_reader: NDArray[np.bool_] = np.any(read, axis=0)
+        first = by_reader.argmax(axis=0)
+        same = np.array([[(a == b).all() for b in by_reader] for a in by_reader])
+        return np.broadcast_to(same[:, first], read.shape)
+    if ratings.design == "cases-in-modalities":
+        of_case = read.any(axis=1).argmax(axis=0)
+        own = np.arange(read.shape[0])[:, None] == of_case
+        return np.broadcast_to(own[:, None, :], read.shape)
+    of_reader = read.any(axis=2).argmax(axis=0)
+    own = np.arange(read.shape[0])[:, None] == of_reader
+    return np.broadcast_to(own[:, :, None], read.shape)
+
+
+def _require_both_classes(ratings: Ratings) -> None:
+    """Refuse a reader who rated cases of one class only."""
+    assert ratings.truth is not None
+    positive = (ratings.read & ratings.truth).sum(axis=-1)
+    rated = ratings.read.sum(axis=-1)
+    bad = np.argwhere((rated > 0) & ((positive == 0) | (positive == rated)))
+    if bad.size:
+        i, j = bad[0]
+        only = ratings.positive if positive[i, j] else ratings.negative
+        name = f"only cases of class {show(only)}" if only else "cases of one class"
+        raise InputError(
+            f"reader={show(ratings.readers[j])} rated {name} with modality="
+            f"{show(ratings.modalities[i])}; every reader needs cases of both classes"
+        )
+
+
+def _from_predictions(predictions: Predictions) -> Ratings:
+    if predictions.case is None:
+        raise InputError(
+            "the predictions do not name their cases; read them with case=..."
+        )
+    if len(set(predictions.datasets or ("",))) > 1:
+        raise InputError(
+            f"the predictions are of {len(set(predictions.datasets or ()))} data sets; "
+            f"training sets share a test set within one data set: analyse each "
+            f"by itself"
+        )
+    sizes = predictions.sizes
+    case = predictions.case.reshape(-1) if (sizes == sizes[0, 0]).all() else None
+    rows = None if case is None else case.reshape(sizes.size, -1)
+    if rows is None or (rows != rows[0]).any():
+        raise InputError(
+            "blocks have different test cases; training sets are readers only where "
+            "all are tested on the same cases (protocol HeldOut)"
+        )
+    r, t = sizes.shape
+    score = predictions.score.reshape(r, t, -1)
+    return Ratings(
+        values=score.transpose(1, 0, 2),
+        truth=predictions.is_positive[: rows.shape[1]],
+        modalities=predictions.algorithms,
+        readers=predictions.blocks,
+        cases=tuple(predictions.cases[k] for k in rows[0]),
+        positive=predictions.positive,
+        negative=predictions.negative,
+    )

@@ -1,0 +1,1 @@
+"""Comparisons over several readers and cases, and to whom they generalise."""

@@ -1,0 +1,275 @@
+"""Figures of all readers and modalities, with their covariances over cases.
+
+One description serves all designs. A cell is a modality with a reader; cells are
+correlated through the cases (or clusters of cases) that both rated, and independent
+where they share none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.labels import show, show_all
+from pycompare.data.ratings import Ratings
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import case_weights, placements
+from pycompare.kernels import pseudovalues as pseudo
+from pycompare.multireader.figures import Figure
+
+Floats = NDArray[np.float64]
+CovarianceName = Literal["jackknife", "delong", "unbiased", "bootstrap"]
+COVARIANCES: tuple[CovarianceName, ...] = get_args(CovarianceName)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Figures and covariances of the cells of a design.
+
+    Attributes
+    ----------
+    theta : ndarray, shape (t, r)
+        NaN where the reader did not read with the modality.
+    covariance : ndarray, shape (t, r, t, r)
+        0 between cells without common cases; NaN at cells without figure.
+    n_units : int
+        Independent units: cases, or clusters of them.
+    """
+
+    theta: Floats
+    covariance: Floats
+    n_units: int
+
+
+def cells(
+    ratings: Ratings,
+    figure: Figure,
+    method: CovarianceName,
+    rng: np.random.Generator,
+    resamples: int,
+) -> Cells:
+    """Return figures and their covariances by the method chosen."""
+    check(ratings, figure, method)
+    t, r, n = ratings.shape
+    units = n if ratings.cluster is None else len(ratings.clusters)
+    if is_plain(ratings, figure) and method != "bootstrap":
+        theta, covariance = of_areas(ratings, method)
+        return Cells(theta, covariance.reshape(t, r, t, r), units)
+    there = ratings.read.any(axis=-1).ravel()
+    rows = ratings.values.reshape(t * r, n)[there]
+    theta, covariance = np.full(t * r, np.nan), np.full((t * r, t * r), np.nan)
+    part, square = of_rows(ratings, rows, figure, method, rng, resamples)
+    theta[there] = part
+    covariance[np.ix_(there, there)] = square
+    return Cells(theta.reshape(t, r), covariance.reshape(t, r, t, r), units)
+
+
+def check(ratings: Ratings, figure: Figure, method: str) -> None:
+    """Refuse a method that does not exist or not for this figure or design."""
+    if method not in COVARIANCES:
+        raise InputError(
+            f"covariance={show(method)}: choose one of {show_all(COVARIANCES)}"
+        )
+    if method in ("delong", "unbiased") and not figure.has_components:
+        raise InputError(
+            f"covariance={show(method)} is not available for the {figure.title}; "
+            f"choose 'jackknife' or 'bootstrap'"
+        )
+    if method == "unbiased" and ratings.cluster is not None:
+        raise InputError(
+            "covariance='unbiased' takes cases as independent and these are in "
+            "clusters; choose 'jackknife', 'delong' or 'bootstrap'"
+        )
+    if ratings.truth is None:
+        if ratings.shape[2] < 2:
+            raise DesignError("one case: a variance over cases needs two at least")
+        return
+    positive = (ratings.read & ratings.truth).sum(axis=-1)
+    negative = ratings.read.sum(axis=-1) - positive
+    fewest = np.where(positive > 0, np.minimum(positive, negative), np.inf)
+    if fewest.min() < 2:
+        i, j = np.unravel_index(int(fewest.argmin()), fewest.shape)
+        raise DesignError(
+            f"{positive[i, j]} positive and {negative[i, j]} negative cases of reader="
+            f"{show(ratings.readers[j])} with modality={show(ratings.modalities[i])}: "
+            f"a variance over cases needs two of each"
+        )
+
+
+def is_plain(ratings: Ratings, figure: Figure) -> bool:
+    """Tell whether the closed forms for AUCs of common, independent cases apply."""
+    return (
+        figure.name == "auc"
+        and ratings.design == "factorial"
+        and ratings.cluster is None
+    )
+
+
+def of_areas(ratings: Ratings, method: str) -> tuple[Floats, Floats]:
+    """Return AUCs of a factorial design and their covariances, in whole numbers."""
+    t, r, n = ratings.shape
+    assert ratings.truth is not None
+    x = ratings.values.reshape(t * r, n)
+    found = placements.delong(ratings.truth, x)
+    if method == "jackknife":
+        covariance = pseudo.jackknife_covariance(found)
+    elif method == "delong":
+        covariance = found.covariance
+    else:
+        covariance = pseudo.unbiased_covariance(ratings.truth, x)
+    return found.area.reshape(t, r), covariance
+
+
+def of_rows(
+    ratings: Ratings,
+    rows: Floats,
+    figure: Figure,
+    method: str,
+    rng: np.random.Generator,
+    resamples: int,
+) -> tuple[Floats, Floats]:
+    """Return figures and covariances of rows of ratings, NaN where not rated."""
+    n = rows.shape[1]
+    truth = np.ones(n, bool) if ratings.truth is None else ratings.truth
+    if method == "unbiased" and figure.name == "auc":
+        return one_shot(truth, rows)
+    if method == "bootstrap":
+        return by_bootstrap(ratings, rows, truth, figure, rng, resamples)
+    if figure.has_components and not (
+        method == "jackknife" and ratings.cluster is not None
+    ):
+        # Unbiased is the same as DeLong's for a mean of independent cases.
+        return by_components(ratings, rows, truth, figure, method)
+    return by_leaving_out(ratings, rows, truth, figure)
+
+
+def unit_of(ratings: Ratings) -> NDArray[np.intp]:
+    """Return the independent unit of each case: itself, or its cluster."""
+    n = ratings.shape[2]
+    return np.arange(n) if ratings.cluster is None else ratings.cluster
+
+
+def by_components(
+    ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: Figure, how: str
+) -> tuple[Floats, Floats]:
+    """Return covariances from the deviation of each case from its class's mean.
+
+    DeLong's for independent cases, Obuchowski's (1997, Biometrics 53, 567-578) for
+    clusters, and the closed jackknife. Cells of other cases have factors of their own.
+    """
+    theta = np.empty(len(rows))
+    deviation = np.zeros(rows.shape)
+    for i, row in enumerate(rows):
+        read = ~np.isnan(row)
+        theta[i], component = figure.components(truth[read], row[read])
+        deviation[i, read] = component - theta[i]
+    both = figure.name != "mean"
+    sides = [truth, ~truth] if both else [np.ones(truth.shape, bool)]
+    unit, read = unit_of(ratings), ~np.isnan(rows)
+    sums, factors = [], []
+    for side in sides:
+        size = (read & side).sum(axis=1)
+        units = np.array([len(np.unique(unit[row & side])) for row in read])
+        divisor = size - 1 if how == "jackknife" else size
+        sums.append(summed(deviation * side / divisor[:, None], unit))
+        total = read.sum(axis=1)
+        small = (total - 1) / total if how == "jackknife" else units / (units - 1)
+        factors.append(np.sqrt(small))
+    covariance = sum(
+        (s * f[:, None]) @ (s * f[:, None]).T
+        for s, f in zip(sums, factors, strict=True)
+    )
+    if ratings.cluster is not None and both:
+        units = np.array([len(np.unique(unit[row])) for row in read])
+        f = np.sqrt(units / (units - 1))
+        cross = (sums[0] * f[:, None]) @ (sums[1] * f[:, None]).T
+        covariance = covariance + cross + cross.T
+    return theta, np.asarray(covariance)
+
+
+def summed(values: Floats, unit: NDArray[np.intp]) -> Floats:
+    """Sum the columns of each unit."""
+    out = np.zeros((values.shape[0], int(unit.max()) + 1))
+    np.add.at(out.T, unit, values.T)
+    return out
+
+
+def leave_one_out(
+    ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: Figure
+) -> tuple[Floats, Floats]:
+    """Return figures, and figures without each unit, shape (n_units, k)."""
+    unit = unit_of(ratings)
+    n_units = int(unit.max()) + 1
+    every = iter([np.ones((1, len(unit)))])
+    theta = case_weights.measured(figure.under, truth, rows, every)[0]
+    less = case_weights.measured(
+        figure.under, truth, rows, case_weights.left_out(unit, n_units)
+    )
+    if not np.isfinite(less).all():
+        c = int(np.argmax(~np.isfinite(less).all(axis=1)))
+        name = ratings.clusters[c] if ratings.clusters else ratings.cases[c]
+        raise DesignError(
+            f"without {show(name)} a reader has cases of one class only; the "
+            f"jackknife needs both classes whichever case or cluster is left out"
+        )
+    return theta, less
+
+
+def by_leaving_out(
+    ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: Figure
+) -> tuple[Floats, Floats]:
+    """Return jackknife covariances by leaving out one case or cluster at a time."""
+    theta, less = leave_one_out(ratings, rows, truth, figure)
+    unit = unit_of(ratings)
+    units = np.array([len(np.unique(unit[~np.isnan(row)])) for row in rows])
+    # A unit that a cell did not rate leaves its figure as it is.
+    rated = np.array([np.isin(np.arange(len(less)), unit[~np.isnan(r)]) for r in rows])
+    mean = np.sum(less * rated.T, axis=0) / units
+    d = (less - mean) * rated.T * np.sqrt((units - 1) / units)
+    return theta, d.T @ d
+
+
+def by_bootstrap(
+    ratings: Ratings,
+    rows: Floats,
+    truth: NDArray[np.bool_],
+    figure: Figure,
+    rng: np.random.Generator,
+    resamples: int,
+) -> tuple[Floats, Floats]:
+    """Return covariances over resamples: of cases in each class, or of clusters."""
+    unit = unit_of(ratings)
+    every = iter([np.ones((1, len(unit)))])
+    theta = case_weights.measured(figure.under, truth, rows, every)[0]
+    drawn = case_weights.measured(
+        figure.under,
+        truth,
+        rows,
+        case_weights.resampled(unit, strata_of(ratings), rng, resamples),
+    )
+    whole = np.isfinite(drawn).all(axis=1)
+    if whole.sum() < 2:
+        raise DesignError("no two resamples of clusters have cases of both classes")
+    return theta, np.atleast_2d(np.cov(drawn[whole], rowvar=False))
+
+
+def strata_of(ratings: Ratings) -> NDArray[np.intp]:
+    """Return the stratum of each unit: who rated it, and its class if it has one."""
+    unit = unit_of(ratings)
+    t, r, n = ratings.shape
+    pattern = ratings.read.reshape(t * r, n)
+    if ratings.truth is not None and ratings.cluster is None:
+        pattern = np.vstack([pattern, ratings.truth])
+    of_unit = summed(pattern.astype(float), unit) > 0
+    _, strata = np.unique(of_unit, axis=1, return_inverse=True)
+    return np.asarray(strata).ravel()
+
+
+def one_shot(truth: NDArray[np.bool_], rows: Floats) -> tuple[Floats, Floats]:
+    """Return AUCs and unbiased covariances of cells with any cases."""
+    from pycompare.kernels.one_shot import cell_covariance
+
+    return cell_covariance(truth, rows)

@@ -1,0 +1,144 @@
+"""Figures of merit of readers: AUC, partial AUC, sensitivity, specificity, means."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.curves.partial import areas_of
+from pycompare.data.labels import show, show_all
+from pycompare.data.ratings import Ratings
+from pycompare.errors import InputError
+from pycompare.kernels import placements
+from pycompare.kernels.case_weights import counts
+from pycompare.kernels.resampled_curves import areas
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+FigureName = Literal["auc", "partial_auc", "sensitivity", "specificity", "mean"]
+FIGURES: tuple[FigureName, ...] = get_args(FigureName)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What is computed of one reader's ratings with one modality.
+
+    Attributes
+    ----------
+    name : str
+        One of ``FIGURES``.
+    threshold : float
+        A case is classified as positive if its rating >= threshold; NaN if not used.
+    fpr_range : tuple of float
+        Part of the ROC curve of ``partial_auc``.
+    better : {"higher", "lower"}
+    """
+
+    name: FigureName = "auc"
+    threshold: float = math.nan
+    fpr_range: tuple[float, float] = (0.0, 1.0)
+    better: Literal["higher", "lower"] = "higher"
+
+    @property
+    def title(self) -> str:
+        """The figure in words."""
+        low, high = self.fpr_range
+        return {
+            "auc": "AUC",
+            "partial_auc": f"partial AUC (fpr from {low:g} to {high:g})",
+            "sensitivity": f"sensitivity at ratings >= {self.threshold:g}",
+            "specificity": f"specificity at ratings >= {self.threshold:g}",
+            "mean": "mean rating",
+        }[self.name]
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The range of the figure, at which intervals are cut."""
+        if self.name == "mean":
+            return -math.inf, math.inf
+        low, high = self.fpr_range
+        return 0.0, high - low if self.name == "partial_auc" else 1.0
+
+    @property
+    def has_components(self) -> bool:
+        """Whether it is a mean of one number a case, in each class."""
+        return self.name != "partial_auc"
+
+    def under(self, truth: Flags, row: Floats, weights: Floats) -> Floats:
+        """Return the figure of one row of ratings under rows of weights, shape (b,)."""
+        if self.name in ("auc", "partial_auc"):
+            fp, tp = counts(truth, row, weights)
+            if self.name == "auc":
+                return areas(fp, tp)
+            return areas_of(fp, tp, *self.fpr_range, "fpr", False)
+        used, value = self.per_case(truth, row)
+        with np.errstate(invalid="ignore"):
+            found: Floats = (
+                weights[:, used] @ value[used] / weights[:, used].sum(axis=1)
+            )
+        return found
+
+    def per_case(self, truth: Flags, row: Floats) -> tuple[Flags, Floats]:
+        """Return which cases a mean is over, and what they count."""
+        if self.name == "sensitivity":
+            return truth, np.where(row >= self.threshold, 1.0, 0.0)
+        if self.name == "specificity":
+            return ~truth, np.where(row < self.threshold, 1.0, 0.0)
+        return np.ones(row.shape, bool), row
+
+    def components(self, truth: Flags, row: Floats) -> tuple[float, Floats]:
+        """Return the figure, and the number of each case whose class means it is.
+
+        Cases of a class that does not count have the figure itself.
+        """
+        if self.name == "auc":
+            place = placements.placements(truth, row)
+            return float(placements.auc(truth, row)), place
+        used, value = self.per_case(truth, row)
+        found = float(value[used].mean())
+        return found, np.where(used, value, found)
+
+
+def figure_of(
+    name: str,
+    threshold: float | None,
+    fpr_range: tuple[float, float] | None,
+    better: Literal["higher", "lower"],
+    ratings: Ratings,
+) -> Figure:
+    """Check the options of a figure of merit."""
+    if name not in FIGURES:
+        raise InputError(f"figure={show(name)}: choose one of {show_all(FIGURES)}")
+    if name != "mean" and ratings.truth is None:
+        raise InputError(
+            f"figure={show(name)} needs the true classes: name their column, truth=, "
+            f"or choose figure='mean'"
+        )
+    needs = {
+        "threshold": name in ("sensitivity", "specificity"),
+        "fpr_range": name == "partial_auc",
+    }
+    for option, value in (("threshold", threshold), ("fpr_range", fpr_range)):
+        if needs[option] != (value is not None):
+            what = "needs" if needs[option] else "has no"
+            raise InputError(f"figure={show(name)} {what} {option}=")
+    if better not in ("higher", "lower") or (better == "lower" and name != "mean"):
+        raise InputError(
+            f"better={show(better)}: 'higher', or 'lower' for figure='mean'"
+        )
+    if threshold is not None and not math.isfinite(threshold):
+        raise InputError(f"threshold={threshold}: give a finite number")
+    if fpr_range is not None:
+        low, high = fpr_range
+        if not 0 <= low < high <= 1:
+            raise InputError(f"fpr_range={fpr_range}: give 0 <= low < high <= 1")
+    return Figure(
+        name,
+        math.nan if threshold is None else float(threshold),
+        (0.0, 1.0) if fpr_range is None else (float(fpr_range[0]), float(fpr_range[1])),
+        better,
+    )

@@ -1,0 +1,507 @@
+"""``mrmc``: compare modalities over several readers and cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.arguments import check_level
+from pycompare.data.labels import show
+from pycompare.data.ratings import Ratings
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import pseudovalues as pseudo
+from pycompare.kernels import reader_moments as rm
+from pycompare.multiplicity.adjust import (
+    Adjustment,
+    family_adjustment,
+    repeatable_in_r,
+)
+from pycompare.multireader import tables
+from pycompare.multireader.covariances import (
+    Cells,
+    CovarianceName,
+    cells,
+    is_plain,
+    leave_one_out,
+)
+from pycompare.multireader.error_terms import Effect, Method, Model, Rule
+from pycompare.multireader.figures import Figure, FigureName, figure_of
+from pycompare.multireader.findings import (
+    Findings,
+    Omnibus,
+    Squares,
+    anova_of_figures,
+    crossed,
+    squares_of_cells,
+    squares_of_pseudovalues,
+)
+from pycompare.multireader.notes import notes_of, omnibus_notes
+from pycompare.multireader.result import MRMCResult
+from pycompare.results import RCall, Test
+
+Floats = NDArray[np.float64]
+ErrorName = Literal["own", "pooled"]
+
+REFERENCES: dict[Method, str] = {
+    "or": "Obuchowski & Rockette (1995) Commun. Stat. Simul. Comput. 24, 285-308; "
+    "Hillis (2007) Stat. Med. 26, 596-619",
+    "dbm": "Dorfman, Berbaum & Metz (1992) Invest. Radiol. 27, 723-731; Hillis et al. "
+    "(2005) Stat. Med. 24, 1579-1607",
+}
+TITLES: dict[Method, str] = {
+    "or": "Obuchowski-Rockette",
+    "dbm": "Dorfman-Berbaum-Metz",
+}
+POPULATIONS: dict[tuple[Effect, Effect], str] = {
+    ("random", "random"): "new readers and new cases",
+    ("fixed", "random"): "these readers and new cases",
+    ("random", "fixed"): "new readers and these cases",
+}
+"""Readers, cases -> whom the conclusions concern."""
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The arguments of ``mrmc``, checked."""
+
+    figure: Figure
+    model: Model
+    covariance: CovarianceName
+    pooled: bool
+    adjust: Adjustment
+    level: float
+    margin: float | None
+    seed: int | None
+    resamples: int | None
+
+
+def mrmc(
+    ratings: Ratings,
+    *,
+    method: Method = "or",
+    covariance: CovarianceName = "jackknife",
+    readers: Effect = "random",
+    cases: Effect = "random",
+    figure: FigureName = "auc",
+    threshold: float | None = None,
+    fpr_range: tuple[float, float] | None = None,
+    better: Literal["higher", "lower"] = "higher",
+    margin: float | None = None,
+    adjust: str = "holm",
+    error: ErrorName = "own",
+    df: Rule = "hillis",
+    level: float = 0.95,
+    seed: int | None = None,
+    resamples: int | None = None,
+) -> MRMCResult:
+    """Compare the mean figures of merit of modalities over readers and cases.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        At least two modalities.
+    method : {"or", "dbm"}
+        Obuchowski and Rockette's analysis of figures and their covariances, or Dorfman,
+        Berbaum and Metz's analysis of jackknife pseudovalues.
+    covariance : {"jackknife", "delong", "unbiased", "bootstrap"}
+        How covariances over cases are estimated; ``unbiased`` is the one-shot estimate
+        of Gallas. ``dbm`` has the jackknife only.
+    readers, cases : {"random", "fixed"}
+        Whether conclusions concern new readers, and new cases, or the ones at hand. Not
+        both can be fixed.
+    figure : {"auc", "partial_auc", "sensitivity", "specificity", "mean"}
+        Figure of merit. ``mean`` is the mean rating, where ratings are scores of cases.
+    threshold : float, optional
+        For sensitivity and specificity: positive is a rating >= threshold.
+    fpr_range : pair of float, optional
+        For ``partial_auc``: the area between these false positive rates.
+    better : {"higher", "lower"}
+        ``lower`` for ``mean`` only, as of losses.
+    margin : float, optional
+        Positive, in units of the figure: also test superiority, non-inferiority and
+        equivalence of pairs (``claims``).
+    adjust : str, default "holm"
+        Any name of ``pc.adjust`` but ``nemenyi``, over all pairs. Equal means are
+        transitive, so ``shaffer`` and ``bergmann-hommel`` hold.
+    error : {"own", "pooled"}
+        Whether the test of a pair uses the ratings of its two modalities alone, or mean
+        squares and covariances averaged over all modalities, as MRMCaov and RJafroc do.
+        The pooled error supposes that all differences vary alike: where another
+        modality is more erratic the family-wise error is not controlled.
+    df : {"hillis", "1992"}
+        Degrees of freedom for random readers and cases. ``1992`` is the original rule
+        of ``dbm``, whose error and df jump where a component is estimated negative.
+    level : float
+        Confidence level of the intervals, each by itself.
+    seed, resamples : int, optional
+        For ``bootstrap`` only; 0 and 2000 if not given.
+
+    Returns
+    -------
+    MRMCResult
+
+    Raises
+    ------
+    DesignError
+        If there are too few modalities, readers or cases, or the design has no such
+        analysis.
+    InputError
+        For an option that does not exist or does not belong to the method.
+
+    Notes
+    -----
+    For t modalities and r readers, both random: F = MS(T) / D with
+    D = MS(TR) + max(r (Cov2 - Cov3), 0) on t - 1 and
+    D^2 / (MS(TR)^2 / ((t - 1)(r - 1))) degrees of freedom (Hillis). Fixed readers:
+    chi-squared with D = Var - Cov1 + (r - 1)(Cov2 - Cov3), not floored, which is r / 2
+    times the variance of a difference of means; ``dbm`` has F on t - 1 and
+    (t - 1)(n - 1). Fixed cases:
+    D = MS(TR), the two-way analysis of variance. Estimates of components may be
+    negative: they are reported as they are and, beside it, floored at 0; only
+    Cov2 - Cov3 is floored in a test.
+
+    R: MRMCaov and RJafroc (stored numbers); live: ``pROC``, ``aov(Error())``.
+
+    References
+    ----------
+    .. [1] Obuchowski, N. A., Rockette, H. E. (1995). Communications in Statistics -
+       Simulation and Computation 24, 285-308.
+    .. [2] Dorfman, D. D., Berbaum, K. S., Metz, C. E. (1992). Investigative Radiology
+       27, 723-731.
+    .. [3] Hillis, S. L. (2007). Statistics in Medicine 26, 596-619.
+    .. [4] Gallas, B. D. (2006). Academic Radiology 13, 353-362.
+    .. [5] Maloof, M. A. (2002). On machine learning, ROC analysis, and statistical
+       tests of significance. ICPR.
+
+    Examples
+    --------
+    >>> import numpy as np, pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.arange(40) < 20
+    >>> shift = np.array([0.4, 0.5])[:, None, None] * ill
+    >>> ratings = pc.Ratings(
+    ...     values=rng.normal(size=(2, 4, 40)) + rng.normal(size=40) + shift,
+    ...     truth=ill, modalities=("old", "new"), readers=("a", "b", "c", "d"),
+    ...     cases=tuple(map(str, range(40))),
+    ... )
+    >>> found = pc.mrmc(ratings)
+    >>> found.areas["estimate"].round(3).tolist()
+    [0.571, 0.65]
+    >>> print(f"F = {found.statistic:.2f}, p = {found.p_value:.3f}")
+    F = 13.81, p = 0.016
+    """
+    require_ratings(ratings)
+    chosen = checked(
+        ratings,
+        Model(method, readers, cases, df, len(ratings.readers), 0),
+        figure_of(figure, threshold, fpr_range, better, ratings),
+        covariance=covariance,
+        error=error,
+        adjust=adjust,
+        level=level,
+        margin=margin,
+        seed=seed,
+        resamples=resamples,
+    )
+    rng = np.random.default_rng(chosen.seed)
+    found = cells(ratings, chosen.figure, covariance, rng, chosen.resamples or 0)
+    return analysed(ratings, found, chosen)
+
+
+def require_ratings(ratings: object) -> None:
+    """Refuse anything else."""
+    if not isinstance(ratings, Ratings):
+        raise InputError(
+            f"a {type(ratings).__name__} arrived where Ratings are needed; make them "
+            f"with Ratings.from_frame"
+        )
+
+
+def checked(
+    ratings: Ratings,
+    model: Model,
+    figure: Figure,
+    *,
+    covariance: CovarianceName,
+    error: str,
+    adjust: str,
+    level: float,
+    margin: float | None,
+    seed: int | None,
+    resamples: int | None,
+) -> Choices:
+    """Check the arguments, one against the other."""
+    check_level(level)
+    require_words(model, error)
+    require_design(ratings, model, covariance)
+    if margin is not None and not 0 < margin < np.inf:
+        raise InputError(f"margin={margin}: give a positive number")
+    if covariance == "bootstrap":
+        seed, resamples = seed or 0, RESAMPLES if resamples is None else resamples
+        if resamples < 2:
+            raise InputError(f"resamples={resamples}: give 2 at least")
+    elif seed is not None or resamples is not None:
+        raise InputError("seed= and resamples= belong to covariance='bootstrap'")
+    n_units = len(ratings.clusters) or len(ratings.cases)
+    return Choices(
+        figure,
+        replace(model, n_units=n_units),
+        covariance,
+        error == "pooled",
+        family_adjustment(adjust),
+        level,
+        margin,
+        seed,
+        resamples,
+    )
+
+
+WORDS = {
+    "method": ("or", "dbm"),
+    "readers": ("random", "fixed"),
+    "cases": ("random", "fixed"),
+    "rule": ("hillis", "1992"),
+}
+
+
+def require_words(model: Model, error: str) -> None:
+    """Refuse unknown words, and words that contradict each other."""
+    for name, known in WORDS.items():
+        if (word := getattr(model, name)) not in known:
+            option = "df" if name == "rule" else name
+            raise InputError(
+                f"{option}={show(word)}: choose {' or '.join(map(repr, known))}"
+            )
+    if error not in ("own", "pooled"):
+        raise InputError(f"error={show(error)}: choose 'own' or 'pooled'")
+    if (model.readers, model.cases) == ("fixed", "fixed"):
+        raise InputError(
+            "readers and cases cannot both be fixed: nothing is left that varies"
+        )
+    if model.rule == "1992" and (
+        model.method != "dbm" or "fixed" in (model.readers, model.cases)
+    ):
+        raise InputError(
+            "df='1992' is for method='dbm' with random readers and random cases"
+        )
+
+
+def require_design(ratings: Ratings, model: Model, covariance: str) -> None:
+    """Refuse a design without this analysis."""
+    t, r, _ = ratings.shape
+    if t < 2:
+        raise DesignError(f"a comparison needs two modalities, got {t}")
+    if r < 2 and model.readers == "random":
+        raise DesignError(
+            "one reader: nothing can be said of new readers; choose readers='fixed'"
+        )
+    if model.method == "dbm" and covariance != "jackknife":
+        raise InputError(
+            f"method='dbm' analyses jackknife pseudovalues: covariance="
+            f"{show(covariance)} is for method='or'"
+        )
+    if model.method == "dbm" and ratings.design != "factorial":
+        raise DesignError(
+            f"method='dbm' needs every reader to rate every case with every modality, "
+            f"and the design is {show(ratings.design)}; choose method='or'"
+        )
+    if ratings.design in ("readers-in-modalities", "incomplete"):
+        raise DesignError(
+            f"no analysis of the design {show(ratings.design)} is available"
+        )
+
+
+def pseudovalues_of(ratings: Ratings, figure: Figure) -> Floats:
+    """Return pseudovalues of all cells, shape (t, r, n_units), with the figure as mean.
+
+    Those of a figure that is no mean over cases are shifted to it (Hillis et al. 2005,
+    normalised pseudovalues).
+    """
+    t, r, n = ratings.shape
+    truth = np.ones(n, bool) if ratings.truth is None else ratings.truth
+    if is_plain(ratings, figure):
+        return pseudo.auc(truth, ratings.values)[1]
+    theta, less = leave_one_out(
+        ratings, ratings.values.reshape(t * r, n), truth, figure
+    )
+    made = len(less) * theta - (len(less) - 1) * less
+    made += theta - made.mean(axis=0)
+    return np.asarray(made.T.reshape(t, r, -1))
+
+
+def analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
+    """Analyse figures and covariances and put the result together."""
+    model, theta, names = chosen.model, found.theta, ratings.modalities
+    y = pseudovalues_of(ratings, chosen.figure) if model.method == "dbm" else None
+    squares = (
+        squares_of_cells(found) if y is None else squares_of_pseudovalues(y, found)
+    )
+    made = crossed(theta, squares, model, chosen.pooled)
+    components = components_of(found, y)
+    sign = -1.0 if chosen.figure.better == "higher" else 1.0
+    by = "the error of all modalities" if chosen.pooled else "their own error"
+    return MRMCResult(
+        table=tables.pair_table(names, made.pairs, chosen.adjust, chosen.level),
+        positions=pd.Series(sign * made.each.estimate, pd.Index(names)),
+        method=f"{TITLES[model.method]} analysis, pairs with {by}",
+        estimate_name=f"difference of mean {chosen.figure.title}",
+        statistic_name="t",
+        adjust=chosen.adjust.name,
+        family=family(len(names), chosen.figure),
+        interval=f"{100 * chosen.level:g}% for each pair by itself",
+        level=chosen.level,
+        control=None,
+        reference=REFERENCES[model.method],
+        notes=notes_of(ratings, found, made, squares, components, model),
+        omnibus=omnibus_test(made, squares, chosen),
+        figure=chosen.figure.title,
+        population=POPULATIONS[model.readers, model.cases],
+        readers=model.readers,
+        cases=model.cases,
+        covariance_method=chosen.covariance,
+        df_rule=model.rule,
+        error="pooled" if chosen.pooled else "own",
+        margin=chosen.margin,
+        n_readers=model.n_readers,
+        n_units=found.n_units,
+        seed=chosen.seed,
+        resamples=chosen.resamples,
+        ratings=ratings,
+        call=call_of(ratings, chosen),
+        make=makers(ratings, found, y, squares, made, components, chosen),
+    )
+
+
+def components_of(found: Cells, y: Floats | None) -> dict[str, float]:
+    """Return the components of variance of figures, or of pseudovalues."""
+    if y is None:
+        return tables.figure_components(rm.moments(found.theta, found.covariance))
+    return tables.pseudovalue_components(y)
+
+
+def makers(
+    ratings: Ratings,
+    found: Cells,
+    y: Floats | None,
+    squares: Squares,
+    made: Findings,
+    components: dict[str, float],
+    chosen: Choices,
+) -> dict[str, Callable[[], pd.DataFrame | None]]:
+    """Return what makes each table."""
+    names, readers, level = ratings.modalities, ratings.readers, chosen.level
+    figure, model = chosen.figure, chosen.model
+    t, n = len(names), found.n_units
+    finite = (n - 1.0, (t - 1) * (n - 1.0)) if model.method == "dbm" else (np.inf,) * 2
+
+    def claims() -> pd.DataFrame | None:
+        if chosen.margin is None:
+            return None
+        return tables.claim_table(
+            names, made.pairs, chosen.margin, chosen.adjust, figure.better
+        )
+
+    def reader_pairs() -> pd.DataFrame:
+        pairs = tables.reader_pair_means(found, chosen.pooled, finite)
+        return tables.reader_pair_table(names, readers, pairs, level)
+
+    return {
+        "areas": lambda: tables.area_table(names, made.each, level, figure),
+        "by_reader": lambda: tables.reader_table(names, readers, found, level, figure),
+        "reader_pairs": reader_pairs,
+        "components": lambda: tables.component_table(components),
+        "analyses": lambda: analyses(found.theta, squares, model),
+        "anova": lambda: (
+            tables.figure_anova(found.theta)
+            if y is None
+            else tables.pseudovalue_anova(y)
+        ),
+        "covariance": lambda: tables.covariance_table(names, readers, found),
+        "claims": claims,
+    }
+
+
+def family(t: int, figure: Figure) -> str:
+    """Say which hypotheses were adjusted together."""
+    if t == 2:
+        return f"the one pair of modalities on {figure.title}"
+    return f"all {t * (t - 1) // 2} pairs of {t} modalities on {figure.title}"
+
+
+def omnibus_test(made: Findings, squares: Squares, chosen: Choices) -> Test:
+    """Return the test that all modalities have one mean."""
+    found = made.omnibus
+    df: Any = found.df[0] if len(found.df) == 1 else found.df
+    testable = np.isfinite(found.statistic)
+    title = TITLES[chosen.model.method]
+    return Test(
+        name=f"{title} test that all modalities have the same mean "
+        f"{chosen.figure.title}",
+        statistic_name=found.name,
+        statistic=found.statistic,
+        df=df,
+        p_value=found.p_value,
+        p_source=found.name if testable else "none",
+        reference=REFERENCES[chosen.model.method],
+        notes=omnibus_notes(found, squares),
+    )
+
+
+def analyses(theta: Floats, squares: Squares, model: Model) -> pd.DataFrame:
+    """Return the test of all modalities under each scope, and Maloof's two tests."""
+    rows: list[tuple[str, str, Omnibus]] = []
+    for (readers, cases), population in POPULATIONS.items():
+        if readers == "random" and model.n_readers < 2:
+            continue
+        rule: Rule = (
+            model.rule if (readers, cases) == ("random", "random") else "hillis"
+        )
+        other = Model(
+            model.method, readers, cases, rule, model.n_readers, model.n_units
+        )
+        made = crossed(theta, squares, other, pooled=True)
+        rows.append((f"readers {readers}, cases {cases}", population, made.omnibus))
+    if model.n_readers > 1:
+        two, one = anova_of_figures(theta)
+        here = POPULATIONS["random", "fixed"]
+        rows.append(("two-way analysis of variance of figures", here, two))
+        alone = f"{here}, readers not paired"
+        rows.append(("one-way analysis of variance of figures", alone, one))
+    return tables.analysis_rows(rows)
+
+
+def call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
+    """Return the R call that repeats the result, None where R has none."""
+    if ratings.design != "factorial" or chosen.covariance == "bootstrap":
+        return None
+    if ratings.cluster is not None and chosen.covariance != "jackknife":
+        return None
+    t, r, n = ratings.shape
+    model, figure = chosen.model, chosen.figure
+    repeatable = repeatable_in_r(chosen.adjust.name, t)
+    low, high = figure.fpr_range
+    arguments = {
+        "rating": ratings.values.reshape(t * r, n).T,
+        "truth": np.ones(n) if ratings.truth is None else ratings.truth * 1.0,
+        "cluster": None if ratings.cluster is None else ratings.cluster + 1.0,
+        "n_modalities": t,
+        "figure": figure.name,
+        "parameters": [figure.threshold]
+        if figure.name in ("sensitivity", "specificity")
+        else [low, high],
+        "method": model.method,
+        "covariance": chosen.covariance,
+        "readers": model.readers,
+        "cases": model.cases,
+        "rule": model.rule,
+        "pooled": chosen.pooled,
+        "adjust": chosen.adjust.name if repeatable else "",
+        "level": chosen.level,
+    }
+    return RCall(("adjust", "roc", "multireader"), "mrmc_reference", arguments)

@@ -1,0 +1,83 @@
+"""What a reader of an analysis of readers and modalities must know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pycompare.data.ratings import Ratings
+from pycompare.multireader.covariances import Cells
+from pycompare.multireader.error_terms import Model
+from pycompare.multireader.findings import Findings, Omnibus, Squares
+
+NO_ERROR = "the error term is 0 or negative, so no test of all modalities can be made"
+NO_DIFFERENCE = "no modality differs from another in any reader"
+PERFECT = (
+    "every figure is at its limit, whose estimated variance is 0 whatever the number "
+    "of cases"
+)
+TWO_READERS = (
+    "two readers: their variance is estimated from one difference, so intervals are "
+    "wide and degrees of freedom few"
+)
+STEADY = (
+    "all readers have the same differences between modalities, so the error has no "
+    "part due to readers, and infinite degrees of freedom"
+)
+
+
+def omnibus_notes(found: Omnibus, squares: Squares) -> tuple[str, ...]:
+    """Say why there is no test, or that its df are infinite."""
+    if np.isnan(found.statistic):
+        same = float(squares.every.between) == 0
+        return (f"{NO_DIFFERENCE}; {NO_ERROR}" if same else NO_ERROR,)
+    steady = found.name == "chi2" and float(squares.every.readers) == 0
+    return (STEADY,) if steady else ()
+
+
+def notes_of(
+    ratings: Ratings,
+    found: Cells,
+    made: Findings,
+    squares: Squares,
+    components: dict[str, float],
+    model: Model,
+) -> tuple[str, ...]:
+    """Return what is negative, untested or thin in this analysis."""
+    notes = []
+    low, high = np.nanmin(found.theta), np.nanmax(found.theta)
+    if ratings.truth is not None and low == high and high in (0.0, 1.0):
+        notes.append(PERFECT)
+    if model.readers == "random" and model.n_readers == 2:
+        notes.append(TWO_READERS)
+    below = [f"{name} ({value:.3g})" for name, value in components.items() if value < 0]
+    if below:
+        names = ", ".join(below)
+        notes.append(f"components estimated negative, 0 in 'floored': {names}")
+    both = (model.readers, model.cases) == ("random", "random")
+    if both and float(squares.every.excess) < 0 and model.rule == "hillis":
+        notes.append(
+            "Cov2 - Cov3 is estimated negative, where the model has it positive or 0; "
+            "it counts as 0 in the test of all modalities"
+        )
+    notes += untested(ratings, made)
+    return tuple(notes)
+
+
+def untested(ratings: Ratings, made: Findings) -> list[str]:
+    """Name the pairs whose difference has no standard error."""
+    from itertools import combinations
+
+    bad = ~(made.pairs.std_error > 0)
+    if not bad.any():
+        return []
+    names = ratings.modalities
+    pairs = list(combinations(range(len(names)), 2))
+    labels = ", ".join(
+        f"{names[i]} and {names[j]}"
+        for (i, j), wrong in zip(pairs, bad, strict=True)
+        if wrong
+    )
+    return [
+        f"no positive standard error, so not tested (the other pairs are adjusted as "
+        f"if this p-value were 1): {labels}"
+    ]

@@ -1,0 +1,192 @@
+"""What ``mrmc`` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pycompare.data.ratings import Ratings
+from pycompare.multiplicity.adjust import repeatable_in_r
+from pycompare.results import PairsResult, RCall, Test, internal, plain
+
+TABLES = (
+    "areas",
+    "by_reader",
+    "reader_pairs",
+    "components",
+    "analyses",
+    "anova",
+    "covariance",
+    "claims",
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MRMCResult(PairsResult):
+    """Modalities compared over readers and cases; pairs as in ``PairsResult``.
+
+    ``estimate`` is the mean figure of algorithm_1 minus that of algorithm_2, over
+    readers; algorithms are the modalities.
+
+    Attributes
+    ----------
+    omnibus : Test
+        Test that all modalities have the same mean figure.
+    figure : str
+        The figure of merit in words.
+    population : str
+        Whom the conclusions concern: new or these readers, new or these cases.
+    readers, cases : {"random", "fixed"}
+    covariance_method, df_rule, error : str
+        As chosen in ``mrmc``.
+    margin : float or None
+    n_readers, n_units : int
+        Readers, and independent cases (or clusters of cases).
+    seed, resamples : int or None
+        Of the bootstrap.
+    areas : DataFrame
+        One row a modality: ``algorithm estimate std_error df conf_low conf_high``.
+    by_reader : DataFrame
+        One row a reader and modality: its figure, with its error over cases.
+    reader_pairs : DataFrame
+        One row a reader and pair of modalities, p-values unadjusted, over cases.
+    components : DataFrame
+        One row a component of variance: ``component estimate floored correlation``;
+        ``estimate`` may be negative, ``floored`` is 0 then.
+    analyses : DataFrame
+        The test of all modalities under each scope of conclusions, with the analyses
+        of variance of figures (Maloof 2002): ``analysis population statistic_name
+        statistic df1 df2 p_value``.
+    anova : DataFrame
+        ``term df sum_sq mean_sq`` of figures (``or``) or pseudovalues (``dbm``).
+    covariance : DataFrame
+        Covariances of figures over cases, rows and columns (modality, reader).
+    claims : DataFrame or None
+        With a margin, one row a claim: ``claim algorithm_1 algorithm_2 bound statistic
+        df p_value p_adjusted``. ``superior``: algorithm_1 is better; ``non-inferior``:
+        not worse by the margin; ``equivalent``: neither. Adjusted within each kind.
+    """
+
+    omnibus: Test
+    figure: str
+    population: str
+    readers: str
+    cases: str
+    covariance_method: str
+    df_rule: str
+    error: str
+    margin: float | None
+    n_readers: int
+    n_units: int
+    seed: int | None
+    resamples: int | None
+    ratings: Ratings = internal()
+    call: RCall | None = internal()
+    make: Mapping[str, Callable[[], pd.DataFrame | None]] = internal()
+    """Makes the tables from numbers that are there; a table costs more than they do."""
+
+    @cached_property
+    def areas(self) -> pd.DataFrame:
+        """Mean figure of each modality with its interval."""
+        return self.made("areas")
+
+    @cached_property
+    def by_reader(self) -> pd.DataFrame:
+        """Figure of each reader with each modality, its error over cases."""
+        return self.made("by_reader")
+
+    @cached_property
+    def reader_pairs(self) -> pd.DataFrame:
+        """Differences of modalities in each reader, over cases, unadjusted."""
+        return self.made("reader_pairs")
+
+    @cached_property
+    def components(self) -> pd.DataFrame:
+        """Components of variance: ``component estimate floored``."""
+        return self.made("components")
+
+    @cached_property
+    def analyses(self) -> pd.DataFrame:
+        """The test of all modalities under each scope of conclusions."""
+        return self.made("analyses")
+
+    @cached_property
+    def anova(self) -> pd.DataFrame:
+        """Analysis of variance of figures or pseudovalues."""
+        return self.made("anova")
+
+    @cached_property
+    def covariance(self) -> pd.DataFrame:
+        """Covariances of figures over cases."""
+        return self.made("covariance")
+
+    @cached_property
+    def claims(self) -> pd.DataFrame | None:
+        """Superiority, non-inferiority and equivalence; None without a margin."""
+        return self.make["claims"]()
+
+    def made(self, name: str) -> pd.DataFrame:
+        """Make a table that every analysis has."""
+        table = self.make[name]()
+        assert table is not None
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, the tables included."""
+        return PairsResult.to_dict(self) | {
+            name: plain(getattr(self, name)) for name in TABLES
+        }
+
+    @property
+    def statistic(self) -> float:
+        """F or chi-squared of all modalities."""
+        return self.omnibus.statistic
+
+    @property
+    def df(self) -> Any:
+        """Degrees of freedom of the test of all modalities."""
+        return self.omnibus.df
+
+    @property
+    def p_value(self) -> float:
+        """P-value of the test of all modalities."""
+        return self.omnibus.p_value
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the test of all modalities, its scope, then the pairs, as text."""
+        scope = f"Scope of conclusions: {self.population}."
+        pairs = PairsResult.summary(self, digits)
+        return "\n".join([self.omnibus.summary(digits), scope, pairs])
+
+    def r_call(self) -> RCall | None:
+        """Return the R call; None for the bootstrap and designs that R has not."""
+        return self.call
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the test of all, the pairs, the modalities and the components."""
+        columns = ["estimate", "std_error", "statistic", "p_value", "conf_low"]
+        columns += ["conf_high"]
+        if repeatable_in_r(self.adjust, len(self.algorithms)):
+            columns.append("p_adjusted")
+        pairs = {name: self.table[name].to_numpy(float) for name in columns}
+        finite = np.isfinite(self.table["df"].to_numpy(float)).all()
+        df = np.atleast_1d(np.asarray(self.omnibus.df, float))
+        each = self.areas.iloc[:, 1:].to_numpy(float)
+        return (
+            pairs
+            | ({"df": self.table["df"].to_numpy(float)} if finite else {})
+            | {
+                "omnibus_statistic": self.omnibus.statistic,
+                "omnibus_df": df,
+                "omnibus_p_value": self.omnibus.p_value,
+                "area": each[:, 0],
+                "area_std_error": each[:, 1],
+                "component": self.components["estimate"].to_numpy(float),
+                "covariance": self.covariance.to_numpy(float).ravel(),
+            }
+        )

@@ -1,0 +1,280 @@
+"""Tables of an analysis of readers and modalities."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.kernels import reader_moments as rm
+from pycompare.multiplicity.adjust import Adjustment, adjust_family, adjustment
+from pycompare.multireader.covariances import Cells
+from pycompare.multireader.figures import Figure
+from pycompare.multireader.findings import Means, Omnibus, two_sided, upper
+
+Floats = NDArray[np.float64]
+Names = tuple[str, ...]
+
+
+def pair_columns(names: Names) -> dict[str, Any]:
+    """Return the two columns of names of all pairs."""
+    label = np.array(names, object)
+    first, second = np.array(list(combinations(range(len(names)), 2))).T
+    return {"algorithm_1": label[first], "algorithm_2": label[second]}
+
+
+def pair_table(
+    names: Names, pairs: Means, chosen: Adjustment, level: float
+) -> pd.DataFrame:
+    """Return differences of pairs with tests, adjusted p-values and intervals."""
+    t = pairs.statistic
+    p = two_sided(t, pairs.df)
+    low, high = pairs.limits(level)
+    return pd.DataFrame(
+        pair_columns(names)
+        | {
+            "estimate": pairs.estimate,
+            "std_error": pairs.std_error,
+            "statistic": t,
+            "df": pairs.df,
+            "p_value": p,
+            "p_adjusted": adjust_family(p, len(names), chosen),
+            "conf_low": low,
+            "conf_high": high,
+        }
+    )
+
+
+def estimate_columns(found: Means, level: float, figure: Figure) -> dict[str, Any]:
+    """Return estimates with intervals cut at the range of the figure."""
+    low, high = found.limits(level)
+    least, largest = figure.limits
+    return {
+        "estimate": found.estimate,
+        "std_error": found.std_error,
+        "df": found.df,
+        "conf_low": np.maximum(low, least),
+        "conf_high": np.minimum(high, largest),
+    }
+
+
+def area_table(names: Names, each: Means, level: float, figure: Figure) -> pd.DataFrame:
+    """Return the mean figure of each modality with its interval."""
+    label = {"algorithm": np.array(names, object)}
+    return pd.DataFrame(label | estimate_columns(each, level, figure))
+
+
+def reader_table(
+    names: Names, readers: Names, found: Cells, level: float, figure: Figure
+) -> pd.DataFrame:
+    """Return the figure of each reader with each modality, its error over cases."""
+    t, r = found.theta.shape
+    there = ~np.isnan(found.theta.T).ravel()
+    variance = np.diag(found.covariance.reshape(t * r, t * r)).reshape(t, r).T.ravel()
+    with np.errstate(invalid="ignore"):
+        error = np.sqrt(variance)
+    means = Means(found.theta.T.ravel()[there], error[there], inf(int(there.sum())))
+    columns = {
+        "reader": np.repeat(np.array(readers, object), t)[there],
+        "algorithm": np.tile(np.array(names, object), r)[there],
+    }
+    return pd.DataFrame(columns | estimate_columns(means, level, figure))
+
+
+def inf(n: int) -> Floats:
+    """Return infinite degrees of freedom: the normal distribution."""
+    return np.full(n, np.inf)
+
+
+def reader_pair_means(found: Cells, pooled: bool, df: tuple[float, float]) -> Means:
+    """Return differences of modalities by reader, reader after reader, over cases.
+
+    ``df`` is that of a pair's own variance, and of one pooled over modalities.
+    """
+    t, r = found.theta.shape
+    first, second = np.array(list(combinations(range(t), 2))).T
+    difference = (found.theta[first] - found.theta[second]).T
+    by_reader = np.einsum("ijkj->jik", found.covariance)
+    if pooled:
+        variance = np.repeat(2 * rm.own_less_other(by_reader)[:, None], len(first), 1)
+    else:
+        own = np.diagonal(by_reader, axis1=1, axis2=2)
+        variance = own[:, first] + own[:, second] - 2 * by_reader[:, first, second]
+    scale = np.finfo(float).eps * 64 * np.nanmax(np.abs(found.covariance))
+    variance = np.where(np.abs(variance) <= scale, 0.0, variance)
+    with np.errstate(invalid="ignore"):
+        error = np.sqrt(variance).ravel()
+    return Means(difference.ravel(), error, np.full(r * len(first), df[int(pooled)]))
+
+
+def reader_pair_table(
+    names: Names, readers: Names, means: Means, level: float
+) -> pd.DataFrame:
+    """Return differences of modalities by reader; p-values are not adjusted."""
+    t = means.statistic
+    low, high = means.limits(level)
+    pairs = pair_columns(names)
+    m = len(pairs["algorithm_1"])
+    made = pd.DataFrame(
+        {
+            "reader": np.repeat(np.array(readers, object), m),
+            **{key: np.tile(value, len(readers)) for key, value in pairs.items()},
+            "estimate": means.estimate,
+            "std_error": means.std_error,
+            "statistic": t,
+            "df": means.df,
+            "p_value": two_sided(t, means.df),
+            "conf_low": low,
+            "conf_high": high,
+        }
+    )
+    return made[made["estimate"].notna()].reset_index(drop=True)
+
+
+def figure_components(found: rm.Moments) -> dict[str, float]:
+    """Return Obuchowski and Rockette's components of variance."""
+    c = rm.components(found)
+    return {
+        "reader": float(c.reader),
+        "modality x reader": float(c.interaction),
+        "error": float(c.error),
+        "Cov1": float(c.cov1),
+        "Cov2": float(c.cov2),
+        "Cov3": float(c.cov3),
+    }
+
+
+def pseudovalue_components(y: Floats) -> dict[str, float]:
+    """Return the components of the analysis of variance of pseudovalues."""
+    t, r, n = y.shape
+    table = rm.three_way(y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ms = {k: float(squares / np.float64(df)) for k, (df, squares) in table.items()}
+    return {
+        "reader": (ms["R"] - ms["TR"] - ms["RC"] + ms["TRC"]) / (t * n),
+        "case": (ms["C"] - ms["TC"] - ms["RC"] + ms["TRC"]) / (t * r),
+        "modality x reader": (ms["TR"] - ms["TRC"]) / n,
+        "modality x case": (ms["TC"] - ms["TRC"]) / r,
+        "reader x case": (ms["RC"] - ms["TRC"]) / t,
+        "error": ms["TRC"],
+    }
+
+
+def component_table(components: dict[str, float]) -> pd.DataFrame:
+    """Put components beside their values cut at zero; covariances as correlations."""
+    estimate = np.array(list(components.values()))
+    columns: dict[str, Any] = {
+        "component": np.array(list(components), object),
+        "estimate": estimate,
+        "floored": np.maximum(estimate, 0.0),
+    }
+    if "Cov1" in components:
+        covariance = np.array([name.startswith("Cov") for name in components])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = estimate / components["error"]
+        columns["correlation"] = np.where(covariance, share, np.nan)
+    return pd.DataFrame(columns)
+
+
+def figure_anova(theta: Floats) -> pd.DataFrame:
+    """Return the analysis of variance of the figures."""
+    t, r = theta.shape
+    df = np.array([t - 1, r - 1, (t - 1) * (r - 1)], float)
+    return anova_frame(["T", "R", "TR"], df, np.array(rm.spread(theta)) * df)
+
+
+def pseudovalue_anova(y: Floats) -> pd.DataFrame:
+    """Return the analysis of variance of the pseudovalues."""
+    table = rm.three_way(y)
+    df, squares = (np.array(part, float) for part in zip(*table.values(), strict=True))
+    return anova_frame(list(table), df, squares)
+
+
+def anova_frame(terms: list[str], df: Floats, squares: Floats) -> pd.DataFrame:
+    """Return one row a term: T modality, R reader, C case."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = squares / df
+    return pd.DataFrame(
+        {
+            "term": np.array(terms, object),
+            "df": df,
+            "sum_sq": np.where(df > 0, squares, np.nan),
+            "mean_sq": mean,
+        }
+    )
+
+
+def covariance_table(names: Names, readers: Names, found: Cells) -> pd.DataFrame:
+    """Return covariances over cases with labels (modality, reader)."""
+    t, r = found.theta.shape
+    index = pd.MultiIndex.from_product([names, readers], names=["modality", "reader"])
+    return pd.DataFrame(found.covariance.reshape(t * r, t * r), index, index)
+
+
+def analysis_rows(rows: list[tuple[str, str, Omnibus]]) -> pd.DataFrame:
+    """Return tests of all modalities, one row each: name, population, test."""
+    return pd.DataFrame(
+        {
+            "analysis": np.array([row[0] for row in rows], object),
+            "population": np.array([row[1] for row in rows], object),
+            "statistic_name": np.array([row[2].name for row in rows], object),
+            "statistic": [row[2].statistic for row in rows],
+            "df1": [float(row[2].df[0]) for row in rows],
+            "df2": [
+                float(row[2].df[1]) if len(row[2].df) > 1 else np.inf for row in rows
+            ],
+            "p_value": [row[2].p_value for row in rows],
+        }
+    )
+
+
+def claim_table(
+    names: Names, pairs: Means, margin: float, chosen: Adjustment, better: str
+) -> pd.DataFrame:
+    """Return one-sided tests against a margin, adjusted within each kind of claim.
+
+    An adjustment that rests on the logic of equalities does not hold for these
+    one-sided hypotheses; Holm's takes its place.
+    """
+    sign = 1.0 if better == "higher" else -1.0
+    columns = pair_columns(names)
+    one, two = columns["algorithm_1"], columns["algorithm_2"]
+    first, second = np.append(one, two), np.append(two, one)
+    ahead = sign * np.append(pairs.estimate, -pairs.estimate)
+    error, df = np.tile(pairs.std_error, 2), np.tile(pairs.df, 2)
+
+    def tested(bound: float) -> tuple[Floats, Floats]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(error > 0, (ahead - bound) / error, np.nan)
+        return t, upper(t, df)
+
+    (t0, p0), (t1, p1) = tested(0.0), tested(-margin)
+    m = len(one)
+    larger = np.where(p1[:m] >= p1[m:], 0, m) + np.arange(m)
+    kinds = [
+        ("superior", first, second, 0.0, t0, p0, df),
+        ("non-inferior", first, second, -margin, t1, p1, df),
+        ("equivalent", one, two, margin, t1[larger], p1[larger], df[:m]),
+    ]
+    valid = adjustment("holm") if chosen.pairs_only else chosen
+    return pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "claim": claim,
+                    "algorithm_1": a,
+                    "algorithm_2": b,
+                    "bound": bound,
+                    "statistic": t,
+                    "df": nu,
+                    "p_value": p,
+                    "p_adjusted": adjust_family(p, len(names), valid),
+                }
+            )
+            for claim, a, b, bound, t, p, nu in kinds
+        ],
+        ignore_index=True,
+    )

@@ -1,0 +1,1 @@
+"""Data from known models, for studies of level, coverage and power."""

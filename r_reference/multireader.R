@@ -1,0 +1,258 @@
+# Readers and cases: Obuchowski-Rockette and Dorfman-Berbaum-Metz. Pseudovalues by leaving
+# out one case (or cluster) at a time, their analysis by aov with Error strata, DeLong's
+# covariances by pROC; error terms and Hillis' degrees of freedom from their definitions.
+# Needs adjust.R, roc.R.
+
+# rating: cases x cells, all readers of the first modality, then of the second, ...
+# truth: 0 and 1; cluster: NULL or a number for each case; parameters: the threshold of a
+# sensitivity or specificity, else the range of false positive rates.
+mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
+                           method, covariance, readers, cases, rule, pooled,
+                           adjust = "holm", level = 0.95) {
+  figures <- function(kept) {
+    apply(rating[kept, , drop = FALSE], 2, function(x) {
+      figure_of_merit(truth[kept], x, figure, parameters)
+    })
+  }
+  theta <- figures(seq_along(truth))
+  unit <- if (is.null(cluster)) seq_along(truth) else cluster
+  jackknife <- covariance == "jackknife"
+  y <- if (jackknife) normalised_pseudovalues(theta, figures, unit) else NULL
+  square <- if (jackknife) {
+    cov(y) / nrow(y)
+  } else {
+    case_covariance(rating, truth, figure, parameters, covariance, theta)
+  }
+  t <- n_modalities
+  study <- list(
+    t = t, r = length(theta) / t, n = length(unique(unit)), method = method,
+    readers = readers, cases = cases, rule = rule
+  )
+  compared <- compare_modalities(study, theta, square, y)
+  pairs <- t(combn(t, 2))
+  by_pair <- apply(pairs, 1, function(pair) {
+    compare_pair(study, pair, theta, square, y, if (pooled) compared, level)
+  })
+  each <- vapply(seq_len(t), function(i) {
+    one_modality(study, i, theta, square, y)
+  }, numeric(2))
+  made <- c(
+    as.list(as.data.frame(t(by_pair))),
+    list(
+      p_adjusted = adjust_tested(by_pair["p_value", ], adjust),
+      omnibus_statistic = compared$statistic, omnibus_df = compared$df,
+      omnibus_p_value = compared$p_value, area = each[1, ],
+      area_std_error = each[2, ], component = compared$components,
+      covariance = as.vector(t(square))
+    )
+  )
+  if (any(is.infinite(made$df))) {
+    made$df <- NULL
+  }
+  not_null(made)
+}
+
+figure_of_merit <- function(truth, x, figure, parameters) {
+  switch(figure,
+    auc = mean(outer(x[truth == 1], x[truth == 0], function(a, b) {
+      (a > b) + (a == b) / 2
+    })),
+    partial_auc = as.numeric(pROC::auc(
+      roc_of(truth, x),
+      partial.auc = 1 - rev(parameters), partial.auc.focus = "specificity"
+    )),
+    sensitivity = mean(x[truth == 1] >= parameters),
+    specificity = mean(x[truth == 0] < parameters),
+    mean = mean(x)
+  )
+}
+
+# One row a case or cluster; shifted so that their mean is the figure.
+normalised_pseudovalues <- function(theta, figures, unit) {
+  units <- unique(unit)
+  n <- length(units)
+  less <- t(vapply(units, function(u) figures(which(unit != u)), theta))
+  y <- n * matrix(theta, n, length(theta), byrow = TRUE) - (n - 1) * less
+  sweep(y, 2, theta - colMeans(y), "+")
+}
+
+case_covariance <- function(rating, truth, figure, parameters, covariance, theta) {
+  cells <- seq_len(ncol(rating))
+  if (figure != "auc") {
+    kept <- switch(figure,
+      sensitivity = truth == 1, specificity = truth == 0, mean = rep(TRUE, length(truth))
+    )
+    value <- rating[kept, , drop = FALSE]
+    if (figure == "sensitivity") value <- (value >= parameters) * 1
+    if (figure == "specificity") value <- (value < parameters) * 1
+    return(cov(value) / nrow(value))
+  }
+  if (covariance == "delong") {
+    curves <- lapply(cells, function(i) roc_of(truth, rating[, i]))
+    return(outer(cells, cells, Vectorize(function(i, j) {
+      as.numeric(pROC::cov(curves[[i]], curves[[j]], method = "delong"))
+    })))
+  }
+  wins <- lapply(cells, function(i) {
+    outer(rating[truth == 1, i], rating[truth == 0, i], function(a, b) {
+      (a > b) + (a == b) / 2
+    }) - theta[i]
+  })
+  # Scores less their means: what is left of the products of pairs without common case.
+  outer(cells, cells, Vectorize(function(i, j) {
+    a <- wins[[i]]
+    b <- wins[[j]]
+    apart <- sum(a) * sum(b) - sum(rowSums(a) * rowSums(b)) -
+      sum(colSums(a) * colSums(b)) + sum(a * b)
+    -apart / (length(a) * (nrow(a) - 1) * (ncol(a) - 1))
+  }))
+}
+
+# Mean squares in squared units of the figure: T, R, TR, and TC, TRC over n.
+mean_squares <- function(study, theta, square, y) {
+  t <- study$t
+  r <- study$r
+  cell <- expand.grid(reader = factor(seq_len(r)), modality = factor(seq_len(t)))
+  if (study$method == "dbm") {
+    return(pseudovalue_squares(study, cell, y))
+  }
+  table <- if (r > 1) {
+    summary(aov(theta ~ modality * reader, cell))[[1]]
+  } else {
+    data.frame(check.names = FALSE, "Mean Sq" = c(var(theta), NaN, NaN))
+  }
+  ms <- table[["Mean Sq"]]
+  same_reader <- outer(cell$reader, cell$reader, "==")
+  same_modality <- outer(cell$modality, cell$modality, "==")
+  v <- mean(diag(square))
+  cov1 <- mean(square[same_reader & !same_modality])
+  cov2 <- mean(square[!same_reader & same_modality])
+  cov3 <- mean(square[!same_reader & !same_modality])
+  if (r == 1) {
+    cov2 <- cov3 <- 0
+  }
+  tr <- if (r > 1) ms[3] else NaN
+  undefined <- if (r > 1) 0 else NaN
+  list(
+    T = ms[1], TR = tr, TC = v - cov1 + (r - 1) * (cov2 - cov3),
+    TRC = v - cov1 - (cov2 - cov3),
+    components = c(
+      (ms[2] - ms[3]) / t - cov1 + cov3, tr - v + cov1 + cov2 - cov3, v, cov1,
+      cov2 + undefined, cov3 + undefined
+    )
+  )
+}
+
+pseudovalue_squares <- function(study, cell, y) {
+  t <- study$t
+  r <- study$r
+  n <- study$n
+  frame <- data.frame(
+    y = as.vector(y), case = factor(rep(seq_len(n), ncol(y))),
+    cell[rep(seq_len(ncol(y)), each = n), ]
+  )
+  if (r == 1) {
+    table <- summary(aov(y ~ modality + case, frame))[[1]][["Mean Sq"]]
+    return(list(
+      T = table[1] / n, TR = NaN, TC = table[3] / n, TRC = NaN,
+      components = c(NaN, NaN, NaN, NaN, NaN, NaN)
+    ))
+  }
+  strata <- summary(aov(
+    y ~ modality + Error(reader * case + reader:modality + case:modality), frame
+  ))
+  rest <- function(name) {
+    table <- strata[[paste("Error:", name)]][[1]]
+    table[nrow(table), "Mean Sq"]
+  }
+  ms <- list(
+    R = rest("reader"), C = rest("case"), RC = rest("reader:case"),
+    TR = rest("reader:modality"), TC = rest("case:modality"), TRC = rest("Within")
+  )
+  modality <- strata[["Error: reader:modality"]][[1]][1, "Mean Sq"]
+  list(
+    T = modality / n, TR = ms$TR / n, TC = ms$TC / n, TRC = ms$TRC / n,
+    components = c(
+      (ms$R - ms$TR - ms$RC + ms$TRC) / (t * n),
+      (ms$C - ms$TC - ms$RC + ms$TRC) / (t * r),
+      (ms$TR - ms$TRC) / n, (ms$TC - ms$TRC) / r, (ms$RC - ms$TRC) / t, ms$TRC
+    )
+  )
+}
+
+# The error term and its degrees of freedom; between: those of what is compared.
+mrmc_error <- function(study, ms, between) {
+  df <- between * c(
+    TR = study$r - 1, TC = study$n - 1, TRC = (study$r - 1) * (study$n - 1)
+  )
+  if (study$cases == "fixed") {
+    return(list(square = ms$TR, df = df[["TR"]]))
+  }
+  if (study$readers == "fixed") {
+    return(list(square = ms$TC, df = if (study$method == "dbm") df[["TC"]] else Inf))
+  }
+  if (study$rule == "hillis") {
+    square <- ms$TR + max(ms$TC - ms$TRC, 0)
+    return(list(square = square, df = square^2 / (ms$TR^2 / df[["TR"]])))
+  }
+  if (ms$TR > ms$TRC && ms$TC > ms$TRC) {
+    square <- ms$TR + ms$TC - ms$TRC
+    parts <- ms$TR^2 / df[["TR"]] + ms$TC^2 / df[["TC"]] + ms$TRC^2 / df[["TRC"]]
+    return(list(square = square, df = square^2 / parts))
+  }
+  term <- if (ms$TR > ms$TRC) "TR" else if (ms$TC > ms$TRC) "TC" else "TRC"
+  list(square = ms[[term]], df = df[[term]])
+}
+
+compare_modalities <- function(study, theta, square, y) {
+  ms <- mean_squares(study, theta, square, y)
+  df1 <- study$t - 1
+  error <- mrmc_error(study, ms, df1)
+  f <- ms$T / error$square
+  test <- if (is.infinite(error$df)) {
+    list(statistic = df1 * f, df = df1, p_value = pchisq(df1 * f, df1, lower.tail = FALSE))
+  } else {
+    list(
+      statistic = f, df = c(df1, error$df),
+      p_value = pf(f, df1, error$df, lower.tail = FALSE)
+    )
+  }
+  c(test, list(error = error, components = ms$components))
+}
+
+cells_of <- function(study, modalities) {
+  as.vector(outer(seq_len(study$r), (modalities - 1) * study$r, "+"))
+}
+
+# pooled: the comparison of all modalities, or NULL for the pair's own error.
+compare_pair <- function(study, pair, theta, square, y, pooled, level) {
+  at <- cells_of(study, pair)
+  own <- study
+  own$t <- 2
+  error <- if (is.null(pooled)) {
+    ms <- mean_squares(own, theta[at], square[at, at], y[, at])
+    mrmc_error(own, ms, 1)
+  } else {
+    pooled$error
+  }
+  d <- mean(theta[cells_of(study, pair[1])]) - mean(theta[cells_of(study, pair[2])])
+  se <- sqrt(2 * error$square / study$r)
+  t <- d / se
+  half <- qt((1 - level) / 2, error$df, lower.tail = FALSE) * se
+  c(
+    estimate = d, std_error = se, statistic = t, df = error$df,
+    p_value = 2 * pt(-abs(t), error$df), conf_low = d - half, conf_high = d + half
+  )
+}
+
+# Mean figure and standard error of one modality.
+one_modality <- function(study, i, theta, square, y) {
+  at <- cells_of(study, i)
+  r <- study$r
+  one <- square[at, at, drop = FALSE]
+  ms_reader <- if (r > 1) var(theta[at]) else NaN
+  v <- mean(diag(one))
+  cov2 <- if (r > 1) mean(one[row(one) != col(one)]) else 0
+  ms <- list(TR = ms_reader, TC = v + (r - 1) * cov2, TRC = v - cov2)
+  c(mean(theta[at]), sqrt(mrmc_error(study, ms, 1)$square / r))
+}

@@ -1,0 +1,19 @@
+"""The R program of a result gives the result."""
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.interop import r
+from pycompare.testing import assert_digits
+from tests.multireader.readers import simulated
+
+pytestmark = pytest.mark.r
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "dbm", "df": "1992"}], ids=str)
+def test_r_code_repeats_the_numbers(options):
+    found = pc.mrmc(simulated(t=3, r=3, n=20, grid=0.5), **options)
+    answer = r.run_source(found.r_code())
+    for name, ours in found.r_values().items():
+        assert_digits(np.ravel(ours), np.ravel(answer[name]), at_least=9, what=name)

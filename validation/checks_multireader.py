@@ -1,0 +1,116 @@
+"""Checks of analyses of readers and cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+import pycompare as pc
+
+from .agreement import Case, Check, Wanted
+
+CLOSED = Wanted(11, "closed form; covariances are differences of means")
+SMALL = Wanted(
+    9, "small differences of mean squares, relative to the error", floor=1e-4
+)
+
+
+def ratings(
+    t: int, r: int, n: int, seed: int, grid: float = 0.0, clusters: int = 0
+) -> pc.Ratings:
+    """Make correlated normal ratings of two classes, rounded to a grid if wanted."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.4
+    truth[:6] = [True, False, True, False, True, False]
+    x = rng.normal(size=(t, r, n)) + rng.normal(size=n) + rng.normal(size=(r, n))
+    x += truth * (
+        1 + 0.3 * np.arange(t)[:, None, None] + rng.normal(size=(t, r, 1)) / 3
+    )
+    return pc.Ratings(
+        values=np.round(x / grid) * grid if grid else x,
+        truth=truth,
+        modalities=tuple(f"M{i}" for i in range(t)),
+        readers=tuple(f"R{j}" for j in range(r)),
+        cases=tuple(f"c{k}" for k in range(n)),
+        cluster=np.arange(n) // (n // clusters) % clusters if clusters else None,
+        clusters=tuple(f"p{i}" for i in range(clusters)),
+    )
+
+
+DATA: Mapping[str, Callable[[], pc.Ratings]] = {
+    "2 x 4 x 40": lambda: ratings(2, 4, 40, 1),
+    "3 x 5 x 30, ties": lambda: ratings(3, 5, 30, 2, grid=0.5),
+    "4 x 3 x 24, few levels": lambda: ratings(4, 3, 24, 3, grid=1.0),
+    "2 x 2 x 16": lambda: ratings(2, 2, 16, 4),
+}
+CLUSTERED = {
+    "3 x 4 x 40, 20 clusters": lambda: ratings(3, 4, 40, 5, clusters=20),
+    "2 x 3 x 30, 10 clusters, ties": lambda: ratings(2, 3, 30, 6, 0.5, clusters=10),
+}
+
+
+def cases_of(
+    data: Mapping[str, Callable[[], pc.Ratings]], options: dict[str, Any]
+) -> list[Case]:
+    """Make one case per data set."""
+    made = []
+    for name, build in data.items():
+        result = pc.mrmc(build(), **options)
+        call = result.r_call()
+        assert call is not None, f"{name} has no R call"
+        made.append(Case(name, call, result.r_values()))
+    return made
+
+
+def check(
+    statistic: str,
+    r_function: str,
+    options: dict[str, Any],
+    data: Mapping[str, Callable[[], pc.Ratings]] = DATA,
+) -> Check:
+    """Make the check of one set of options over the data sets."""
+    return Check(
+        statistic,
+        r_function,
+        lambda: cases_of(data, options),
+        {"*": CLOSED, "component": SMALL, "covariance": SMALL},
+    )
+
+
+def multireader_checks() -> list[Check]:
+    """Return the checks of ``mrmc``."""
+    fixed: dict[str, Any] = {"readers": "fixed"}
+    part: dict[str, Any] = {"figure": "partial_auc", "fpr_range": (0.1, 0.6)}
+    hits: dict[str, Any] = {"figure": "sensitivity", "threshold": 0.8}
+    right: dict[str, Any] = {"figure": "specificity", "threshold": 0.4}
+    dbm: dict[str, Any] = {"method": "dbm"}
+    strata = "pseudovalues one by one, aov(Error())"
+    return [
+        check("OR, jackknife", "pseudovalues one by one, aov", {}),
+        check(
+            "OR, DeLong, pooled error",
+            "pROC::cov, aov",
+            {"covariance": "delong"} | {"error": "pooled"},
+        ),
+        check("OR, unbiased", "definition, aov", {"covariance": "unbiased"}),
+        check(
+            "OR, fixed readers, DeLong", "pROC::cov", fixed | {"covariance": "delong"}
+        ),
+        check("OR, fixed cases", "aov", {"cases": "fixed", "adjust": "shaffer"}),
+        check("DBM, Hillis' df", strata, dbm | {"level": 0.9}),
+        check(
+            "DBM, df of 1992, pooled error",
+            strata,
+            dbm | {"df": "1992", "error": "pooled"},
+        ),
+        check(
+            "DBM, fixed readers", strata, dbm | fixed | {"adjust": "bergmann-hommel"}
+        ),
+        check("OR, partial AUC", "pROC::auc(partial.auc), aov", part),
+        check("OR, sensitivity, DeLong", "cov, aov", hits | {"covariance": "delong"}),
+        check("DBM, specificity", strata, dbm | right),
+        check("OR, mean of ratings", "cov, aov", {"figure": "mean"}),
+        check("OR, clusters of cases", "leaving out clusters, aov", {}, CLUSTERED),
+    ]
