@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.reporting.curves.curves_report import report_curves
     from pycompare.reporting.report import report
+    from pycompare.simulation.roe_metz import RoeMetz
 
 __version__ = "0.1.0"
 
@@ -189,6 +190,7 @@ PUBLIC = {
     "Ratings": "pycompare.data.ratings",
     "ReferenceUnavailable": "pycompare.errors",
     "RepeatedFolds": "pycompare.experiments.protocols",
+    "RoeMetz": "pycompare.simulation.roe_metz",
     "Scores": "pycompare.data.scores",
     "StratifiedFolds": "pycompare.experiments.protocols",
     "WinTable": "pycompare.over_datasets.win_table",

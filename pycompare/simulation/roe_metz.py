@@ -1,0 +1,167 @@
+"""Roe and Metz's model of ratings: normal effects of modalities, readers and cases."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.data.ratings import Ratings
+from pycompare.errors import InputError
+
+Floats = NDArray[np.float64]
+
+AXES = {
+    "reader": (1,),
+    "modality_reader": (0, 1),
+    "case": (2,),
+    "modality_case": (0, 2),
+    "reader_case": (1, 2),
+    "error": (0, 1, 2),
+}
+"""Effect -> the axes (modality, reader, case) along which it varies."""
+OF_CASES = ("case", "modality_case", "reader_case", "error")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoeMetz:
+    """A model of ratings with variances of readers, cases and their interactions.
+
+    The rating of a case of class c by reader j with modality i is the mean of the class
+    with that modality, plus independent normal effects: of reader, modality x reader,
+    case, modality x case, reader x case, and an error. Readers have effects of their
+    own for each class.
+
+    Attributes
+    ----------
+    separation : tuple of float
+        Mean of the positive class less that of the negative one, for each modality.
+    reader, modality_reader : float
+        Variances of readers, for each class.
+    case, modality_case, reader_case, error : float
+        Variances of cases; Roe and Metz let them add up to 1.
+    spread : float
+        Standard deviation of positive cases relative to negative ones (Hillis 2012):
+        all effects of the positive class are multiplied by it.
+
+    References
+    ----------
+    .. [1] Roe, C. A., Metz, C. E. (1997). Academic Radiology 4, 298-303.
+    .. [2] Hillis, S. L. (2012). Academic Radiology 19, 1518-1528.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> model = pc.RoeMetz(
+    ...     separation=(1.5, 1.5), reader=0.0055, modality_reader=0.0055,
+    ...     case=0.3, modality_case=0.3, reader_case=0.2, error=0.2,
+    ... )
+    >>> model.auc.round(4).tolist()
+    [0.8543, 0.8543]
+    >>> model.draw(n_readers=5, n_positive=25, n_negative=25, seed=1)
+    <Ratings: 2 modalities x 5 readers x 50 cases (25 positive), factorial>
+    """
+
+    separation: tuple[float, ...]
+    reader: float
+    modality_reader: float
+    case: float
+    modality_case: float
+    reader_case: float
+    error: float
+    spread: float = 1.0
+
+    def __post_init__(self) -> None:
+        separation = tuple(float(v) for v in np.atleast_1d(self.separation))
+        object.__setattr__(self, "separation", separation)
+        if not np.isfinite(separation).all():
+            raise InputError(f"separation={separation}: give finite numbers")
+        for field in fields(self)[1:]:
+            value = getattr(self, field.name)
+            least_one = field.name == "spread"
+            if not (value > 0 if least_one else value >= 0) or not math.isfinite(value):
+                kind = "a positive number" if least_one else "a variance, 0 or more"
+                raise InputError(f"{field.name}={value}: give {kind}")
+        if not any(getattr(self, name) for name in OF_CASES):
+            raise InputError("one variance of cases at least must be positive")
+
+    @property
+    def auc(self) -> Floats:
+        """Expected AUC of each modality over readers and cases."""
+        variance = sum(getattr(self, name) for name in AXES)
+        scale = math.sqrt(variance * (1 + self.spread**2))
+        return np.asarray(special.ndtr(np.array(self.separation) / scale))
+
+    def sample(
+        self,
+        rng: np.random.Generator,
+        *,
+        n_readers: int,
+        n_positive: int,
+        n_negative: int,
+        trials: int = 1,
+    ) -> tuple[NDArray[np.bool_], Floats]:
+        """Draw ratings of several studies at once.
+
+        Returns
+        -------
+        truth : ndarray of bool, shape (n_positive + n_negative,)
+            Positive cases first.
+        ratings : ndarray, shape (trials, modalities, n_readers, n_cases)
+        """
+        for name, n in (("n_readers", n_readers), ("trials", trials)):
+            if n < 1:
+                raise InputError(f"{name}={n}: give 1 at least")
+        if min(n_positive, n_negative) < 1:
+            raise InputError(
+                f"n_positive={n_positive}, n_negative={n_negative}: give 1 at least"
+            )
+        parts = [
+            self._class(rng, (trials, n_readers, n_positive), self.spread),
+            self._class(rng, (trials, n_readers, n_negative), 1.0),
+        ]
+        parts[0] += np.array(self.separation)[:, None, None]
+        truth = np.arange(n_positive + n_negative) < n_positive
+        return truth, np.concatenate(parts, axis=-1)
+
+    def _class(
+        self, rng: np.random.Generator, shape: tuple[int, int, int], scale: float
+    ) -> Floats:
+        """Draw the effects of the cases of one class."""
+        trials, r, n = shape
+        sizes = (len(self.separation), r, n)
+        total = np.zeros((trials, *sizes))
+        for name, axes in AXES.items():
+            sd = scale * math.sqrt(getattr(self, name))
+            of = tuple(m if axis in axes else 1 for axis, m in enumerate(sizes))
+            if sd:
+                total += sd * rng.standard_normal((trials, *of))
+        return total
+
+    def draw(
+        self, *, n_readers: int, n_positive: int, n_negative: int, seed: int
+    ) -> Ratings:
+        """Draw one study; the same numbers for the same seed."""
+        truth, values = self.sample(
+            np.random.default_rng(seed),
+            n_readers=n_readers,
+            n_positive=n_positive,
+            n_negative=n_negative,
+        )
+        return Ratings(
+            values=values[0],
+            truth=truth,
+            modalities=labels("M", len(self.separation)),
+            readers=labels("R", n_readers),
+            cases=labels("c", len(truth)),
+            positive="1",
+            negative="0",
+        )
+
+
+def labels(letter: str, n: int) -> tuple[str, ...]:
+    """Return n labels that begin with a letter."""
+    return tuple(f"{letter}{i + 1}" for i in range(n))

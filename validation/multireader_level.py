@@ -1,0 +1,293 @@
+"""Level of analyses of readers and cases where modalities do not differ.
+
+``python -m validation.multireader_level [--runs N]``. Training sets are readers: each
+study trains two algorithms on ten training sets and rates one test set. The algorithms
+have the same expected AUC, since each lacks another of nine exchangeable features
+(Maloof 2002 has this model with all features). Chunks of studies are seeded by their
+number. The analyses are those of ``pc.mrmc``, many studies at once;
+``tests/test_multireader_level.py`` holds them against it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+import pycompare as pc
+from pycompare.kernels import placements
+from pycompare.kernels import pseudovalues as pseudo
+from pycompare.kernels import reader_moments as rm
+from pycompare.multiplicity.adjust import adjust_all_pairs, adjustment
+from pycompare.multireader.error_terms import Model, error_of
+from pycompare.multireader.findings import two_sided
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Study = Callable[[np.random.Generator, int], tuple[Flags, Floats]]
+
+PAGE = Path(__file__).parent / "MULTIREADER.md"
+RUNS = 4000
+CHUNK = 50
+ALPHA = 0.05
+READERS, FEATURES = 10, 9
+NEIGHBOURS = 9
+BAND = (0.035, 0.06)
+
+
+# ---- studies ------------------------------------------------------------------------
+
+
+def naive_bayes(d: float, n: int) -> Study:
+    """Make studies of two Gaussian naive Bayes classifiers."""
+    sd = math.sqrt(FEATURES) / d
+
+    def study(rng: np.random.Generator, trials: int) -> tuple[Flags, Floats]:
+        truth, x = tested(rng, trials, n, sd)
+        terms = []
+        for centre in (1.0, 0.0):
+            # The estimates of a training set: normal means, chi-squared variances.
+            size = (trials, READERS, 1, FEATURES)
+            mean = centre + sd / math.sqrt(n) * rng.standard_normal(size)
+            variance = sd**2 * rng.chisquare(n - 1, size) / (n - 1)
+            z = (x[:, None] - mean) ** 2 / variance
+            terms.append(-(z + np.log(variance)) / 2)
+        evidence = terms[0] - terms[1]
+        every = evidence.sum(axis=-1)
+        return truth, np.stack([every - evidence[..., i] for i in (0, 1)], axis=1)
+
+    return study
+
+
+def nearest(d: float, n: int) -> Study:
+    """Make studies of two nine-nearest-neighbour classifiers; ratings are votes."""
+    sd = math.sqrt(FEATURES) / d
+
+    def study(rng: np.random.Generator, trials: int) -> tuple[Flags, Floats]:
+        truth, x = tested(rng, trials, n, sd)
+        votes = np.empty((trials, 2, READERS, len(truth)))
+        label = np.repeat([1.0, 0.0], n).astype(np.float32)
+        for b in range(trials):
+            for j in range(READERS):
+                known = sd * rng.standard_normal((2 * n, FEATURES)) + label[:, None]
+                for i in (0, 1):
+                    kept = np.arange(FEATURES) != i
+                    votes[b, i, j] = voted(x[b][:, kept], known[:, kept], label)
+        return truth, votes
+
+    return study
+
+
+def voted(x: Floats, known: Floats, label: NDArray[np.float32]) -> Floats:
+    """Count positive cases among the nearest neighbours of each case."""
+    a, b = x.astype(np.float32), known.astype(np.float32)
+    distance = np.sum(b * b, axis=1) - 2 * (a @ b.T)
+    last = np.partition(distance, NEIGHBOURS - 1, axis=1)[:, NEIGHBOURS - 1]
+    return ((distance <= last[:, None]) @ label).astype(float)
+
+
+def tested(
+    rng: np.random.Generator, trials: int, n: int, sd: float
+) -> tuple[Flags, Floats]:
+    """Draw test sets of n / 4 cases a class; positive cases first, centred at 1."""
+    m = n // 4
+    truth = np.arange(2 * m) < m
+    x = sd * rng.standard_normal((trials, 2 * m, FEATURES)) + truth[:, None]
+    return truth, x
+
+
+def roe_metz(
+    t: int, r: int, n: int, *, erratic: float = 0.0, spread: float = 1.0
+) -> Study:
+    """Make studies of Roe and Metz's model, n cases a class.
+
+    ``erratic``: variance that the last modality has more with each reader.
+    """
+    model = pc.RoeMetz(
+        separation=(0.75,) * t,
+        reader=0.0055,
+        modality_reader=0.0055,
+        case=0.3,
+        modality_case=0.3,
+        reader_case=0.2,
+        error=0.2,
+        spread=spread,
+    )
+
+    def study(rng: np.random.Generator, trials: int) -> tuple[Flags, Floats]:
+        truth, x = model.sample(
+            rng, n_readers=r, n_positive=n, n_negative=n, trials=trials
+        )
+        if erratic:
+            extra = math.sqrt(erratic) * rng.standard_normal((trials, r, 1))
+            # The expected AUC of the last modality stays that of the others.
+            x[:, -1] += truth * (extra + 0.75 * (math.sqrt(1 + erratic / 2.022) - 1))
+        return truth, x
+
+    return study
+
+
+STUDIES: Mapping[str, Study] = {
+    **{
+        f"naive Bayes, 8 of 9 features, n = 400, d' = {d:g}": naive_bayes(d, 400)
+        for d in (1.0, 1.33, 1.66)
+    },
+    "9 nearest neighbours, 8 of 9 features, n = 400, d' = 1": nearest(1.0, 400),
+    "Roe-Metz, 2 modalities x 5 readers x 100 cases": roe_metz(2, 5, 50),
+    "Roe-Metz, 4 modalities x 5 readers x 100 cases": roe_metz(4, 5, 50),
+    "Roe-Metz, 4 x 5 x 100, the last modality erratic": roe_metz(4, 5, 50, erratic=0.3),
+}
+WITHIN = 4
+"""The first studies, whose level of OR with Hillis' df is held against ``BAND``."""
+
+
+# ---- analyses -----------------------------------------------------------------------
+
+
+def p_values(truth: Flags, x: Floats) -> dict[str, Floats]:
+    """Return the p-values of all analyses of many studies, by name.
+
+    Parameters
+    ----------
+    truth : ndarray of bool, shape (n,)
+    x : ndarray, shape (trials, t, r, n)
+    """
+    trials, t, r, n = x.shape
+    found = placements.delong(truth, x.reshape(trials, t * r, n))
+    theta = found.area.reshape(trials, t, r)
+    shape = (trials, t, r, t, r)
+    made = {}
+    covariances = {
+        "jackknife": pseudo.jackknife_covariance(found),
+        "DeLong": found.covariance,
+    }
+    for name, covariance in covariances.items():
+        moments = rm.moments(theta, covariance.reshape(shape))
+        every = rm.all_modalities(moments)
+        made[f"OR, Hillis' df, {name}"] = omnibus(every, t, r, n)
+        if name == "jackknife":
+            made["DBM, df of 1992"] = omnibus(every, t, r, n, rule="1992", method="dbm")
+            made["fixed readers"] = omnibus(every, t, r, n, readers="fixed")
+            made["two-way ANOVA of AUCs"] = omnibus(every, t, r, n, cases="fixed")
+            if t > 2:
+                made |= of_pairs(theta, rm.pairs(moments), every, n)
+    return made
+
+
+def omnibus(every: rm.Contrast, t: int, r: int, n: int, **words: str) -> Floats:
+    """Return p-values of the test of all modalities."""
+    error = error_of(every, model_of(r, n, **words), t - 1)
+    f = every.between / error.mean_square
+    finite = np.where(np.isinf(error.df), 1.0, error.df)
+    p = special.fdtrc(t - 1, finite, f)
+    return np.where(np.isinf(error.df), special.chdtrc(t - 1, (t - 1) * f), p)
+
+
+def model_of(r: int, n: int, **words: str) -> Model:
+    """Return what is random: readers and cases, where nothing else is said."""
+    usual = {"method": "or", "readers": "random", "cases": "random", "rule": "hillis"}
+    return Model(**(usual | words), n_readers=r, n_units=n)  # type: ignore[arg-type]
+
+
+def of_pairs(
+    theta: Floats, pairs: rm.Contrast, every: rm.Contrast, n: int
+) -> dict[str, Floats]:
+    """Return the least adjusted p-value of pairs that do not differ, per study."""
+    t, r = theta.shape[1:]
+    first, second = np.triu_indices(t, 1)
+    d = theta[:, first].mean(axis=-1) - theta[:, second].mean(axis=-1)
+    own = error_of(pairs, model_of(r, n), 1)
+    pooled = error_of(every, model_of(r, n), t - 1)
+    chosen = adjustment("bergmann-hommel")
+    made = {}
+    for name, square, df in (
+        ("pairs, own error, Bergmann-Hommel", own.mean_square, own.df),
+        (
+            "pairs, pooled error, Bergmann-Hommel",
+            pooled.mean_square[:, None],
+            pooled.df[:, None],
+        ),
+    ):
+        p = two_sided(d / np.sqrt(2 * square / r), np.broadcast_to(df, d.shape))
+        adjusted = [adjust_all_pairs(row, t, chosen) for row in p]
+        made[name] = np.min(adjusted, axis=1)
+    return made
+
+
+def rejections(name: str, study: Study, runs: int) -> dict[str, int]:
+    """Count rejections at 0.05 of every analysis."""
+    counts: dict[str, int] = {}
+    for chunk in range(math.ceil(runs / CHUNK)):
+        rng = np.random.default_rng([zlib.crc32(name.encode()), chunk])
+        truth, x = study(rng, min(CHUNK, runs - chunk * CHUNK))
+        for analysis, p in p_values(truth, x).items():
+            counts[analysis] = counts.get(analysis, 0) + int((p <= ALPHA).sum())
+    return counts
+
+
+# ---- page ---------------------------------------------------------------------------
+
+
+def page(counts: Mapping[str, Mapping[str, int]], runs: int) -> str:
+    """Return the page: one table of rejections, one row a study."""
+    error = math.sqrt(ALPHA * (1 - ALPHA) / runs)
+    names = list(dict.fromkeys(a for row in counts.values() for a in row))
+    lines = [
+        "# Level of analyses of readers and cases",
+        "",
+        f"Written by `python -m validation.multireader_level --runs {runs}`: the share "
+        f"of {runs} studies without any difference in which the test rejects at 0.05 "
+        f"(Monte Carlo standard error {error:.4f} at 0.05). Pairs: the share of "
+        f"studies in which at least one pair is rejected.",
+        "",
+        "In the first four rows ten training sets of 400 cases a class are the readers "
+        "and one test set of 100 cases a class the cases. The two algorithms lack one "
+        "feature each, so that their expected AUCs are equal, not their AUCs on these "
+        "cases. The two-way analysis of variance of AUCs, with training sets as "
+        "blocks, generalises to new training sets tested on these very cases. About "
+        "new cases it says nothing, so it rejects far more often than 0.05.",
+        "",
+        f"**{verdict(counts, runs)}**",
+        "",
+        "| study | " + " | ".join(names) + " |",
+        "|---|" + "---|" * len(names),
+    ]
+    for study, row in counts.items():
+        cells = [f"{row[a] / runs:.4f}" if a in row else "" for a in names]
+        lines.append(f"| {study} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def verdict(counts: Mapping[str, Mapping[str, int]], runs: int) -> str:
+    """Say whether the level of OR with Hillis' df lies in the band wanted."""
+    low, high = BAND
+    rows = list(counts.values())[:WITHIN]
+    levels = [row["OR, Hillis' df, jackknife"] / runs for row in rows]
+    inside = sum(low <= level <= high for level in levels)
+    return (
+        f"OR with Hillis' degrees of freedom: {inside} of {len(rows)} levels with "
+        f"training sets as readers lie within [{low:g}, {high:g}]."
+    )
+
+
+def main() -> None:
+    """Run all studies and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--page", type=Path, default=PAGE)
+    chosen = parser.parse_args()
+    counts = {}
+    for name, study in STUDIES.items():
+        counts[name] = rejections(name, study, chosen.runs)
+        print(name, {k: v / chosen.runs for k, v in counts[name].items()}, flush=True)
+    chosen.page.write_text(page(counts, chosen.runs), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
