@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from pycompare.over_datasets.threshold_wins import threshold_wins
     from pycompare.over_datasets.win_table import WinTable, win_table
     from pycompare.over_datasets.wins import wins
+    from pycompare.pairs.closed_permutation import closed_permutation
     from pycompare.pairs.corrected_pairs import corrected_pairs
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.equivalence_pairs import equivalence_pairs
@@ -114,6 +115,7 @@ PUBLIC = {
     "cliques": "pycompare.orders.cliques",
     "compare": "pycompare.procedure.compare",
     "compare_curves": "pycompare.procedure.curve_comparison",
+    "closed_permutation": "pycompare.pairs.closed_permutation",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
     "cv_auc": "pycompare.curves.cross_validated",
     "dataset_interaction": "pycompare.linear.dataset_interaction",

@@ -10,6 +10,7 @@ import numpy as np
 import pycompare as pc
 from pycompare.data.blocks import ranked_blocks
 from pycompare.kernels.r_random import Uniforms
+from pycompare.pairs.block_differences import On
 from pycompare.results import RCall
 
 from . import cases as data
@@ -32,7 +33,7 @@ FEW: Makers = {
 
 def permutation_checks() -> list[Check]:
     """Return the checks of this file."""
-    return [*max_t_checks(), uniforms_check()]
+    return [*max_t_checks(), *closed_checks(), uniforms_check()]
 
 
 def max_t_checks() -> list[Check]:
@@ -88,6 +89,31 @@ def coin_check() -> Check:
         cases,
         {"statistic": CLOSED, "p_adjusted": random, "*": CLOSED},
     )
+
+
+SMALL: Makers = {
+    "normal 5x3": lambda: data.scores(data.normal(5, 3, 98)),
+    "normal 8x4": lambda: data.scores(data.normal(8, 4, 99)),
+    "ties 7x4": lambda: data.scores(data.integers(7, 4, 100, 4), "lower"),
+    "two alike 6x3": lambda: data.scores(data.normal(6, 2, 101)[:, [0, 1, 1]]),
+    "two algorithms 9x2": lambda: data.scores(data.normal(9, 2, 102)),
+    "scale 1e-300 6x3": lambda: data.scores(data.normal(6, 3, 103) * 1e-300),
+    "scale 1e299 6x3": lambda: data.scores(data.normal(6, 3, 104) * 1e299),
+}
+
+
+def closed_checks() -> list[Check]:
+    """Return the checks of the closed permutation test."""
+    words: tuple[On, ...] = ("ranks", "scores")
+    return [
+        check(
+            f"closed permutation test on {on}",
+            "derivation in R, same permutations by stats::runif; partitions::setparts",
+            SMALL,
+            partial(pc.closed_permutation, on=on, permutations=216, seed=21),
+        )
+        for on in words
+    ]
 
 
 def uniforms_check() -> Check:

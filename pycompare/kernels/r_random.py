@@ -34,6 +34,14 @@ def checked_seed(seed: Any) -> int:
     return int(seed)
 
 
+def checked_count(name: str, count: Any) -> int:
+    """Return a number of random draws, or refuse it."""
+    whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
+    if not whole or count < 1:
+        raise InputError(f"{name}={count!r}: give a whole number, 1 or more")
+    return int(count)
+
+
 class Uniforms:
     """The stream of ``set.seed(seed, "Mersenne-Twister"); runif(...)``.
 
@@ -56,7 +64,7 @@ class Uniforms:
         In R, ``array(runif(...), rev(shape))``.
         """
         words = self._generator.random_raw(int(np.prod(shape)))
-        found = words * UNIT
+        found = np.asarray(words * UNIT, float)
         found[words == 0] = SMALLEST
         return found.reshape(shape)
 

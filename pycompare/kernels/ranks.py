@@ -67,6 +67,18 @@ def midranks(values: ArrayLike, noise: ArrayLike | None = None) -> Floats:
     return ranks
 
 
+def joined_ties(values: Floats) -> Floats:
+    """Return the values with those that tie in a row made equal to the last bit."""
+    order = np.argsort(values, axis=-1)
+    ordered = np.take_along_axis(values, order, -1)
+    groups = tie_groups(ordered, np.abs(ordered))
+    begins = np.diff(groups, axis=-1, prepend=-1) > 0
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(groups.T)), 0), -1)
+    joined = np.empty(values.shape)
+    np.put_along_axis(joined, order, np.take_along_axis(ordered, first, -1), -1)
+    return joined
+
+
 def rescaled(x: Floats) -> Floats:
     """Return x divided by a power of two if differences of its numbers may overflow.
 

@@ -16,6 +16,9 @@ from pycompare.pairs.common import tie_width, tied
 Floats = NDArray[np.float64]
 On = Literal["scores", "ranks"]
 
+STATISTIC = "sum / root of sum of squares"
+NO_LIMITS = "none: flips and permutations of ranks give no limits of mean ranks"
+
 
 @dataclass(frozen=True, eq=False)
 class BlockDifferences:
@@ -35,15 +38,19 @@ class BlockDifferences:
     noise: Floats
     units: Floats
 
-    @property
-    def mean(self) -> Floats:
-        """Mean differences, in the numbers' own unit."""
-        return np.asarray(self.d.mean(axis=0) * self.units)
+    def sums(self) -> dict[str, Floats]:
+        """Return mean differences with the standard error of their signs.
 
-    @property
-    def length(self) -> Floats:
-        """Roots of the sums of squares, in the numbers' own unit."""
-        return np.asarray(np.linalg.norm(self.d, axis=0) * self.units)
+        The statistic, sum D / sqrt(sum D^2), is NaN where all differences are 0.
+        """
+        own = np.linalg.norm(self.d, axis=0)
+        length = np.where(own > 0, own, np.nan)
+        return {
+            "estimate": self.d.mean(axis=0) * self.units,
+            "std_error": length / len(self.d) * self.units,
+            "statistic": self.d.sum(axis=0) / length,
+            "df": np.full(len(length), np.inf),
+        }
 
     def centred(self) -> Floats:
         """Return differences less their means, exactly 0 where only rounding is left.
@@ -88,3 +95,11 @@ def estimate_title(blocks: Blocks, on: On) -> str:
     if on == "ranks":
         return "difference of mean ranks"
     return f"difference of means of {blocks.metric.name}, in its own unit"
+
+
+def tied_note(statistic: Floats) -> list[str]:
+    """Say how many pairs have no difference at all."""
+    tied_pairs = int(np.isnan(statistic).sum())
+    if not tied_pairs:
+        return []
+    return [f"{tied_pairs} of {len(statistic)} pairs tie in every block: p = 1"]

@@ -12,17 +12,19 @@ from numpy.typing import NDArray
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
 from pycompare.kernels import max_t as kernel
 from pycompare.kernels.max_t import Signs, signs_for
-from pycompare.kernels.r_random import checked_seed
+from pycompare.kernels.r_random import checked_count, checked_seed
 from pycompare.pairs.block_differences import (
+    NO_LIMITS,
+    STATISTIC,
     BlockDifferences,
     On,
     block_differences,
     check_on,
     estimate_title,
     positions,
+    tied_note,
 )
 from pycompare.pairs.common import family_pairs
 from pycompare.pairs.corrected_pairs import family
@@ -31,7 +33,6 @@ from pycompare.results import PairsResult, RCall, internal
 Floats = NDArray[np.float64]
 
 REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, alg. 4.1"
-NO_LIMITS = "none: signs of rank differences give no limits of mean ranks"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -162,7 +163,7 @@ def max_t(
     >>> found.table[["algorithm_1", "algorithm_2", "p_adjusted"]].head(2)
       algorithm_1 algorithm_2  p_adjusted
     0        C4.5         CN2       0.001
-    1        1-NN         CN2       0.001
+    1        1-NN         CN2       0.217
     """
     check_level(level)
     check_on(on)
@@ -178,7 +179,7 @@ def max_t(
     columns: dict[str, Any] = {
         "algorithm_1": names[first],
         "algorithm_2": names[second],
-        **sums(made, z),
+        **made.sums(),
         "p_value": counted.raw,
         "p_adjusted": counted.adjusted,
         **limits(made, signs, on, level),
@@ -188,7 +189,7 @@ def max_t(
         positions=positions(blocks, on),
         method=f"sign-flip tests of mean {'ranks' if on == 'ranks' else 'differences'}",
         estimate_name=estimate_title(blocks, on),
-        statistic_name="sum / root of sum of squares",
+        statistic_name=STATISTIC,
         adjust="max-T",
         family=family(blocks, pairs, control),
         interval=f"simultaneous {100 * level:g}% (max-T)"
@@ -204,26 +205,6 @@ def max_t(
         seed=signs.seed,
         blocks=blocks,
     )
-
-
-def checked_count(name: str, count: Any) -> int:
-    """Return a number of random draws, or refuse it."""
-    whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
-    if not whole or count < 1:
-        raise InputError(f"{name}={count!r}: give a whole number, 1 or more")
-    return int(count)
-
-
-def sums(made: BlockDifferences, z: Floats) -> dict[str, Floats]:
-    """Return mean differences with the standard error of their signs."""
-    length = np.where(made.length > 0, made.length, np.nan)
-    statistic = np.where(np.isnan(length), np.nan, z.sum(axis=0))
-    return {
-        "estimate": made.mean,
-        "std_error": length / len(z),
-        "statistic": statistic,
-        "df": np.full(len(length), np.inf),
-    }
 
 
 def limits(
@@ -260,10 +241,7 @@ def notes(columns: dict[str, Any], signs: Signs, level: float) -> tuple[str, ...
         else f"{signs.count} random sign flips, seed {signs.seed}"
     )
     found = [made]
-    if tied := int(np.isnan(columns["statistic"]).sum()):
-        found.append(
-            f"{tied} of {len(columns['statistic'])} pairs tie in every block: p = 1"
-        )
+    found += tied_note(columns["statistic"])
     if np.isinf(columns["conf_low"]).any():
         found.append(f"too few sign flips for a bounded interval of level {level:g}")
     return tuple(found)

@@ -1,0 +1,247 @@
+"""Closed test of exchangeable algorithms: permutations of subsets, then partitions.
+
+A subset S of the algorithms is exchangeable within blocks if permuting what its members
+have in a block, block by block, leaves the joint distribution as it is. Its p-value is
+the share of such permutations with a largest studentised difference in S as large as
+observed. A partition of the algorithms into groups of equals has a p-value made of
+those of its groups, and a pair of algorithms the largest of all partitions that keep
+the two together. Subsets are bit masks: bit u stands for algorithm u.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.kernels.max_t import TIE
+from pycompare.kernels.r_random import Uniforms
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bytes = NDArray[np.int8]
+
+CELLS = 200_000
+"""Numbers of one permuted pair that are held at once: they stay in the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class SubsetTests:
+    """P-values of subsets of the algorithms.
+
+    Attributes
+    ----------
+    p : ndarray, shape (2^a,)
+        By bit mask; 1 for subsets of fewer than two.
+    n_listed, n_drawn : int
+        Subsets with all permutations listed, and with random ones.
+    """
+
+    p: Floats
+    n_listed: int
+    n_drawn: int
+
+
+def subset_tests(
+    x: Floats,
+    count: int,
+    seed: int,
+    pair_p: Callable[[Ints], Floats] | None = None,
+) -> SubsetTests:
+    """Test every subset of two algorithms and more.
+
+    Parameters
+    ----------
+    x : ndarray, shape (n, a)
+        Scores or ranks; those that tie in a block are equal to the last bit.
+    count : int
+        Number of random permutations; all are listed where there are no more.
+    seed : int
+        Of R's ``runif(a * n * count)``: one number an algorithm, block and
+        permutation, in this order. Each member of a subset gets what the member has
+        whose place is the rank of its number, so that disjoint subsets are permuted
+        independently.
+    pair_p : callable, optional
+        Exact p-values of all pairs, in the order (1, 2), (1, 3), ...
+    """
+    n, a = x.shape
+    p, found = np.ones(2**a), []
+    for size in range(2, a + 1):
+        found += [np.array(s) for s in combinations(range(a), size)]
+    if pair_p is not None:
+        pairs = [s for s in found if len(s) == 2]
+        p[[mask_of(s) for s in pairs]] = pair_p(np.array(pairs))
+        found = [s for s in found if len(s) > 2]
+    listed = [s for s in found if n_permutations(len(s), n) <= count]
+    drawn = [s for s in found if n_permutations(len(s), n) > count]
+    for s in listed:
+        every = all_orders(len(s), n, max(1, CELLS // n))
+        inside = scaled(x, s)
+        as_large = sum(reached_by(inside, order) for order in every)
+        p[mask_of(s)] = as_large / n_permutations(len(s), n)
+    if drawn:
+        reached = np.ones(len(drawn))
+        cells = [scaled(x, s) for s in drawn]
+        for below in random_orders(a, n, count, seed):
+            for at, s in enumerate(drawn):
+                reached[at] += reached_by(cells[at], ranks_within(below, s))
+        p[[mask_of(s) for s in drawn]] = reached / (1 + count)
+    return SubsetTests(p, len(listed), len(drawn))
+
+
+def mask_of(subset: Ints) -> int:
+    """Return the bit mask of a subset."""
+    return int(np.sum(1 << subset))
+
+
+def n_permutations(size: int, n: int) -> int:
+    """Return the number of permutations within blocks that differ.
+
+    One block keeps its order: the same permutation of all blocks only renames members.
+    """
+    return math.factorial(size) ** (n - 1)
+
+
+def scaled(x: Floats, subset: Ints) -> Floats:
+    """Return what a subset has, in a unit that no square of a difference leaves."""
+    inside = x[:, subset]
+    exponent = np.frexp(np.max(np.abs(inside)))[1]
+    return np.ldexp(inside, -exponent)
+
+
+def reached_by(x: Floats, order: Ints | Bytes) -> int:
+    """Count permutations with a largest studentised difference as large as observed.
+
+    Parameters
+    ----------
+    x : ndarray, shape (n, m)
+        What the m members of a subset have.
+    order : ndarray of int, shape (m, count, n)
+        The member whose number each member gets, by permutation and block.
+    """
+    n, m = x.shape
+    as_it_is = np.broadcast_to(np.arange(m)[:, None, None], (m, 1, n))
+    limit = largest_statistic(x, as_it_is)[0] - TIE
+    return int(np.sum(largest_statistic(x, order) >= limit))
+
+
+def largest_statistic(x: Floats, order: Ints | Bytes) -> Floats:
+    """Return max |sum D| / sqrt(sum D^2) over the pairs of each permuted subset."""
+    n, m = x.shape
+    flat, row, ones = np.ascontiguousarray(x).ravel(), np.arange(n) * m, np.ones(n)
+    moved = [flat.take(row + member) for member in order]
+    largest = np.zeros(order.shape[1])
+    for one, other in combinations(moved, 2):
+        d = one - other
+        squares = np.einsum("ij,ij->i", d, d)
+        # No squares: the two tie in every block.
+        squares[squares == 0] = np.inf
+        np.maximum(largest, np.square(d @ ones) / squares, out=largest)
+    return np.sqrt(largest)
+
+
+def all_orders(m: int, n: int, size: int) -> Iterator[Ints]:
+    """List all orders of m members in n blocks, the first block's kept."""
+    orders = np.array(list(permutations(range(m))), dtype=np.int64)
+    total, base = n_permutations(m, n), len(orders)
+    places = base ** np.arange(n - 1, dtype=np.int64)
+    for start in range(0, total, size):
+        numbers = np.arange(start, min(start + size, total))[:, None]
+        chosen = np.zeros((len(numbers), n), dtype=np.int64)
+        chosen[:, 1:] = numbers // places % base
+        yield np.moveaxis(orders[chosen], -1, 0)
+
+
+def random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:
+    """Draw a number for each algorithm and block; yield which one is below which.
+
+    Yields
+    ------
+    ndarray of int8, shape (a, a, permutations, n)
+        1 where the number of the first algorithm is below that of the second, or as
+        large and drawn before it.
+    """
+    stream = Uniforms(seed)
+    size = max(1, CELLS // n)
+    for start in range(0, count, size):
+        drawn = stream.draw(min(size, count - start), n, a)
+        below = np.zeros((a, a, *drawn.shape[:2]), np.int8)
+        for u, t in combinations(range(a), 2):
+            below[u, t] = drawn[:, :, u] <= drawn[:, :, t]
+            below[t, u] = 1 - below[u, t]
+        yield below
+
+
+def ranks_within(below: Bytes, subset: Ints) -> Bytes:
+    """Return the rank, from 0, of each member's number within a subset."""
+    inside = below[np.ix_(subset, subset)]
+    return np.asarray(np.add.reduce(inside, axis=0, dtype=np.int8))
+
+
+def partition_labels(a: int) -> Ints:
+    """List the partitions of a algorithms: the group of each, groups by first member.
+
+    Returns
+    -------
+    ndarray of int, shape (Bell(a), a)
+    """
+    labels = np.zeros((1, 1), dtype=np.int64)
+    for _ in range(a - 1):
+        choices = labels.max(axis=1) + 2
+        grown = np.repeat(labels, choices, axis=0)
+        starts = np.repeat(np.cumsum(choices) - choices, choices)
+        labels = np.column_stack([grown, np.arange(len(grown)) - starts])
+    return labels
+
+
+def partition_p(p: Floats, labels: Ints) -> Floats:
+    """Return the p-value of each partition from those of its groups.
+
+    ``min_i 1 - (1 - p_i)^(n / m_i)`` over groups of m_i >= 2 members, n all of them:
+    Sidak's with weights m_i / n, for the groups are independent under permutations. 1
+    for the partition into single algorithms.
+    """
+    smallest = np.full(len(labels), np.inf)
+    members = np.zeros((len(labels), labels.shape[1]), dtype=np.int64)
+    masks = np.zeros_like(members)
+    for u in range(labels.shape[1]):
+        rows = np.arange(len(labels))
+        members[rows, labels[:, u]] += 1
+        masks[rows, labels[:, u]] |= 1 << u
+    together = np.where(members > 1, members, 0).sum(axis=1)
+    with np.errstate(divide="ignore"):
+        for group in range(labels.shape[1]):
+            here = np.flatnonzero(members[:, group] > 1)
+            weight = together[here] / members[here, group]
+            own = p[masks[here, group]]
+            # A group alone keeps its p-value to the last bit.
+            made = np.where(weight == 1, own, -np.expm1(weight * np.log1p(-own)))
+            smallest[here] = np.minimum(smallest[here], made)
+    return np.where(np.isinf(smallest), 1.0, smallest)
+
+
+def adjusted_pairs(p: Floats, a: int) -> Floats:
+    """Return the adjusted p-value of each pair: the largest of its partitions.
+
+    Parameters
+    ----------
+    p : ndarray, shape (2^a,)
+        P-values of subsets by bit mask.
+
+    Returns
+    -------
+    ndarray, shape (a (a - 1) / 2,)
+        In the order (1, 2), (1, 3), ...
+    """
+    labels = partition_labels(a)
+    of_partition = partition_p(p, labels)
+    return np.array(
+        [
+            of_partition[labels[:, i] == labels[:, j]].max()
+            for i, j in combinations(range(a), 2)
+        ]
+    )
