@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from pycompare.pairs.five_by_two import five_by_two_cv
     from pycompare.pairs.max_t import max_t
     from pycompare.pairs.mcnemar import mcnemar
+    from pycompare.pairs.paired_t_pairs import paired_t_pairs
     from pycompare.pairs.sign import sign_test
     from pycompare.pairs.superiority import superiority
     from pycompare.pairs.ttest import paired_t
@@ -147,6 +148,7 @@ PUBLIC = {
     "nemenyi": "pycompare.ranks.nemenyi",
     "orderings": "pycompare.orders.orderings",
     "paired_t": "pycompare.pairs.ttest",
+    "paired_t_pairs": "pycompare.pairs.paired_t_pairs",
     "pairwise_t": "pycompare.linear.pairwise_t",
     "partial_auc_interval": "pycompare.curves.partial",
     "partial_auc_pairs": "pycompare.curves.partial",

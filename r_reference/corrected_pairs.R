@@ -1,7 +1,9 @@
-# Corrected resampled t tests of pairs, each over the blocks that both algorithms have.
+# Paired t tests of pairs, each over the blocks that both algorithms have, and the same
+# corrected for shared training data.
 # Needs ranks.R, paired.R, paired_t.R, adjust.R.
 
-# x: blocks x algorithms, NA where missing; rho: n_test / n_train.
+# x: blocks x algorithms, NA where missing; rho: n_test / n_train, 0 for the
+# plain test.
 # control: name of an algorithm, or "" for all pairs.
 corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
                                       level = 0.95) {
@@ -23,4 +25,12 @@ corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
     lapply(setNames(nm = names), function(name) columns[, name]),
     list(p_adjusted = adjust_tested(columns[, "p_value"], adjust))
   ))
+}
+
+# Second witness of complete tables without a correction; its adjustment is p.adjust.
+pairwise_paired_reference <- function(x, adjust) {
+  cells <- data.frame(score = as.vector(x), algorithm = as.vector(col(x)))
+  test <- pairwise.t.test(cells$score, cells$algorithm, adjust, paired = TRUE)
+  # Below the diagonal column by column: (2,1), (3,1), ..., (3,2), ...
+  list(p_adjusted = test$p.value[lower.tri(test$p.value, diag = TRUE)])
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -104,7 +105,7 @@ def overlap_checks(rules: dict[str, Wanted]) -> list[Check]:
         for seed, (n, k, a) in enumerate(((2, 2, 2), (4, 5, 3), (3, 10, 5)), start=50)
     }
     ours = {"*": LEAST_SQUARES, "p_value": Wanted(10, TAIL.why)}
-    sizes = {"n_train": 9.0, "n_test": 1.0}
+    sizes: dict[str, Any] = {"n_train": 9.0, "n_test": 1.0}
     pairs = ours | {"conf_low": QTUKEY_LIMIT, "conf_high": QTUKEY_LIMIT}
     return [
         check(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.results import RCall
 
 from . import cases as data
 from .agreement import Case, Check, Wanted
@@ -231,7 +232,7 @@ def corrected_pairs_checks() -> list[Check]:
             "level": 0.9,
         },
     }
-    return [
+    corrected = [
         check(
             f"corrected resampled t of pairs, {title}",
             "derivation in R; stats::p.adjust",
@@ -240,6 +241,44 @@ def corrected_pairs_checks() -> list[Check]:
         )
         for title, options in forms.items()
     ]
+    sizes = ("n_train", "n_test")
+    plain = [
+        check(
+            f"paired t of pairs, {title}",
+            "stats::t.test(paired = TRUE), stats::p.adjust",
+            tables,
+            partial(
+                pc.paired_t_pairs,
+                **{k: v for k, v in options.items() if k not in sizes},
+            ),
+        )
+        for title, options in forms.items()
+    ]
+    return [*corrected, *plain, pairwise_check(tables)]
+
+
+def pairwise_check(makers: Makers) -> Check:
+    """Return the check of paired t tests of pairs against pairwise.t.test."""
+
+    def cases() -> list[Case]:
+        made = []
+        for name, make in makers.items():
+            scores = make()
+            if not scores.complete or "alike" in name:
+                continue  # R drops gaps otherwise, and stops where a pair is alike
+            result = pc.paired_t_pairs(scores, adjust="hommel")
+            call = result.r_call()
+            arguments = {"x": call.arguments["x"], "adjust": "hommel"}
+            again = RCall(call.files, "pairwise_paired_reference", arguments)
+            made.append(Case(name, again, {"p_adjusted": result.numbers("p_adjusted")}))
+        return made
+
+    return Check(
+        "paired t of pairs, second witness",
+        "stats::pairwise.t.test(paired = TRUE)",
+        cases,
+        {"*": Wanted(10, "tail of a distribution")},
+    )
 
 
 def two_algorithm_checks() -> list[Check]:

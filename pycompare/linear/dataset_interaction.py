@@ -163,7 +163,9 @@ def dataset_interaction(
         # Not unit**2, which raises where a square is beyond all floats; this is inf.
         sum_sq=interaction * found.unit * found.unit,
         error_sum_sq=folds * found.unit * found.unit,
-        variance_ratio=pd.Series(ratios, index=list(dict.fromkeys(found.datasets))),
+        variance_ratio=pd.Series(
+            ratios, index=list(dict.fromkeys(found.datasets or ()))
+        ),
         fit=found,
     )
 

@@ -57,9 +57,8 @@ def size_of(sizes: Sizes | None, dataset: str, name: str) -> float | None:
 
 def dataset_ratios(overlaps: Floats, numbers: NDArray[np.int_]) -> Floats:
     """Return 1 + J q of each data set; ``numbers`` are the data sets of blocks."""
-    sums = np.bincount(numbers, weights=overlaps)
-    found: Floats = 1 + sums  # J q, since q is the same for all J folds
-    return found
+    sums: Floats = np.bincount(numbers, weights=overlaps).astype(float)
+    return 1 + sums  # J q, since q is the same for all J folds
 
 
 def variance_ratio(overlaps: Floats | None, design: Design) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
@@ -64,6 +65,11 @@ class MeanPairsResult(PairsResult):
     formula: str
     r_method: str = internal()
     fit: Fit = internal()
+
+    @property
+    def metric(self) -> Metric:
+        """The metric whose means are compared."""
+        return self.fit.metric
 
     def r_call(self) -> RCall | None:
         """Return the call of the R function for pairs of adjusted means.

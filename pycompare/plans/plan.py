@@ -36,6 +36,8 @@ from pycompare.plans.post_hoc import (
     CONTROL,
     CORRECTED_ALL_PAIRS,
     CORRECTED_CONTROL,
+    DATASET_MEANS_ALL_PAIRS,
+    DATASET_MEANS_CONTROL,
     EXHAUSTIVE,
     MEANS,
     MEANS_ALL_PAIRS,
@@ -534,6 +536,9 @@ class Plan:
             return SIGNS
         if self.blocks == "folds" and None not in (self.n_train, self.n_test):
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
+        if self.verdict == "means":
+            all_pairs = self.control is None
+            return DATASET_MEANS_ALL_PAIRS if all_pairs else DATASET_MEANS_CONTROL
         if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
         names = ALL_PAIRS if self.control is None else CONTROL

@@ -13,6 +13,9 @@ MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
 MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
 CORRECTED_ALL_PAIRS = ("bergmann-hommel", "tukey", "scheffe", "holm", "bonferroni")
 CORRECTED_CONTROL = ("holm", "dunnett", "hommel", "bonferroni")
+DATASET_MEANS_ALL_PAIRS = CORRECTED_ALL_PAIRS
+DATASET_MEANS_CONTROL = CORRECTED_CONTROL
+"""Of data sets' means: first with each pair's own variance, then with a pooled one."""
 SIGNS = ("bonferroni", "holm")
 ANY_FAMILY = ("holm", "bonferroni")
 """Methods of a plan that names none, the decisive one first."""

@@ -11,6 +11,7 @@ from pycompare.arguments import check_alpha
 from pycompare.counts import counted
 from pycompare.errors import InputError
 from pycompare.linear.pairs import MeanPairsResult
+from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting import style
 from pycompare.plotting.describe import adjustment_text, untested_text
 
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
 ROW = 14.0
 NAME_WIDTH = 24  # columns: two names stand on one line
 MOST_ROWS = 500
+MeanDifferences = MeanPairsResult | PairedTPairsResult
 MINUS = "\N{MINUS SIGN}"
 
 
 def mean_differences(
-    pairs: MeanPairsResult, *, alpha: float = 0.05, ax: Axes | None = None
+    pairs: MeanDifferences, *, alpha: float = 0.05, ax: Axes | None = None
 ) -> Axes:
     """Draw the differences of adjusted means with their simultaneous intervals.
 
@@ -34,8 +36,9 @@ def mean_differences(
 
     Parameters
     ----------
-    pairs : MeanPairsResult
-        From ``pc.tukey``, ``pc.dunnett``, ``pc.scheffe`` or ``pc.pairwise_t``.
+    pairs : MeanPairsResult or PairedTPairsResult
+        From ``pc.tukey``, ``pc.dunnett``, ``pc.scheffe``, ``pc.pairwise_t``,
+        ``pc.paired_t_pairs`` or ``pc.corrected_pairs``.
     alpha : float
         A pair is significant if ``p_adjusted <= alpha``. The intervals have the
         result's own level; where the two disagree the caption counts the pairs.
@@ -91,12 +94,13 @@ def mean_differences(
     return ax
 
 
-def require_means(pairs: MeanPairsResult) -> None:
+def require_means(pairs: MeanDifferences) -> None:
     """Refuse results that are no differences of means, and endless lists."""
-    if not isinstance(pairs, MeanPairsResult):
+    if not isinstance(pairs, MeanDifferences):
         raise InputError(
             f"a {type(pairs).__name__} arrived where differences of means are needed: "
-            "the result of tukey, dunnett, scheffe or pairwise_t"
+            "the result of tukey, dunnett, scheffe, pairwise_t, paired_t_pairs or "
+            "corrected_pairs"
         )
     if len(pairs.table) > MOST_ROWS:
         raise InputError(
@@ -105,7 +109,7 @@ def require_means(pairs: MeanPairsResult) -> None:
         )
 
 
-def pair_labels(pairs: MeanPairsResult) -> list[str]:
+def pair_labels(pairs: MeanDifferences) -> list[str]:
     """Name each pair: the first minus the second."""
     short = style.short_labels(pairs.algorithms, NAME_WIDTH)
     names = dict(zip(pairs.algorithms, short, strict=True))
@@ -117,9 +121,9 @@ def pair_labels(pairs: MeanPairsResult) -> list[str]:
     ]
 
 
-def axis_title(pairs: MeanPairsResult, units: style.Units) -> str:
+def axis_title(pairs: MeanDifferences, units: style.Units) -> str:
     """Name the difference, its unit, and the adjustment."""
-    metric = pairs.fit.metric
+    metric = pairs.metric
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
     side = "> 0" if metric.better == "higher" else "< 0"
     return (
@@ -175,7 +179,7 @@ def draw_group(
     )
 
 
-def caption(pairs: MeanPairsResult, alpha: float) -> list[str]:
+def caption(pairs: MeanDifferences, alpha: float) -> list[str]:
     """Say how the pairs were compared and how to read the picture."""
     count = int(pairs.rejected(alpha).sum())
     reading = (
@@ -187,14 +191,14 @@ def caption(pairs: MeanPairsResult, alpha: float) -> list[str]:
     return [" ".join(filter(None, sentences)), source]
 
 
-def lines(pairs: MeanPairsResult) -> str:
+def lines(pairs: MeanDifferences) -> str:
     """Say what the lines are, or why there are none."""
-    if pairs.fit.e == 0:
-        return "No intervals: the residual variance is zero."
+    if pairs.table["conf_low"].isna().all():
+        return "No intervals: there is no residual variance."
     return f"Lines: {pairs.interval} intervals."
 
 
-def disagreement(pairs: MeanPairsResult, alpha: float) -> str:
+def disagreement(pairs: MeanDifferences, alpha: float) -> str:
     """Count the pairs whose interval and verdict say different things."""
     table = pairs.table[pairs.table[["p_adjusted", "conf_low"]].notna().all(axis=1)]
     covers = (table["conf_low"] <= 0) & (table["conf_high"] >= 0)

@@ -17,7 +17,6 @@ from pycompare.linear.dataset_interaction import (
     dataset_interaction,
 )
 from pycompare.linear.dunnett import dunnett
-from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.tukey import tukey
 from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
@@ -26,8 +25,10 @@ from pycompare.over_datasets.sign_grid import sign_grid
 from pycompare.over_datasets.wins import WinsResult, wins
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.corrected_pairs import corrected_pairs
+from pycompare.pairs.paired_t_pairs import paired_t_pairs
 from pycompare.pairs.ttest import paired_t
 from pycompare.plans.plan import Plan, Verdict
+from pycompare.plans.post_hoc import MEANS
 from pycompare.procedure.analysis import (
     Analysis,
     Compared,
@@ -202,7 +203,6 @@ class DatasetsAnalysis(Analysis):
             if isinstance(found.test, AnovaResult):
                 yield f"{title}: analysis of variance", found.test
                 for pairs in found.pairs:
-                    assert isinstance(pairs, MeanPairsResult)
                     yield f"{title}: {title_of(pairs)}", pairs
         yield "Interaction of algorithm and data set", self.interaction
 
@@ -277,7 +277,7 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
         verdict=plan.verdict,
         ranks=ranks,
         two=two,
-        interaction=dataset_interaction(one),
+        interaction=dataset_interaction(one, **fold_sizes(one, plan)),
         **verdict(over, plan.verdict, plan.alpha),
     )
 
@@ -322,9 +322,7 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
         more: dict[str, Any] = {"p_values": plan.p_values, "decimals": plan.decimals}
         monotone = plan.monotone and planned
         return Plan(blocks="datasets", monotone=monotone, **common, **more)
-    if key == "sign":
-        return Plan(blocks="folds-of-datasets", verdict="sign", **common)
-    return Plan(blocks="folds", **common)
+    return Plan(blocks="folds-of-datasets", verdict=key, **common)
 
 
 def methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
@@ -357,12 +355,38 @@ def over_signs(found: WinsResult, plan: Plan, one: Scores) -> OverDatasets:
 
 def over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
     """Return the analysis of variance of blocks that are data sets, or all folds."""
-    own, [metric] = plan_of(plan, key), scores.metrics
-    test = planned_test(anova(scores, level=plan.confidence), own)
+    own = plan_of(plan, key)
+    sizes = fold_sizes(scores, plan) if key == "model" else {}
+    test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
     names = methods(plan, key, scores)
-    pairs = tuple(post_hoc(scores, own, metric.name, name) for name in names)
+    pairs = tuple(mean_pairs(scores, own, name, **sizes) for name in names)
     gate = tuple(gated(found, test, plan) for found in pairs)
-    return compared(key, test, gate, plan, scores, metric.better)
+    return compared(key, test, gate, plan, scores, scores.metrics[0].better)
+
+
+def mean_pairs(scores: Scores, own: Plan, name: str, **sizes: Any) -> PairsResult:
+    """Compare pairs of means: of data sets with each pair's own variance.
+
+    One error for all pairs where the method rests on it, and in one model of all folds.
+    """
+    [metric] = scores.metrics
+    if own.verdict == "model" or name in MEANS:
+        return post_hoc(scores, own, metric.name, name, **sizes)
+    return paired_t_pairs(
+        scores, adjust=name, control=own.control, level=own.confidence
+    )
+
+
+def fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
+    """Return the sizes of each data set's training and test sets; none unplanned."""
+    each = {name: plan.sizes(name) for name in dict.fromkeys(scores.datasets or ())}
+    known = {name: sizes for name, sizes in each.items() if sizes is not None}
+    if len(known) < len(each):
+        return {}
+    return {
+        size: {name: sizes[size] for name, sizes in known.items()}
+        for size in ("n_train", "n_test")
+    }
 
 
 def over_two(key: Verdict, test: PairedTest, plan: Plan) -> OverDatasets:

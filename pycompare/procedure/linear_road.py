@@ -20,6 +20,7 @@ from pycompare.linear.tukey import tukey
 from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
+from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plans.plan import MeanTest, Plan
 from pycompare.plans.post_hoc import MEANS, short_title
 from pycompare.procedure.analysis import Compared, PairsAnalysis, Titled
@@ -114,9 +115,7 @@ class LinearAnalysis(PairsAnalysis):
         rows: list[Titled] = [("Analysis of variance, blocked", self.omnibus)]
         rows += [(title_of(p), p) for p in self.pairs]
         if self.corrected is not None:
-            found = self.corrected
-            method = f"{found.method[0].upper()}{found.method[1:]}"
-            rows.append((f"{method}, adjusted: {found.adjust}", found))
+            rows.append((title_of(self.corrected), self.corrected))
         rows.append(("Checks of residuals", self.checks))
         rows += [(f"Ranks: {title}", result) for title, result in self.ranks.results()]
         return tuple(rows)
@@ -148,8 +147,12 @@ MEANS_OF_FOLDS = "means"
 CORRECTED = "corrected t tests"
 
 
-def title_of(pairs: MeanPairsResult) -> str:
+def title_of(pairs: PairsResult) -> str:
     """Return what a comparison of pairs is called."""
+    if isinstance(pairs, PairedTPairsResult):
+        method = f"{pairs.method[0].upper()}{pairs.method[1:]}"
+        return f"{method}, adjusted: {pairs.adjust}"
+    assert isinstance(pairs, MeanPairsResult)
     if pairs.adjust in MEANS:
         return f"{pairs.method}"
     if pairs.fit.e == 0:
@@ -160,7 +163,9 @@ def title_of(pairs: MeanPairsResult) -> str:
 def name_of(pairs: PairsResult) -> str:
     """Return what a sentence calls a method of comparing pairs of means."""
     title = short_title(pairs.adjust)
-    return f"corrected t, {title}" if isinstance(pairs, CorrectedPairsResult) else title
+    if isinstance(pairs, CorrectedPairsResult):
+        return f"corrected t, {title}"
+    return f"paired t, {title}" if isinstance(pairs, PairedTPairsResult) else title
 
 
 def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
@@ -244,19 +249,19 @@ def verdict(
     }
 
 
-def post_hoc(scores: Scores, plan: Plan, metric: str, name: str) -> MeanPairsResult:
-    """Compare pairs of means by one method of the plan."""
-    level = plan.confidence
+def post_hoc(
+    scores: Scores, plan: Plan, metric: str, name: str, **sizes: Any
+) -> MeanPairsResult:
+    """Compare pairs of means by one method of the plan, with one error for all."""
+    options: dict[str, Any] = {"metric": metric, "level": plan.confidence, **sizes}
     if name == "tukey":
-        return tukey(scores, metric=metric, level=level)
+        return tukey(scores, **options)
     if name == "scheffe":
-        return scheffe(scores, metric=metric, level=level)
+        return scheffe(scores, **options)
     if name == "dunnett":
         assert plan.control is not None  # the plan refuses dunnett without one
-        return dunnett(scores, control=plan.control, metric=metric, level=level)
-    return pairwise_t(
-        scores, metric=metric, adjust=name, control=plan.control, level=level
-    )
+        return dunnett(scores, control=plan.control, **options)
+    return pairwise_t(scores, adjust=name, control=plan.control, **options)
 
 
 def corrected_tests(

@@ -57,7 +57,11 @@ def test_the_comparisons_over_data_sets_are_those_of_the_methods():
     wins = pc.wins(scores, omnibus=False)
     assert got.wins.wins.equals(wins.wins)
     assert got.by("sign").decisive.table.equals(pc.sign_grid(wins).table)
-    assert got.by("means").decisive.table.equals(pc.tukey(means).table)
+    every = got.by("means").pairs
+    own = pc.paired_t_pairs(means, adjust="bergmann-hommel")
+    assert every[0].table.equals(own.table)
+    assert every[1].table.equals(pc.tukey(means).table)
+    assert every[0].adjust == "bergmann-hommel" and every[1].adjust == "tukey"
     assert got.by("means").test.p_value == pc.anova(means).p_value
     assert got.by("model").decisive.table.equals(pc.tukey(scores).table)
     assert got.by("model").test.formula.startswith("y0 ~ dataset + dataset:block")
@@ -109,7 +113,7 @@ def test_a_control_is_compared_over_data_sets():
     for found in got.over:
         assert len(found.decisions) == 3 and found.cliques == ()
         assert all("A2" in made.pair for made in found.decisions)
-    assert got.by("means").decisive.adjust == "dunnett"
+    assert [p.adjust for p in got.by("means").pairs[:2]] == ["holm", "dunnett"]
     for on in got.each:
         alone = pc.dunnett(part(folds_of(SIZES, effect=0.8), on.dataset), control="A2")
         assert on.decisive.table.equals(alone.table)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.linear.pairs import MeanPairsResult
 from pycompare.procedure.datasets_road import DatasetsAnalysis, OverDatasets
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.common import order_figures
@@ -81,11 +80,11 @@ def of_wins(over: OverDatasets, alpha: float) -> Iterator[Drawing]:
 def of_means(comparison: GroupComparison, over: OverDatasets) -> Iterator[Drawing]:
     """Yield the differences of means over data sets."""
     from pycompare import plotting
-    from pycompare.plotting.mean_differences import MOST_ROWS
+    from pycompare.plotting.mean_differences import MOST_ROWS, MeanDifferences
 
     alpha = comparison.plan.alpha
     pairs = over.decisive
-    if isinstance(pairs, MeanPairsResult) and len(pairs.table) <= MOST_ROWS:
+    if isinstance(pairs, MeanDifferences) and len(pairs.table) <= MOST_ROWS:
         yield (
             "mean_differences",
             plotting.mean_differences(pairs, alpha=alpha),

@@ -7,6 +7,7 @@ import pandas as pd
 from pycompare.linear.anova import AnovaResult
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.over_datasets.wins import WinsResult
+from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.datasets_road import (
     DatasetsAnalysis,
@@ -30,7 +31,7 @@ from pycompare.reporting.page.tables import (
 )
 from pycompare.reporting.ranks import rank_tables
 from pycompare.reporting.together.together_report import methods as together_methods
-from pycompare.results import rejected
+from pycompare.results import PairsResult, rejected
 
 
 def agreement_table(analysis: DatasetsAnalysis, alpha: float) -> Table:
@@ -309,13 +310,19 @@ def methods_table(comparison: GroupComparison) -> Table:
         if not datasets_words.one_pair(over):
             for pairs in over.pairs:
                 used = described(pairs.adjust)
-                title = f"Over data sets, {name}: {used.title}"
+                how = "paired t tests, " if own_variance(pairs) else ""
+                title = f"Over data sets, {name}: {how}{used.title}"
                 rows.append((title, used.controls, used.reference))
     test = first.interaction
     rows.append((test.name, "error of that test", test.reference))
     cells = [tuple(map(label, row)) for row in rows]
     cells += together_methods(comparison)
     return Table("Methods of the plan.", METHODS_HEADER, tuple(cells))
+
+
+def own_variance(pairs: PairsResult) -> bool:
+    """Tell whether each pair of means has its own variance."""
+    return isinstance(pairs, PairedTPairsResult)
 
 
 def csv_tables(analysis: DatasetsAnalysis) -> dict[str, pd.DataFrame]:

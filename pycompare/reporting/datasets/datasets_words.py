@@ -14,6 +14,7 @@ from pycompare.procedure.datasets_road import (
 )
 from pycompare.procedure.decisions import Decision, Disagreement, unable
 from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.procedure.linear_road import name_of
 from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.common.words import direction, listing
 from pycompare.reporting.page.numbers import number, p_equals
@@ -34,7 +35,10 @@ ABOUT: dict[Verdict, str] = {
     "means": "The analysis of data-set means asks for the mean difference over data "
     "sets like these. Its error is how much differences change from data set to data "
     "set (the interaction of algorithm and data set), which is the error that a claim "
-    "about new data sets needs; a few data sets with large differences can decide it.",
+    "about new data sets needs; a few data sets with large differences can decide it. "
+    "Each pair is tested by the spread of its own differences; Tukey's, Scheffé's and "
+    "Dunnett's comparisons pool the spread of all algorithms, and reject too often "
+    "where one algorithm varies more than the others.",
     "model": "One model of all folds (score = data set + fold in data set + "
     "algorithm) has an error over folds, mixed with the interaction of algorithm and "
     "data set as if that were one more fold: it is about the mean over these very "
@@ -67,7 +71,7 @@ def one_pair(over: OverDatasets) -> bool:
 
 def method(over: OverDatasets) -> str:
     """Return what decides about pairs."""
-    title = short_title(over.decisive.adjust)
+    title = name_of(over.decisive)
     if two(over):
         test = {
             "ranks": "Wilcoxon's signed rank test of data-set means",
@@ -75,7 +79,7 @@ def method(over: OverDatasets) -> str:
             "means": "the paired t test of data-set means",
             "model": "the t test of all folds in one model",
         }[over.key]
-        return f"{test}, {title}" if over.joint else test
+        return f"{test}, {short_title(over.decisive.adjust)}" if over.joint else test
     on = {
         "ranks": "on mean ranks",
         "sign": "of sign tests of wins",
@@ -528,8 +532,9 @@ def limits(comparison: GroupComparison) -> list[str]:
         "Sign tests of wins do not need the tests on each data set to be exact, but "
         "for both algorithms to win equally often where they are equally good.",
         "The analyses of variance take errors as normal and of equal spread, and "
-        "Tukey's and Dunnett's comparisons take all differences to vary alike. Over "
-        "data sets scores of hard and easy ones seldom do; ranks do not ask for it.",
+        "Tukey's and Dunnett's comparisons take all differences to vary alike; paired "
+        "t tests take each pair's differences as normal, with a spread of their own. "
+        "Scores of hard and easy data sets seldom vary alike; ranks do not ask for it.",
         "A data set's mean counts as one score, however many folds are behind it.",
         *([few(scores.n_blocks)] if scores.n_blocks < 10 else []),
         *words.adjustment_limits(comparison),

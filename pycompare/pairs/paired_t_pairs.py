@@ -1,0 +1,286 @@
+"""Paired t tests of pairs of algorithms, each pair with its own variance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.arguments import check_level
+from pycompare.data.blocks import Blocks, ranked_blocks
+from pycompare.data.metric import Metric
+from pycompare.data.scores import Scores
+from pycompare.multiplicity.adjust import (
+    adjust_family,
+    family_adjustment,
+    repeatable_in_r,
+)
+from pycompare.pairs.common import NO_DIFFERENCE, differences, family_pairs
+from pycompare.pairs.ttest import (
+    CONSTANT,
+    CONSTANT_CORRECTED,
+    PAIRED,
+    limits,
+    mean_of,
+    p_of,
+)
+from pycompare.results import PairsResult, RCall, internal
+
+Floats = NDArray[np.float64]
+Pairs = list[tuple[int, int]]
+
+COLUMNS = (
+    "estimate",
+    "std_error",
+    "statistic",
+    "df",
+    "p_value",
+    "conf_low",
+    "conf_high",
+)
+LEAST = 2
+"""Blocks that a variance needs."""
+GAPS = (
+    "cells are missing: each pair is compared over the blocks that both have, so df "
+    "differ between pairs"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairedTPairsResult(PairsResult):
+    """Paired t tests of pairs; see ``PairsResult``.
+
+    ``estimate`` is algorithm_1 minus algorithm_2 in the metric's own unit; each pair
+    has its own variance. ``positions`` are the means of the scores that there are, with
+    the sign such that lower is better.
+
+    Attributes
+    ----------
+    blocks : Blocks
+        The scores that were compared.
+    """
+
+    blocks: Blocks = internal()
+
+    @property
+    def metric(self) -> Metric:
+        """The metric whose means are compared."""
+        return self.blocks.metric
+
+    @property
+    def overlap(self) -> float:
+        """n_test / n_train of a correction for shared training data; 0 without."""
+        return 0.0
+
+    def better(self) -> NDArray[np.bool_]:
+        """Tell whether row is better than column on the folds that both have."""
+        lower = self.blocks.metric.better == "lower"
+        estimate = self.matrix("estimate").to_numpy(float)
+        return np.asarray(estimate < 0 if lower else estimate > 0)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values; for some it lists all partitions."""
+        able = repeatable_in_r(self.adjust, len(self.algorithms))
+        return self.adjusted_here and able
+
+    def r_call(self) -> RCall:
+        """Return the call of the test of every pair."""
+        arguments = {
+            "x": self.blocks.r_arguments()["x"],
+            "rho": self.overlap,
+            "adjust": self.adjust if self.repeatable else "",
+            "control": self.control or "",
+            "level": self.level,
+        }
+        files = ("ranks", "paired", "paired_t", "adjust", "corrected_pairs")
+        return RCall(files, "corrected_pairs_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numeric columns of the table."""
+        names = [*COLUMNS, *(["p_adjusted"] if self.repeatable else [])]
+        return {name: self.numbers(name) for name in names}
+
+
+def paired_t_pairs(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    adjust: str = "holm",
+    control: str | None = None,
+    level: float = 0.95,
+) -> PairedTPairsResult:
+    """Compare pairs of algorithms by the paired t test.
+
+    Each pair is tested by the spread of its own differences over blocks, so that an
+    algorithm with noisy scores widens its own comparisons and no others. ``pc.tukey``,
+    ``pc.pairwise_t`` and ``pc.dunnett`` share one residual variance: with one algorithm
+    noisier than the others they miss their family-wise error (Tukey's of 10 algorithms
+    over 15 blocks, one of them five times as noisy: 0.20 instead of 0.05).
+
+    Parameters
+    ----------
+    scores : Scores
+        At least two blocks, taken as independent: data sets (see ``dataset_means``).
+        Cells may be missing if the scores were read with ``missing="model"``; a pair is
+        then compared over the blocks that both have.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    adjust : str, default "holm"
+        Any name of ``pc.adjust`` but ``nemenyi``; with a control, one that does not
+        need all pairs. Equal means are transitive, so Bergmann-Hommel's and Shaffer's
+        methods hold.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    level : float
+        Confidence level of the intervals, together (Bonferroni), each with the pair's
+        own variance.
+
+    Returns
+    -------
+    PairedTPairsResult
+        A pair with equal scores in every block cannot be tested: its p-values are NaN,
+        and the adjustment counts it with p = 1. A pair with the same difference in
+        every block has an infinite t and the p-value of all changes of sign; ``notes``
+        count such pairs. Two algorithms that share fewer than two blocks have NaN, and
+        ``notes`` name them.
+
+    Raises
+    ------
+    InputError
+        For an unknown name.
+
+    Notes
+    -----
+    R: ``pairwise.t.test(score, algorithm, p.adjust.method, paired = TRUE)``, and
+    ``t.test(paired = TRUE)`` of each pair for the intervals.
+
+    References
+    ----------
+    .. [1] Student (1908). Biometrika 6, 1-25.
+    .. [2] Bergmann, B., Hommel, G. (1988). Multiple Hypotheses Testing, 100-115.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> found = pc.paired_t_pairs(pc.example(), adjust="bergmann-hommel")
+    >>> int(found.rejected(0.05).sum()), len(found.table)
+    (6, 10)
+    """
+    fields = t_pairs(scores, metric, adjust, control, level, rho=0.0)
+    return PairedTPairsResult(reference=PAIRED, **fields)
+
+
+def t_pairs(
+    scores: Scores,
+    metric: str | None,
+    adjust: str,
+    control: str | None,
+    level: float,
+    rho: float,
+) -> dict[str, Any]:
+    """Return the fields of a result; ``rho`` is n_test / n_train, 0 uncorrected."""
+    check_level(level)
+    chosen = family_adjustment(adjust, control)
+    blocks = ranked_blocks(scores, metric, None)
+    pairs = family_pairs(blocks.algorithms, control)
+    each = 1 - (1 - level) / len(pairs)
+    rows = [row_of(blocks, pair, rho, each) for pair in pairs]
+    names = np.array(blocks.algorithms, dtype=object)
+    first, second = np.array(pairs).T
+    labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
+    numbers = pd.DataFrame(rows, columns=list(COLUMNS))
+    p = numbers["p_value"].to_numpy()
+    numbers.insert(5, "p_adjusted", adjust_family(p, len(names), chosen))
+    metric = blocks.metric.name
+    return {
+        "method": method_of(numbers["statistic"].to_numpy(float), rho),
+        "table": pd.concat([pd.DataFrame(labels), numbers], axis=1),
+        "positions": blocks.per_algorithm(np.nanmean(blocks.values, axis=0)),
+        "estimate_name": f"difference of means of {metric}, in its own unit",
+        "statistic_name": "t",
+        "adjust": chosen.name,
+        "family": family(blocks, pairs, control),
+        "interval": f"simultaneous {100 * level:g}% (Bonferroni)",
+        "level": level,
+        "control": control,
+        "notes": notes(blocks, pairs, numbers, rho),
+        "blocks": blocks,
+    }
+
+
+def row_of(
+    blocks: Blocks, pair: tuple[int, int], rho: float, level: float
+) -> tuple[float, ...]:
+    """Return one pair's numbers, in the order of ``COLUMNS``."""
+    both = blocks.values[:, pair]
+    kept = np.asarray(~np.isnan(both).any(axis=1))
+    first, second = (blocks.algorithms[i] for i in pair)
+    if kept.sum() < LEAST:
+        return (math.nan,) * len(COLUMNS)
+    part = Blocks(
+        both[kept],
+        blocks.metric,
+        (first, second),
+        tuple(name for name, keep in zip(blocks.blocks, kept, strict=True) if keep),
+        None,
+    )
+    found = mean_of(*differences(part), rho)
+    low, high = limits(found, "two-sided", level)
+    p = p_of(found, "two-sided")[0]
+    return found.mean, found.std_error, found.t(), found.df, p, low, high
+
+
+def method_of(t: Floats, rho: float) -> str:
+    """Return what the tests are called: where t is infinite, signs are changed."""
+    name = "corrected resampled t tests" if rho else "paired t tests"
+    infinite = np.isinf(t)
+    if not infinite.any():
+        return name
+    if infinite.all():
+        return "exact tests of sign changes, t being infinite"
+    return f"{name}, exact tests of sign changes where t is infinite"
+
+
+def family(blocks: Blocks, pairs: Pairs, control: str | None) -> str:
+    """Say which hypotheses were adjusted together."""
+    on, a = blocks.metric.name, len(blocks.algorithms)
+    if a == 2:
+        return f"the one pair of algorithms on {on}"
+    if control is None:
+        return f"all {len(pairs)} pairs of {a} algorithms on {on}"
+    return f"{len(pairs)} comparisons with the control {control} on {on}"
+
+
+def apart(blocks: Blocks, pairs: Pairs) -> list[str]:
+    """Name the pairs that share too few blocks for a variance."""
+    has = ~np.isnan(blocks.values)
+    shared = [(i, j, int((has[:, i] & has[:, j]).sum())) for i, j in pairs]
+    names = blocks.algorithms
+    return [
+        f"{names[i]} and {names[j]} share {n} of {len(has)} blocks, and a t test needs "
+        "two at least: not tested; the other pairs are adjusted as if this p-value "
+        "were 1"
+        for i, j, n in shared
+        if n < LEAST
+    ]
+
+
+def notes(
+    blocks: Blocks, pairs: Pairs, numbers: pd.DataFrame, rho: float
+) -> tuple[str, ...]:
+    """Return what a reader must know."""
+    p, t = numbers["p_value"].to_numpy(), numbers["statistic"].to_numpy(float)
+    found = [GAPS] if np.isnan(blocks.values).any() else []
+    found += apart(blocks, pairs)
+    lost = int((np.isnan(t) & numbers["estimate"].notna()).sum())
+    if lost:
+        found.append(f"{lost} of {len(p)} pairs: {NO_DIFFERENCE}")
+    if constant := int(np.isinf(t).sum()):
+        why = CONSTANT_CORRECTED if rho else CONSTANT
+        found.append(f"{constant} of {len(p)} pairs: {why}")
+    return tuple(found)
