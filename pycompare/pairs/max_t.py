@@ -27,7 +27,7 @@ from pycompare.pairs.block_differences import (
     tied_note,
 )
 from pycompare.pairs.common import family_pairs
-from pycompare.pairs.corrected_pairs import family
+from pycompare.pairs.paired_t_pairs import family
 from pycompare.results import PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]

@@ -194,7 +194,7 @@ def caption(pairs: MeanDifferences, alpha: float) -> list[str]:
 def lines(pairs: MeanDifferences) -> str:
     """Say what the lines are, or why there are none."""
     if pairs.table["conf_low"].isna().all():
-        return "No intervals: there is no residual variance."
+        return "No intervals: the residual variance is zero."
     return f"Lines: {pairs.interval} intervals."
 
 
