@@ -29,7 +29,7 @@ from pycompare.pairs.block_differences import (
     positions,
     tied_note,
 )
-from pycompare.pairs.corrected_pairs import family
+from pycompare.pairs.paired_t_pairs import family
 from pycompare.results import PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
