@@ -46,14 +46,13 @@ def cell_covariance(truth: Flags, rows: Floats) -> tuple[Floats, Floats]:
     weight = np.stack(rated)
     pairs = weight.sum(axis=(1, 2))
     area = found.sum(axis=(1, 2)) / pairs
-    # Centred scores: the product of the areas is then 0, and nothing large cancels.
-    found = (found - area[:, None, None]) * weight
-    apart = apart_sums(found)
+    # Less 1/2, a constant: the estimate stays unbiased, and less cancels.
+    centred = (found - 0.5 * weight), area - 0.5
     with np.errstate(divide="ignore", invalid="ignore"):
-        covariance = -apart / apart_sums(weight)
-    shared = np.einsum("kp,lp->kl", weight.any(axis=2) * 1.0, weight.any(axis=2) * 1.0)
-    shared += np.einsum("kq,lq->kl", weight.any(axis=1) * 1.0, weight.any(axis=1) * 1.0)
-    return area, np.where(shared > 0, covariance, 0.0)
+        apart = apart_sums(centred[0]) / apart_sums(weight)
+    covariance = np.outer(centred[1], centred[1]) - apart
+    read = np.concatenate([weight.any(axis=2), weight.any(axis=1)], axis=1) * 1.0
+    return area, np.where(read @ read.T > 0, covariance, 0.0)
 
 
 def apart_sums(x: Floats) -> Floats:

@@ -35,6 +35,8 @@ class Model:
     rule : {"hillis", "1992"}
     n_readers, n_units : int
         Readers, and independent cases (or clusters).
+    fewest_readers : int
+        Readers of the modality that has the fewest.
     """
 
     method: Method
@@ -43,6 +45,7 @@ class Model:
     rule: Rule
     n_readers: int
     n_units: int
+    fewest_readers: int
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +15,6 @@ from pycompare.data.labels import show
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
 from pycompare.kernels import pseudovalues as pseudo
-from pycompare.kernels import reader_moments as rm
 from pycompare.multiplicity.adjust import (
     Adjustment,
     family_adjustment,
@@ -29,17 +28,16 @@ from pycompare.multireader.covariances import (
     is_plain,
     leave_one_out,
 )
+from pycompare.multireader.designs import (
+    POPULATIONS,
+    Crossed,
+    Design,
+    Uncrossed,
+    analyses,
+)
 from pycompare.multireader.error_terms import Effect, Method, Model, Rule
 from pycompare.multireader.figures import Figure, FigureName, figure_of
-from pycompare.multireader.findings import (
-    Findings,
-    Omnibus,
-    Squares,
-    anova_of_figures,
-    crossed,
-    squares_of_cells,
-    squares_of_pseudovalues,
-)
+from pycompare.multireader.findings import Findings
 from pycompare.multireader.notes import notes_of, omnibus_notes
 from pycompare.multireader.result import MRMCResult
 from pycompare.results import RCall, Test
@@ -57,12 +55,6 @@ TITLES: dict[Method, str] = {
     "or": "Obuchowski-Rockette",
     "dbm": "Dorfman-Berbaum-Metz",
 }
-POPULATIONS: dict[tuple[Effect, Effect], str] = {
-    ("random", "random"): "new readers and new cases",
-    ("fixed", "random"): "these readers and new cases",
-    ("random", "fixed"): "new readers and these cases",
-}
-"""Readers, cases -> whom the conclusions concern."""
 RESAMPLES = 2000
 
 
@@ -166,6 +158,15 @@ def mrmc(
     negative: they are reported as they are and, beside it, floored at 0; only
     Cov2 - Cov3 is floored in a test.
 
+    Cells of different cases are independent, so cases nested in readers or modalities
+    have covariances of 0 where no case is common. Where some reader does not read with
+    some modality, the covariances of the means of modalities are estimated from common
+    readers and common cases (``multireader.uncrossed``): with unbiased covariances the
+    one-shot estimate, with readers nested in modalities Hillis' (2014) analysis, pairs
+    with Welch's degrees of freedom. There ``readers="fixed"`` tests all modalities by
+    the quadratic form of their covariances; with random readers three or more
+    modalities are tested together only if each has equally many readers of its own.
+
     R: MRMCaov and RJafroc (stored numbers); live: ``pROC``, ``aov(Error())``.
 
     References
@@ -176,7 +177,8 @@ def mrmc(
        27, 723-731.
     .. [3] Hillis, S. L. (2007). Statistics in Medicine 26, 596-619.
     .. [4] Gallas, B. D. (2006). Academic Radiology 13, 353-362.
-    .. [5] Maloof, M. A. (2002). On machine learning, ROC analysis, and statistical
+    .. [5] Hillis, S. L. (2014). Statistics in Medicine 33, 330-360.
+    .. [6] Maloof, M. A. (2002). On machine learning, ROC analysis, and statistical
        tests of significance. ICPR.
 
     Examples
@@ -199,7 +201,7 @@ def mrmc(
     require_ratings(ratings)
     chosen = checked(
         ratings,
-        Model(method, readers, cases, df, len(ratings.readers), 0),
+        model_of(ratings, method, readers, cases, df),
         figure_of(figure, threshold, fpr_range, better, ratings),
         covariance=covariance,
         error=error,
@@ -223,6 +225,21 @@ def require_ratings(ratings: object) -> None:
         )
 
 
+def model_of(
+    ratings: Ratings, method: Method, readers: Effect, cases: Effect, rule: Rule
+) -> Model:
+    """Return what is random, with the numbers of readers and cases."""
+    return Model(
+        method=method,
+        readers=readers,
+        cases=cases,
+        rule=rule,
+        n_readers=len(ratings.readers),
+        n_units=len(ratings.clusters) or len(ratings.cases),
+        fewest_readers=int(ratings.read.any(axis=2).sum(axis=1).min()),
+    )
+
+
 def checked(
     ratings: Ratings,
     model: Model,
@@ -239,7 +256,7 @@ def checked(
     """Check the arguments, one against the other."""
     check_level(level)
     require_words(model, error)
-    require_design(ratings, model, covariance)
+    require_design(ratings, model, covariance, error)
     if margin is not None and not 0 < margin < np.inf:
         raise InputError(f"margin={margin}: give a positive number")
     if covariance == "bootstrap":
@@ -248,10 +265,9 @@ def checked(
             raise InputError(f"resamples={resamples}: give 2 at least")
     elif seed is not None or resamples is not None:
         raise InputError("seed= and resamples= belong to covariance='bootstrap'")
-    n_units = len(ratings.clusters) or len(ratings.cases)
     return Choices(
         figure,
-        replace(model, n_units=n_units),
+        model,
         covariance,
         error == "pooled",
         family_adjustment(adjust),
@@ -292,14 +308,22 @@ def require_words(model: Model, error: str) -> None:
         )
 
 
-def require_design(ratings: Ratings, model: Model, covariance: str) -> None:
+def require_design(ratings: Ratings, model: Model, covariance: str, error: str) -> None:
     """Refuse a design without this analysis."""
-    t, r, _ = ratings.shape
+    t = len(ratings.modalities)
     if t < 2:
         raise DesignError(f"a comparison needs two modalities, got {t}")
-    if r < 2 and model.readers == "random":
+    readers = ratings.read.any(axis=2)
+    if model.fewest_readers < 2 and model.readers == "random":
+        i = int(readers.sum(axis=1).argmin())
         raise DesignError(
-            "one reader: nothing can be said of new readers; choose readers='fixed'"
+            f"modality {show(ratings.modalities[i])} has one reader, which says "
+            f"nothing of new readers; choose readers='fixed'"
+        )
+    if error == "pooled" and not readers.all():
+        raise DesignError(
+            "error='pooled' needs every reader to read with every modality; choose "
+            "error='own'"
         )
     if model.method == "dbm" and covariance != "jackknife":
         raise InputError(
@@ -310,10 +334,6 @@ def require_design(ratings: Ratings, model: Model, covariance: str) -> None:
         raise DesignError(
             f"method='dbm' needs every reader to rate every case with every modality, "
             f"and the design is {show(ratings.design)}; choose method='or'"
-        )
-    if ratings.design in ("readers-in-modalities", "incomplete"):
-        raise DesignError(
-            f"no analysis of the design {show(ratings.design)} is available"
         )
 
 
@@ -337,13 +357,9 @@ def pseudovalues_of(ratings: Ratings, figure: Figure) -> Floats:
 
 def analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
     """Analyse figures and covariances and put the result together."""
-    model, theta, names = chosen.model, found.theta, ratings.modalities
-    y = pseudovalues_of(ratings, chosen.figure) if model.method == "dbm" else None
-    squares = (
-        squares_of_cells(found) if y is None else squares_of_pseudovalues(y, found)
-    )
-    made = crossed(theta, squares, model, chosen.pooled)
-    components = components_of(found, y)
+    model, names = chosen.model, ratings.modalities
+    design = design_of(ratings, found, chosen)
+    made = design.findings(model, chosen.pooled)
     sign = -1.0 if chosen.figure.better == "higher" else 1.0
     by = "the error of all modalities" if chosen.pooled else "their own error"
     return MRMCResult(
@@ -358,8 +374,8 @@ def analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
         level=chosen.level,
         control=None,
         reference=REFERENCES[model.method],
-        notes=notes_of(ratings, found, made, squares, components, model),
-        omnibus=omnibus_test(made, squares, chosen),
+        notes=notes_of(ratings, found, made, design, model),
+        omnibus=omnibus_test(made, design, chosen),
         figure=chosen.figure.title,
         population=POPULATIONS[model.readers, model.cases],
         readers=model.readers,
@@ -374,24 +390,24 @@ def analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
         resamples=chosen.resamples,
         ratings=ratings,
         call=call_of(ratings, chosen),
-        make=makers(ratings, found, y, squares, made, components, chosen),
+        make=makers(ratings, found, design, made, chosen),
     )
 
 
-def components_of(found: Cells, y: Floats | None) -> dict[str, float]:
-    """Return the components of variance of figures, or of pseudovalues."""
-    if y is None:
-        return tables.figure_components(rm.moments(found.theta, found.covariance))
-    return tables.pseudovalue_components(y)
+def design_of(ratings: Ratings, found: Cells, chosen: Choices) -> Design:
+    """Choose how the design is analysed."""
+    if np.isnan(found.theta).any():
+        return Uncrossed(found)
+    if chosen.model.method == "or":
+        return Crossed(found, None)
+    return Crossed(found, pseudovalues_of(ratings, chosen.figure))
 
 
 def makers(
     ratings: Ratings,
     found: Cells,
-    y: Floats | None,
-    squares: Squares,
+    design: Design,
     made: Findings,
-    components: dict[str, float],
     chosen: Choices,
 ) -> dict[str, Callable[[], pd.DataFrame | None]]:
     """Return what makes each table."""
@@ -415,13 +431,9 @@ def makers(
         "areas": lambda: tables.area_table(names, made.each, level, figure),
         "by_reader": lambda: tables.reader_table(names, readers, found, level, figure),
         "reader_pairs": reader_pairs,
-        "components": lambda: tables.component_table(components),
-        "analyses": lambda: analyses(found.theta, squares, model),
-        "anova": lambda: (
-            tables.figure_anova(found.theta)
-            if y is None
-            else tables.pseudovalue_anova(y)
-        ),
+        "components": lambda: tables.component_table(design.components),
+        "analyses": lambda: analyses(design, model),
+        "anova": design.anova,
         "covariance": lambda: tables.covariance_table(names, readers, found),
         "claims": claims,
     }
@@ -434,7 +446,7 @@ def family(t: int, figure: Figure) -> str:
     return f"all {t * (t - 1) // 2} pairs of {t} modalities on {figure.title}"
 
 
-def omnibus_test(made: Findings, squares: Squares, chosen: Choices) -> Test:
+def omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
     """Return the test that all modalities have one mean."""
     found = made.omnibus
     df: Any = found.df[0] if len(found.df) == 1 else found.df
@@ -449,31 +461,8 @@ def omnibus_test(made: Findings, squares: Squares, chosen: Choices) -> Test:
         p_value=found.p_value,
         p_source=found.name if testable else "none",
         reference=REFERENCES[chosen.model.method],
-        notes=omnibus_notes(found, squares),
+        notes=omnibus_notes(found, design),
     )
-
-
-def analyses(theta: Floats, squares: Squares, model: Model) -> pd.DataFrame:
-    """Return the test of all modalities under each scope, and Maloof's two tests."""
-    rows: list[tuple[str, str, Omnibus]] = []
-    for (readers, cases), population in POPULATIONS.items():
-        if readers == "random" and model.n_readers < 2:
-            continue
-        rule: Rule = (
-            model.rule if (readers, cases) == ("random", "random") else "hillis"
-        )
-        other = Model(
-            model.method, readers, cases, rule, model.n_readers, model.n_units
-        )
-        made = crossed(theta, squares, other, pooled=True)
-        rows.append((f"readers {readers}, cases {cases}", population, made.omnibus))
-    if model.n_readers > 1:
-        two, one = anova_of_figures(theta)
-        here = POPULATIONS["random", "fixed"]
-        rows.append(("two-way analysis of variance of figures", here, two))
-        alone = f"{here}, readers not paired"
-        rows.append(("one-way analysis of variance of figures", alone, one))
-    return tables.analysis_rows(rows)
 
 
 def call_of(ratings: Ratings, chosen: Choices) -> RCall | None:

@@ -6,14 +6,19 @@ import numpy as np
 
 from pycompare.data.ratings import Ratings
 from pycompare.multireader.covariances import Cells
+from pycompare.multireader.designs import Design, Uncrossed
 from pycompare.multireader.error_terms import Model
-from pycompare.multireader.findings import Findings, Omnibus, Squares
+from pycompare.multireader.findings import Findings, Omnibus
 
 NO_ERROR = "the error term is 0 or negative, so no test of all modalities can be made"
 NO_DIFFERENCE = "no modality differs from another in any reader"
 PERFECT = (
     "every figure is at its limit, whose estimated variance is 0 whatever the number "
     "of cases"
+)
+NO_OMNIBUS = (
+    "no test of all modalities is available: they have different numbers of readers, "
+    "or some readers in common and not all; the pairs are tested"
 )
 TWO_READERS = (
     "two readers: their variance is estimated from one difference, so intervals are "
@@ -25,21 +30,20 @@ STEADY = (
 )
 
 
-def omnibus_notes(found: Omnibus, squares: Squares) -> tuple[str, ...]:
+def omnibus_notes(found: Omnibus, design: Design) -> tuple[str, ...]:
     """Say why there is no test, or that its df are infinite."""
+    if isinstance(design, Uncrossed) and np.isnan(found.df).any():
+        return (NO_OMNIBUS,)
     if np.isnan(found.statistic):
-        same = float(squares.every.between) == 0
-        return (f"{NO_DIFFERENCE}; {NO_ERROR}" if same else NO_ERROR,)
-    steady = found.name == "chi2" and float(squares.every.readers) == 0
-    return (STEADY,) if steady else ()
+        return (f"{NO_DIFFERENCE}; {NO_ERROR}" if design.same else NO_ERROR,)
+    return (STEADY,) if found.name == "chi2" and design.steady else ()
 
 
 def notes_of(
     ratings: Ratings,
     found: Cells,
     made: Findings,
-    squares: Squares,
-    components: dict[str, float],
+    design: Design,
     model: Model,
 ) -> tuple[str, ...]:
     """Return what is negative, untested or thin in this analysis."""
@@ -47,14 +51,15 @@ def notes_of(
     low, high = np.nanmin(found.theta), np.nanmax(found.theta)
     if ratings.truth is not None and low == high and high in (0.0, 1.0):
         notes.append(PERFECT)
-    if model.readers == "random" and model.n_readers == 2:
+    if model.readers == "random" and model.fewest_readers == 2:
         notes.append(TWO_READERS)
-    below = [f"{name} ({value:.3g})" for name, value in components.items() if value < 0]
+    parts = design.components.items()
+    below = [f"{name} ({value:.3g})" for name, value in parts if value < 0]
     if below:
         names = ", ".join(below)
         notes.append(f"components estimated negative, 0 in 'floored': {names}")
     both = (model.readers, model.cases) == ("random", "random")
-    if both and float(squares.every.excess) < 0 and model.rule == "hillis":
+    if both and design.floored and model.rule == "hillis":
         notes.append(
             "Cov2 - Cov3 is estimated negative, where the model has it positive or 0; "
             "it counts as 0 in the test of all modalities"
