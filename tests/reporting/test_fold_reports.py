@@ -147,7 +147,7 @@ def test_the_page_says_what_folds_can_and_cannot_say(folder):
     page = (folder / "report.html").read_text()
     for text in (
         "new training and test sets drawn from this one data set",
-        "nothing about other cases",
+        "not for training sets that are all tested on one test set",
         "Folds share training data",
         "Nadeau and Bengio 2003",
         "4.33 times the variance",
