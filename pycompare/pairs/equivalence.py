@@ -111,7 +111,7 @@ def equivalence(
     kind: Kind = "equivalence",
     metric: str | None = None,
     algorithms: Sequence[str] | None = None,
-    alpha: float = 0.05,
+    alpha: float | None = None,
     n_train: float | None = None,
     n_test: float | None = None,
 ) -> EquivalenceResult:
@@ -132,8 +132,10 @@ def equivalence(
         One of ``scores.metrics``; needed if there are several.
     algorithms : pair of str, optional
         Algorithm_1 and algorithm_2; needed if there are more than two.
-    alpha : float
-        The interval has level 1 - 2 alpha, one-sided 1 - alpha for non-inferiority.
+    alpha : float, optional
+        Error rate of each one-sided test. Default 0.05 for equivalence, whose interval
+        has level 1 - 2 alpha; 0.025 for non-inferiority, as regulators expect, whose
+        one-sided interval has level 1 - alpha.
     n_train, n_test : float, optional
         Sizes that ask for the corrected resampled t, as in ``paired_t``.
 
@@ -159,7 +161,9 @@ def equivalence(
     ----------
     .. [1] Schuirmann, D. J. (1987). J. Pharmacokinetics and Biopharmaceutics 15,
        657-680.
+    .. [2] ICH (1998). E9 Statistical Principles for Clinical Trials, sec. 5.5.
     """
+    alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
     if kind not in get_args(Kind):
         raise InputError(
@@ -213,6 +217,15 @@ def by_which(decisive: Test, rho: float) -> str:
     if math.isinf(decisive.statistic):
         return "exact test of sign changes, t being infinite"
     return "corrected resampled t" if rho else "paired t"
+
+
+def default_alpha(kind: Kind, two_sided: float = 0.05) -> float:
+    """Return the error rate of a one-sided test, where two-sided ones have this.
+
+    Half of it for a single one-sided test, which goes with the two-sided interval (ICH
+    E9, sec. 5.5); the whole of it for each of the two tests of equivalence.
+    """
+    return two_sided if kind == "equivalence" else two_sided / 2
 
 
 def margins(

@@ -24,6 +24,7 @@ from pycompare.pairs.equivalence import (
     REFERENCE,
     EquivalenceResult,
     Kind,
+    default_alpha,
     equivalence,
 )
 from pycompare.pairs.ttest import overlap
@@ -138,7 +139,7 @@ def equivalence_pairs(
     metric: str | None = None,
     control: str | None = None,
     adjust: str = "holm",
-    alpha: float = 0.05,
+    alpha: float | None = None,
     n_train: float | None = None,
     n_test: float | None = None,
 ) -> EquivalencePairsResult:
@@ -161,9 +162,11 @@ def equivalence_pairs(
         Compare each other algorithm with this one only.
     adjust : str, default "holm"
         Any name of ``pc.adjust`` that does not rest on the logic of all pairs.
-    alpha : float
-        Of the whole family. Intervals hold together (Bonferroni): over m pairs each has
-        level 1 - 2 alpha/m, one-sided 1 - alpha/m for non-inferiority.
+    alpha : float, optional
+        Of the whole family of one-sided tests; default 0.05 for equivalence, 0.025 for
+        non-inferiority, as in ``pc.equivalence``. Intervals hold together (Bonferroni):
+        over m pairs each has level 1 - 2 alpha/m, one-sided 1 - alpha/m for
+        non-inferiority.
     n_train, n_test : float, optional
         Sizes that ask for the corrected resampled t, as in ``paired_t``.
 
@@ -193,6 +196,7 @@ def equivalence_pairs(
        657-680.
     .. [2] Berger, R. L., Hsu, J. C. (1996). Statistical Science 11, 283-319.
     """
+    alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
     chosen = checked_adjustment(adjust)
     blocks = ranked_blocks(scores, metric, None)

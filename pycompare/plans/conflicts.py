@@ -33,10 +33,10 @@ def one_size_alone(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "alpha", "margin")
+@rule(CONFLICTS, "alpha", "margin", "margin_alpha")
 def margin_at_large_alpha(plan: Plan) -> str | None:
     """Refuse an alpha at which no margin can be tested."""
-    if plan.margin is None or plan.alpha < 0.5:
+    if plan.margin is None or plan.margin_error < 0.5:
         return None
     return setting("alpha", plan.alpha) + ": a margin needs an alpha below 0.5"
 
@@ -356,6 +356,14 @@ def friedmans_ranks_only(plan: Plan) -> str | None:
             f"choose {', '.join(n for n in ALL_PAIRS if n != 'nemenyi')}"
         )
     return None
+
+
+@rule(CONFLICTS, "margin", "margin_alpha")
+def error_of_no_margin(plan: Plan) -> str | None:
+    """Refuse an error rate of tests that there are not."""
+    if plan.margin_alpha is None or plan.margin is not None:
+        return None
+    return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
 
 
 @rule(CONFLICTS, "margin", "margin_kind", "control")

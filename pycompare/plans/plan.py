@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
-from pycompare.pairs.equivalence import Kind
+from pycompare.pairs.equivalence import Kind, default_alpha
 from pycompare.pairs.ttest import overlap
 from pycompare.plans.conflicts import CONFLICTS
 from pycompare.plans.fitting import FITS, group_problems
@@ -174,11 +174,18 @@ class Plan:
         differ by less than this (two one-sided t tests, corrected as the verdict is;
         over folds of several data sets, of the data sets' means). Over the pairs the
         p-values are adjusted by Holm's method. With several metrics a mapping that
-        names those with a margin. A question of its own, asked at the same alpha.
+        names those with a margin. A question of its own; ``margin_alpha`` is its error
+        rate.
     margin_kind : {"equivalence", "non-inferiority"}, optional
         ``equivalence`` (default): the difference lies within the margin both ways.
         ``non-inferiority``: each other algorithm is not worse than the control by the
         margin or more.
+    margin_alpha : float, optional
+        One-sided error rate of the tests against the margin. Default for equivalence:
+        alpha, which is that of each of its two tests; one pair is equivalent just when
+        its interval of level 1 - 2 alpha lies within the margin. Default for
+        non-inferiority: half of alpha, so 0.025, as regulators expect; its interval is
+        one side of the two-sided one of level 1 - alpha.
     monotone : bool, default False
         Over data sets: force Bergmann-Hommel's adjusted p-values to rise with the raw
         ones; the exact closed test does not ask for it.
@@ -367,6 +374,15 @@ class Plan:
         "What the margin is for: both ways, or that each other algorithm is not worse "
         "than the control. Left out: equivalence.",
         option="--margin-kind",
+        group="Margins",
+    )
+    margin_alpha: float | None = declare(
+        None,
+        Number(0, 0.5, "a number between 0 and 0.5"),
+        "One-sided error rate of each test against the margin. Left out: alpha for "
+        "equivalence (two tests; the interval has level 1 - 2 alpha), half of alpha, "
+        "so 0.025, for non-inferiority.",
+        option="--margin-alpha",
         group="Margins",
     )
     together: Together = declare(
@@ -643,6 +659,8 @@ class Plan:
             unfit = broken(FITS, self, scores, skip=set())
             if self.family is None and scores.groups is None:
                 filled["family"] = "metric"
+            if self.margin is not None:
+                filled["margin_alpha"] = self.margin_error
         try:
             plan = dataclasses.replace(self, **filled)
             plan = plan.for_so_many(scores.n_algorithms)
@@ -676,6 +694,13 @@ class Plan:
         if isinstance(self.margin, Mapping):
             return self.margin.get(metric)
         return self.margin
+
+    @property
+    def margin_error(self) -> float:
+        """One-sided error rate of each test against a margin."""
+        if self.margin_alpha is not None:
+            return self.margin_alpha
+        return default_alpha(self.margin_kind or "equivalence", self.alpha)
 
     def to_toml(self) -> str:
         """Return the plan as the table ``[plan]`` of a plan file.

@@ -30,6 +30,6 @@ def analyse_margin(
         kind=plan.margin_kind or "equivalence",
         metric=metric,
         control=plan.control,
-        alpha=plan.alpha,
+        alpha=plan.margin_error,
         **sizes,
     )

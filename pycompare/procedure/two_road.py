@@ -123,7 +123,7 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
             scores,
             margin=margin,
             kind=plan.margin_kind or "equivalence",
-            alpha=plan.alpha,
+            alpha=plan.margin_error,
             **options,
             **sizes,
         ),

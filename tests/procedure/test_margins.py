@@ -47,7 +47,11 @@ def test_folds_of_data_sets_compare_the_means_of_data_sets():
 def test_non_inferiority_is_to_the_control(a):
     scores = wide(values(a=a), "lower")
     plan = pc.Plan(
-        blocks="folds", margin=0.4, margin_kind="non-inferiority", control="A1"
+        blocks="folds",
+        margin=0.4,
+        margin_kind="non-inferiority",
+        margin_alpha=0.05,
+        control="A1",
     )
     comparison = pc.compare(scores, plan)
     [got] = comparison.analyses
@@ -55,7 +59,7 @@ def test_non_inferiority_is_to_the_control(a):
     if a == 2:
         order = ["A2", "A1"]
         alone = pc.equivalence(
-            scores, margin=0.4, kind="non-inferiority", algorithms=order
+            scores, margin=0.4, kind="non-inferiority", algorithms=order, alpha=0.05
         )
         assert got.equivalence.to_dict() == alone.to_dict()
         assert "Non-inferiority of A2 to A1, difference below 0.4000" in line

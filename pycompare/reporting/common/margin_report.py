@@ -15,7 +15,7 @@ from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common.words import listing, some_pairs
-from pycompare.reporting.page.numbers import number, p_text
+from pycompare.reporting.page.numbers import number, p_text, percent
 from pycompare.reporting.page.section import Part, present
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
@@ -70,9 +70,32 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         over += EACH.format(alpha=first.alpha)
     return [
         f"{what} is tested too, by one-sided {t} tests against the margin in the "
-        f"metric's own unit ({margins}){adjusted}. It is a question of its own, asked "
-        f"at the same alpha.{over}"
+        f"metric's own unit ({margins}){adjusted}. It is a question of its own. "
+        f"{error_rate(comparison, first)}{over}"
     ]
+
+
+def error_rate(comparison: GroupComparison, found: Found) -> str:
+    """Say at which error rate each one-sided test is made, and why."""
+    planned = comparison.asked.margin_alpha is not None
+    alpha = comparison.plan.margin_error
+    two_sided = percent(1 - 2 * alpha)
+    if found.kind == "equivalence":
+        why = "as planned" if planned else "by default the alpha of the comparison"
+        return (
+            f"Each of its two one-sided tests has alpha = {alpha} (margin_alpha, "
+            f"{why}), which goes with {two_sided} intervals."
+        )
+    why = (
+        "as planned"
+        if planned
+        else f"by default half of alpha = {comparison.plan.alpha}, as regulators "
+        f"expect (ICH E9, sec. 5.5)"
+    )
+    return (
+        f"The one-sided tests have alpha = {alpha} (margin_alpha, {why}), which goes "
+        f"with one side of two-sided {two_sided} intervals."
+    )
 
 
 def margin_text(found: Found) -> str:
@@ -109,7 +132,36 @@ def sentences(analysis: Analysis) -> list[str]:
     if not names:
         return [f"{what}: shown for none ({how} > {found.alpha}{untested})."]
     others = f"; not shown for the other {rest}{untested}" if rest else ""
-    return [f"{what}: shown for {some_pairs(names)} ({how} ≤ {found.alpha}){others}."]
+    return [
+        f"{what}: shown for {some_pairs(names)} ({how} ≤ {found.alpha}){others}.",
+        *different_too(analysis, found.kind, shown[["algorithm_1", "algorithm_2"]]),
+    ]
+
+
+def different_too(analysis: Analysis, kind: str, shown: pd.DataFrame) -> list[str]:
+    """Say which pairs within the margin differ significantly as well.
+
+    Non-inferiority says something beside that only where the algorithm is the worse
+    one.
+    """
+    first = {frozenset(row): row[0] for row in shown.itertuples(index=False)}
+    both = [
+        made
+        for made in analysis.decisions
+        if made.rejected
+        and made.pair in first
+        and (kind == "equivalence" or made.worse == first[made.pair])
+    ]
+    if not both:
+        return []
+    pairs = some_pairs([f"{made.better} – {made.worse}" for made in both])
+    one = len(both) == 1
+    within = "equivalent" if kind == "equivalence" else "non-inferior"
+    return [
+        f"Significantly different and {within} at once: {pairs}. Both hold: there "
+        f"{'is a difference' if one else 'are differences'}, and the mean "
+        f"{'difference is' if one else 'differences are'} smaller than the margin."
+    ]
 
 
 def parts(analysis: Analysis) -> list[Part]:

@@ -94,8 +94,11 @@ class TwoRoad(Road[TwoAnalysis]):
             return []
         tests = [t for t in (test, test.lower, test.upper) if t is not None]
         caption = f"{two_words.claim(test)}: all of them must reject. The first row is "
-        caption += "the verdict, the largest p-value of the others."
-        table = tests_table(caption, tests, self.alpha)
+        caption += (
+            f"the verdict, the largest p-value of the others. One-sided alpha = "
+            f"{test.alpha}."
+        )
+        table = tests_table(caption, tests, test.alpha)
         return [present(test.kind.capitalize(), table)]
 
     def drawings(self, analysis: TwoAnalysis) -> Iterable[Drawing]:

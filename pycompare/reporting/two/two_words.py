@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
+
 from pycompare.kernels.binomial import smallest_p
 from pycompare.kernels.signed_rank import MOST
 from pycompare.pairs.common import PairedTest
@@ -16,7 +18,7 @@ from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common import fold_words, words
-from pycompare.reporting.common.margin_report import margin_text
+from pycompare.reporting.common.margin_report import different_too, margin_text
 from pycompare.reporting.common.words import direction, listing
 from pycompare.reporting.datasets import datasets_words
 from pycompare.reporting.page.numbers import number, p_equals, percent
@@ -126,14 +128,15 @@ def uncorrected(analysis: TwoAnalysis, alpha: float) -> list[str]:
     ]
 
 
-def equivalence(analysis: TwoAnalysis, alpha: float) -> list[str]:
+def equivalence(analysis: TwoAnalysis) -> list[str]:
     """Say whether equivalence, or non-inferiority, is shown by the planned margin."""
     test = analysis.equivalence
     if test is None:
         return []
     if math.isnan(test.p_value):
         return [f"{test.kind.capitalize()} cannot be tested: {test.notes[0]}."]
-    shown = test.rejected(alpha)
+    shown = test.shown
+    pair = pd.DataFrame([[test.algorithm_1, test.algorithm_2]])
     verdict = "is shown" if shown else "is not shown"
     interval = (
         f"{percent(test.level)} interval [{number(test.conf_low, 3)}, "
@@ -142,8 +145,9 @@ def equivalence(analysis: TwoAnalysis, alpha: float) -> list[str]:
     if math.isnan(test.conf_low):
         interval = "no interval, since all differences are equal"
     return [
-        f"{claim(test)}: {p_equals(test.p_value, alpha)} {words.sign(shown)} "
-        f"{alpha}, {interval}: {test.kind} {verdict}."
+        f"{claim(test)}: {p_equals(test.p_value, test.alpha)} {words.sign(shown)} "
+        f"{test.alpha}, {interval}: {test.kind} {verdict}.",
+        *(different_too(analysis, test.kind, pair) if shown else []),
     ]
 
 
@@ -171,13 +175,13 @@ def verdict_sentences(comparison: GroupComparison, analysis: TwoAnalysis) -> lis
     sentences = [test_sentence(analysis, alpha)]
     if math.isnan(analysis.test.p_value):
         # Equal scores cannot show a difference; they may show equivalence.
-        return [*sentences, *equivalence(analysis, alpha)]
+        return [*sentences, *equivalence(analysis)]
     if math.isinf(analysis.test.statistic):
         sentences.append(f"Beware: {analysis.test.notes[0]}.")
     return [
         *sentences,
         decision(analysis, alpha),
-        *equivalence(analysis, alpha),
+        *equivalence(analysis),
         *uncorrected(analysis, alpha),
         witnesses(analysis, alpha),
     ]
