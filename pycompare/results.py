@@ -19,6 +19,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from pycompare.errors import InputError
+from pycompare.hypotheses import Hypotheses
 
 
 def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
@@ -233,6 +234,8 @@ class Pairs(Result):
         ``p_value`` is raw.
     method, statistic_name : str
         The test, and the name of ``statistic``.
+    hypotheses : Hypotheses
+        What the null hypothesis of each pair is, which decides the logic among them.
     adjust, family : str
         Adjustment behind ``p_adjusted``, and the family it was made over, in words.
     interval : str
@@ -249,6 +252,7 @@ class Pairs(Result):
     table: pd.DataFrame
     method: str
     statistic_name: str
+    hypotheses: Hypotheses
     adjust: str
     family: str
     interval: str

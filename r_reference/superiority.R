@@ -1,9 +1,10 @@
 # How often one algorithm beats another; Wilson's interval by prop.test, the exact sign
 # test by binom.test, adjusted by adjust.R. Needs ranks.R, adjust.R.
 
-# x: blocks x algorithms; ties count half a win.
-superiority_reference <- function(x, better, level = 0.95, adjust = "none") {
-  pairs <- all_pairs(ncol(x))
+# x: blocks x algorithms; ties count half a win. control: "" for all pairs.
+superiority_reference <- function(x, better, level = 0.95, adjust = "none",
+                                  control = "") {
+  pairs <- compared_pairs(colnames(x), control)
   turned <- lower_is_better(x, better)
   each <- lapply(seq_len(nrow(pairs)), function(i) {
     c(

@@ -175,6 +175,14 @@ def pair_checks() -> list[Check]:
             partial(pc.superiority, adjust="holm"),
         )
     )
+    made.append(
+        check(
+            "probability of superiority, with a control",
+            "prop.test(correct = FALSE), binom.test",
+            data.COMPLETE,
+            partial(superiority_to_last, adjust="holm"),
+        )
+    )
     return made
 
 
@@ -182,6 +190,11 @@ def against_last(scores: pc.Scores, adjust: str, p_value: PValue = "normal") -> 
     """Compare the last algorithm with all others."""
     control = scores.algorithms[-1]
     return pc.rank_pairs(scores, control=control, adjust=adjust, p_value=p_value)
+
+
+def superiority_to_last(scores: pc.Scores, adjust: str) -> Result:
+    """Count wins of the other algorithms over the last one."""
+    return pc.superiority(scores, control=scores.algorithms[-1], adjust=adjust)
 
 
 def r_behind(name: str) -> str:

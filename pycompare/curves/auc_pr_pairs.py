@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from pycompare.arguments import check_level
 from pycompare.curves.bootstrap_pairs import compared
 from pycompare.curves.interval import check_resampling
+from pycompare.hypotheses import PR_AREAS
 from pycompare.kernels import placements
 from pycompare.kernels.steps import steps_of_rows
 from pycompare.measures.cases import Floats, many_scores
@@ -96,7 +97,7 @@ def auc_pr_pairs(
     """
     check_level(level)
     check_resampling(seed, resamples, least=2)
-    chosen = family_adjustment(adjust)
+    chosen = family_adjustment(adjust, PR_AREAS)
     area, reference = area_by(method)
     cases = many_scores(label, scores, positive)
 
@@ -110,6 +111,7 @@ def auc_pr_pairs(
         method="bootstrap of areas under precision-recall curves",
         estimate_name=f"difference of areas under precision-recall curves, {method}",
         statistic_name="z",
+        hypotheses=PR_AREAS,
         adjust=chosen.name,
         family=f"all {len(found.table)} pairs of {len(cases.names)} classifiers",
         interval=f"{100 * level:g}% percentiles for each pair by itself",

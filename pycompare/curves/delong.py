@@ -13,6 +13,7 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.errors import DesignError
+from pycompare.hypotheses import AUCS
 from pycompare.kernels.area_differences import Differences, differences
 from pycompare.measures.cases import Cases, Floats, many_scores
 from pycompare.multiplicity.adjust import (
@@ -154,7 +155,7 @@ def delong(
     .. [2] Sun, X., Xu, W. (2014). IEEE Signal Processing Letters 21, 1389-1393.
     """
     check_level(level)
-    chosen = family_adjustment(adjust)
+    chosen = family_adjustment(adjust, AUCS)
     cases = many_scores(label, scores, positive)
     require_two_of_each(cases)
     found = differences(cases.truth, cases.score)
@@ -168,6 +169,7 @@ def delong(
         method="DeLong's test of correlated AUCs",
         estimate_name="difference of AUCs",
         statistic_name="z",
+        hypotheses=AUCS,
         adjust=chosen.name,
         family=family(len(index)),
         interval=f"{100 * level:g} % for each pair by itself (DeLong, normal)",

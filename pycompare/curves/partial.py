@@ -18,6 +18,7 @@ from pycompare.curves.bootstrap_pairs import (
     spread,
 )
 from pycompare.curves.interval import check_resampling
+from pycompare.hypotheses import PARTIAL_AUCS
 from pycompare.kernels import placements, resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
 from pycompare.measures.cases import Floats, many_scores, one_score
@@ -107,7 +108,7 @@ def partial_auc_pairs(
     .. [2] Robin, X. et al. (2011). BMC Bioinformatics 12:77.
     """
     check(low, high, axis, level, seed, resamples)
-    chosen = family_adjustment(adjust)
+    chosen = family_adjustment(adjust, PARTIAL_AUCS)
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     found = compared(cases, measure, chosen, level, seed, resamples)
@@ -117,6 +118,7 @@ def partial_auc_pairs(
         method="bootstrap of partial AUCs",
         estimate_name=f"difference of areas over {axis} from {low:g} to {high:g}",
         statistic_name="z",
+        hypotheses=PARTIAL_AUCS,
         adjust=chosen.name,
         family=f"all {len(found.table)} pairs of {len(cases.names)} classifiers",
         interval=f"{100 * level:g} % percentiles for each pair by itself",

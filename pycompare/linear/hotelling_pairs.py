@@ -14,6 +14,7 @@ from pycompare.arguments import check_level
 from pycompare.counts import are
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
+from pycompare.hypotheses import MEAN_VECTORS
 from pycompare.linear.dependencies import Dependency
 from pycompare.linear.design import require_scores
 from pycompare.linear.mean_vectors import (
@@ -28,7 +29,6 @@ from pycompare.linear.mean_vectors import (
 )
 from pycompare.linear.pairs import family_of, pair_indices
 from pycompare.multiplicity.adjust import (
-    FOR_MEANS,
     adjust_family,
     family_adjustment,
     repeatable_in_r,
@@ -180,7 +180,7 @@ def hotelling_pairs(
     """
     check_method(method, contrast=True)
     check_level(level)
-    chosen = family_adjustment(adjust, control, instead=FOR_MEANS)
+    chosen = family_adjustment(adjust, MEAN_VECTORS, control)
     require_scores(scores)
     first, second = pair_indices(scores.algorithms, control)
     found = mean_vectors(scores, metrics, method, first, second)
@@ -194,6 +194,7 @@ def hotelling_pairs(
         table=table,
         method=TITLES[method],
         statistic_name="F",
+        hypotheses=MEAN_VECTORS,
         adjust=chosen.name,
         family=family_of(a, control, ", ".join(names)),
         interval=f"simultaneous {100 * level:g}% over metrics (T2) and pairs "

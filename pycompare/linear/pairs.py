@@ -13,6 +13,7 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
+from pycompare.hypotheses import MEANS
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.pairs.common import family_pairs
@@ -220,6 +221,7 @@ class Contrasts:
             positions=self.fit.per_algorithm(sign * means + 0.0),
             estimate_name=f"difference of means of {metric.name}, in its own unit",
             statistic_name="t",
+            hypotheses=MEANS,
             family=family(self),
             control=self.control,
             notes=notes,

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.scores import Scores
+from pycompare.hypotheses import MEANS
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import MeanPairsResult, contrasts
 from pycompare.multiplicity.adjust import (
-    FOR_MEANS,
     adjust_family,
     family_adjustment,
     repeatable_in_r,
@@ -97,7 +97,7 @@ def pairwise_t(
     ----------
     .. [1] Fisher, R. A. (1935). The Design of Experiments, sec. 24.
     """
-    chosen = family_adjustment(adjust, control, instead=FOR_MEANS)
+    chosen = family_adjustment(adjust, MEANS, control)
     found = contrasts(scores, metric, blocked, level, control, n_train, n_test)
     half = -special.stdtrit(found.df, (1 - level) / (2 * len(found.first)))
     return found.result(

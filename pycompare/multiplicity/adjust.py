@@ -14,6 +14,7 @@ from scipy import special
 
 from pycompare.counts import are
 from pycompare.errors import InputError
+from pycompare.hypotheses import MEAN_RANKS, MEANS, Hypotheses
 from pycompare.kernels import studentized_range
 from pycompare.kernels.exhaustive_any import checked_pairs
 from pycompare.multiplicity import logical, stepwise
@@ -24,6 +25,7 @@ ANY_DEPENDENCE = "family-wise error, any dependence"
 POSITIVE_DEPENDENCE = "family-wise error, independent or positively dependent tests"
 SIDAK = "family-wise error, independent tests or two-sided tests of normal statistics"
 INDEPENDENT = "family-wise error, independent tests only"
+TRANSITIVE = "family-wise error of transitive hypotheses, any dependence"
 WEAK = "family-wise error only if all hypotheses are true"
 
 
@@ -159,7 +161,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "shaffer",
             "Shaffer static",
-            ANY_DEPENDENCE,
+            TRANSITIVE,
             logical.shaffer,
             "Shaffer (1986) JASA 81, 826-831",
             pairs_only=True,
@@ -167,7 +169,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "shaffer-dynamic",
             "Shaffer dynamic",
-            ANY_DEPENDENCE,
+            TRANSITIVE,
             logical.shaffer_dynamic,
             "Shaffer (1986) JASA 81, 826-831; Westfall (1997) JASA 92, 299-306",
             pairs_only=True,
@@ -175,7 +177,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "bergmann-hommel",
             "Bergmann-Hommel (exact closed test)",
-            ANY_DEPENDENCE,
+            TRANSITIVE,
             logical.bergmann_hommel,
             "Bergmann & Hommel (1988); Garcia & Herrera (2008) JMLR 9, 2677-2694",
             pairs_only=True,
@@ -223,8 +225,9 @@ def adjust(
     method : str
         ``none bonferroni sidak holm hochberg hommel holland finner rom li BH BY`` for
         any family, as in R's ``p.adjust`` where R has it (``fdr`` is ``BH``);
-        ``nemenyi shaffer shaffer-dynamic bergmann-hommel`` for all pairs. ``nemenyi``
-        holds for two-sided normal p-values of ranks only.
+        ``nemenyi shaffer shaffer-dynamic bergmann-hommel`` for all pairs of transitive
+        hypotheses (see Notes). ``nemenyi`` is for two-sided normal p-values of mean
+        ranks.
     monotone : bool, default False
         Only with ``bergmann-hommel``: also force the adjusted p-values to rise with
         the raw ones, as in Table 5 of Garcia and Herrera and in scmamp.
@@ -245,6 +248,14 @@ def adjust(
     -----
     R: ``p.adjust``; ``multcomp::adjusted("Shaffer")`` is ``shaffer-dynamic``.
     Tied p-values keep tied adjusted p-values; the order of the input has no effect.
+
+    An adjustment can be no better than its p-values: each must be valid whenever its
+    own hypothesis is true, whatever holds of the other algorithms. This function does
+    not know where they come from, and so cannot check the second condition either:
+    ``shaffer``, ``shaffer-dynamic`` and ``bergmann-hommel`` need transitive hypotheses
+    (A = B and B = C imply A = C). Equal means, mean vectors, mean ranks, AUCs and
+    accuracies are transitive. Equal probabilities of winning, differences symmetric
+    about 0 (Wilcoxon), margins and one-sided hypotheses are not: choose ``holm``.
 
     References
     ----------
@@ -326,31 +337,38 @@ def adjust_family(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:
     return np.where(np.isnan(p), np.nan, made)
 
 
-FOR_MEANS = "use tukey for means"
-"""What ``family_adjustment`` tells about Nemenyi where means are compared."""
-
-
 def family_adjustment(
-    name: str, control: str | None = None, *, instead: str = "choose 'holm'"
+    name: str, hypotheses: Hypotheses, control: str | None = None
 ) -> Adjustment:
-    """Return an adjustment of a family's p-values; refuse one for something else.
-
-    ``instead`` tells what to do about Nemenyi's, which is for mean ranks.
-    """
+    """Return an adjustment of a family's p-values; refuse one for something else."""
     chosen = adjustment(name)
-    if chosen.name == "nemenyi":
-        raise InputError(f"adjust='nemenyi' is for mean ranks; {instead}")
-    refuse_for_control(chosen, control)
+    reason = unfit(chosen, hypotheses, control)
+    if reason is not None:
+        raise InputError(f"adjust={chosen.name!r} {reason}")
     return chosen
 
 
-def refuse_for_control(chosen: Adjustment, control: str | None) -> None:
-    """Refuse an adjustment of all pairs where there is a control."""
-    if control is not None and chosen.pairs_only:
-        raise InputError(
-            f"adjust={chosen.name!r} is for all pairs; comparisons with a control have "
-            f"no logical relations: choose 'holm' or 'bonferroni'"
+def unfit(
+    chosen: Adjustment, hypotheses: Hypotheses, control: str | None = None
+) -> str | None:
+    """Return why an adjustment does not hold for a family; None if it does.
+
+    This is the only place that decides which adjustments a family of hypotheses has.
+    """
+    if chosen.name == "nemenyi" and hypotheses != MEAN_RANKS:
+        instead = "'tukey' or 'holm'" if hypotheses == MEANS else "'holm'"
+        return f"is for mean ranks, not for {hypotheses.name}: choose {instead}"
+    if chosen.pairs_only and not hypotheses.transitive:
+        return (
+            f"uses that A = B and B = C imply A = C, and {hypotheses.name} are not "
+            f"transitive: {hypotheses.why_not}; choose 'holm'"
         )
+    if chosen.pairs_only and control is not None:
+        return (
+            "is for all pairs; comparisons with a control have no logical relations: "
+            "choose 'holm'"
+        )
+    return None
 
 
 def checked(p: Floats) -> Floats:

@@ -114,5 +114,6 @@ def smallest_levels(p: Floats, i: Floats) -> Floats:
         args=(inside.astype(float),),
         tolerances={"xatol": 1e-16, "xrtol": 1e-16, "fatol": 0, "frtol": 0},
     )
-    levels[inside] = np.exp(root.x)
+    # exp(log p) may fall below p by rounding, an adjusted p-value must not.
+    levels[inside] = np.maximum(np.exp(root.x), p[inside])
     return levels

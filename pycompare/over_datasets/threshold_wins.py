@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.hypotheses import MEAN_VECTORS, ONE_SIDED
 from pycompare.kernels import sign_counts
 from pycompare.multiplicity.adjust import (
-    FOR_MEANS,
     Adjustment,
     adjust_family,
     family_adjustment,
@@ -27,10 +27,7 @@ from pycompare.over_datasets.outcomes import (
     counted,
     signed_differences,
 )
-from pycompare.over_datasets.sign_grid import (
-    grid_adjustment,
-    ordered_pairs,
-)
+from pycompare.over_datasets.sign_grid import ordered_pairs
 from pycompare.over_datasets.threshold_names import ThresholdNames, threshold_names
 from pycompare.over_datasets.vector_tables import (
     Samples,
@@ -237,12 +234,12 @@ def wins_on(
     found = threshold_names(scores)
     names = found.chosen(metrics)
     tables, weights = found.tables(scores, names)
-    chosen = family_adjustment(adjust, instead=FOR_MEANS)
+    chosen = family_adjustment(adjust, MEAN_VECTORS)
     tests = vector_tests([t[..., : len(names)] for t in tables], method, chosen)
     tests.refuse_if_none(scores)
     gated = omnibus and scores.n_algorithms > 2
     outcomes = risk_outcomes(scores.algorithms, tables, weights, tests, gated)
-    over = grid_adjustment(threshold_adjust, "greater")
+    over = family_adjustment(threshold_adjust, ONE_SIDED)
     verdicts = over_rule(outcomes.beats(alpha), len(datasets), rule, over, alpha)
     table, totals = counted(verdicts.won, scores.algorithms)
     places: dict[str, list[Any]] = {

@@ -16,6 +16,7 @@ from pycompare.data.labels import unknown_control
 from pycompare.data.metric import metric_position
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.hypotheses import MEAN_VECTORS, MEANS
 from pycompare.linear.anova import anova
 from pycompare.linear.dunnett import dunnett
 from pycompare.linear.pairs import MeanPairsResult
@@ -23,7 +24,6 @@ from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.linear.responses import chosen_metrics
 from pycompare.linear.tukey import tukey
 from pycompare.multiplicity.adjust import (
-    FOR_MEANS,
     Adjustment,
     adjust_family,
     family_adjustment,
@@ -345,9 +345,7 @@ def pairs_method(asked: Asked) -> PairsMethod:
             f"method={asked.method!r}: for one metric choose one of "
             f"{', '.join(ONE_METRIC)}, or give a function that returns all pairs"
         )
-    name = family_adjustment(
-        asked.adjust or "bonferroni", asked.control, instead=FOR_MEANS
-    ).name
+    name = family_adjustment(asked.adjust or "bonferroni", MEANS, asked.control).name
     return partial(pairwise_t, adjust=name, control=asked.control)
 
 
@@ -436,9 +434,9 @@ def tested_together(
     sign: float = 1.0,
 ) -> Found:
     """Return the outcomes of T2 in some columns, values being weighted means."""
-    chosen = family_adjustment(
-        asked.adjust or "bonferroni", asked.control, instead=FOR_MEANS
-    )
+    hypotheses = MEAN_VECTORS if len(columns) > 1 else MEANS
+    name = asked.adjust or "bonferroni"
+    chosen = family_adjustment(name, hypotheses, asked.control)
     method: Together = "paired" if asked.method in (None, "paired-t") else asked.method
     used = sorted({*columns, *np.flatnonzero(weights.any(axis=0)).tolist()})
     tables = complete_tables(scores, used)

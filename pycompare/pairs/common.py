@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.labels import label_positions, unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
+from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import TIE_ULPS
 from pycompare.results import Test, internal
 
@@ -98,6 +99,9 @@ class PairedTest(PairTest):
     better: str
     n_blocks: int
     blocks: Blocks = internal()
+
+    hypotheses: ClassVar[Hypotheses]
+    """What the null hypothesis claims of the two algorithms."""
 
     def r_arguments(self) -> dict[str, Any]:
         """Return the arguments that all R functions of pairs have."""

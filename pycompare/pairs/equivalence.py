@@ -13,6 +13,7 @@ import pandas as pd
 from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
+from pycompare.hypotheses import MARGIN
 from pycompare.pairs.common import (
     Alternative,
     PairedTest,
@@ -60,6 +61,8 @@ class EquivalenceResult(PairedTest):
     std_error: float
     n_train: float | None
     n_test: float | None
+
+    hypotheses = MARGIN
 
     @property
     def shown(self) -> bool:

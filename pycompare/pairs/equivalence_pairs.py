@@ -12,11 +12,11 @@ from pycompare.arguments import check_alpha
 from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.hypotheses import MARGIN, Hypotheses
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_family,
     family_adjustment,
-    repeatable_in_r,
 )
 from pycompare.pairs.common import family_pairs
 from pycompare.pairs.equivalence import (
@@ -30,10 +30,6 @@ from pycompare.pairs.equivalence import (
 from pycompare.pairs.ttest import overlap
 from pycompare.results import RCall, Result, internal, rejected
 
-NOT_TRANSITIVE = (
-    "rests on the logic of equal means, and equivalence is not transitive: two "
-    "algorithms may each be equivalent to a third and not to each other; choose 'holm'"
-)
 COLUMNS = (
     "estimate",
     "std_error",
@@ -67,6 +63,8 @@ class EquivalencePairsResult(Result):
     margin_low, margin_high : float
         Bounds of the mean difference; infinite where there is none.
     alpha : float
+    hypotheses : Hypotheses
+        What the null hypothesis of each pair is, which decides the logic among them.
     adjust, family : str
         Adjustment behind ``p_adjusted``, and the family, in words.
     interval : str
@@ -83,6 +81,7 @@ class EquivalencePairsResult(Result):
     margin_low: float
     margin_high: float
     alpha: float
+    hypotheses: Hypotheses
     adjust: str
     family: str
     interval: str
@@ -99,11 +98,6 @@ class EquivalencePairsResult(Result):
         corrected = "" if self.n_train is None else "corrected resampled "
         return f"{self.kind.capitalize()} by {tests} {corrected}paired t tests"
 
-    @property
-    def repeatable(self) -> bool:
-        """Whether R can adjust these p-values."""
-        return repeatable_in_r(self.adjust, len(self.blocks.algorithms))
-
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()
@@ -116,7 +110,7 @@ class EquivalencePairsResult(Result):
             "margin_high": self.margin_high,
             "alpha": self.alpha,
             "rho": overlap(self.n_train, self.n_test),
-            "adjust": self.adjust if self.repeatable else "",
+            "adjust": self.adjust,
             "control": self.control or "",
         }
         files = ("ranks", "paired", "paired_t", "adjust", "equivalence")
@@ -126,8 +120,7 @@ class EquivalencePairsResult(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns that R has."""
-        names = ["estimate", "std_error", "p_value", "conf_low", "conf_high"]
-        names += ["p_adjusted"] if self.repeatable else []
+        names = [name for name in COLUMNS if name not in ("statistic", "df")]
         return {name: self.table[name].to_numpy(float) for name in names}
 
 
@@ -161,7 +154,7 @@ def equivalence_pairs(
     control : str, optional
         Compare each other algorithm with this one only.
     adjust : str, default "holm"
-        Any name of ``pc.adjust`` that does not rest on the logic of all pairs.
+        Any name of ``pc.adjust`` that needs no transitive hypotheses.
     alpha : float, optional
         Of the whole family of one-sided tests; default 0.05 for equivalence, 0.025 for
         non-inferiority, as in ``pc.equivalence``. Intervals hold together (Bonferroni):
@@ -182,7 +175,8 @@ def equivalence_pairs(
         If cells are missing.
     InputError
         For margins that do not lie on both sides of 0, an unknown name, an adjustment
-        that rests on equal means, or non-inferiority without a control.
+        for transitive hypotheses (A may be equivalent to B, and B to C, and A not to
+        C), or non-inferiority without a control.
 
     Notes
     -----
@@ -198,7 +192,7 @@ def equivalence_pairs(
     """
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
-    chosen = checked_adjustment(adjust)
+    chosen = family_adjustment(adjust, MARGIN, control)
     blocks = ranked_blocks(scores, metric, None)
     names = blocks.algorithms
     pairs = [(names[i], names[j]) for i, j in family_pairs(names, control)]
@@ -229,6 +223,7 @@ def equivalence_pairs(
         margin_low=tests[0].margin_low,
         margin_high=tests[0].margin_high,
         alpha=alpha,
+        hypotheses=MARGIN,
         adjust=chosen.name,
         family=family(blocks, control, len(pairs)),
         interval=interval(tests[0], alpha),
@@ -238,14 +233,6 @@ def equivalence_pairs(
         reference=CORRECTED if overlap(n_train, n_test) else REFERENCE,
         blocks=blocks,
     )
-
-
-def checked_adjustment(adjust: str) -> Adjustment:
-    """Return an adjustment of any family; refuse one that rests on equal means."""
-    chosen = family_adjustment(adjust)
-    if chosen.pairs_only:
-        raise InputError(f"adjust={chosen.name!r} {NOT_TRANSITIVE}")
-    return chosen
 
 
 def table_of(

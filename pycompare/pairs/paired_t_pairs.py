@@ -14,6 +14,7 @@ from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
+from pycompare.hypotheses import MEANS
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
@@ -185,7 +186,7 @@ def t_pairs(
 ) -> dict[str, Any]:
     """Return the fields of a result; ``rho`` is n_test / n_train, 0 uncorrected."""
     check_level(level)
-    chosen = family_adjustment(adjust, control)
+    chosen = family_adjustment(adjust, MEANS, control)
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
@@ -203,6 +204,7 @@ def t_pairs(
         "positions": blocks.per_algorithm(np.nanmean(blocks.values, axis=0)),
         "estimate_name": f"difference of means of {metric}, in its own unit",
         "statistic_name": "t",
+        "hypotheses": MEANS,
         "adjust": chosen.name,
         "family": family(blocks, pairs, control),
         "interval": f"simultaneous {100 * level:g}% (Bonferroni)",

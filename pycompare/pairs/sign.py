@@ -13,6 +13,7 @@ import pandas as pd
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.hypotheses import WINNING
 from pycompare.kernels import binomial
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
@@ -49,6 +50,8 @@ class SignTestResult(PairedTest):
     negative: int
     n_used: int
     ties: Ties
+
+    hypotheses = WINNING
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, the share, and the counts."""

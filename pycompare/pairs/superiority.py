@@ -13,14 +13,11 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
+from pycompare.hypotheses import WINNING, Hypotheses
 from pycompare.kernels import binomial
 from pycompare.kernels.ranks import midranks
-from pycompare.multiplicity.adjust import (
-    adjust_all_pairs,
-    adjustment,
-    repeatable_in_r,
-)
+from pycompare.multiplicity.adjust import adjust_family, family_adjustment
+from pycompare.pairs.common import family_pairs
 from pycompare.results import RCall, Result, internal
 
 Floats = NDArray[np.float64]
@@ -40,8 +37,12 @@ class SuperiorityResult(Result):
         ties dropped; ``p_smallest`` is the smallest adjusted p-value that so many
         blocks without a tie allow; ``median_difference`` of scores, algorithm_1 minus
         algorithm_2, is in the metric's own unit.
+    hypotheses : Hypotheses
+        Those of the sign tests.
     adjust, family : str
         Adjustment behind ``p_adjusted``, and the family it was made over, in words.
+    control : str or None
+        The algorithm that all others are compared with; None for all pairs.
     adjusted_here : bool
         False where that family is larger than this table.
     level : float
@@ -54,15 +55,11 @@ class SuperiorityResult(Result):
     adjust: str
     level: float
     method: str
-    family: str = "all pairs"
+    family: str
+    control: str | None
+    hypotheses: Hypotheses
     adjusted_here: bool = True
     blocks: Blocks = internal()
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether R can adjust these p-values; for some it lists all partitions."""
-        able = repeatable_in_r(self.adjust, len(self.blocks.algorithms))
-        return self.adjusted_here and able
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -73,17 +70,18 @@ class SuperiorityResult(Result):
         arguments = {
             **self.blocks.r_arguments(),
             "level": self.level,
-            "adjust": self.adjust if self.repeatable else "",
+            "adjust": self.adjust if self.adjusted_here else "",
+            "control": self.control or "",
         }
         files = ("ranks", "adjust", "superiority")
         return RCall(files, "superiority_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
-        """Return the numeric columns of the table, adjusted if R can."""
+        """Return the numeric columns of the table, adjusted if the family is here."""
         values = {
             name: self.table[name].to_numpy(float) for name in self.table.columns[2:]
         }
-        if not self.repeatable:
+        if not self.adjusted_here:
             del values["p_adjusted"], values["p_smallest"]
         return values
 
@@ -95,8 +93,9 @@ def superiority(
     decimals: int | None = None,
     level: float = 0.95,
     adjust: str = "none",
+    control: str | None = None,
 ) -> SuperiorityResult:
-    """Count wins, ties and losses of all pairs: an effect size that has no unit.
+    """Count wins, ties and losses of pairs: an effect size that has no unit.
 
     Parameters
     ----------
@@ -110,8 +109,10 @@ def superiority(
     level : float
         Confidence level of each interval (not simultaneous).
     adjust : str, default "none"
-        Adjustment of the sign tests' p-values over all pairs, any name of ``pc.adjust``
-        but ``nemenyi``.
+        Adjustment of the sign tests' p-values over the pairs: any name of ``pc.adjust``
+        that needs no transitive hypotheses, such as ``holm``.
+    control : str, optional
+        Compare each other algorithm with this one only.
 
     Returns
     -------
@@ -121,6 +122,9 @@ def superiority(
     ------
     DesignError
         If cells are missing.
+    InputError
+        For an unknown name, or an adjustment for transitive hypotheses (Shaffer,
+        Bergmann-Hommel, Nemenyi); see ``sign_grid``.
 
     Notes
     -----
@@ -135,11 +139,9 @@ def superiority(
     .. [2] Wilson, E. B. (1927). JASA 22, 209-212.
     """
     check_level(level)
-    chosen = adjustment(adjust)
-    if chosen.name == "nemenyi":
-        raise InputError("adjust='nemenyi' is for mean ranks, not for sign tests")
+    chosen = family_adjustment(adjust, WINNING, control)
     blocks = complete_blocks(scores, metric, decimals, method="superiority")
-    first, second = np.triu_indices(len(blocks.algorithms), 1)
+    first, second = np.array(family_pairs(blocks.algorithms, control)).T
     better, worse = blocks.values[:, first], blocks.values[:, second]
     sign = block_signs(better, worse)
     n = len(sign)
@@ -147,6 +149,7 @@ def superiority(
     share = (1 - sign.mean(axis=0)) / 2
     low, high = wilson(share, n, level)
     p = binomial.p_values(wins, losses)
+    smallest = binomial.smallest_p(wins + losses)
     direction = -1.0 if blocks.metric.better == "higher" else 1.0
     names = np.array(blocks.algorithms, dtype=object)
     table = pd.DataFrame(
@@ -160,21 +163,29 @@ def superiority(
             "conf_low": low,
             "conf_high": high,
             "p_value": p,
-            "p_adjusted": adjust_all_pairs(p, len(names), chosen),
-            "p_smallest": adjust_all_pairs(
-                binomial.smallest_p(wins + losses), len(names), chosen
-            ),
+            "p_adjusted": adjust_family(p, len(names), chosen),
+            "p_smallest": adjust_family(smallest, len(names), chosen),
             # + 0.0 turns the -0.0 of a changed sign into 0.0.
             "median_difference": direction * np.median(better - worse, axis=0) + 0.0,
         }
     )
     return SuperiorityResult(
         table=table,
+        hypotheses=WINNING,
         adjust=chosen.name,
+        family=family(len(names), control),
+        control=control,
         level=level,
         method="Wilson score interval, ties counted half",
         blocks=blocks,
     )
+
+
+def family(a: int, control: str | None) -> str:
+    """Say which hypotheses were adjusted together."""
+    if control is not None:
+        return f"{a - 1} comparisons with the control {control}"
+    return f"all {a * (a - 1) // 2} pairs"
 
 
 def block_signs(x: Floats, y: Floats) -> Floats:

@@ -13,6 +13,7 @@ import pandas as pd
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
+from pycompare.hypotheses import MEANS
 from pycompare.kernels import student
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
@@ -76,6 +77,8 @@ class PairedTResult(PairedTest):
     effect: Estimate
     n_train: float | None
     n_test: float | None
+
+    hypotheses = MEANS
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, the difference, and Cohen's d_z."""

@@ -15,6 +15,7 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
+from pycompare.hypotheses import SYMMETRY
 from pycompare.kernels import signed_rank
 from pycompare.kernels.ranks import midranks
 from pycompare.pairs.common import (
@@ -65,6 +66,8 @@ class WilcoxonResult(PairedTest):
     zeros: Zeros
     achieved_level: float
     rank_biserial: float
+
+    hypotheses = SYMMETRY
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""

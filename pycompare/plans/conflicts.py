@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pycompare.errors import setting
+from pycompare.hypotheses import WINNING
+from pycompare.multiplicity.adjust import adjustment, unfit
 from pycompare.plans.keys import Rule, rule
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
@@ -100,12 +102,8 @@ def methods_of_other_blocks(plan: Plan) -> str | None:
     wrong = [name for name in plan.adjust if not for_ranks(name)]
     if plan.blocks == "by-columns":
         return None
-    if plan.compares == "sign" and ("nemenyi" in plan.adjust or wrong):
-        return (
-            f"adjust: {', '.join(plan.adjust)}: sign tests of wins have p-values to "
-            f"adjust; choose {', '.join(SIGNS)} or another name of pc.adjust but "
-            f"nemenyi"
-        )
+    if plan.compares == "sign":
+        return of_sign_tests(plan, wrong)
     if plan.compares == "ranks" and wrong:
         return (
             f"adjust: {', '.join(wrong)}: only for means over folds of one data set "
@@ -119,6 +117,18 @@ def methods_of_other_blocks(plan: Plan) -> str | None:
             "(" + setting("blocks", "datasets") + "); over folds choose tukey"
         )
     return None
+
+
+def of_sign_tests(plan: Plan, of_means: list[str]) -> str | None:
+    """Refuse methods of means, and those that sign tests of wins do not allow."""
+    if of_means:
+        return (
+            f"adjust: {', '.join(of_means)}: for means, and sign tests of wins have "
+            f"p-values to adjust; choose {', '.join(SIGNS)}"
+        )
+    reasons = {name: unfit(adjustment(name), WINNING) for name in plan.adjust}
+    wrong = [f"{name} {why}" for name, why in reasons.items() if why is not None]
+    return f"adjust: {'; '.join(wrong)}" if wrong else None
 
 
 @rule(CONFLICTS, "n_train", "n_test", "blocks")

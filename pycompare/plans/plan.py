@@ -137,7 +137,8 @@ class Plan:
         Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
         first. Over 40 algorithms the defaults for means are without Bergmann-Hommel,
         which may take hours there, and Holm takes its place. Sign tests of wins:
-        Bonferroni, Holm. With ``family="all"``: Holm, Bonferroni.
+        Holm, Bonferroni; Shaffer's and Bergmann-Hommel's procedures are refused for
+        them (see ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
     family : {"metric", "all"}, optional

@@ -16,7 +16,7 @@ CORRECTED_CONTROL = ("holm", "dunnett", "hommel", "bonferroni")
 DATASET_MEANS_ALL_PAIRS = CORRECTED_ALL_PAIRS
 DATASET_MEANS_CONTROL = CORRECTED_CONTROL
 """Of data sets' means: first with each pair's own variance, then with a pooled one."""
-SIGNS = ("bonferroni", "holm")
+SIGNS = ("holm", "bonferroni")
 ANY_FAMILY = ("holm", "bonferroni")
 """Methods of a plan that names none, the decisive one first."""
 EXHAUSTIVE = "bergmann-hommel"

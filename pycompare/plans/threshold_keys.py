@@ -8,8 +8,9 @@ from numbers import Real
 from typing import Any
 
 from pycompare.errors import InputError
+from pycompare.hypotheses import ONE_SIDED
 from pycompare.measures.loss import as_loss
-from pycompare.multiplicity.adjust import adjustment
+from pycompare.multiplicity.adjust import adjustment, unfit
 from pycompare.plans.keys import Fault, Kind, Number, Whole
 
 MOST_THRESHOLDS = 1001
@@ -103,8 +104,9 @@ class OneSided(Kind):
             except InputError as error:
                 yield None, error.message
             else:
-                if chosen.pairs_only or chosen.name == "nemenyi":
-                    yield None, "that is for two-sided tests of pairs; choose 'holm'"
+                reason = unfit(chosen, ONE_SIDED)
+                if reason is not None:
+                    yield None, f"{chosen.name!r} {reason}"
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from pycompare.curves.mean_curve import blocks_of
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
+from pycompare.hypotheses import AUCS
 from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.corrected_pairs import corrected_pairs
@@ -186,7 +187,7 @@ def compare_curves(
         )
     if predictions.n_algorithms < 2:
         raise InputError("one algorithm: a comparison needs two or more")
-    adjust = family_adjustment(adjust).name
+    adjust = family_adjustment(adjust, AUCS).name
     overlap(n_train, n_test)
     score = predictions.score
     if threshold is None and score.min() >= 0 and score.max() <= 1:

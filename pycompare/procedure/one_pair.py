@@ -51,6 +51,7 @@ def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> One
         method=test.name,
         estimate_name=test.estimate_name,
         statistic_name=test.statistic_name,
+        hypotheses=test.hypotheses,
         adjust=adjust,
         family="the one pair of algorithms",
         interval=f"{100 * test.level:g} %, of the one pair",

@@ -14,7 +14,6 @@ from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.dataset_tables import dataset_means
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.plans.plan import Plan
-from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
 from pycompare.procedure.analysis import Compared, PairsAnalysis, Titled
 from pycompare.procedure.decisions import decisions
 from pycompare.procedure.gate import gated
@@ -147,12 +146,10 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
 
 
 def effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:
-    """Return wins and sign tests, adjusted like the verdict where that can be."""
-    decisive = plan.rank_adjust[0]
-    slow = decisive == EXHAUSTIVE and scores.n_algorithms > MOST_EXHAUSTIVE
-    usable = plan.control is None and decisive != "nemenyi" and not slow
-    adjust = decisive if usable else "holm"
-    return superiority(scores, level=plan.confidence, adjust=adjust, **options)
+    """Return wins and sign tests of the planned family, adjusted by Holm's method."""
+    return superiority(
+        scores, level=plan.confidence, adjust="holm", control=plan.control, **options
+    )
 
 
 def complete_tests(

@@ -106,10 +106,7 @@ class ThresholdsAnalysis(Analysis):
 
     def not_in_r(self) -> tuple[str, ...]:
         """Return the adjustments that R cannot repeat for so many algorithms."""
-        names = [found.adjust for found in self.pairs if not found.repeatable]
-        if self.won.r_call() is None:
-            names.append(self.won.adjust)
-        return tuple(dict.fromkeys(names))
+        return (self.won.adjust,) if self.won.r_call() is None else ()
 
 
 def columns(name: str, table: pd.DataFrame) -> dict[str, Any]:

@@ -16,15 +16,15 @@ from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
+from pycompare.hypotheses import EXCHANGEABLE, MEAN_RANKS
 from pycompare.kernels import friedman_exact, sign_flips, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_all_pairs,
-    adjustment,
+    family_adjustment,
     monotone_option,
     nemenyi_from_z,
-    refuse_for_control,
     repeatable_in_r,
 )
 from pycompare.pairs.common import family_pairs
@@ -242,10 +242,11 @@ def rank_pairs(
     .. [5] Benavoli, A., Corani, G., Mangili, F. (2016). JMLR 17(5), 1-10.
     """
     check_level(level)
-    chosen = adjustment(adjust)
-    options = monotone_option(chosen, monotone)
     flips = p_value == "sign-flips"
-    check_flips(flips, method, std_error, chosen)
+    hypotheses = EXCHANGEABLE if flips else MEAN_RANKS
+    chosen = family_adjustment(adjust, hypotheses, control)
+    options = monotone_option(chosen, monotone)
+    check_flips(flips, method, std_error)
     rule = std_error or ("textbook" if method == "friedman" else "permutation")
     blocks, positions = positions_of(scores, metric, decimals, method, rule)
     pairs = pair_indices(blocks, control)
@@ -269,6 +270,7 @@ def rank_pairs(
         method=method_title(positions, rule, source),
         estimate_name=f"difference of {positions.title}",
         statistic_name="z",
+        hypotheses=hypotheses,
         adjust=chosen.name,
         family=family(blocks, control),
         interval=interval_title(control, p_value),
@@ -284,9 +286,7 @@ def rank_pairs(
     )
 
 
-def check_flips(
-    flips: bool, method: str, std_error: str | None, chosen: Adjustment
-) -> None:
+def check_flips(flips: bool, method: str, std_error: str | None) -> None:
     """Refuse what sign flips cannot be combined with."""
     if not flips:
         return
@@ -299,11 +299,6 @@ def check_flips(
         raise InputError(
             f"std_error={std_error!r} does not apply with p_value='sign-flips', which "
             f"has the standard error of the signs; leave it out"
-        )
-    if chosen.name == "nemenyi":
-        raise InputError(
-            "adjust='nemenyi' is for z of mean ranks, not for p_value='sign-flips'; "
-            "choose 'bergmann-hommel' or 'holm'"
         )
 
 
@@ -557,7 +552,6 @@ def adjusted(
 ) -> Floats:
     """Adjust the family's p-values; NaN where nothing could be tested."""
     p = columns["p_value"]
-    refuse_for_control(chosen, control)
     if np.isnan(p).any():
         return np.full(len(p), np.nan)
     if control is not None:

@@ -189,19 +189,11 @@ def beside_table(comparison: Comparison) -> Table:
         for family in comparison.families[1:]
     )
     caption = (
-        f"Other comparisons of {compared(comparison)}, each adjusted over all tables "
-        f"as a family of its own: sensitivity analysis. Rejected: by the first "
-        f"adjustment."
+        "Other comparisons of the same pairs, each adjusted over all tables "
+        "as a family of its own: sensitivity analysis. Rejected: by the first "
+        "adjustment."
     )
     return Table(caption, ("Tests", "Adjusted by", "rejected"), rows)
-
-
-def compared(comparison: Comparison) -> str:
-    """Say which pairs stand beside those of the verdict."""
-    size = len(comparison.families[0].table)
-    if all(len(family.table) <= size for family in comparison.families):
-        return "the same pairs"
-    return "the same pairs, or of all of them, without the control as well"
 
 
 def csv_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:

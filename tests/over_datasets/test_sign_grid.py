@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -71,8 +73,9 @@ def test_two_algorithms_have_the_sign_test_of_their_scores(ties):
 
 def test_ordered_pairs_with_bonferroni_decide_like_two_sided_pairs():
     frame = random_table(3, a=6, n=40)
-    two = pc.sign_grid(frame, 40).matrix("p_adjusted").to_numpy()
-    one = pc.sign_grid(frame, 40, alternative="greater").matrix("p_adjusted").to_numpy()
+    bonferroni = partial(pc.sign_grid, frame, 40, adjust="bonferroni")
+    two = bonferroni().matrix("p_adjusted").to_numpy()
+    one = bonferroni(alternative="greater").matrix("p_adjusted").to_numpy()
     smaller = np.fmin(one, one.T)
     upper = np.triu_indices(6, 1)
     sure = two[upper] < 1
@@ -89,7 +92,9 @@ def test_ordered_pairs_ask_whether_the_row_wins_more_often():
 
 @given(st.integers(0, 200), st.sampled_from(["split", "drop"]))
 def test_an_interval_leaves_out_0_exactly_where_bonferroni_rejects(seed, ties):
-    found = pc.sign_grid(random_table(seed, 3, 30), 30, ties=ties, level=0.8).table
+    table = random_table(seed, 3, 30)
+    options = {"adjust": "bonferroni", "ties": ties, "level": 0.8}
+    found = pc.sign_grid(table, 30, **options).table
     outside = (found["conf_low"] > 0) | (found["conf_high"] < 0)
     assert outside.tolist() == (found["p_adjusted"] < 0.2).tolist()
 
@@ -103,7 +108,7 @@ def test_the_order_of_the_algorithms_does_not_matter(seed):
     np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("adjust", ["bonferroni", "holm", "bergmann-hommel"])
+@pytest.mark.parametrize("adjust", ["bonferroni", "holm"])
 def test_equal_algorithms_are_rarely_told_apart(adjust):
     # On every data set one order of the algorithms holds, all orders being as likely.
     rng = np.random.default_rng(4)
@@ -140,13 +145,6 @@ def test_cliques_and_pictures_take_a_grid_of_two_sided_tests():
         frozenset({"k-NN", "C4.5", "Ripper", "LP"}),
         frozenset({"NB"}),
     }
-
-
-def test_logical_adjustments_say_what_they_take_for_granted():
-    found = pc.sign_grid(random_table(5), 12, adjust="bergmann-hommel")
-    assert "takes for granted" in found.notes[0]
-    with pytest.raises(InputError, match="one-sided"):
-        pc.sign_grid(random_table(5), 12, adjust="shaffer", alternative="greater")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +210,7 @@ def test_a_control_is_compared_with_each_other_by_the_same_tests():
     ("options", "message"),
     [
         ({"control": "9"}, "is not an algorithm"),
-        ({"control": "1", "adjust": "shaffer"}, "no logical relations"),
+        ({"control": "1", "adjust": "shaffer"}, "not transitive"),
         ({"control": "1", "alternative": "greater"}, "every ordered pair"),
     ],
 )

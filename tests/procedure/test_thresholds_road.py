@@ -39,11 +39,11 @@ def test_case_6_is_threshold_wins_and_sign_grid_by_hand(several, compared):
     [analysis] = compared.analyses
     assert isinstance(analysis, ThresholdsAnalysis)
     by_hand = pc.threshold_wins(
-        several.measure(COUNTS, threshold=TENTHS), omnibus=False
+        several.measure(COUNTS, threshold=TENTHS), omnibus=False, adjust="holm"
     )
     same_tables(analysis.won, by_hand)
     assert by_hand.grid.sum() > 50
-    for found, adjust in zip(analysis.pairs, ["bonferroni", "holm"], strict=True):
+    for found, adjust in zip(analysis.pairs, ["holm", "bonferroni"], strict=True):
         assert found.table.equals(pc.sign_grid(by_hand, adjust=adjust).table)
     decided = {d.pair: d for d in analysis.decisions}
     for row in analysis.pairs[0].table.itertuples():
@@ -59,20 +59,25 @@ def test_case_6_is_threshold_wins_and_sign_grid_by_hand(several, compared):
         ({"gate": "omnibus"}, {"omnibus": True}),
         ({"threshold_rule": "any"}, {"rule": "any"}),
         ({"threshold_adjust": "holm"}, {"threshold_adjust": "holm"}),
-        ({"alpha": 0.01, "adjust": ("holm",)}, {"alpha": 0.01, "adjust": "holm"}),
+        (
+            {"alpha": 0.01, "adjust": ("bonferroni",)},
+            {"alpha": 0.01, "adjust": "bonferroni"},
+        ),
     ],
 )
 def test_each_key_of_the_plan_is_the_argument_by_hand(several, more, by_hand):
     found = pc.compare(several, dataclasses.replace(SWEEP, level=None, **more))
     scores = several.measure(COUNTS, threshold=TENTHS)
-    wanted = pc.threshold_wins(scores, **({"omnibus": False} | by_hand))
+    wanted = pc.threshold_wins(
+        scores, **({"omnibus": False, "adjust": "holm"} | by_hand)
+    )
     same_tables(found.analyses[0].won, wanted)
 
 
 def test_against_a_control_the_sign_tests_are_fewer(several):
     found = pc.compare(several, dataclasses.replace(SWEEP, control="b")).analyses[0]
     assert len(found.decisions) == 2 and found.cliques == ()
-    wanted = pc.sign_grid(found.won, adjust="bonferroni", control="b")
+    wanted = pc.sign_grid(found.won, adjust="holm", control="b")
     assert found.pairs[0].table.equals(wanted.table)
 
 
@@ -89,7 +94,8 @@ def test_metrics_without_the_counts_are_tested_and_the_risk_decides(several):
         undefined={"precision": 1},
     )
     names = ["precision", "recall"]
-    same_tables(found, pc.threshold_wins(scores, metrics=names, omnibus=False))
+    options = {"metrics": names, "omnibus": False, "adjust": "holm"}
+    same_tables(found, pc.threshold_wins(scores, **options))
     assert found.metrics == ("precision", "recall")
 
 
@@ -319,7 +325,7 @@ def test_verdicts_are_those_of_adjusted_p_values_in_the_dictionary(compared):
     assert held["won"]["risks"]["threshold"][:4] == [0.0, 0.0, 0.0, 0.1]
     first = held["pairs"][0]
     assert (first["adjust"], len(first["table"]), "wins" in first) == (
-        *("bonferroni", 3),
+        *("holm", 3),
         False,
     )
 

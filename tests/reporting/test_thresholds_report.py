@@ -98,7 +98,7 @@ def test_pictures_say_method_number_adjustment_and_direction(folder, compared):
     assert names[:4] == ["threshold_grid", "threshold_pairs", "sign_grid", "pair_graph"]
     grid, pairs, signs, _ = (figure.caption for figure in section.figures[:4])
     assert "MANOVA" in grid and "8 data sets" in grid and "not adjusted" in grid
-    assert "bonferroni" in pairs and "the risk is lower" in pairs
+    assert "holm" in pairs and "the risk is lower" in pairs
     assert "lower risk is better" in signs and "all 3 pairs" in signs
     for name in names:
         assert (folder / "figures" / f"{name}.svg").is_file()

@@ -1,0 +1,63 @@
+"""What the hypotheses of a family claim, and which logic holds among them.
+
+Shaffer's and Bergmann-Hommel's procedures use that A = B and B = C imply A = C. That
+is so where a hypothesis equates one number (or vector, or role) of each algorithm. It
+is not so where a hypothesis is about the two algorithms together: A may beat B as often
+as B beats A, B and C likewise, and A still beat C more often than not.
+
+References
+----------
+.. [1] Gabriel, K. R. (1969). Simultaneous test procedures: some theory of multiple
+   comparisons. Annals of Mathematical Statistics 40, 224-250.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """The kind of null hypothesis that a family has for each pair.
+
+    Attributes
+    ----------
+    name : str
+        The hypotheses in words, such as ``equal means``.
+    why_not : str
+        Why A = B and B = C do not imply A = C; empty where they do.
+    """
+
+    name: str
+    why_not: str = ""
+
+    @property
+    def transitive(self) -> bool:
+        """Whether two hypotheses that share an algorithm imply a third one."""
+        return not self.why_not
+
+
+MEANS = Hypotheses("equal means")
+MEAN_VECTORS = Hypotheses("equal mean vectors")
+MEAN_RANKS = Hypotheses("equal mean ranks")
+EXCHANGEABLE = Hypotheses("exchangeable algorithms")
+AUCS = Hypotheses("equal AUCs")
+PARTIAL_AUCS = Hypotheses("equal partial AUCs")
+PR_AREAS = Hypotheses("equal areas under precision-recall curves")
+WINNING = Hypotheses(
+    "equal probabilities of winning",
+    "A may win against B as often as it loses, B against C likewise, and A still win "
+    "against C more often",
+)
+SYMMETRY = Hypotheses(
+    "differences symmetric about 0",
+    "A - B and B - C may be symmetric about 0, and A - C not",
+)
+MARGIN = Hypotheses(
+    "a difference of at least the margin",
+    "A may differ from B, and B from C, by the margin, and A not from C",
+)
+ONE_SIDED = Hypotheses(
+    "A wins no more often than B",
+    "A may win no more often than B, B no more often than C, and A more often than C",
+)
