@@ -42,6 +42,7 @@ MEAN_VECTORS = Hypotheses("equal mean vectors")
 MEAN_RANKS = Hypotheses("equal mean ranks")
 EXCHANGEABLE = Hypotheses("exchangeable algorithms")
 AUCS = Hypotheses("equal AUCs")
+FIGURES_OF_MERIT = Hypotheses("equal mean figures of merit")
 PARTIAL_AUCS = Hypotheses("equal partial AUCs")
 PR_AREAS = Hypotheses("equal areas under precision-recall curves")
 WINNING = Hypotheses(

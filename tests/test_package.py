@@ -11,7 +11,7 @@ import pycompare as pc
 
 ROOT = Path(pc.__file__).parent
 LAYERS = [
-    {"arguments", "counts", "errors", "results"},
+    {"arguments", "counts", "errors", "hypotheses", "results"},
     {"kernels"},
     {"data"},
     {"measures"},

@@ -14,6 +14,7 @@ from pycompare.arguments import check_level
 from pycompare.data.labels import show
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
+from pycompare.hypotheses import FIGURES_OF_MERIT
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -270,7 +271,7 @@ def checked(
         model,
         covariance,
         error == "pooled",
-        family_adjustment(adjust),
+        family_adjustment(adjust, FIGURES_OF_MERIT),
         level,
         margin,
         seed,
@@ -368,6 +369,7 @@ def analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
         method=f"{TITLES[model.method]} analysis, pairs with {by}",
         estimate_name=f"difference of mean {chosen.figure.title}",
         statistic_name="t",
+        hypotheses=FIGURES_OF_MERIT,
         adjust=chosen.adjust.name,
         family=family(len(names), chosen.figure),
         interval=f"{100 * chosen.level:g}% for each pair by itself",

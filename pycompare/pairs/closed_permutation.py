@@ -14,6 +14,7 @@ from pycompare.counts import counted
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
+from pycompare.hypotheses import EXCHANGEABLE
 from pycompare.kernels import closed_permutation as kernel
 from pycompare.kernels import sign_flips
 from pycompare.kernels.closed_permutation import SubsetTests
@@ -198,6 +199,7 @@ def closed_permutation(
         method=f"permutation tests of {on} within blocks",
         estimate_name=estimate_title(blocks, on),
         statistic_name=STATISTIC,
+        hypotheses=EXCHANGEABLE,
         adjust="closed test",
         family=family(blocks, pairs, None),
         interval=NO_LIMITS if on == "ranks" else NO_LIMITS_OF_SCORES,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.hypotheses import MEAN_RANKS, MEANS
 from pycompare.kernels import max_t as kernel
 from pycompare.kernels.max_t import Signs, signs_for
 from pycompare.kernels.r_random import checked_count, checked_seed
@@ -190,6 +191,7 @@ def max_t(
         method=f"sign-flip tests of mean {'ranks' if on == 'ranks' else 'differences'}",
         estimate_name=estimate_title(blocks, on),
         statistic_name=STATISTIC,
+        hypotheses=MEAN_RANKS if on == "ranks" else MEANS,
         adjust="max-T",
         family=family(blocks, pairs, control),
         interval=f"simultaneous {100 * level:g}% (max-T)"

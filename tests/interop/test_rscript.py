@@ -302,7 +302,6 @@ def many_algorithms() -> pc.Scores:
 NOT_REPEATABLE = {
     "pairwise_t": lambda s: pc.pairwise_t(s, adjust="bergmann-hommel"),
     "rank_pairs": lambda s: pc.rank_pairs(s, adjust="bergmann-hommel"),
-    "superiority": lambda s: pc.superiority(s, adjust="bergmann-hommel"),
     "corrected_pairs": lambda s: pc.corrected_pairs(
         s, n_train=9, n_test=1, adjust="bergmann-hommel"
     ),
