@@ -182,7 +182,7 @@ def renamed(scores: pc.Scores, old: str, new: str) -> pc.Scores:
         (SCORES, {"method": "contrast"}, "choose one of"),
         (SCORES, {"rule": "all"}, "rule"),
         (SCORES, {"rule": "any", "threshold_adjust": "holm"}, "no sign tests"),
-        (SCORES, {"threshold_adjust": "shaffer"}, "one-sided"),
+        (SCORES, {"threshold_adjust": "shaffer"}, "not transitive"),
         (SCORES, {"adjust": "nemenyi"}, "mean ranks"),
         (SCORES, {"alpha": 0}, "alpha"),
         (SCORES, {"alpha": 0.6}, "both of two algorithms win"),
