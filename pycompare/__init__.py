@@ -96,7 +96,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.pairs import rank_pairs
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
-    from pycompare.reporting.curves.curves_report import report_curves
+    from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.report import report
     from pycompare.simulation.roe_metz import RoeMetz
 
@@ -161,7 +161,7 @@ PUBLIC = {
     "read_scores": "pycompare.data.files",
     "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",
-    "report_curves": "pycompare.reporting.curves.curves_report",
+    "report_curves": "pycompare.reporting.curves_report",
     "residual_checks": "pycompare.linear.assumptions",
     "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",

@@ -32,8 +32,10 @@ LAYERS = [
     {"cli", "qualification", "testing"},
 ]
 ROOMS = [
-    {"page"},
+    {"document", "page"},
+    {"render"},
     {"common"},
+    {"content"},
     {"ranks"},
     {"together"},
     {"linear"},
@@ -41,8 +43,9 @@ ROOMS = [
     {"thresholds"},
     {"family_report", "whole"},
     {"roads"},
-    {"folder", "html", "provenance"},
-    {"report", "curves"},
+    {"comparison_page"},
+    {"folder", "provenance", "write"},
+    {"report", "curves_report"},
 ]
 """Rooms and files of the reports; none imports one after its own."""
 
@@ -71,7 +74,7 @@ def test_import_loads_nothing_heavy(module):
 def test_methods_load_neither_matplotlib_nor_rpy2():
     code = (
         "import sys, pycompare as pc; pc.friedman, pc.rank_pairs, pc.compare;"
-        "sys.exit(bool({'matplotlib', 'rpy2', 'jinja2'} & set(sys.modules)))"
+        "sys.exit(bool({'matplotlib', 'rpy2'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
@@ -132,6 +135,25 @@ def every_import(path: Path) -> set[str]:
         elif isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
     return found
+
+
+FORMATTING = {"document", "counts", "plotting"}
+NUMBERS = "pycompare.reporting.page.numbers"
+
+
+@pytest.mark.parametrize(
+    ("room", "allowed"), [("document", FORMATTING), ("render", {"document", "counts"})]
+)
+def test_documents_and_renderers_know_no_analysis(room, allowed):
+    for path in (ROOT / "reporting" / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not (isinstance(node, ast.ImportFrom) and node.module):
+                continue
+            words = node.module.split(".")
+            if words[0] != "pycompare" or node.module == NUMBERS:
+                continue
+            part = words[2] if words[1] == "reporting" else words[1]
+            assert part in allowed, f"{path} imports {node.module}"
 
 
 def test_only_the_worker_imports_what_is_under_the_gpl():

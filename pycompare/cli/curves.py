@@ -71,7 +71,7 @@ def curves(
     """Compare ROC curves: intervals, DeLong's test, t tests of folds, pictures."""
     from pycompare.data.prediction_files import read_predictions
     from pycompare.procedure.curve_comparison import compare_curves
-    from pycompare.reporting.curves import curves_report
+    from pycompare.reporting import curves_report
 
     curves_report.check_target(out, overwrite)
     read = read_predictions(
@@ -94,5 +94,5 @@ def curves(
     if as_json:
         click.echo((out / "results.json").read_text(encoding="utf-8"), nl=False)
         return
-    click.echo(curves_report.summary(comparison))
+    click.echo(curves_report.conclusions(comparison))
     click.echo(f"\nReport: {out / 'report.html'}")

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -80,6 +82,19 @@ def context() -> AbstractContextManager[None]:
     return style.context(["default", _RC])
 
 
+_captions = ContextVar("captions", default=True)
+
+
+@contextmanager
+def no_captions() -> Iterator[None]:
+    """Draw pictures without the caption below them: the document has one."""
+    token = _captions.set(False)
+    try:
+        yield
+    finally:
+        _captions.reset(token)
+
+
 @contextmanager
 def quiet_glyphs() -> Iterator[None]:
     """Silence only the warning that the font has no glyph for a character."""
@@ -99,6 +114,51 @@ def to_svg(figure: Figure) -> str:
 def to_png(figure: Figure, *, dpi: float = 200) -> bytes:
     """Write a figure as PNG."""
     return _written(figure, "png", {"Software": None}, dpi=dpi)
+
+
+def to_pdf(figure: Figure, *, width: float | None = None) -> bytes:
+    """Write a figure as PDF, ``width`` inches wide (its own width by default)."""
+    dates = {"CreationDate": None, "Creator": None, "Producer": None}
+    made = _written(figure, "pdf", dates)
+    return made if width is None else _scaled(made, width * 72)
+
+
+def _scaled(pdf: bytes, width: float) -> bytes:
+    """Return a PDF of one page scaled to ``width`` points.
+
+    Matplotlib's letters have absolute sizes, so the page is scaled, not the figure: a
+    new version of the page object (ISO 32000-1, 7.5.6, incremental update) draws the
+    old content through a matrix.
+    """
+    page = re.search(rb"(\d+) 0 obj\n(<< /Type /Page .*?>>)\nendobj", pdf, re.DOTALL)
+    size = re.search(rb"/Size (\d+) (.*?)>>\nstartxref\n(\d+)", pdf, re.DOTALL)
+    assert page is not None and size is not None
+    box = re.search(rb"/MediaBox \[ 0 0 (\S+) (\S+) \]", page[2])
+    content = re.search(rb"/Contents (\d+ 0 R)", page[2])
+    assert box is not None and content is not None
+    times = width / float(box[1])
+    new = int(size[1])
+    body = page[2].replace(
+        box[0], b"/MediaBox [ 0 0 %.6f %.6f ]" % (width, times * float(box[2]))
+    )
+    body = body.replace(content[0], b"/Contents [ %d 0 R %s ]" % (new, content[1]))
+    matrix = b"%.9f 0 0 %.9f 0 0 cm\n" % (times, times)
+    objects = [
+        (int(page[1]), body),
+        (new, b"<< /Length %d >>\nstream\n%sendstream" % (len(matrix), matrix)),
+    ]
+    table = b"xref\n"
+    for number, text in objects:
+        table += b"%d 1\n%010d 00000 n \n" % (number, len(pdf))
+        pdf += b"%d 0 obj\n%s\nendobj\n" % (number, text)
+    return (
+        pdf
+        + table
+        + (
+            b"trailer\n<< /Size %d %s/Prev %s >>\nstartxref\n%d\n%%%%EOF\n"
+            % (new + 1, size[2], size[3], len(pdf))
+        )
+    )
 
 
 def _written(
@@ -199,7 +259,12 @@ def widest(texts: Sequence[str], size: float = SIZE, weight: str = "normal") -> 
 
 
 def wrap(text: str, width: float, size: float = SMALL) -> list[str]:
-    """Break a text into lines no wider than ``width``, at spaces."""
+    """Break a caption into lines no wider than ``width``, at spaces.
+
+    None where captions are left to the document (``no_captions``).
+    """
+    if not _captions.get():
+        return []
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()

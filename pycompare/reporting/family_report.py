@@ -13,7 +13,6 @@ from pycompare.procedure.compare import Comparison, part_title
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.family import FamilyResult
 from pycompare.reporting.common.words import direction, pair
-from pycompare.reporting.page.numbers import p_text
 from pycompare.reporting.page.section import Section, present
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
@@ -21,6 +20,7 @@ from pycompare.reporting.page.tables import (
     Table,
     label,
     p_cell,
+    raw_p,
     shortened,
 )
 from pycompare.results import rejected
@@ -122,7 +122,7 @@ def family_table(comparison: Comparison, family: FamilyResult) -> Table:
             *([label(part_title(group))] if comparison.grouped else []),
             label(metric),
             label(pair(made)),
-            Cell(p_text(made.p_value)),
+            raw_p(made.p_value),
             *([p_cell(made.p_adjusted, alpha)] if gated else []),
             *(
                 p_cell(getattr(known[group, metric, made.pair], column), alpha)

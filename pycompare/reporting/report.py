@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from pycompare.interop import rscript
 from pycompare.procedure.compare import Comparison, nothing
-from pycompare.reporting import folder, html
-from pycompare.reporting.page.section import Section
-from pycompare.reporting.page.tables import to_csv
+from pycompare.reporting import folder
+from pycompare.reporting.comparison_page import comparison_report
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.roads import sections, whole
+from pycompare.reporting.roads import whole
+from pycompare.reporting.write import write
 from pycompare.results import plain
 
 MARK = ("results.json", "pycompare comparison")
@@ -72,35 +71,17 @@ def write_all(
     progress: Callable[[str], None],
 ) -> None:
     """Write every file of the report into a new folder."""
-    for part in ("tables", "figures"):
-        (new / part).mkdir()
     told = whole(comparison)
     origin = provenance(told, command)
     progress("R code")
     script = rscript.script(comparison.results())
     progress("tables and pictures")
-    told_in = sections(comparison)
-    for section in told_in:
-        write_section(section, new)
-    page = html.page(told, told_in, origin, script)
-    (new / "report.html").write_text(page, encoding="utf-8")
-    (new / "repeat_in_R.R").write_text(script, encoding="utf-8")
     content = {"made_by": MARK[1], "provenance": origin, "data": data(comparison)}
-    (new / "results.json").write_text(
-        json.dumps(plain(content | comparison.to_dict()), indent=1, allow_nan=False)
-        + "\n",
-        encoding="utf-8",
+    write(
+        comparison_report(comparison, told, origin, script),
+        plain(content | comparison.to_dict()),
+        new,
     )
-
-
-def write_section(section: Section, new: Path) -> None:
-    """Write the tables and pictures of one section."""
-    for name, table in section.tables.items():
-        path = new / "tables" / f"{section.prefix}{name}.csv"
-        path.write_text(to_csv(table), encoding="utf-8")
-    for picture in section.figures:
-        path = new / "figures" / f"{section.prefix}{picture.name}.svg"
-        path.write_text(picture.svg, encoding="utf-8")
 
 
 def data(comparison: Comparison) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import family_report
 from pycompare.reporting.common.road import Road
+from pycompare.reporting.content.facts import Outcome
+from pycompare.reporting.content.outcomes import outcome
 from pycompare.reporting.datasets import datasets_together_report
 from pycompare.reporting.datasets.datasets_report import DatasetsRoad
 from pycompare.reporting.linear.linear_report import LinearRoad
@@ -44,14 +46,20 @@ def whole(comparison: Comparison) -> Whole:
     return Whole(comparison, [road(part) for part in comparison.parts])
 
 
-def sections(comparison: Comparison) -> list[Section]:
+Told = tuple[Section, Outcome | None]
+"""A section, and the facts of its verdict where it has one by pairs."""
+
+
+def sections(comparison: Comparison) -> list[Told]:
     """Return the section of the family, if it is one over all, then those of parts."""
-    found = [family_report.section(comparison)] if comparison.families else []
+    found: list[Told] = []
+    if comparison.families:
+        found.append((family_report.section(comparison), None))
     for place, part in enumerate(comparison.parts, start=1):
         made = part_sections(part)
         if comparison.grouped:
             stem = "all_groups" if part.group is None else f"group{place}"
-            made = [in_group(section, part.group, stem) for section in made]
+            made = [(in_group(one, part.group, stem), facts) for one, facts in made]
         found += made
     return found
 
@@ -65,19 +73,22 @@ def in_group(section: Section, group: str | None, stem: str) -> Section:
     )
 
 
-def part_sections(part: GroupComparison) -> list[Section]:
+def part_sections(part: GroupComparison) -> list[Told]:
     """Return one section a metric, then one for all of them together."""
     told = road(part)
     several = len(part.analyses) > 1
-    found = [
-        told.section(analysis, f"metric{place}_" if several else "")
+    found: list[Told] = [
+        (
+            told.section(analysis, f"metric{place}_" if several else ""),
+            outcome(analysis, part),
+        )
         for place, analysis in enumerate(part.analyses, start=1)
     ]
     if part.together is not None:
-        found.append(together_report.section(part, part.together))
+        found.append((together_report.section(part, part.together), None))
     if part.datasets_together is not None:
         joint = part.datasets_together
-        found.append(datasets_together_report.section(part, joint))
+        found.append((datasets_together_report.section(part, joint), None))
     return found
 
 

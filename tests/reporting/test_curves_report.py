@@ -10,7 +10,10 @@ import pytest
 import pycompare as pc
 from pycompare import cli
 from pycompare.errors import InputError
-from pycompare.reporting.curves import curves_report, curves_words
+from pycompare.reporting import curves_report
+from pycompare.reporting.content.curves import tables, words
+from pycompare.reporting.content.curves.facts import ways
+from pycompare.reporting.document import plain
 from tests.predictions import predictions, rows
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -51,10 +54,9 @@ def test_the_page_escapes_names_and_says_what_it_is_about(folder):
     page = (folder / "report.html").read_text()
     assert EVIL not in page
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
-    assert "take the trained classifiers as they are" in page
-    assert "cases and training sets as random both" in page
+    assert "take the trained classifiers as fixed" in page
+    assert "new cases and new training sets at once" in page
     assert "Not made: cases occur in several blocks" in page
-    assert "://" not in page.split("<details>")[0]
     assert page.count('alt="') == 8
 
 
@@ -63,39 +65,58 @@ def test_pictures_are_small(folder):
         assert path.stat().st_size < 300_000
 
 
-def test_verdicts_are_adjusted_p_values_at_most_alpha():
-    found = comparison().analyses[0]
-    for alpha in (0.0001, 0.05, 0.99):
-        told = list(curves_words.pair_sentences(found.over_cases, alpha, "Over cases"))
-        n = int((found.over_cases.table["p_adjusted"] <= alpha).sum())
-        assert sum("larger AUC than" in sentence for sentence in told) == n
-        assert any("no difference was shown" in s for s in told) == (n < 3)
-    first = next(
-        iter(curves_words.pair_sentences(found.over_cases, 0.05, "Over cases"))
-    )
-    row = found.over_cases.table.iloc[0]
-    better = row["algorithm_1"] if row["estimate"] > 0 else row["algorithm_2"]
-    assert first.startswith(f"Over cases: {better} has a larger AUC")
+@pytest.mark.parametrize("alpha", [0.0001, 0.05, 0.99])
+def test_facts_are_adjusted_p_values_at_most_alpha(alpha):
+    over_cases, over_folds = ways(comparison(alpha=alpha))
+    first = comparison().analyses[0]
+    for way, found in (
+        (over_cases, first.over_cases),
+        (over_folds, first.over_folds),
+    ):
+        facts = way.outcomes[0][1]
+        rejected = found.table[found.table["p_adjusted"] <= alpha]
+        assert {f.pair for f in facts.significant} == {
+            frozenset(pair)
+            for pair in zip(
+                rejected["algorithm_1"], rejected["algorithm_2"], strict=True
+            )
+        }
+        for fact in facts.pairs:
+            size = found.matrix("estimate").loc[fact.subject, fact.object]
+            assert fact.estimate == size >= 0
+            assert fact.interval[0] <= size <= fact.interval[1]
+            assert facts.values[fact.subject] >= facts.values[fact.object]
+    assert [dataset for dataset, _ in over_cases.not_made] == ["c"]
+    assert len(over_folds.outcomes) == 2
 
 
-def test_many_pairs_are_counted():
-    names = [(f"A{j}", 0.8 * j) for j in range(7)]
-    data = predictions(frame=rows(folds=3, n=90, algorithms=names), case="case")
-    [found] = pc.compare_curves(data).analyses
-    told = list(curves_words.pair_sentences(found.over_cases, 1.0, "Over cases"))
-    assert told[-1] == "Over cases: 9 more pairs differ; the table has them."
-    none = list(curves_words.pair_sentences(found.over_cases, 1e-300, "Over cases"))
-    assert "and 9 more." in none[0]
+def test_wins_count_data_sets():
+    over_folds = ways(comparison(alpha=0.99))[1]
+    table = tables.wins([over_folds])
+    n = len(over_folds.outcomes)
+    for pair, told in table.rows:
+        first, second = pair.split(" – ")
+        won = [
+            sum(f.subject == x and f.object == y for f in one.significant)
+            for _, one in over_folds.outcomes
+            for x, y in ((first, second), (second, first))
+        ]
+        ahead, behind = sum(won[::2]), sum(won[1::2])
+        assert told == f"{ahead} / {n - ahead - behind} / {behind}"
+    grid = tables.grid(over_folds)
+    assert [row[0] for row in grid.rows] == ["a & b", "c"]
+    bold = sum(isinstance(cell, tuple) for row in grid.rows for cell in row[1:])
+    assert bold == sum(over_folds.wins().values()) > 0
 
 
 def test_what_could_not_be_tested_is_said_so():
     frame = rows(folds=4)
     frame["score"] = 0.5
-    [found] = pc.compare_curves(predictions(frame=frame, case="case")).analyses
-    assert list(curves_words.verdict(found, 0.05)) == [
-        "Over cases: could not be tested: tree – kNN.",
-        "Over folds: could not be tested: tree – kNN.",
-    ]
+    found = pc.compare_curves(predictions(frame=frame, case="case"))
+    for way in ways(found):
+        [(_, one)] = way.outcomes
+        assert len(one.untested) == len(one.pairs) == 1
+        assert "can be tested" in plain(words.conclusion(way))
 
 
 def test_large_data_are_not_written_into_the_script(monkeypatch):
@@ -138,22 +159,22 @@ def test_the_command_writes_the_report_and_prints_the_verdict(curves, tmp_path):
     out = tmp_path / "out"
     status, said, _ = curves("--case=case", "--out", out)
     assert status == 0
-    assert "Over cases: kNN has a larger AUC than tree" in said
+    assert "Over cases: kNN is significantly better than tree in AUC" in said
     assert (out / "report.html").exists()
     status, said, _ = curves("--case=case", "--out", out, "--overwrite", "--json")
     assert json.loads(said)["plan"]["adjust"] == "holm"
 
 
 def test_bad_input_is_one_line_and_status_2(curves, tmp_path):
-    for words in (("--alpha=7",), ("--adjust=holms",), ("--case=patient",)):
-        status, said, error = curves(*words, "--out", tmp_path / "out")
+    for options in (("--alpha=7",), ("--adjust=holms",), ("--case=patient",)):
+        status, said, error = curves(*options, "--out", tmp_path / "out")
         assert status == 2
         assert not said
         assert error.count("\n") == 1
         assert not (tmp_path / "out").exists()
 
 
-def test_precision_recall_areas_stand_beside_the_verdicts(folder):
+def test_precision_recall_areas_are_a_sensitivity_analysis(folder):
     [first, second] = comparison().analyses
     found = first.precision_recall
     table = pd.read_csv(folder / "tables/dataset1_pairs_precision_recall.csv")
@@ -162,9 +183,8 @@ def test_precision_recall_areas_stand_beside_the_verdicts(folder):
     assert np.array_equal(areas["estimate"], found.area["estimate"])
     assert isinstance(second.precision_recall, str)  # cases in several blocks
     page = (folder / "report.html").read_text()
-    assert "2000 resamples of the cases, within each class, seed 0" in page
-    assert "makes none" in page and "areas under precision-recall curves, which" in page
-    assert not any("precision" in s for s in curves_words.verdict(first, 0.05))
+    assert "2000 resamples of the cases within each class, seed 0" in page
+    assert "Sensitivity: areas under precision-recall curves" in page
 
 
 def test_precision_recall_areas_are_those_of_the_method_and_its_seed():

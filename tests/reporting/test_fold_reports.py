@@ -152,7 +152,7 @@ def test_the_page_says_what_folds_can_and_cannot_say(folder):
         "Nadeau and Bengio 2003",
         "4.33 times the variance",
         "Greenhouse-Geisser",
-        "Mauchly&#39;s test",
+        "Mauchly&#x27;s test",
         "Shapiro-Wilk",
         "Brown-Forsythe",
         "additivity",
@@ -243,7 +243,7 @@ def test_two_algorithms_on_a_page(tmp_path):
     for text in (
         "Do QDA and LDA differ in error (lower is better), over 30 folds",
         "Corrected resampled t test, QDA minus LDA",
-        "Cohen&#39;s d_z",
+        "Cohen&#x27;s d_z",
         "Wilcoxon",
         "sign test",
         "Equivalence within [−0.02000, 0.02000]",

@@ -50,11 +50,11 @@ def test_the_page_says_what_a_reviewer_asks(folder, comparison):
     page = (folder / "report.html").read_text()
     for text in (
         comparison.scores.source.sha256,
-        "pycompare compare &#39;a b.csv&#39;",
+        "pycompare compare &#x27;a b.csv&#x27;",
         "friedman.test",
         "Bergmann-Hommel",
         "higher is better",
-        "Seed",
+        "Random seed",
         "numpy",
     ):
         assert text in page

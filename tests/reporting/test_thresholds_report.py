@@ -66,7 +66,7 @@ def test_the_tables_hold_the_numbers(compared, folder):
 
 
 def test_the_wins_by_threshold_add_up(compared):
-    [section] = sections(compared)
+    [(section, _)] = sections(compared)
     [part] = [p for p in section.parts if p.heading == "Threshold by threshold"]
     _, table = part.content
     totals = [int(cell.text) for row in table.rows for cell in row[4:]]
@@ -76,7 +76,7 @@ def test_the_wins_by_threshold_add_up(compared):
 
 
 def test_each_data_set_is_folded_with_its_picture_and_risks(compared):
-    [section] = sections(compared)
+    [(section, _)] = sections(compared)
     folded = [p for p in section.parts if p.folded]
     assert [p.heading for p in folded] == [f"Data set d{i}" for i in range(8)]
     text, picture, pairs, thresholds = folded[3].content
@@ -93,7 +93,7 @@ def test_each_data_set_is_folded_with_its_picture_and_risks(compared):
 
 
 def test_pictures_say_method_number_adjustment_and_direction(folder, compared):
-    [section] = sections(compared)
+    [(section, _)] = sections(compared)
     names = [figure.name for figure in section.figures]
     assert names[:4] == ["threshold_grid", "threshold_pairs", "sign_grid", "pair_graph"]
     grid, pairs, signs, _ = (figure.caption for figure in section.figures[:4])

@@ -15,7 +15,7 @@ from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common.words import listing, some_pairs
-from pycompare.reporting.page.numbers import number, p_text, percent
+from pycompare.reporting.page.numbers import number, percent
 from pycompare.reporting.page.section import Part, present
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
@@ -23,7 +23,9 @@ from pycompare.reporting.page.tables import (
     Table,
     interval,
     label,
+    number_cell,
     p_cell,
+    raw_p,
     shortened,
 )
 
@@ -173,9 +175,9 @@ def parts(analysis: Analysis) -> list[Part]:
     rows = tuple(
         (
             label(f"{row.algorithm_1} – {row.algorithm_2}"),
-            Cell(number(row.estimate)),
+            number_cell(row.estimate),
             interval(row.conf_low, row.conf_high),
-            Cell(p_text(row.p_value)),
+            raw_p(row.p_value),
             p_cell(row.p_adjusted, found.alpha),
             Cell("shown" if row.shown else row.notes or "not shown"),
         )

@@ -21,6 +21,8 @@ from pycompare.reporting.page.tables import (
     Table,
     interval,
     label,
+    number_cell,
+    raw_p,
     shortened,
     tests_table,
 )
@@ -182,8 +184,8 @@ def strata_table(analysis: Analysis, found: ReplicatedAnova, alpha: float) -> Ta
         (
             label(NAMES[str(row.term)]),
             Cell(degrees(row.df)),
-            Cell(number(row.sum_sq)),
-            Cell(number(row.mean_sq)),
+            number_cell(row.sum_sq),
+            number_cell(row.mean_sq),
             label(NAMES[str(row.error)]),
             Cell("" if not row.error else number(row.statistic)),
             Cell("" if not row.error else p_text(row.p_value, alpha)),
@@ -206,9 +208,9 @@ def components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     rows = tuple(
         (
             label(NAMES[str(row.component)]),
-            Cell(number(row.estimate)),
+            number_cell(row.estimate),
             interval(row.conf_low, row.conf_high),
-            Cell(number(row.std_dev)),
+            number_cell(row.std_dev),
             label(str(row.method)),
         )
         for row in found.components.itertuples()
@@ -234,7 +236,7 @@ def planning_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
         (
             Cell(f"{row.n_blocks:.0f}"),
             Cell("∞" if math.isinf(row.n_runs) else f"{row.n_runs:.0f}"),
-            Cell(number(row.std_error)),
+            number_cell(row.std_error),
         )
         for row in found.planning.itertuples()
     )
@@ -291,13 +293,13 @@ def dataset_row(
         label(str(runs.dataset)),
         Cell(f"{found.n_blocks}"),
         Cell(f"{found.n_runs}"),
-        Cell(number(parts["block:algorithm"])),
-        Cell(number(parts["run"])),
-        Cell(number(found.interaction.statistic)),
-        Cell(p_text(found.interaction.p_value, alpha)),
-        Cell(number(share.estimate, 3)),
+        number_cell(parts["block:algorithm"]),
+        number_cell(parts["run"]),
+        number_cell(found.interaction.statistic),
+        raw_p(found.interaction.p_value, alpha),
+        number_cell(share.estimate, 3),
         interval(share.conf_low, share.conf_high),
-        Cell(p_text(runs.ranks.p_value, alpha)),
+        raw_p(runs.ranks.p_value, alpha),
     )
 
 

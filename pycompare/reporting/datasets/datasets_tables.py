@@ -26,7 +26,9 @@ from pycompare.reporting.page.tables import (
     estimates,
     estimates_header,
     label,
+    number_cell,
     p_cell,
+    raw_p,
     shortened,
 )
 from pycompare.reporting.ranks import rank_tables
@@ -148,7 +150,7 @@ def sign_rows(
             label(f"{row.algorithm_1} – {row.algorithm_2}"),
             Cell(f"{row.wins} / {row.ties} / {row.losses}"),
             Cell(str(row.n_used)),
-            Cell(p_text(row.p_value)),
+            raw_p(row.p_value),
             *(p_cell(p.table["p_adjusted"][row.Index], alpha) for p in every),
         )
         for row in ordered.itertuples()
@@ -171,8 +173,8 @@ def anova_table(test: AnovaResult, what: str, alpha: float) -> Table:
         (
             label(names.get(row.term, str(row.term))),
             Cell(degrees(row.df)),
-            Cell(number(row.sum_sq)),
-            Cell(number(row.mean_sq)),
+            number_cell(row.sum_sq),
+            number_cell(row.mean_sq),
             Cell("" if row.term == "residual" else number(row.statistic)),
             Cell("" if row.term == "residual" else p_text(row.p_value, alpha)),
         )
@@ -222,7 +224,7 @@ def dataset_row(found: OnDataset, alpha: float) -> tuple[Cell, ...]:
     return (
         label(found.dataset),
         Cell(str(found.n_folds)),
-        Cell(number(found.omnibus.statistic)),
+        number_cell(found.omnibus.statistic),
         p_cell(found.omnibus.p_value, alpha),
         label(f"{best}, {number(found.means[best])}"),
         label(", ".join(others)) if found.decisive.control is None else beside(found),
@@ -244,12 +246,12 @@ def means_table(found: OnDataset) -> Table:
     caption = f"{found.dataset}: algorithms by {mean}, best first."
     shared = found.letters
     if shared is None:
-        rows = tuple((label(n), Cell(number(found.means[n]))) for n in order)
+        rows = tuple((label(n), number_cell(found.means[n])) for n in order)
         return Table(caption, ("Algorithm", mean), rows)
     return Table(
         f"{caption} Those that share a letter were not shown to differ.",
         ("Algorithm", mean, "letters"),
-        tuple((label(n), Cell(number(found.means[n])), Cell(shared[n])) for n in order),
+        tuple((label(n), number_cell(found.means[n]), Cell(shared[n])) for n in order),
     )
 
 

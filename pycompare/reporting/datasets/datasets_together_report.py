@@ -14,13 +14,13 @@ from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.common import order_figures, words
 from pycompare.reporting.datasets import datasets_tables
 from pycompare.reporting.page.figures import Drawing, drawn
-from pycompare.reporting.page.numbers import number
 from pycompare.reporting.page.section import Part, Section, pictures, present
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
     Cell,
     Table,
     label,
+    number_cell,
     p_cell,
     shortened,
 )
@@ -182,7 +182,7 @@ def row(on: VectorsOnDataset, alpha: float) -> tuple[Cell, ...]:
     )
     return (
         *start,
-        Cell(number(on.manova.wilks.statistic)),
+        number_cell(on.manova.wilks.statistic),
         p_cell(on.manova.p_value, alpha),
         Cell(str(on.manova.dimension)),
         Cell(pairs),

@@ -29,25 +29,19 @@ def of_pairs(
 ) -> Iterator[Drawing]:
     """Yield the differences, their p-values, and the scores behind them."""
     from pycompare import plotting
-    from pycompare.plotting.mean_differences import MOST_ROWS
+    from pycompare.plotting.mean_differences import MOST_ROWS, MeanDifferences
 
-    alpha, pairs = comparison.plan.alpha, analysis.pairs[0]
-    on, title = direction(analysis.metric), described(pairs.adjust).title
+    alpha, on = comparison.plan.alpha, direction(analysis.metric)
     decisive, by = analysis.decisive, described(analysis.decisive.adjust).title
-    independent = (
-        " Folds are taken as independent here, which the verdict does not."
-        if analysis.corrected_decides
-        else ""
-    )
     how = "corrected t tests, " if analysis.corrected_decides else ""
     count = comparison.compared.n_blocks
-    if len(pairs.table) <= MOST_ROWS:
+    if isinstance(decisive, MeanDifferences) and len(decisive.table) <= MOST_ROWS:
         yield (
             "mean_differences",
-            plotting.mean_differences(pairs, alpha=alpha),
+            plotting.mean_differences(decisive, alpha=alpha),
             f"Differences of means on {on}, first minus second, {count} folds; "
-            f"intervals: {pairs.interval}. A filled dot: significant at {alpha} by "
-            f"{title}.{independent}",
+            f"intervals: {decisive.interval}. Filled dots: significant at {alpha} "
+            f"({how}{by}).",
             "Differences of means with intervals; the table of pairs has the numbers.",
         )
     yield (

@@ -22,7 +22,9 @@ from pycompare.reporting.page.tables import (
     estimates_header,
     interval,
     label,
+    number_cell,
     p_cell,
+    raw_p,
     shortened,
     tests_table,
 )
@@ -39,8 +41,8 @@ def means_table(analysis: LinearAnalysis) -> Table:
     rows = tuple(
         (
             label(name),
-            Cell(number(means[name])),
-            Cell(number(ranks[name])),
+            number_cell(means[name]),
+            number_cell(ranks[name]),
             *(() if letters is None else (Cell(letters[name]),)),
         )
         for name in order
@@ -66,8 +68,8 @@ def anova_table(analysis: LinearAnalysis, alpha: float) -> Table:
         (
             label("fold" if row.term == "block" else str(row.term)),
             Cell(degrees(row.df)),
-            Cell(number(row.sum_sq)),
-            Cell(number(row.mean_sq)),
+            number_cell(row.sum_sq),
+            number_cell(row.mean_sq),
             Cell("" if row.term == "residual" else number(row.statistic)),
             Cell("" if row.term == "residual" else p_text(row.p_value, alpha)),
         )
@@ -89,7 +91,7 @@ def effects_table(analysis: LinearAnalysis) -> Table:
     rows = tuple(
         (
             label(size.name),
-            Cell(number(size.estimate)),
+            number_cell(size.estimate),
             interval(size.conf_low, size.conf_high),
         )
         for size in sizes
@@ -114,8 +116,8 @@ def sphericity_table(analysis: LinearAnalysis, alpha: float) -> Table | None:
     rows = tuple(
         (
             label(f"{title}, planned" if form == analysis.form else title),
-            Cell(number(found[form][0])),
-            Cell(p_text(found[form][1], alpha)),
+            number_cell(found[form][0]),
+            raw_p(found[form][1], alpha),
             label(source),
         )
         for form, title, source in FORMS

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 import pandas as pd
 
-from pycompare.reporting.page.figures import Figure
+from pycompare.reporting.document import Figure
 from pycompare.reporting.page.tables import Table
 from pycompare.reporting.page.underlined import Underlined
 
@@ -51,15 +50,6 @@ class Section:
     figures: tuple[Figure, ...]
     tables: dict[str, pd.DataFrame]
     not_in_r: tuple[str, ...]
-
-    def runs(self) -> list[tuple[bool, list[tuple[int, Part]]]]:
-        """Return the parts with their numbers, those in a row that are folded as one.
-
-        The first of each pair tells whether they are folded.
-        """
-        numbered = enumerate(self.parts, start=1)
-        grouped = groupby(numbered, key=lambda one: one[1].folded)
-        return [(folded, list(parts)) for folded, parts in grouped]
 
 
 def present(heading: str, *content: str | Table | Underlined | None) -> Part:

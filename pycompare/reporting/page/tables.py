@@ -10,17 +10,25 @@ import pandas as pd
 
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.analysis import ComparedPairs
+from pycompare.reporting import document
+from pycompare.reporting.document.columns import Kind
 from pycompare.reporting.page.numbers import degrees, number, p_text, percent
 from pycompare.results import PairsResult, Test, rejected
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Text of one cell; ``strong`` marks a rejected hypothesis."""
+    """Text of one cell, with the value behind it where its kind has one.
+
+    ``strong`` marks a rejected hypothesis.
+    """
 
     text: str
     strong: bool = False
     numeric: bool = True
+    kind: Kind = "digits"
+    value: Any = None
+    alpha: float | None = None
 
 
 @dataclass(frozen=True)
@@ -31,20 +39,69 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
+    def typed(self) -> document.Table:
+        """Return the table with typed columns, adjusted p-values after the labels."""
+        columns = [
+            typed_column(title, [row[place] for row in self.rows], place)
+            for place, title in enumerate(self.header)
+        ]
+        order = sorted(
+            range(len(columns)),
+            key=lambda i: 0 if i == 0 else 1 if columns[i].alpha is not None else 2,
+        )
+        rows = tuple(
+            tuple(typed_value(row[i], columns[i]) for i in order) for row in self.rows
+        )
+        return document.Table(
+            self.caption, tuple(columns[i] for i in order), rows, most=len(rows)
+        )
+
+
+def typed_column(title: str, cells: Sequence[Cell], place: int) -> document.Column:
+    """Return a column of the kind that all its cells have, else of plain text."""
+    kinds = {cell.kind for cell in cells if cell.text or cell.value is not None}
+    alphas = {cell.alpha for cell in cells}
+    kind: Kind = kinds.pop() if len(kinds) == 1 else "digits"
+    if place == 0:
+        kind = "label"
+    elif not any(cell.numeric for cell in cells):
+        kind = "text"
+    alpha = alphas.pop() if kind == "p" and len(alphas) == 1 else None
+    return document.Column(title, kind, alpha, 4 if kind == "number" else 3)
+
+
+def typed_value(cell: Cell, column: document.Column) -> Any:
+    """Return what a cell holds in a column of this kind."""
+    if column.kind in ("label", "text", "digits"):
+        return (document.Strong(cell.text),) if cell.strong else cell.text
+    return cell.value
+
 
 def label(text: str) -> Cell:
     """Return a cell of words."""
-    return Cell(text, numeric=False)
+    return Cell(text, numeric=False, kind="text")
 
 
-def p_cell(p: float, alpha: float) -> Cell:
+def p_cell(p: float, alpha: float | None = None) -> Cell:
     """Return a p-value; strong if it is at most alpha."""
-    return Cell(p_text(p, alpha), strong=bool(rejected(p, alpha)))
+    marked = alpha is not None and bool(rejected(p, alpha))
+    return Cell(p_text(p, alpha), marked, kind="p", value=p, alpha=alpha)
+
+
+def raw_p(p: float, alpha: float | None = None) -> Cell:
+    """Return a p-value that decides nothing, rounded on its side of alpha."""
+    return Cell(p_text(p, alpha), kind="p", value=p)
+
+
+def number_cell(x: float | None, digits: int = 4) -> Cell:
+    """Return a number."""
+    return Cell(number(x, digits), kind="number", value=x)
 
 
 def interval(low: float, high: float) -> Cell:
     """Return a confidence interval."""
-    return Cell(f"[{number(low, 3)}, {number(high, 3)}]")
+    text = f"[{number(low, 3)}, {number(high, 3)}]"
+    return Cell(text, kind="interval", value=(low, high))
 
 
 TESTS_HEADER = ("Test", "Statistic", "df", "p", "p from", "Source and notes")
@@ -56,7 +113,7 @@ def test_row(test: Test, alpha: float) -> tuple[Cell, ...]:
         label(test.name),
         Cell(f"{test.statistic_name} = {statistic(test.statistic)}"),
         Cell(degrees(test.df)),
-        Cell(p_text(test.p_value, alpha)),
+        raw_p(test.p_value, alpha),
         Cell(test.p_source),
         label("; ".join([test.reference, *test.notes])),
     )
@@ -142,10 +199,10 @@ def estimates(row: Any) -> tuple[Cell, ...]:
     """Return a pair with its difference, interval, statistic and raw p-value."""
     return (
         label(f"{row.algorithm_1} – {row.algorithm_2}"),
-        Cell(number(row.estimate)),
+        number_cell(row.estimate),
         interval(row.conf_low, row.conf_high),
-        Cell(number(row.statistic)),
-        Cell(p_text(row.p_value)),
+        number_cell(row.statistic),
+        raw_p(row.p_value),
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from pycompare.orders.orderings import Ordering
 from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.metric_orders import ALONE, TOGETHER, MetricOrders
+from pycompare.reporting import document
 from pycompare.reporting.page.numbers import number
 
 MOST_ORDERED = 30
@@ -35,6 +37,14 @@ class Underlined:
     means: tuple[str, ...]
     means_title: str
     groups: tuple[tuple[str, tuple[str, ...]], ...]
+    values: tuple[float, ...] = ()
+
+    def typed(self) -> document.Ordering:
+        """Return the table as a block of a document."""
+        groups: Any = self.groups
+        return document.Ordering(
+            self.caption, self.names, self.values, self.means_title, groups
+        )
 
 
 def underlined(orders: MetricOrders) -> list[Underlined]:
@@ -59,6 +69,7 @@ def table(made: dict[str, Ordering], alpha: float) -> Underlined:
         f"dotted where it passes one that does not belong to the group ({told}).",
         names=one.algorithms,
         means=tuple(number(mean) for mean in one.means),
+        values=tuple(float(mean) for mean in one.means),
         means_title=f"mean {one.metric.name}",
         groups=tuple(
             row

@@ -7,7 +7,7 @@ import pandas as pd
 from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
-from pycompare.reporting.page.numbers import number, p_text, percent
+from pycompare.reporting.page.numbers import percent
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
     METHODS_HEADER,
@@ -16,7 +16,9 @@ from pycompare.reporting.page.tables import (
     interval,
     label,
     method_row,
+    number_cell,
     p_cell,
+    raw_p,
     shortened,
     tests_table,
 )
@@ -31,7 +33,7 @@ def omnibus_table(analysis: RankAnalysis, alpha: float, first: str) -> Table:
 def ranks_table(analysis: RankAnalysis) -> Table:
     """Return the algorithms by mean rank."""
     positions = analysis.decisive.positions.sort_values(kind="stable")
-    rows = tuple((label(str(n)), Cell(number(r))) for n, r in positions.items())
+    rows = tuple((label(str(n)), number_cell(r)) for n, r in positions.items())
     name = analysis.decisive.estimate_name.removeprefix("difference of ")
     return Table(f"Algorithms by {name}, best first.", ("Algorithm", name), rows)
 
@@ -45,11 +47,11 @@ def effects_table(analysis: RankAnalysis, alpha: float) -> Table | None:
         (
             label(f"{row.algorithm_1} – {row.algorithm_2}"),
             Cell(f"{row.wins} / {row.ties} / {row.losses}"),
-            Cell(number(row.estimate, 3)),
+            number_cell(row.estimate, 3),
             interval(row.conf_low, row.conf_high),
-            Cell(p_text(row.p_value, alpha)),
+            raw_p(row.p_value, alpha),
             p_cell(row.p_adjusted, alpha),
-            Cell(number(row.median_difference)),
+            number_cell(row.median_difference),
         )
         for row in effects.table.itertuples()
     )

@@ -19,6 +19,7 @@ from pycompare.reporting.page.tables import (
     Cell,
     Table,
     label,
+    number_cell,
     p_cell,
     shortened,
 )
@@ -214,7 +215,7 @@ def thresholds_of_dataset(won: ThresholdWinsResult, dataset: str) -> Table:
             label(label_text(test.threshold)),
             Cell("" if pd.isna(test.p_value) else number(test.wilks)),
             Cell("") if pd.isna(test.p_value) else p_cell(test.p_value, won.alpha),
-            *(Cell(number(risk[i, j])) for j in range(len(algorithms))),
+            *(number_cell(risk[i, j]) for j in range(len(algorithms))),
             label(wins_text(pairs.iloc[i * m : (i + 1) * m])),
         )
         for i, test in enumerate(tests.itertuples())

@@ -16,14 +16,16 @@ from pycompare.procedure.together import Together
 from pycompare.reporting.common import order_figures
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import Drawing, drawn
-from pycompare.reporting.page.numbers import degrees, number, p_text
+from pycompare.reporting.page.numbers import degrees, number
 from pycompare.reporting.page.section import Part, Section, pictures, present
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
     Cell,
     Table,
     label,
+    number_cell,
     p_cell,
+    raw_p,
     shortened,
 )
 from pycompare.reporting.page.underlined import too_many, underlined
@@ -195,11 +197,11 @@ def pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
     rows = tuple(
         (
             label(f"{row.algorithm_1} – {row.algorithm_2}"),
-            Cell(number(row.t2)),
-            Cell(number(row.statistic)),
+            number_cell(row.t2),
+            number_cell(row.statistic),
             Cell(degrees((row.df1, row.df2))),
-            Cell(number(row.distance)),
-            Cell(p_text(row.p_value)),
+            number_cell(row.distance),
+            raw_p(row.p_value),
             p_cell(row.p_adjusted, alpha),
             *([label(told)] if any(notes) else []),
         )
@@ -229,7 +231,7 @@ def directions_table(test: HotellingPairsResult) -> Table:
     rows = tuple(
         (
             label(f"{first} – {second}"),
-            *(Cell(number(w)) for w in weights),
+            *(number_cell(w) for w in weights),
         )
         for (first, second), weights in zip(
             test.standardised.index, test.standardised.to_numpy(), strict=True
@@ -264,10 +266,10 @@ def test_row(test: Test, alpha: float) -> tuple[Cell, ...]:
     own = test.statistic if isinstance(test, MultivariateTest) else None
     return (
         label(test.name),
-        Cell(number(own)),
+        number_cell(own),
         Cell(f"{name} = {number(value)}"),
         Cell(degrees(test.df)),
-        Cell(p_text(test.p_value, alpha)),
+        raw_p(test.p_value, alpha),
         Cell(test.p_source),
         label("; ".join([test.reference, *test.notes])),
     )
@@ -278,7 +280,7 @@ def dimension_table(result: ManovaResult, alpha: float) -> Table:
     rows = tuple(
         (
             label(f"{row.r} hold all differences"),
-            Cell(number(row.statistic)),
+            number_cell(row.statistic),
             Cell(degrees(row.df)),
             p_cell(row.p_value, alpha),
         )
@@ -298,11 +300,11 @@ def canonical_table(result: ManovaResult) -> Table:
     rows = tuple(
         (
             label(f"{row.variate}, {row.metric}"),
-            Cell(number(row.eigenvalue)),
-            Cell(number(row.share, 3)),
-            Cell(number(row.raw)),
-            Cell(number(row.standardised)),
-            Cell(number(row.structure)),
+            number_cell(row.eigenvalue),
+            number_cell(row.share, 3),
+            number_cell(row.raw),
+            number_cell(row.standardised),
+            number_cell(row.structure),
         )
         for row in result.canonical.to_frame().itertuples()
     )
@@ -323,8 +325,8 @@ def variates_table(result: ManovaResult) -> Table:
     rows = tuple(
         (
             label(str(name)),
-            *(Cell(number(v)) for v in means.loc[name]),
-            *(Cell(number(v)) for v in places.loc[name]),
+            *(number_cell(v) for v in means.loc[name]),
+            *(number_cell(v) for v in places.loc[name]),
         )
         for name in means.index
     )
@@ -352,11 +354,11 @@ def univariate_table(result: ManovaResult, alpha: float) -> Table:
     rows = tuple(
         (
             label(row.metric),
-            Cell(number(row.statistic)),
+            number_cell(row.statistic),
             Cell(degrees((row.df1, row.df2))),
-            Cell(p_text(row.p_value)),
+            raw_p(row.p_value),
             p_cell(row.p_adjusted, alpha),
-            Cell(number(row.partial_eta2, 3)),
+            number_cell(row.partial_eta2, 3),
         )
         for row in result.univariate.itertuples()
     )

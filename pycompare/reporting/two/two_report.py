@@ -13,7 +13,7 @@ from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.common.road import Road
 from pycompare.reporting.common.words import direction
 from pycompare.reporting.page.figures import Drawing
-from pycompare.reporting.page.numbers import number, percent
+from pycompare.reporting.page.numbers import percent
 from pycompare.reporting.page.section import Part, present
 from pycompare.reporting.page.tables import (
     METHODS_HEADER,
@@ -22,6 +22,7 @@ from pycompare.reporting.page.tables import (
     interval,
     label,
     method_row,
+    number_cell,
     tests_table,
 )
 from pycompare.reporting.page.text import reached, short_of
@@ -156,7 +157,7 @@ def estimates_table(analysis: TwoAnalysis) -> Table:
     rows = [
         (
             label(test.estimate_name),
-            Cell(number(test.estimate)),
+            number_cell(test.estimate),
             interval(test.conf_low, test.conf_high),
             label(interval_by(test)),
         )
@@ -167,7 +168,7 @@ def estimates_table(analysis: TwoAnalysis) -> Table:
         1,
         (
             label(effect.name),
-            Cell(number(effect.estimate)),
+            number_cell(effect.estimate),
             interval(effect.conf_low, effect.conf_high),
             label(effect.method),
         ),

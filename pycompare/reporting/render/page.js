@@ -1,20 +1,12 @@
 "use strict";
 (() => {
   const value = (row, column) =>
-    row.cells[column].textContent.replace(/[✱\s]+/g, " ").trim();
-  const number = (text) => {
-    const found = text.replace(/−/g, "-").match(/-?(?:\d+\.?\d*(?:e-?\d+)?|∞)/);
-    return found ? Number(found[0].replace("∞", "Infinity")) : NaN;
+    row.cells[column].textContent.replace(/\s+/g, " ").trim();
+  const number = (row, column) => {
+    const held = row.cells[column].dataset.v;
+    const found = held ?? (value(row, column).replaceAll("−", "-").match(/-?\d+\.?\d*/) || [NaN])[0];
+    return found === "inf" ? Infinity : found === "-inf" ? -Infinity : Number(found);
   };
-  const numeric = (rows, column) =>
-    rows.every((row) => {
-      const cell = row.cells[column];
-      const text = value(row, column);
-      return (
-        cell.className === "n" &&
-        (text === "" || text === "undefined" || !Number.isNaN(number(text)))
-      );
-    });
   const last = (x) => (Number.isNaN(x) ? 1 : 0);
   const byNumber = (a, b) => last(a) - last(b) || (a < b ? -1 : a > b ? 1 : 0);
   const byText = (a, b) => a.localeCompare(b, undefined, { numeric: true });
@@ -30,11 +22,11 @@
       return;
     }
     header.setAttribute("aria-sort", order);
-    const asNumbers = numeric(rows, column);
-    const keyed = rows.map((row) => {
-      const text = value(row, column);
-      return { row, key: asNumbers ? number(text) : text };
-    });
+    const asNumbers = header.classList.contains("n");
+    const keyed = rows.map((row) => ({
+      row,
+      key: asNumbers ? number(row, column) : value(row, column),
+    }));
     const sign = order === "ascending" ? 1 : -1;
     keyed.sort((a, b) =>
       asNumbers
@@ -91,7 +83,7 @@
   const reveal = () => {
     const target = document.getElementById(location.hash.slice(1));
     if (!target) return;
-    let part = (target.querySelector("details.part") || target).closest("details.part");
+    let part = target.closest("details.part");
     for (; part; part = part.parentElement.closest("details.part")) part.open = true;
     target.scrollIntoView();
   };

@@ -1,0 +1,1 @@
+"""Results to documents: facts first, worded in one place."""

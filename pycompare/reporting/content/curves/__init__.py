@@ -1,0 +1,1 @@
+"""ROC curves: facts, tables and figures."""

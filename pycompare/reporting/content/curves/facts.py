@@ -1,0 +1,134 @@
+"""The facts about AUCs, over cases and over folds, of each data set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import pandas as pd
+
+from pycompare.counts import counted
+from pycompare.curves.delong import DeLongResult
+from pycompare.data.metric import Metric
+from pycompare.plans.post_hoc import described
+from pycompare.procedure.curve_comparison import CurveAnalysis, CurveComparison
+from pycompare.procedure.decisions import decisions
+from pycompare.reporting.content.facts import Outcome
+from pycompare.reporting.content.outcomes import facts, method, ordered
+from pycompare.results import PairsResult, Test
+
+AUC = Metric("AUC", "higher")
+LARGE = "many cases of each class"
+FOLDS = "normal differences between folds"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """One way to compare AUCs, over the data sets.
+
+    Attributes
+    ----------
+    name : str
+        ``Over cases`` or ``Over folds``.
+    outcomes : tuple of (str, Outcome)
+        Of each data set where the tests were made.
+    not_made : tuple of (str, str)
+        Data sets without tests, with the reason.
+    """
+
+    name: str
+    outcomes: tuple[tuple[str, Outcome], ...]
+    not_made: tuple[tuple[str, str], ...]
+
+    def wins(self) -> Counter[tuple[str, str]]:
+        """Count the data sets on which the first is significantly better."""
+        return Counter(
+            (fact.subject, fact.object)
+            for _, outcome in self.outcomes
+            for fact in outcome.significant
+        )
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return every pair, in the order of the data."""
+        named: dict[frozenset[str], tuple[str, str]] = {}
+        for _, outcome in self.outcomes:
+            for fact in outcome.pairs:
+                found = sorted((fact.subject, fact.object), key=self.place)
+                named.setdefault(fact.pair, (found[0], found[1]))
+        order = {name: i for i, name in enumerate(self.algorithms)}
+        return sorted(named.values(), key=lambda p: (order[p[0]], order[p[1]]))
+
+    @property
+    def algorithms(self) -> list[str]:
+        """Every algorithm, the one with the most wins first."""
+        won = self.wins()
+        names = dict.fromkeys(
+            name for _, o in self.outcomes for f in o.pairs for name in f.pair
+        )
+
+        def net(name: str) -> int:
+            return sum(n * ((a == name) - (b == name)) for (a, b), n in won.items())
+
+        return sorted(sorted(names), key=net, reverse=True)
+
+    def place(self, name: str) -> int:
+        """Return the place of an algorithm among them."""
+        return self.algorithms.index(name)
+
+
+def ways(comparison: CurveComparison) -> list[Way]:
+    """Return the comparisons over cases and over folds."""
+    return [
+        way("Over cases", comparison, "over_cases"),
+        way("Over folds", comparison, "over_folds"),
+    ]
+
+
+def way(name: str, comparison: CurveComparison, attribute: str) -> Way:
+    """Return one way to compare, over the data sets."""
+    outcomes, not_made = [], []
+    for analysis in comparison.analyses:
+        found: PairsResult | str = getattr(analysis, attribute)
+        dataset = analysis.dataset or "all data"
+        if isinstance(found, str):
+            not_made.append((dataset, found))
+        else:
+            outcomes.append((dataset, outcome(analysis, found, comparison.alpha)))
+    return Way(name=name, outcomes=tuple(outcomes), not_made=tuple(not_made))
+
+
+def outcome(analysis: CurveAnalysis, found: PairsResult, alpha: float) -> Outcome:
+    """Return the facts about the AUCs of one data set."""
+    cases = isinstance(found, DeLongResult)
+    made = decisions(found, alpha, AUC.better)
+    return Outcome(
+        metric=AUC,
+        quantity="AUC" if cases else "mean AUC of folds",
+        values=ordered(area_of(found), lower=False),
+        pairs=tuple(facts(made, found, alpha, AUC, in_unit=True)),
+        omnibus=omnibus(found),
+        method=method(found),
+        family=found.family,
+        error=described(found.adjust).controls,
+        given=LARGE if cases else FOLDS,
+        alpha=alpha,
+        control=found.control,
+        sample=f"{analysis.n_positive} positive and {analysis.n_negative} negative "
+        f"cases"
+        if cases
+        else counted(len(analysis.blocks), "fold"),
+    )
+
+
+def area_of(found: PairsResult) -> pd.Series:
+    """Return the AUC of each algorithm."""
+    if isinstance(found, DeLongResult):
+        return found.area
+    return found.positions.abs()  # the mean AUC with its sign turned, lower is better
+
+
+def omnibus(found: PairsResult) -> Test | None:
+    """Return the test of all AUCs, where there are more than two."""
+    if isinstance(found, DeLongResult) and len(found.algorithms) > 2:
+        return found.omnibus
+    return None

@@ -1,0 +1,176 @@
+"""What a page states, as facts; ``wording`` turns them into sentences.
+
+A fact has its subject, relation and object, the metric, the method, the estimate with
+its interval, the adjusted p-value and alpha. Tests check facts; no code compares or
+edits sentences.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pycompare.data.metric import Metric
+from pycompare.procedure.decisions import Decision
+from pycompare.results import Test
+
+Relation = Literal["better", "no significant difference", "not tested"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairFact:
+    """What is decided about two algorithms.
+
+    Attributes
+    ----------
+    subject, relation, object : str
+        The algorithm that did better, how it stands to the other one, and that one.
+    metric : Metric
+    estimate : float or None
+        Subject minus object; None where the method estimates nothing in a unit.
+    interval : (float, float) or None
+    level : float
+        Of the interval.
+    p_value, p_adjusted, alpha : float
+    method : str
+        Test and adjustment.
+    """
+
+    subject: str
+    relation: Relation
+    object: str
+    metric: Metric
+    estimate: float | None
+    interval: tuple[float, float] | None
+    level: float
+    p_value: float
+    p_adjusted: float
+    alpha: float
+    method: str
+
+    @property
+    def significant(self) -> bool:
+        """Whether the subject is significantly better."""
+        return self.relation == "better"
+
+    @property
+    def pair(self) -> frozenset[str]:
+        """The two algorithms."""
+        return frozenset((self.subject, self.object))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """The facts about one family of pairs in one metric.
+
+    Attributes
+    ----------
+    metric : Metric
+    quantity : str
+        What the algorithms are ordered by, such as ``mean rank``; empty where they have
+        no number of their own.
+    values : mapping of str to float
+        That number of each algorithm, best first.
+    pairs : tuple of PairFact
+        Strongest evidence first.
+    omnibus : Test or None
+        The test of no difference at all.
+    method : str
+        Test and adjustment, spelled out.
+    family : str
+        The pairs that were adjusted together, in words.
+    error, given : str
+        The error that is controlled, and what that rests on.
+    alpha : float
+    control : str or None
+    sample : str
+        What was measured, such as ``30 data sets``.
+    """
+
+    metric: Metric
+    quantity: str
+    values: Mapping[str, float]
+    pairs: tuple[PairFact, ...]
+    omnibus: Test | None
+    method: str
+    family: str
+    error: str
+    given: str
+    alpha: float
+    control: str | None
+    sample: str
+
+    @property
+    def significant(self) -> list[PairFact]:
+        """The pairs that differ significantly."""
+        return [fact for fact in self.pairs if fact.significant]
+
+    @property
+    def retained(self) -> list[PairFact]:
+        """The pairs that were tested and do not differ significantly."""
+        return [f for f in self.pairs if f.relation == "no significant difference"]
+
+    @property
+    def untested(self) -> list[PairFact]:
+        """The pairs without a p-value."""
+        return [fact for fact in self.pairs if fact.relation == "not tested"]
+
+    @property
+    def leaders(self) -> list[str]:
+        """The algorithms with the best number."""
+        if not self.values:
+            return []
+        best = next(iter(self.values.values()))
+        return [name for name, value in self.values.items() if value == best]
+
+    def beaten_by(self, name: str) -> list[str]:
+        """Return the algorithms that one is significantly better than."""
+        return [f.object for f in self.significant if f.subject == name]
+
+    def facts_of(self, name: str) -> list[PairFact]:
+        """Return the facts about one algorithm, strongest evidence first."""
+        return [fact for fact in self.pairs if name in fact.pair]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alternative:
+    """Another analysis of the same pairs: a sensitivity analysis.
+
+    Attributes
+    ----------
+    name, assumes : str
+    omnibus_p : float or None
+    significant : mapping of frozenset to str
+        Its significant pairs, each with the better algorithm.
+    count : int
+        Pairs that it tests.
+    """
+
+    name: str
+    assumes: str
+    omnibus_p: float | None
+    significant: Mapping[frozenset[str], str]
+    count: int
+
+    def differs_on(self, outcome: Outcome) -> list[PairFact]:
+        """Return the pairs that it decides otherwise than the primary analysis."""
+        return [
+            fact
+            for fact in outcome.pairs
+            if self.significant.get(fact.pair)
+            != (fact.subject if fact.significant else None)
+        ]
+
+
+def relation(made: Decision) -> Relation:
+    """Return how the better algorithm of a decision stands to the other."""
+    if math.isnan(made.p_adjusted):
+        return "not tested"
+    return "better" if made.rejected else "no significant difference"
+
+
+def significant(decisions: Sequence[Decision]) -> dict[frozenset[str], str]:
+    """Return the rejected pairs, each with the better algorithm."""
+    return {made.pair: made.better for made in decisions if made.rejected}

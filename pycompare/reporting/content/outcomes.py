@@ -1,0 +1,234 @@
+"""The facts of each type of analysis, from its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import singledispatch
+from typing import Any
+
+import pandas as pd
+
+from pycompare.counts import counted
+from pycompare.data.metric import Metric
+from pycompare.plans.post_hoc import MEANS, described, short_title
+from pycompare.procedure.analysis import Analysis, ComparedPairs
+from pycompare.procedure.datasets_road import DatasetsAnalysis
+from pycompare.procedure.decisions import Decision
+from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.procedure.linear_road import LinearAnalysis
+from pycompare.procedure.rank_road import RankAnalysis
+from pycompare.procedure.thresholds_road import ThresholdsAnalysis
+from pycompare.procedure.two_road import TwoAnalysis
+from pycompare.reporting.content.facts import Outcome, PairFact, relation
+from pycompare.results import PairsResult
+
+NORMAL = "normal errors of equal spread"
+CORRECTED = "normal differences and an approximate correction for shared training data"
+VALID = "valid raw p-values"
+
+
+@singledispatch
+def outcome(analysis: Analysis, comparison: GroupComparison) -> Outcome | None:
+    """Return the facts about the primary analysis of one metric, if it has any."""
+    raise TypeError(f"no facts of {type(analysis).__name__}")
+
+
+@outcome.register
+def _ranks(analysis: RankAnalysis, comparison: GroupComparison) -> Outcome:
+    return compared(
+        analysis,
+        comparison,
+        values=analysis.decisive.positions,
+        quantity=singular(analysis.decisive.estimate_name),
+        omnibus=analysis.omnibus,
+        given=VALID,
+    )
+
+
+@outcome.register
+def _means(analysis: LinearAnalysis, comparison: GroupComparison) -> Outcome:
+    adjusted = "" if analysis.omnibus.fit.design.complete else "adjusted "
+    independent = "" if analysis.corrected_decides else "independent folds and "
+    return compared(
+        analysis,
+        comparison,
+        values=analysis.omnibus.means,
+        quantity=f"{adjusted}mean {analysis.metric.name}",
+        omnibus=analysis.omnibus,
+        given=CORRECTED if analysis.corrected_decides else independent + NORMAL,
+        in_unit=True,
+    )
+
+
+@outcome.register
+def _datasets(analysis: DatasetsAnalysis, comparison: GroupComparison) -> Outcome:
+    over = analysis.planned
+    return compared(
+        over,
+        comparison,
+        values=None if over.in_unit else over.decisive.positions,
+        quantity=QUANTITIES[over.key].format(analysis.metric.name),
+        omnibus=over.test if comparison.compared.n_algorithms > 2 else None,
+        given=GIVEN[over.key],
+        in_unit=over.in_unit,
+    )
+
+
+QUANTITIES = {
+    "ranks": "mean rank of data-set means",
+    "sign": "share of data sets lost",
+    "means": "mean {} over data sets",
+    "model": "mean {} over all folds",
+}
+GIVEN = {
+    "ranks": VALID,
+    "sign": "independent data sets",
+    "means": f"independent data sets and {NORMAL}",
+    "model": f"independent folds and {NORMAL}",
+}
+
+
+@outcome.register
+def _two(analysis: TwoAnalysis, comparison: GroupComparison) -> Outcome:
+    test = analysis.test
+    return Outcome(
+        metric=analysis.metric,
+        quantity="",
+        values={},
+        pairs=tuple(
+            facts(
+                analysis.decisions,
+                analysis.decisive,
+                comparison.plan.alpha,
+                analysis.metric,
+                in_unit=True,
+            )
+        ),
+        omnibus=test,
+        method=test.name,
+        family=analysis.decisive.family,
+        error="error of this test"
+        if not analysis.joint
+        else described(analysis.decisive.adjust).controls,
+        given="" if not analysis.joint else VALID,
+        alpha=comparison.plan.alpha,
+        control=None,
+        sample=sample(comparison),
+    )
+
+
+@outcome.register
+def _thresholds(
+    analysis: ThresholdsAnalysis, comparison: GroupComparison
+) -> Outcome | None:
+    if not analysis.pairs:
+        return None  # one data set has no sample, and so no decisions
+    decisive = analysis.pairs[0]
+    return Outcome(
+        metric=analysis.metric,
+        quantity="share of data sets lost",
+        values=ordered(decisive.positions, lower=True),
+        pairs=tuple(
+            facts(analysis.decisions, decisive, comparison.plan.alpha, analysis.metric)
+        ),
+        omnibus=None,
+        method=f"{decisive.method}, {short_title(decisive.adjust)} adjustment",
+        family=decisive.family,
+        error=described(decisive.adjust).controls,
+        given=GIVEN["sign"],
+        alpha=comparison.plan.alpha,
+        control=decisive.control,
+        sample=sample(comparison),
+    )
+
+
+def compared(
+    analysis: ComparedPairs,
+    comparison: GroupComparison,
+    *,
+    values: pd.Series | None,
+    quantity: str,
+    omnibus: Any,
+    given: str,
+    in_unit: bool = False,
+) -> Outcome:
+    """Return the facts of one comparison of pairs."""
+    pairs = analysis.decisive
+    lower = not in_unit or analysis.metric.better == "lower"
+    return Outcome(
+        metric=analysis.metric,
+        quantity=quantity,
+        values={} if values is None else ordered(values, lower=lower),
+        pairs=tuple(
+            facts(
+                analysis.decisions,
+                pairs,
+                comparison.plan.alpha,
+                analysis.metric,
+                in_unit=in_unit,
+            )
+        ),
+        omnibus=omnibus,
+        method=method(pairs),
+        family=pairs.family,
+        error=described(pairs.adjust).controls,
+        given=given,
+        alpha=comparison.plan.alpha,
+        control=pairs.control,
+        sample=sample(comparison),
+    )
+
+
+def method(pairs: PairsResult) -> str:
+    """Return test and adjustment in words."""
+    if pairs.adjust in MEANS or pairs.adjust == "none":
+        return pairs.method
+    return f"{pairs.method}, {short_title(pairs.adjust)} adjustment"
+
+
+def ordered(values: pd.Series, *, lower: bool) -> Mapping[str, float]:
+    """Return the number of each algorithm, the best first."""
+    found = values.sort_values(ascending=lower, kind="stable")
+    return {str(name): float(value) for name, value in found.items()}
+
+
+def singular(estimate_name: str) -> str:
+    """Return what a difference is of: ``mean rank`` for differences of mean ranks."""
+    return estimate_name.removeprefix("difference of ").removesuffix("s")
+
+
+def facts(
+    decisions: Iterable[Decision],
+    pairs: PairsResult,
+    alpha: float,
+    metric: Metric,
+    *,
+    in_unit: bool = False,
+) -> Iterable[PairFact]:
+    """Yield what is decided about each pair, with the difference in its unit."""
+    columns = ("estimate", "conf_low", "conf_high")
+    square = {c: pairs.matrix(c) for c in columns} if in_unit else {}
+    for made in decisions:
+        at = (made.better, made.worse)
+        found = {c: float(m.loc[at]) for c, m in square.items()}
+        yield PairFact(
+            subject=made.better,
+            relation=relation(made),
+            object=made.worse,
+            metric=metric,
+            estimate=found.get("estimate"),
+            interval=(found["conf_low"], found["conf_high"]) if found else None,
+            level=pairs.level,
+            p_value=made.p_value,
+            p_adjusted=made.p_adjusted,
+            alpha=alpha,
+            method=method(pairs),
+        )
+
+
+def sample(comparison: GroupComparison) -> str:
+    """Return what was measured, such as ``30 data sets``."""
+    n = comparison.compared.n_blocks
+    if comparison.plan.blocks == "folds":
+        return counted(n, "fold")
+    return counted(n, "data set")

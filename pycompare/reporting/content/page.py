@@ -1,0 +1,255 @@
+"""The parts of a report in the order of their importance, whatever was analysed.
+
+First screen: the answer with the figure that shows it, a small table, the scope of the
+conclusions. Then the results; then what supports them, folded: sensitivity analyses,
+assumptions, data and provenance, methods and references, R.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from pycompare.reporting.document import (
+    Block,
+    Bullets,
+    Code,
+    Document,
+    Facts,
+    Figure,
+    Fold,
+    Inline,
+    Lead,
+    Link,
+    Literal,
+    Note,
+    Paragraph,
+    Section,
+    Span,
+    Strong,
+    Table,
+    present,
+)
+from pycompare.reporting.document.inline import spans
+
+MOST_OPEN = 3
+"""Results that are open on the page; more are folded one by one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What a page says about one analysis.
+
+    Attributes
+    ----------
+    title : str
+    prefix : str
+        Begins the names of its files; never the user's text.
+    answer, method : inline text
+        The conclusion, and how it was found; empty where there is none.
+    figure : Figure or None
+        Shows the conclusion.
+    table : Table or None
+        The conclusion in numbers.
+    blocks : tuple of Block
+        Details, the most important first.
+    sensitivity : tuple of Block
+        Other analyses of the same question.
+    tables : dict of str to DataFrame
+        For CSV files, full precision.
+    not_in_r : tuple of str
+        Adjustments that R cannot repeat for so many algorithms.
+    """
+
+    title: str
+    prefix: str
+    answer: Inline
+    method: Inline = ""
+    figure: Figure | None = None
+    table: Table | None = None
+    blocks: tuple[Block, ...] = ()
+    sensitivity: tuple[Block, ...] = ()
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    not_in_r: tuple[str, ...] = ()
+
+    def lead(self) -> Lead:
+        """Return answer and figure."""
+        method = Paragraph(self.method, "method") if self.method else None
+        text = present(Paragraph(self.answer, "answer"), method)
+        return Lead(text, self.figure)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Everything that a page is made of.
+
+    Attributes
+    ----------
+    title : str
+    subtitle : inline text
+    results : sequence of Result
+        The most important first.
+    overview : Table or None
+        All results in one table, where they are several.
+    scope, assumptions, plan : sequence of inline text
+    methods : Table
+    data : sequence of (str, inline text)
+    dropped : sequence of inline text
+    origin : dict
+        Of ``provenance``.
+    origin_blocks : sequence of Block
+    script : str
+        R code.
+    """
+
+    title: str
+    subtitle: Inline
+    results: Sequence[Result]
+    overview: Table | None
+    scope: Sequence[Inline]
+    assumptions: Sequence[Inline]
+    plan: Sequence[Inline]
+    methods: Table
+    data: Sequence[tuple[str, Inline]]
+    dropped: Sequence[Inline]
+    origin: dict[str, Any]
+    origin_blocks: Sequence[Block]
+    script: str
+
+    def document(self) -> Document:
+        """Return the report as a document."""
+        return Document(
+            title=self.title,
+            subtitle=self.subtitle,
+            blocks=present(
+                *self.first_screen(),
+                *self.details(),
+                self.sensitivity(),
+                folded("Assumptions and limits", "limits", bullets(self.assumptions)),
+                folded("Data and provenance", "data", *self.sources()),
+                folded("Methods and references", "plan", *self.how()),
+                folded("Reproduce in R", "r", *self.in_r()),
+            ),
+            generator=f"pycompare {self.origin['versions']['pycompare']}",
+        )
+
+    def first_screen(self) -> list[Block | None]:
+        """Return the answers, the figure, the small table and the scope."""
+        scope = bullets(self.scope)
+        note = scope and Note("Scope of the conclusions", (scope,), "caveat")
+        if len(self.results) == 1:
+            [only] = self.results
+            return [only.lead(), only.table, note]
+        return [Lead(self.answers(), self.results[0].figure), self.overview, note]
+
+    def answers(self) -> tuple[Block, ...]:
+        """Return the answer of each result under its name, if they are few."""
+        leading = [one for one in self.results if one.answer]
+        more = len(leading) - MOST_OPEN
+        return present(
+            *(
+                Paragraph((Strong(f"{one.title}: "), *spans(one.answer)), "answer")
+                for one in leading[:MOST_OPEN]
+            ),
+            Paragraph(f"{more} more results follow below.") if more > 0 else None,
+        )
+
+    def details(self) -> list[Block]:
+        """Return the results one by one."""
+        if len(self.results) == 1:
+            blocks = numbered(self.results[0].blocks, "result1")
+            return [Section("Results", blocks, "result1")] if blocks else []
+        made: list[Block] = []
+        few = len(self.results) <= MOST_OPEN
+        for place, one in enumerate(self.results, start=1):
+            key = f"result{place}"
+            lead = one.lead() if place > 1 else Lead(one.lead().blocks)
+            blocks = present(
+                lead if one.answer else None, one.table, *numbered(one.blocks, key)
+            )
+            is_open = few or (place <= MOST_OPEN and one.answer)
+            made.append((Section if is_open else Fold)(one.title, blocks, key))
+        return made
+
+    def sensitivity(self) -> Block | None:
+        """Return the sensitivity analyses of all results."""
+        several = len(self.results) > 1
+        blocks: list[Block] = []
+        for place, one in enumerate(self.results, start=1):
+            if one.sensitivity and several:
+                key = f"sensitivity{place}"
+                blocks.append(Section(one.title, one.sensitivity, key))
+            else:
+                blocks += one.sensitivity
+        return folded("Sensitivity analyses", "sensitivity", *blocks)
+
+    def sources(self) -> list[Block]:
+        """Return the data, what was dropped, where the report comes from."""
+        files = [self.files(one) for one in self.results if one.tables]
+        return [
+            Facts(tuple(self.data)),
+            *map(Paragraph, self.dropped),
+            Section("How this report was made", tuple(self.origin_blocks), "origin"),
+            *([Section("Tables as CSV files", tuple(files), "files")] if files else []),
+        ]
+
+    def files(self, one: Result) -> Paragraph:
+        """Return links to the CSV files of one result."""
+        links: list[Span] = []
+        for name in one.tables:
+            target = f"tables/{one.prefix}{name}.csv"
+            links += [*([", "] if links else []), Link(name, target)]
+        start = f"{one.title}: " if len(self.results) > 1 else ""
+        return Paragraph((start, *links, "."))
+
+    def how(self) -> list[Block | None]:
+        """Return the plan and the methods with their sources."""
+        return [bullets(self.plan), self.methods]
+
+    def in_r(self) -> list[Block]:
+        """Return the R script and what it leaves out."""
+        left_out = [
+            Paragraph(
+                f"Not included, {one.title}: adjusted p-values by "
+                f"{', '.join(one.not_in_r)}, because R would have to list every "
+                f"partition of the algorithms."
+            )
+            for one in self.results
+            if one.not_in_r
+        ]
+        return [Paragraph(IN_R), *left_out, Code(self.script, "R code")]
+
+
+IN_R: Inline = (
+    "This script, also in ",
+    Literal("repeat_in_R.R"),
+    ", computes the numbers above in R, from the scores that were compared (rounded or "
+    "averaged where the plan says so). ",
+    Literal("pycompare validate"),
+    " runs the same R functions against pycompare over many cases.",
+)
+
+
+def bullets(items: Sequence[Inline]) -> Bullets | None:
+    """Return points, if there are any."""
+    return Bullets(tuple(items)) if items else None
+
+
+def folded(title: str, key: str, *blocks: Block | None) -> Fold | None:
+    """Return a folded part, if there is anything in it."""
+    found = present(*blocks)
+    return Fold(title, found, key) if found else None
+
+
+def numbered(blocks: Sequence[Block], stem: str) -> tuple[Block, ...]:
+    """Give the parts of a result, and those within them, their places."""
+    made: list[Block] = []
+    for place, block in enumerate(blocks, start=1):
+        if isinstance(block, Section | Fold):
+            key = f"{stem}-{place}"
+            block = type(block)(block.title, numbered(block.blocks, key), key)
+        made.append(block)
+    return tuple(made)

@@ -1,0 +1,180 @@
+"""What the data are and where the report comes from, as label-value pairs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from pycompare.counts import counted, were
+from pycompare.data.scores import Scores
+from pycompare.procedure.compare import Comparison
+from pycompare.reporting.common.predicted import prediction_rows
+from pycompare.reporting.content.wording import direction
+from pycompare.reporting.document import (
+    Block,
+    Code,
+    Facts,
+    Fold,
+    Inline,
+    Literal,
+    Paragraph,
+    present,
+)
+from pycompare.reporting.page.numbers import number
+
+MOST_RUNS = 20
+"""Labels of runs that the page lists."""
+MOST_CELLS = 20
+"""Missing cells that the page lists."""
+Rows = list[tuple[str, Inline]]
+
+
+def subtitle(alpha: float, origin: dict[str, Any]) -> Inline:
+    """Return file, date and level."""
+    day = datetime.fromisoformat(origin["date"])
+    file = origin["file"] or "data in memory"
+    plan = "plan file" if origin["plan_file"] else "no plan file"
+    return f"{file} · {day.day} {day:%B %Y} · {plan} · alpha = {alpha:g}"
+
+
+def file_rows(origin: dict[str, Any], data: str) -> Rows:
+    """Return the file and its hashes; ``data`` is what was hashed."""
+    return [
+        ("File", origin["file"] or "in memory"),
+        ("SHA-256 of the file", origin["file_sha256"] or "–"),
+        (f"SHA-256 of the {data}", origin[f"{data}_sha256"]),
+    ]
+
+
+def data_rows(comparison: Comparison, origin: dict[str, Any]) -> Rows:
+    """Return the description of the data."""
+    scores = comparison.scores
+    present_cells = int(np.sum(~np.isnan(scores.values)))
+    return [
+        *file_rows(origin, "scores"),
+        ("Blocks", blocks_text(comparison)),
+        *group_rows(comparison),
+        ("Algorithms", f"{scores.n_algorithms}: {', '.join(scores.algorithms)}"),
+        ("Metrics", ", ".join(direction(m) for m in scores.metrics)),
+        ("Scores", f"{present_cells} of {scores.values.size} cells"),
+        *prediction_rows(comparison),
+        ("Policy for missing cells", scores.missing),
+        *run_rows(scores),
+        *ranges(scores),
+    ]
+
+
+def ranges(scores: Scores) -> Rows:
+    """Return the smallest and largest score of each metric."""
+    rows: Rows = []
+    for index, metric in enumerate(scores.metrics):
+        column = scores.values[..., index]
+        low, high = np.nanmin(column), np.nanmax(column)
+        rows.append((f"Range of {metric.name}", f"{number(low)} to {number(high)}"))
+    return rows
+
+
+def run_rows(scores: Scores) -> Rows:
+    """Return how many runs each cell has, if it has several."""
+    runs = scores.replicates
+    if runs is None:
+        return []
+    more = len(runs) - MOST_RUNS
+    shown = ", ".join(runs[:MOST_RUNS]) + (f" and {more} more" if more > 0 else "")
+    return [("Runs in each cell", f"{len(runs)}: {shown}")]
+
+
+def blocks_text(comparison: Comparison) -> str:
+    """Return how many blocks were read, dropped and compared."""
+    read, compared = comparison.scores, n_compared(comparison)
+    text = f"{read.n_blocks}"
+    if read.dropped.blocks:
+        text += f" of {read.n_blocks + len(read.dropped.blocks)}, the others dropped"
+    if comparison.plan.blocks == "folds-of-datasets":
+        return f"{text}, folds of {compared} data sets"
+    if compared != read.n_blocks:
+        text += f" folds, averaged to {compared} data sets"
+    if comparison.plan.blocks == "folds":
+        text += ", folds of one data set"
+        text += f" ({read.datasets[0]})" if read.datasets is not None else ""
+    return text
+
+
+def n_compared(comparison: Comparison) -> int:
+    """Return how many blocks were compared, over all groups."""
+    parts = [p for p in comparison.parts if p.group is not None] or comparison.parts
+    return sum(part.compared.n_blocks for part in parts)
+
+
+def group_rows(comparison: Comparison) -> Rows:
+    """Return how many data sets each group has, if there are groups."""
+    if not comparison.grouped:
+        return []
+    told = [
+        f"{part.group}: {counted(part.compared.n_blocks, 'data set')}"
+        for part in comparison.parts
+        if part.group is not None
+    ]
+    return [(f"Groups, {len(told)}", "; ".join(told))]
+
+
+def dropped(scores: Scores) -> list[str]:
+    """Return what the missing policy left out, or that nothing was."""
+    gone = scores.dropped
+    if not gone.blocks and not gone.cells:
+        return ["No cell is missing; nothing was dropped."]
+    sentences = []
+    if gone.blocks:
+        n = len(gone.blocks)
+        names = ", ".join(gone.blocks)
+        sentences.append(
+            f"{counted(n, 'block')} with missing cells {were(n)} dropped: {names}."
+        )
+    if gone.cells:
+        n = len(gone.cells)
+        shown = ", ".join(" / ".join(cell) for cell in gone.cells[:MOST_CELLS])
+        more = f" and {n - MOST_CELLS} more" if n > MOST_CELLS else ""
+        sentences.append(f"{counted(n, 'cell')} {were(n)} missing: {shown}{more}.")
+    return sentences
+
+
+def origin_blocks(origin: dict[str, Any]) -> tuple[Block, ...]:
+    """Return when, how and by which versions the report was made."""
+    plan, command = origin["plan_file"], origin["command"]
+    how = "the options of the command" if command else "from Python"
+    rows: Rows = [
+        ("Date", origin["date"]),
+        ("Command", (Literal(command),) if command else "from Python"),
+        ("Plan", f"the file {plan['name']}" if plan else f"{how}; no plan file"),
+        *([("SHA-256 of the plan file", plan["sha256"])] if plan else []),
+        ("Random seed", origin["randomness"]),
+        *origin["versions"].items(),
+    ]
+    return present(Facts(tuple(rows)), plan_fold(plan), FILES)
+
+
+FILES = Paragraph(
+    (
+        "Full precision: ",
+        Literal("results.json"),
+        " and ",
+        Literal("tables/"),
+        " beside this page; pictures in ",
+        Literal("figures/"),
+        ".",
+    )
+)
+COPY = (
+    "The plan as it was read. A copy of the file that was kept before the data were "
+    "seen has the same SHA-256 if nothing in it was changed since."
+)
+
+
+def plan_fold(plan: dict[str, str] | None) -> Block | None:
+    """Return the text of the plan file."""
+    if plan is None:
+        return None
+    code = Code(plan["text"], plan["name"])
+    return Fold(f"Plan file {plan['name']}", (Paragraph(COPY), code), "plan-file")

@@ -1,0 +1,136 @@
+"""Tables that all analyses share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pycompare.reporting.content import wording
+from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
+from pycompare.reporting.document import Column, Table
+from pycompare.reporting.page.numbers import percent
+
+MOST_AGAINST = 9
+"""Rows of the small table on the first screen."""
+MOST_NAMED = 4
+"""Pairs that a cell names."""
+
+
+def against_best(outcome: Outcome) -> Table | None:
+    """Return the best algorithm, or the control, against each other one."""
+    if len(outcome.pairs) < 2:
+        return None
+    one = outcome.control or (outcome.leaders[0] if outcome.values else None)
+    facts = outcome.pairs if one is None else outcome.facts_of(one)
+    head = "Pair" if one is None else f"{one} compared with"
+    rows = tuple(against(fact, one, outcome) for fact in facts)
+    columns = [
+        Column(head, "label"),
+        Column("adjusted p", "p", outcome.alpha),
+        *difference_columns(facts),
+        *([Column(outcome.quantity, "estimate")] if outcome.values and one else []),
+    ]
+    caption = (
+        f"{outcome.method}. Bold: significant at {outcome.alpha:g}."
+        if one is None
+        else f"{one} ({value_of(outcome, one)}) against each other algorithm. Bold: "
+        f"significant at {outcome.alpha:g}."
+    )
+    return Table(caption, tuple(columns), rows[:MOST_AGAINST])
+
+
+def value_of(outcome: Outcome, name: str) -> str:
+    """Return ``mean rank 2.10``."""
+    if name not in outcome.values:
+        return outcome.metric.name
+    return f"{outcome.quantity} {wording.value(outcome.values[name])}"
+
+
+def difference_columns(facts: Sequence[PairFact]) -> list[Column]:
+    """Return the columns of a difference and its interval, where there are any."""
+    if facts[0].estimate is None:
+        return []
+    level = percent(facts[0].level)
+    return [
+        Column("difference", "estimate"),
+        Column(f"{level} CI", "interval"),
+    ]
+
+
+def against(fact: PairFact, one: str | None, outcome: Outcome) -> tuple[object, ...]:
+    """Return one row of ``against_best``."""
+    swap = fact.object == one
+    other = fact.subject if swap else fact.object
+    row: list[object] = [
+        f"{fact.subject} – {fact.object}" if one is None else other,
+        fact.p_adjusted,
+    ]
+    if fact.estimate is not None:
+        low, high = fact.interval or (float("nan"), float("nan"))
+        row.append(-fact.estimate if swap else fact.estimate)
+        row.append((-high, -low) if swap else (low, high))
+    if outcome.values and one is not None:
+        row.append(outcome.values[other])
+    return tuple(row)
+
+
+def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
+    """Return one row a result: the best algorithm, and how many pairs differ."""
+    alpha = outcomes[0][1].alpha
+    rows = tuple(
+        (
+            title,
+            wording.listing(one.leaders, 3) if one.values else "–",
+            next(iter(one.values.values()), None),
+            f"{len(one.significant)} of {len(one.pairs)}",
+            min(
+                (f.p_adjusted for f in (*one.significant, *one.retained)), default=None
+            ),
+        )
+        for title, one in outcomes
+    )
+    columns = (
+        Column("Result", "label"),
+        Column("best"),
+        Column("its value", "estimate"),
+        Column("significant pairs", "digits"),
+        Column("smallest adjusted p", "p", alpha),
+    )
+    return Table("All results. Bold: significant.", columns, rows, most=30)
+
+
+def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None:
+    """Return one row an analysis: what it assumes, and where it decides otherwise."""
+    if not others:
+        return None
+    rows = tuple(
+        (
+            one.name,
+            one.assumes,
+            one.omnibus_p,
+            f"{len(one.significant)} of {one.count}",
+            changed(one.differs_on(outcome)),
+        )
+        for one in others
+    )
+    columns = (
+        Column("Analysis", "label"),
+        Column("assumes"),
+        Column("omnibus p", "p"),
+        Column("significant pairs", "digits"),
+        Column("differs from the primary analysis on"),
+    )
+    caption = (
+        f"Sensitivity analyses of {outcome.metric.name}. The primary analysis finds "
+        f"{len(outcome.significant)} of {len(outcome.pairs)} pairs significant; no "
+        f"other analysis changes its conclusion."
+    )
+    return Table(caption, columns, rows)
+
+
+def changed(facts: Sequence[PairFact]) -> str:
+    """Name the pairs that an analysis decides otherwise."""
+    if not facts:
+        return "no pair"
+    named = [f"{f.subject} – {f.object}" for f in facts[:MOST_NAMED]]
+    more = len(facts) - len(named)
+    return ", ".join([*named, *([f"{more} more"] if more else [])])

@@ -1,0 +1,277 @@
+"""Facts in words: the one place where sentences about results are made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pycompare.data.metric import Metric
+from pycompare.reporting.content.facts import Outcome, PairFact
+from pycompare.reporting.document import Inline, Strong, joined
+from pycompare.reporting.document.columns import aligned, decimals, p_equals, p_text
+from pycompare.reporting.page.numbers import degrees, number, percent
+from pycompare.results import Test
+
+NUMBERS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+MOST_WINNERS = 4
+"""With more groups of winners the answer leaves them to the table."""
+MOST_NAMES = 8
+"""More names than these are counted."""
+
+
+def count(n: int) -> str:
+    """Return a number as a sentence has it: ``five``, ``17``."""
+    return NUMBERS[n] if 0 <= n < len(NUMBERS) else str(n)
+
+
+def listing(names: Sequence[str], most: int = MOST_NAMES) -> str:
+    """Join names as English does; many are counted.
+
+    Examples
+    --------
+    >>> listing(["A"]), listing(["A", "B"]), listing(["A", "B", "C"])
+    ('A', 'A and B', 'A, B and C')
+    >>> listing(list("ABCDEFGHIJ"))
+    '10 algorithms'
+    """
+    if len(names) > most:
+        return f"{len(names)} algorithms"
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def begun(text: str) -> str:
+    """Return a text with a capital first letter."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def value(x: float, digits: int = 3) -> str:
+    """Return a number as a sentence has it."""
+    return aligned(x, decimals([x], digits), digits)
+
+
+def interval(limits: tuple[float, float], level: float) -> str:
+    """Return ``95% CI [0.11, 0.34]``."""
+    places = decimals(limits, 3)
+    low, high = (aligned(limit, places, 3) for limit in limits)
+    return f"{percent(level)} CI [{low}, {high}]"
+
+
+def test_result(test: Test, alpha: float | None = None) -> str:
+    """Return ``F(4, 116) = 11.5, p < 0.001``."""
+    df = "" if test.df is None else f"({degrees(test.df)})"
+    name = test.statistic_name.replace("chi2", "χ²")
+    return f"{name}{df} = {number(test.statistic, 3)}, {p_equals(test.p_value, alpha)}"
+
+
+def evidence(fact: PairFact) -> str:
+    """Return ``difference 0.05, 95% CI [0.01, 0.09], p = 0.012``."""
+    parts = []
+    if fact.estimate is not None and math.isfinite(fact.estimate):
+        parts.append(f"difference {value(fact.estimate)}")
+    if fact.interval is not None and all(map(math.isfinite, fact.interval)):
+        parts.append(interval(fact.interval, fact.level))
+    return ", ".join([*parts, p_equals(fact.p_adjusted, fact.alpha)])
+
+
+def largest_p(facts: Sequence[PairFact]) -> str:
+    """Return ``p = 0.012`` of one pair, ``all p ≤ 0.026`` of several."""
+    p = max(fact.p_adjusted for fact in facts)
+    text = p_text(p, facts[0].alpha)
+    if len(facts) == 1:
+        return p_equals(p, facts[0].alpha)
+    return f"all p {text}" if text[0] in "<>" else f"all p ≤ {text}"
+
+
+def answer(outcome: Outcome) -> Inline:
+    """Return who is better, how sure that is, in one or two sentences."""
+    if len(outcome.untested) == len(outcome.pairs):
+        return (Strong(f"No difference in {outcome.metric.name} can be tested."),)
+    if len(outcome.pairs) == 1:
+        return of_one_pair(outcome.pairs[0])
+    if outcome.control is not None:
+        return of_control(outcome, outcome.control)
+    if not outcome.significant:
+        return of_none(outcome)
+    return of_several(outcome)
+
+
+def of_one_pair(fact: PairFact) -> Inline:
+    """Answer for two algorithms."""
+    name = fact.metric.name
+    if fact.significant:
+        head = f"{fact.subject} is significantly better than {fact.object} in {name}"
+    else:
+        head = f"{fact.subject} and {fact.object} do not differ significantly in {name}"
+    return (Strong(head), f" ({evidence(fact)}).")
+
+
+def of_none(outcome: Outcome) -> Inline:
+    """Answer where no pair differs significantly."""
+    many = len(outcome.values) or len({n for f in outcome.pairs for n in f.pair})
+    head = f"No pair of the {count(many)} algorithms differs significantly in "
+    closest = outcome.retained[0]
+    return joined(
+        (Strong(head + outcome.metric.name), "."),
+        leader(outcome),
+        f"The closest comparison is {closest.subject} with {closest.object} "
+        f"({evidence(closest)}).",
+        untested(outcome),
+    )
+
+
+def leader(outcome: Outcome) -> str:
+    """Say who has the best number."""
+    if not outcome.values:
+        return ""
+    names = outcome.leaders
+    best = value(outcome.values[names[0]])
+    verb = "has" if len(names) == 1 else "share"
+    return f"{listing(names)} {verb} the best {outcome.quantity} ({best})."
+
+
+def of_several(outcome: Outcome) -> Inline:
+    """Answer where some pairs differ significantly: the leader, then the others."""
+    if not outcome.values or len(outcome.leaders) > 1:
+        return joined(
+            (Strong(f"{begun(tally(outcome))} in {outcome.metric.name}"), "."),
+            leader(outcome),
+            winners(outcome),
+            untested(outcome),
+        )
+    [best] = outcome.leaders
+    head = f"{best} has the best {outcome.quantity}"
+    number_of_it = f" ({value(outcome.values[best])})"
+    beaten = outcome.beaten_by(best)
+    facts = [f for f in outcome.significant if f.subject == best]
+    others = [n for n in outcome.values if n != best]
+    if len(beaten) == len(others):
+        end = (
+            number_of_it,
+            Strong(" and is significantly better than each of the other "),
+            Strong(count(len(others))),
+            f" ({largest_p(facts)}).",
+        )
+        return joined((Strong(head), *end), rest(outcome, best))
+    equal = [fact for fact in outcome.facts_of(best) if not fact.significant]
+    named = [n for n in others if any(n in f.pair for f in equal)]
+    return joined(
+        (
+            Strong(head),
+            number_of_it,
+            f"; it does not differ significantly from {listing(named)}.",
+        ),
+        winners(outcome),
+        untested(outcome),
+    )
+
+
+def rest(outcome: Outcome, best: str) -> str:
+    """Say how the algorithms besides the best stand to one another."""
+    others = [fact for fact in outcome.pairs if best not in fact.pair]
+    if not others:
+        return ""
+    if not any(fact.significant for fact in others):
+        return "The others do not differ significantly from one another."
+    return winners(outcome, but=best)
+
+
+def winners(outcome: Outcome, but: str | None = None) -> str:
+    """Say who is better than whom; algorithms that beat the same ones together."""
+    beaten: dict[tuple[str, ...], list[str]] = {}
+    names = list(outcome.values) or list(
+        dict.fromkeys(f.subject for f in outcome.significant)
+    )
+    for name in names:
+        below = outcome.beaten_by(name)
+        if name != but and below:
+            ordered = tuple(n for n in names if n in below) or tuple(below)
+            beaten.setdefault(ordered, []).append(name)
+    if not beaten:
+        return ""
+    if len(beaten) > MOST_WINNERS:
+        return f"{begun(tally(outcome))}."
+    told = [
+        f"{listing(above)} {'is' if len(above) == 1 else 'are'} significantly better "
+        f"than {listing(below)}"
+        for below, above in beaten.items()
+    ]
+    return f"{'; '.join(told)}."
+
+
+def of_control(outcome: Outcome, control: str) -> Inline:
+    """Answer where all others are compared with one control."""
+    worse = outcome.beaten_by(control)
+    better = [f.subject for f in outcome.significant if f.object == control]
+    same = [f.object if f.subject == control else f.subject for f in outcome.retained]
+    told = []
+    if better:
+        told.append(
+            f"{listing(better)} {'is' if len(better) == 1 else 'are'} significantly "
+            f"better than {control} in {outcome.metric.name}"
+        )
+    if worse:
+        told.append(
+            f"{control} is significantly better than {listing(worse)} in "
+            f"{outcome.metric.name}"
+        )
+    if not told:
+        head = f"No algorithm differs significantly from {control} in "
+        closest = outcome.retained[0]
+        other = closest.object if closest.subject == control else closest.subject
+        return joined(
+            (Strong(head + outcome.metric.name), "."),
+            f"The closest comparison is with {other} ({evidence(closest)}).",
+            untested(outcome),
+        )
+    others = f"{control} does not differ significantly from {listing(same)}."
+    return joined(
+        (Strong("; ".join(told)), f" ({largest_p(outcome.significant)})."),
+        others if same else "",
+        untested(outcome),
+    )
+
+
+def untested(outcome: Outcome) -> str:
+    """Count the pairs that could not be tested."""
+    n = len(outcome.untested)
+    if not n:
+        return ""
+    return f"{begun(count(n))} {'pair' if n == 1 else 'pairs'} could not be tested."
+
+
+def tally(outcome: Outcome) -> str:
+    """Return ``eight of the ten pairwise comparisons are significant``."""
+    n, all_of_them = len(outcome.significant), len(outcome.pairs)
+    if all_of_them == 1:
+        return f"the difference is {'' if n else 'not '}significant"
+    if n == all_of_them:
+        return "all pairwise comparisons are significant"
+    verb = "is" if n == 1 else "are"
+    return (
+        f"{count(n)} of the {count(all_of_them)} pairwise comparisons {verb} "
+        f"significant"
+    )
+
+
+def method(outcome: Outcome) -> str:
+    """Return how the answer was found: tests, family, error rate, sample."""
+    parts = [
+        f"Method: {outcome.method}, over {outcome.family}; {outcome.error} "
+        f"controlled at alpha = {outcome.alpha:g}",
+        outcome.given and f", given {outcome.given}",
+        f". {begun(tally(outcome))}." if len(outcome.pairs) > 1 else ".",
+    ]
+    if outcome.omnibus is not None and not math.isnan(outcome.omnibus.statistic):
+        test = outcome.omnibus
+        parts.append(f" {test.name}: {test_result(test, outcome.alpha)}.")
+    return "".join(parts)
+
+
+def direction(metric: Metric) -> str:
+    """Return ``error (lower is better)``."""
+    return f"{metric.name} ({metric.better} is better)"

@@ -1,1 +1,0 @@
-"""ROC curves as a page tells them."""

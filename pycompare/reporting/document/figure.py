@@ -1,0 +1,64 @@
+"""Pictures that know how to draw themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pycompare.reporting.document.inline import Inline
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A picture with its caption, drawn when a renderer asks for it.
+
+    Attributes
+    ----------
+    name : str
+        Stem of its files; never the user's text.
+    draw : callable
+        Draws the picture and returns its Matplotlib axes; called once.
+    caption : inline text
+        Stands below the picture, and nowhere in it.
+    alt : str
+        What the picture shows, for readers who cannot see it.
+    """
+
+    name: str
+    draw: Callable[[], Any]
+    caption: Inline
+    alt: str
+
+    @cached_property
+    def drawing(self) -> Any:
+        """The Matplotlib figure, without a caption of its own."""
+        from pycompare.plotting import style
+
+        with style.context(), style.no_captions():
+            return self.draw().figure
+
+    @property
+    def width(self) -> float:
+        """Natural width in inches, at which letters have their planned size."""
+        return float(self.drawing.get_size_inches()[0])
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture as SVG, the same figure always as the same bytes."""
+        from pycompare.plotting import style
+
+        return style.to_svg(self.drawing)
+
+    def png(self, width: int) -> bytes:
+        """Return the picture as PNG, ``width`` pixels wide."""
+        from pycompare.plotting import style
+
+        return style.to_png(self.drawing, dpi=width / self.width)
+
+    def pdf(self, width: float | None = None) -> bytes:
+        """Return the picture as PDF, ``width`` inches wide (natural by default)."""
+        from pycompare.plotting import style
+
+        return style.to_pdf(self.drawing, width=width)

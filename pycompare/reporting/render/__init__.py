@@ -1,0 +1,1 @@
+"""Renderers: a document in, bytes out. None knows what was analysed."""

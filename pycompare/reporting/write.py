@@ -1,0 +1,37 @@
+"""The one writer of reports: page, numbers, pictures, R code in a folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.page.tables import to_csv
+from pycompare.reporting.render import html
+
+
+def write(report: Report, results: dict[str, Any], new: Path) -> None:
+    """Write every file of a report into a new folder.
+
+    ``results`` is what results.json holds.
+    """
+    for part in ("tables", "figures"):
+        (new / part).mkdir()
+    for result in report.results:
+        write_tables(result, new)
+    document = report.document()
+    for figure in document.figures():
+        path = new / "figures" / f"{figure.name}.svg"
+        path.write_text(figure.svg, encoding="utf-8")
+    (new / "report.html").write_text(html.page(document), encoding="utf-8")
+    (new / "repeat_in_R.R").write_text(report.script, encoding="utf-8")
+    text = json.dumps(results, indent=1, allow_nan=False)
+    (new / "results.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+def write_tables(result: Result, new: Path) -> None:
+    """Write the tables of one result as CSV, full precision."""
+    for name, table in result.tables.items():
+        path = new / "tables" / f"{result.prefix}{name}.csv"
+        path.write_text(to_csv(table), encoding="utf-8")
