@@ -9,17 +9,25 @@
 mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
                            method, covariance, readers, cases, rule, pooled,
                            adjust = "holm", level = 0.95) {
+  # NA where a case was not rated.
   figures <- function(kept) {
     apply(rating[kept, , drop = FALSE], 2, function(x) {
-      figure_of_merit(truth[kept], x, figure, parameters)
+      read <- !is.na(x)
+      if (!any(read)) {
+        return(NA)
+      }
+      figure_of_merit(truth[kept][read], x[read], figure, parameters)
     })
   }
   theta <- figures(seq_along(truth))
   unit <- if (is.null(cluster)) seq_along(truth) else cluster
   jackknife <- covariance == "jackknife"
-  y <- if (jackknife) normalised_pseudovalues(theta, figures, unit) else NULL
+  less <- if (jackknife) {
+    t(vapply(unique(unit), function(u) figures(which(unit != u)), theta))
+  }
+  y <- if (method == "dbm") normalised_pseudovalues(theta, less)
   square <- if (jackknife) {
-    cov(y) / nrow(y)
+    jackknife_covariance(rating, theta, less, unit)
   } else {
     case_covariance(rating, truth, figure, parameters, covariance, theta)
   }
@@ -28,28 +36,35 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
     t = t, r = length(theta) / t, n = length(unique(unit)), method = method,
     readers = readers, cases = cases, rule = rule
   )
-  compared <- compare_modalities(study, theta, square, y)
-  pairs <- t(combn(t, 2))
-  by_pair <- apply(pairs, 1, function(pair) {
-    compare_pair(study, pair, theta, square, y, if (pooled) compared, level)
-  })
-  each <- vapply(seq_len(t), function(i) {
-    one_modality(study, i, theta, square, y)
-  }, numeric(2))
-  made <- c(
-    as.list(as.data.frame(t(by_pair))),
-    list(
-      p_adjusted = adjust_tested(by_pair["p_value", ], adjust),
-      omnibus_statistic = compared$statistic, omnibus_df = compared$df,
-      omnibus_p_value = compared$p_value, area = each[1, ],
-      area_std_error = each[2, ], component = compared$components,
-      covariance = as.vector(t(square))
-    )
-  )
+  made <- if (anyNA(theta)) {
+    uncrossed_analysis(study, theta, square, level)
+  } else {
+    crossed_analysis(study, theta, square, y, pooled, level)
+  }
+  made$p_adjusted <- adjust_tested(made$p_value, adjust)
+  made$covariance <- as.vector(t(square))
   if (any(is.infinite(made$df))) {
     made$df <- NULL
   }
   not_null(made)
+}
+
+crossed_analysis <- function(study, theta, square, y, pooled, level) {
+  compared <- compare_modalities(study, theta, square, y)
+  by_pair <- apply(t(combn(study$t, 2)), 1, function(pair) {
+    compare_pair(study, pair, theta, square, y, if (pooled) compared, level)
+  })
+  each <- vapply(seq_len(study$t), function(i) {
+    one_modality(study, i, theta, square, y)
+  }, numeric(2))
+  c(
+    as.list(as.data.frame(t(by_pair))),
+    list(
+      omnibus_statistic = compared$statistic, omnibus_df = compared$df,
+      omnibus_p_value = compared$p_value, area = each[1, ],
+      area_std_error = each[2, ], component = compared$components
+    )
+  )
 }
 
 figure_of_merit <- function(truth, x, figure, parameters) {
@@ -67,13 +82,26 @@ figure_of_merit <- function(truth, x, figure, parameters) {
   )
 }
 
-# One row a case or cluster; shifted so that their mean is the figure.
-normalised_pseudovalues <- function(theta, figures, unit) {
-  units <- unique(unit)
-  n <- length(units)
-  less <- t(vapply(units, function(u) figures(which(unit != u)), theta))
+# less: figures without each case or cluster. Shifted so that their mean is the figure.
+normalised_pseudovalues <- function(theta, less) {
+  n <- nrow(less)
   y <- n * matrix(theta, n, length(theta), byrow = TRUE) - (n - 1) * less
   sweep(y, 2, theta - colMeans(y), "+")
+}
+
+# A cell is the jackknife's over the units that it rated.
+jackknife_covariance <- function(rating, theta, less, unit) {
+  units <- unique(unit)
+  deviation <- vapply(seq_along(theta), function(i) {
+    rated <- units %in% unit[!is.na(rating[, i])]
+    n <- sum(rated)
+    d <- less[, i] - mean(less[rated, i])
+    ifelse(rated, d * sqrt((n - 1) / n), 0)
+  }, numeric(length(units)))
+  square <- crossprod(deviation)
+  square[is.na(theta), ] <- NaN
+  square[, is.na(theta)] <- NaN
+  square
 }
 
 case_covariance <- function(rating, truth, figure, parameters, covariance, theta) {
@@ -255,4 +283,102 @@ one_modality <- function(study, i, theta, square, y) {
   cov2 <- if (r > 1) mean(one[row(one) != col(one)]) else 0
   ms <- list(TR = ms_reader, TC = v + (r - 1) * cov2, TRC = v - cov2)
   c(mean(theta[at]), sqrt(mrmc_error(study, ms, 1)$square / r))
+}
+
+# Designs in which some reader does not read with some modality: own derivation.
+
+# Variance of a difference of two means over readers and cases: the part between readers,
+# its degrees of freedom, the part that cases give to all readers, and the variance over
+# cases with these readers. a, b: figures by reader, NA where there is none.
+uncrossed_pair <- function(a, b, square) {
+  r <- length(a)
+  cells <- list(which(!is.na(a)), which(!is.na(b)))
+  dev <- list(a - mean(a, na.rm = TRUE), b - mean(b, na.rm = TRUE))
+  sums <- function(i, k) {
+    n <- length(cells[[i]])
+    m <- length(cells[[k]])
+    met <- intersect(cells[[i]], cells[[k]])
+    block <- square[(i - 1) * r + cells[[i]], (k - 1) * r + cells[[k]], drop = FALSE]
+    same <- outer(cells[[i]], cells[[k]], "==")
+    unit <- length(met) * (1 - 1 / n - 1 / m + length(met) / (n * m))
+    within <- if (length(met)) sum(dev[[i]][met] * dev[[k]][met]) / unit else 0
+    list(
+      within = within, between = length(met) / (n * m) * within,
+      shared = sum(block[!same]) / (n * m - length(met)), cases = mean(block), unit = unit
+    )
+  }
+  parts <- list(sums(1, 1), sums(2, 2), sums(1, 2))
+  whole <- function(name) {
+    parts[[1]][[name]] + parts[[2]][[name]] - 2 * parts[[3]][[name]]
+  }
+  list(
+    between = whole("between"), df = uncrossed_df(cells, parts),
+    shared = whole("shared"), cases = whole("cases"), parts = parts
+  )
+}
+
+# Satterthwaite: the part between readers is a quadratic form of the cells.
+uncrossed_df <- function(cells, parts) {
+  n <- lengths(cells)
+  same <- outer(cells[[1]], cells[[2]], "==") * 1
+  centre <- lapply(n, function(k) diag(k) - 1 / k)
+  first <- seq_len(n[1])
+  second <- n[1] + seq_len(n[2])
+  sigma <- form <- matrix(0, sum(n), sum(n))
+  sigma[first, first] <- parts[[1]]$within * diag(n[1])
+  sigma[second, second] <- parts[[2]]$within * diag(n[2])
+  form[first, first] <- centre[[1]] / (n[1] * (n[1] - 1))
+  form[second, second] <- centre[[2]] / (n[2] * (n[2] - 1))
+  if (any(same > 0)) {
+    sigma[first, second] <- parts[[3]]$within * same
+    sigma[second, first] <- t(sigma[first, second])
+    weight <- sum(same) / (n[1] * n[2]) / parts[[3]]$unit
+    form[first, second] <- -weight * centre[[1]] %*% same %*% centre[[2]]
+    form[second, first] <- t(form[first, second])
+  }
+  product <- form %*% sigma
+  sum(diag(product))^2 / sum(diag(product %*% product))
+}
+
+uncrossed_error <- function(study, between, df, shared, cases) {
+  if (study$readers == "fixed") {
+    return(list(square = cases, df = Inf))
+  }
+  if (study$cases == "fixed") {
+    return(list(square = between, df = df))
+  }
+  square <- between + max(shared, 0)
+  list(square = square, df = square^2 / (between^2 / df))
+}
+
+uncrossed_analysis <- function(study, theta, square, level) {
+  r <- study$r
+  figures <- matrix(theta, study$t, r, byrow = TRUE)
+  at <- function(i) (i - 1) * r + seq_len(r)
+  pairs <- t(combn(study$t, 2))
+  by_pair <- apply(pairs, 1, function(pair) {
+    a <- figures[pair[1], ]
+    b <- figures[pair[2], ]
+    cells <- c(at(pair[1]), at(pair[2]))
+    p <- uncrossed_pair(a, b, square[cells, cells])
+    error <- uncrossed_error(study, p$between, p$df, p$shared, p$cases)
+    d <- mean(a, na.rm = TRUE) - mean(b, na.rm = TRUE)
+    se <- sqrt(error$square)
+    half <- qt((1 - level) / 2, error$df, lower.tail = FALSE) * se
+    c(
+      estimate = d, std_error = se, statistic = d / se, df = error$df,
+      p_value = 2 * pt(-abs(d / se), error$df), conf_low = d - half, conf_high = d + half
+    )
+  })
+  each <- vapply(seq_len(study$t), function(i) {
+    a <- figures[i, ]
+    p <- uncrossed_pair(a, a, square[c(at(i), at(i)), c(at(i), at(i))])$parts[[1]]
+    df <- sum(!is.na(a)) - 1
+    error <- uncrossed_error(study, p$between, df, p$shared, p$cases)
+    c(mean(a, na.rm = TRUE), sqrt(error$square))
+  }, numeric(2))
+  c(
+    as.list(as.data.frame(t(by_pair))),
+    list(area = each[1, ], area_std_error = each[2, ])
+  )
 }

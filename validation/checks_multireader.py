@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -48,6 +49,35 @@ DATA: Mapping[str, Callable[[], pc.Ratings]] = {
 CLUSTERED = {
     "3 x 4 x 40, 20 clusters": lambda: ratings(3, 4, 40, 5, clusters=20),
     "2 x 3 x 30, 10 clusters, ties": lambda: ratings(2, 3, 30, 6, 0.5, clusters=10),
+}
+
+
+def part(design: str, t: int, r: int, n: int, seed: int) -> pc.Ratings:
+    """Make ratings of a design that is not factorial."""
+    every = ratings(t, r, n, seed, grid=0.25)
+    i, j, k = np.ogrid[:t, :r, :n]
+    # Cases are dealt class by class, so that every cell has cases of both.
+    assert every.truth is not None
+    block = np.argsort(np.argsort(~every.truth, kind="stable"))
+    hidden = {
+        "readers-in-modalities": (j % t != i) | (k < 0),
+        "cases-in-readers": (block % 2 != j % 2) | (i < 0),
+        "cases-in-modalities": (block % t != i) | (j < 0),
+        "incomplete": ((j == 0) & (i == 1)) | ((j == 1) & (i == 0)) | (block % 7 == j),
+    }[design]
+    values = np.where(np.broadcast_to(hidden, every.shape), np.nan, every.values)
+    return dataclasses.replace(every, values=values, design=design)  # type: ignore[arg-type]
+
+
+PARTS = {
+    "readers in modalities, 3 x 9 x 40": lambda: part(
+        "readers-in-modalities", 3, 9, 40, 7
+    ),
+    "cases in groups of readers, 2 x 6 x 60": lambda: part(
+        "cases-in-readers", 2, 6, 60, 8
+    ),
+    "cases in modalities, 2 x 4 x 60": lambda: part("cases-in-modalities", 2, 4, 60, 9),
+    "incomplete, 3 x 6 x 50": lambda: part("incomplete", 3, 6, 50, 10),
 }
 
 
@@ -113,4 +143,13 @@ def multireader_checks() -> list[Check]:
         check("DBM, specificity", strata, dbm | right),
         check("OR, mean of ratings", "cov, aov", {"figure": "mean"}),
         check("OR, clusters of cases", "leaving out clusters, aov", {}, CLUSTERED),
+        *(
+            check(
+                f"OR, nested and incomplete, readers {r}, cases {c}",
+                "derivation",
+                {"readers": r, "cases": c},
+                PARTS,
+            )
+            for r, c in (("random", "random"), ("fixed", "random"), ("random", "fixed"))
+        ),
     ]

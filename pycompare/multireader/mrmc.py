@@ -469,9 +469,10 @@ def omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
 
 def call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
     """Return the R call that repeats the result, None where R has none."""
-    if ratings.design != "factorial" or chosen.covariance == "bootstrap":
-        return None
-    if ratings.cluster is not None and chosen.covariance != "jackknife":
+    plain = ratings.design == "factorial" and ratings.cluster is None
+    if chosen.covariance == "bootstrap" or (
+        chosen.covariance != "jackknife" and not plain
+    ):
         return None
     t, r, n = ratings.shape
     model, figure = chosen.model, chosen.figure

@@ -168,25 +168,21 @@ class MRMCResult(PairsResult):
         return self.call
 
     def r_values(self) -> dict[str, Any]:
-        """Return the test of all, the pairs, the modalities and the components."""
+        """Return pairs, modalities, covariances, and what R has of all together."""
         columns = ["estimate", "std_error", "statistic", "p_value", "conf_low"]
         columns += ["conf_high"]
         if repeatable_in_r(self.adjust, len(self.algorithms)):
             columns.append("p_adjusted")
-        pairs = {name: self.table[name].to_numpy(float) for name in columns}
-        finite = np.isfinite(self.table["df"].to_numpy(float)).all()
-        df = np.atleast_1d(np.asarray(self.omnibus.df, float))
-        each = self.areas.iloc[:, 1:].to_numpy(float)
-        return (
-            pairs
-            | ({"df": self.table["df"].to_numpy(float)} if finite else {})
-            | {
-                "omnibus_statistic": self.omnibus.statistic,
-                "omnibus_df": df,
-                "omnibus_p_value": self.omnibus.p_value,
-                "area": each[:, 0],
-                "area_std_error": each[:, 1],
-                "component": self.components["estimate"].to_numpy(float),
-                "covariance": self.covariance.to_numpy(float).ravel(),
-            }
-        )
+        values = {name: self.table[name].to_numpy(float) for name in columns}
+        df = self.table["df"].to_numpy(float)
+        if np.isfinite(df).all():
+            values["df"] = df
+        values["area"] = self.areas["estimate"].to_numpy(float)
+        values["area_std_error"] = self.areas["std_error"].to_numpy(float)
+        values["covariance"] = self.covariance.to_numpy(float).ravel()
+        if self.ratings.read.any(axis=2).all():
+            values["omnibus_statistic"] = self.omnibus.statistic
+            values["omnibus_df"] = np.atleast_1d(np.asarray(self.omnibus.df, float))
+            values["omnibus_p_value"] = self.omnibus.p_value
+            values["component"] = self.components["estimate"].to_numpy(float)
+        return values
