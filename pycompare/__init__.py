@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from pycompare.measures.roc import auc, roc_curve
     from pycompare.measures.stream import measure_file
     from pycompare.multiplicity.adjust import adjust
+    from pycompare.multireader.components import variance_components
     from pycompare.multireader.mrmc import mrmc
     from pycompare.orders.cliques import cliques
     from pycompare.orders.letters import letters
@@ -175,6 +176,7 @@ PUBLIC = {
     "threshold_wins": "pycompare.over_datasets.threshold_wins",
     "tukey": "pycompare.linear.tukey",
     "validate": "pycompare.qualification",
+    "variance_components": "pycompare.multireader.components",
     "wilcoxon": "pycompare.pairs.wilcoxon",
     "win_table": "pycompare.over_datasets.win_table",
     "wins": "pycompare.over_datasets.wins",

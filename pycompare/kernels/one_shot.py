@@ -13,6 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.kernels.placements import auc
+
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -67,3 +69,98 @@ def apart_sums(x: Floats) -> Floats:
         - by_negative @ by_negative.T
         + flat @ flat.T
     )
+
+
+SHARED = ("r", "p", "q", "rp", "rq", "pq", "rpq")
+"""What two scores can have in common: reader, positive case, negative case."""
+AT_ONCE = 2**22
+"""Scores held at a time: bounds the memory."""
+
+
+def score_components(
+    truth: Flags, first: Floats, second: Floats | None = None
+) -> tuple[float, dict[str, float]]:
+    """Return the mean score and its unbiased components of variance.
+
+    Two scores psi_rpq and psi_r'p'q' that share a set of indices, and no other, have a
+    covariance whose unbiased estimate is the mean product of such scores less that of
+    scores that share nothing (Gallas 2006). Inclusion and exclusion turn the seven
+    covariances into components: the variance of the mean is the sum of each component
+    over the product of its numbers of readers and cases.
+
+    Parameters
+    ----------
+    truth : ndarray of bool, shape (n,)
+    first, second : ndarray, shape (r, n)
+        Ratings with a modality; with ``second``, scores are differences.
+
+    Returns
+    -------
+    mean : float
+    components : dict
+        Keys as in ``SHARED``; NaN where an index has one value only.
+    """
+    mean, sums, sizes = shared_sums(truth, first, second)
+    covariance = {}
+    for common in ("", *SHARED):
+        # Pairs that share these indices at least, less those that share more.
+        products = pairs = 0.0
+        for more in ("", *SHARED):
+            if set(common) <= set(more):
+                sign = (-1) ** (len(more) - len(common))
+                products += sign * sums[more]
+                pairs += sign * number_of_pairs(more, sizes)
+        covariance[common] = products / pairs if pairs else np.nan
+    found: dict[str, float] = {}
+    for common in SHARED:
+        inside = sum(found[s] for s in found if set(s) < set(common))
+        found[common] = covariance[common] - covariance[""] - inside
+    return mean, found
+
+
+def number_of_pairs(common: str, sizes: dict[str, int]) -> float:
+    """Return the ordered pairs of scores that share these indices at least."""
+    found = 1.0
+    for name, n in sizes.items():
+        found *= n if name in common else n * n
+    return found
+
+
+def shared_sums(
+    truth: Flags, first: Floats, second: Floats | None
+) -> tuple[float, dict[str, float], dict[str, int]]:
+    """Return the mean score, and sums of products of scores that share indices.
+
+    Scores are taken less their mean, which changes no covariance in a factorial design
+    and leaves nothing large to cancel.
+    """
+    up, down = first[:, truth], first[:, ~truth]
+    sizes = {"r": len(first), "p": up.shape[1], "q": down.shape[1]}
+    mean = float(auc(truth, first).mean())
+    if second is not None:
+        mean -= float(auc(truth, second).mean())
+    sums = dict.fromkeys(("", *SHARED), 0.0)
+    by_rq = np.zeros((sizes["r"], sizes["q"]))
+    step = max(1, AT_ONCE // (sizes["r"] * sizes["q"]))
+    for at in range(0, sizes["p"], step):
+        part = slice(at, at + step)
+        x = psi(up[:, part], down) - mean
+        if second is not None:
+            x -= psi(second[:, truth][:, part], second[:, ~truth])
+        by_rq += x.sum(axis=1)
+        by_rp, by_pq = x.sum(axis=2), x.sum(axis=0)
+        sums["rpq"] += float(np.sum(x * x))
+        sums["rp"] += float(np.sum(by_rp**2))
+        sums["pq"] += float(np.sum(by_pq**2))
+        sums["p"] += float(np.sum(by_rp.sum(axis=0) ** 2))
+    sums["rq"] = float(np.sum(by_rq**2))
+    sums["r"] = float(np.sum(by_rq.sum(axis=1) ** 2))
+    sums["q"] = float(np.sum(by_rq.sum(axis=0) ** 2))
+    sums[""] = float(by_rq.sum() ** 2)
+    return mean, sums, sizes
+
+
+def psi(up: Floats, down: Floats) -> Floats:
+    """Return the score of each pair: 1 if positive is higher, 1/2 if equal."""
+    a, b = up[..., :, None], down[..., None, :]
+    return ((a > b) * 1.0 + (a >= b)) / 2

@@ -51,6 +51,7 @@ class RoeMetz:
     ----------
     .. [1] Roe, C. A., Metz, C. E. (1997). Academic Radiology 4, 298-303.
     .. [2] Hillis, S. L. (2012). Academic Radiology 19, 1518-1528.
+    .. [3] Hillis, S. L. (2018). Statistics in Medicine 37, 2067-2093.
 
     Examples
     --------
@@ -94,6 +95,75 @@ class RoeMetz:
         variance = sum(getattr(self, name) for name in AXES)
         scale = math.sqrt(variance * (1 + self.spread**2))
         return np.asarray(special.ndtr(np.array(self.separation) / scale))
+
+    def components(self, n_positive: int, n_negative: int) -> dict[str, float]:
+        """Return the expected components of variance of the AUC.
+
+        Parameters
+        ----------
+        n_positive, n_negative : int
+            Cases of each class.
+
+        Returns
+        -------
+        dict
+            Obuchowski and Rockette's, as in ``mrmc(...).components``, averaged over
+            modalities (Hillis 2018, Statistics in Medicine 37, 2067-2093).
+        """
+        t = len(self.separation)
+        own = [(i, i) for i in range(t)]
+        other = [(i, k) for i in range(t) for k in range(t) if i != k]
+
+        def mean(pairs: list[tuple[int, int]], reader: bool) -> float:
+            sizes = n_positive, n_negative
+            found = [self._error_covariance(i, k, reader, *sizes) for i, k in pairs]
+            return float(np.mean(found)) if found else math.nan
+
+        def over_readers(pairs: list[tuple[int, int]]) -> float:
+            found = [
+                self._product(i, k, "r") - self._product(i, k, "") for i, k in pairs
+            ]
+            return float(np.mean(found)) if found else math.nan
+
+        reader = over_readers(other)
+        return {
+            "reader": reader,
+            "modality x reader": over_readers(own) - reader,
+            "error": mean(own, True),
+            "Cov1": mean(other, True),
+            "Cov2": mean(own, False),
+            "Cov3": mean(other, False),
+        }
+
+    def _error_covariance(
+        self, i: int, k: int, reader: bool, n_positive: int, n_negative: int
+    ) -> float:
+        """Return the covariance over cases of the AUCs of two cells."""
+        r = "r" if reader else ""
+        none = self._product(i, k, r)
+        total = (
+            self._product(i, k, r + "pq")
+            - none
+            + (n_negative - 1) * (self._product(i, k, r + "p") - none)
+            + (n_positive - 1) * (self._product(i, k, r + "q") - none)
+        )
+        return total / (n_positive * n_negative)
+
+    def _product(self, i: int, k: int, shared: str) -> float:
+        """Return the mean product of two scores (positive rated above negative).
+
+        ``shared``: what they have in common, r reader, p positive and q negative case.
+        """
+        same, reader = i == k, "r" in shared
+        cov = (
+            (self.reader + same * self.modality_reader) * reader * (1 + self.spread**2)
+        )
+        case = self.case + same * self.modality_case
+        case += reader * (self.reader_case + same * self.error)
+        cov += case * (("p" in shared) * self.spread**2 + ("q" in shared))
+        variance = sum(getattr(self, name) for name in AXES) * (1 + self.spread**2)
+        h, g = (self.separation[m] / math.sqrt(variance) for m in (i, k))
+        return both_below(h, g, cov / variance)
 
     def sample(
         self,
@@ -165,3 +235,24 @@ class RoeMetz:
 def labels(letter: str, n: int) -> tuple[str, ...]:
     """Return n labels that begin with a letter."""
     return tuple(f"{letter}{i + 1}" for i in range(n))
+
+
+def both_below(h: float, k: float, rho: float) -> float:
+    """Return P(X <= h, Y <= k) of standard normal X, Y with correlation rho >= 0.
+
+    By Owen's T function (Owen 1956, Annals of Mathematical Statistics 27, 1075-1090).
+    """
+    if rho >= 1:
+        return float(special.ndtr(min(h, k)))
+    root = math.sqrt(1 - rho * rho)
+    total = (special.ndtr(h) + special.ndtr(k)) / 2
+    for one, two in ((h, k), (k, h)):
+        if one:
+            total -= special.owens_t(one, (two / one - rho) / root)
+        elif two:
+            # T(0, a) with a going to infinity on the side of ``two``.
+            total -= math.copysign(0.25, two)
+    if not h and not k:
+        return 0.25 + math.asin(rho) / (2 * math.pi)
+    apart = h * k < 0 or (h * k == 0 and h + k < 0)
+    return float(total - (0.5 if apart else 0.0))

@@ -12,6 +12,7 @@ from tests.multireader.readers import made, simulated
 MODULES = (
     "data.ratings",
     "kernels.pseudovalues",
+    "multireader.components",
     "multireader.mrmc",
 )
 

@@ -1,0 +1,267 @@
+"""``variance_components``: where the variance of figures of merit comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.data.labels import show, show_all
+from pycompare.data.ratings import Ratings
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import one_shot
+from pycompare.kernels import reader_moments as rm
+from pycompare.multireader import tables
+from pycompare.multireader.covariances import Cells, CovarianceName, cells
+from pycompare.multireader.figures import Figure, FigureName, figure_of
+from pycompare.multireader.mrmc import RESAMPLES, pseudovalues_of, require_ratings
+from pycompare.results import Result
+
+Floats = NDArray[np.float64]
+ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap"]
+METHODS: tuple[ComponentsName, ...] = get_args(ComponentsName)
+
+REFERENCES: dict[ComponentsName, str] = {
+    "or": "Obuchowski & Rockette (1995) Commun. Stat. Simul. Comput. 24, 285-308",
+    "dbm": "Dorfman, Berbaum & Metz (1992) Invest. Radiol. 27, 723-731",
+    "one-shot": "Gallas (2006) Acad. Radiol. 13, 353-362",
+    "bootstrap": "Beiden, Wagner & Campbell (2000) Acad. Radiol. 7, 341-349",
+}
+SHARED = {
+    "r": "reader",
+    "p": "positive case",
+    "q": "negative case",
+    "rp": "reader x positive case",
+    "rq": "reader x negative case",
+    "pq": "positive case x negative case",
+    "rpq": "reader x positive case x negative case",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ComponentsResult(Result):
+    """Components of variance.
+
+    Attributes
+    ----------
+    table : DataFrame
+        ``of component estimate floored``. ``of`` is ``all``, a modality or a
+        difference; ``estimate`` may be negative, ``floored`` is 0 then.
+    method, figure, reference : str
+    seed, resamples : int or None
+        Of the bootstrap.
+    notes : tuple of str
+        Which estimates are negative.
+    """
+
+    table: pd.DataFrame
+    method: str
+    figure: str
+    reference: str
+    seed: int | None
+    resamples: int | None
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+
+def variance_components(
+    ratings: Ratings,
+    *,
+    method: ComponentsName = "or",
+    figure: FigureName = "auc",
+    threshold: float | None = None,
+    fpr_range: tuple[float, float] | None = None,
+    seed: int | None = None,
+    resamples: int | None = None,
+) -> ComponentsResult:
+    """Estimate the components of variance of figures of merit.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Factorial, with two readers at least.
+    method : {"or", "dbm", "one-shot", "bootstrap"}
+        ``or``: readers, modality x reader, and the error with its covariances, by the
+        jackknife. ``dbm``: those of the pseudovalues. ``one-shot``: unbiased components
+        of the AUC of each modality and of each difference, due to readers, positive and
+        negative cases and their interactions. ``bootstrap``: Beiden, Wagner and
+        Campbell's six components from two bootstrap experiments, one over cases and one
+        over readers.
+    figure, threshold, fpr_range
+        As in ``mrmc``; ``one-shot`` is for the AUC.
+    seed, resamples : int, optional
+        For ``bootstrap`` only; 0 and 2000 if not given.
+
+    Returns
+    -------
+    ComponentsResult
+        Estimates are moments and may be negative. The rule: they are reported as they
+        are, and beside them floored at 0.
+
+    Raises
+    ------
+    DesignError
+        If the design is not factorial, or there are too few modalities, readers or
+        cases.
+    InputError
+        For an option that does not exist or does not belong to the method.
+
+    Notes
+    -----
+    One-shot: the variance of a mean AUC (or difference) over r readers, n1 positive and
+    n0 negative cases is the sum of each component over its numbers, reader / r +
+    positive case / n1 + ... + reader x positive case x negative case / (r n1 n0).
+
+    Bootstrap: resampled cases, each class by itself, give the variance of a figure and
+    its covariances; resampled readers the covariances of modalities over readers, times
+    r / (r - 1). The variances over readers are the limit of infinitely many resamples.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> model = pc.RoeMetz(
+    ...     separation=(1.5, 1.5), reader=0.01, modality_reader=0.01,
+    ...     case=0.3, modality_case=0.3, reader_case=0.2, error=0.2,
+    ... )
+    >>> ratings = model.draw(n_readers=8, n_positive=40, n_negative=40, seed=1)
+    >>> found = pc.variance_components(ratings)
+    >>> list(found.table["component"])
+    ['reader', 'modality x reader', 'error', 'Cov1', 'Cov2', 'Cov3']
+    """
+    require_ratings(ratings)
+    if method not in METHODS:
+        raise InputError(f"method={show(method)}: choose one of {show_all(METHODS)}")
+    chosen = figure_of(figure, threshold, fpr_range, "higher", ratings)
+    require_factorial(ratings, method, chosen)
+    if method == "bootstrap":
+        seed, resamples = seed or 0, RESAMPLES if resamples is None else resamples
+        if resamples < 2:
+            raise InputError(f"resamples={resamples}: give 2 at least")
+    elif seed is not None or resamples is not None:
+        raise InputError("seed= and resamples= belong to method='bootstrap'")
+    found = estimated(ratings, method, chosen, seed, resamples)
+    return ComponentsResult(
+        table=table_of(found),
+        method=method,
+        figure=chosen.title,
+        reference=REFERENCES[method],
+        seed=seed,
+        resamples=resamples,
+        notes=negative(found),
+    )
+
+
+def require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:
+    """Refuse designs and figures that the method is not for."""
+    t, r, _ = ratings.shape
+    if ratings.design != "factorial":
+        raise DesignError(
+            f"components need a factorial design, and this is "
+            f"{show(ratings.design)}; mrmc(...).components has those of other designs"
+        )
+    if r < 2 or (t < 2 and method != "one-shot"):
+        raise DesignError(
+            f"{t} modalities and {r} readers: components need two of each (one "
+            f"modality is enough for 'one-shot')"
+        )
+    if method != "one-shot":
+        return
+    if figure.name != "auc":
+        raise InputError(f"method='one-shot' is for the AUC, not the {figure.title}")
+    if ratings.cluster is not None:
+        raise InputError(
+            "method='one-shot' takes cases as independent and these are in clusters"
+        )
+
+
+def estimated(
+    ratings: Ratings,
+    method: ComponentsName,
+    figure: Figure,
+    seed: int | None,
+    resamples: int | None,
+) -> dict[str, dict[str, float]]:
+    """Return the components of each thing they are of."""
+    if method == "one-shot":
+        return of_scores(ratings)
+    kind: CovarianceName = "bootstrap" if method == "bootstrap" else "jackknife"
+    rng = np.random.default_rng(seed)
+    found = cells(ratings, figure, kind, rng, resamples or 0)
+    if method == "dbm":
+        y = pseudovalues_of(ratings, figure)
+        return {"all": tables.pseudovalue_components(y)}
+    moments = rm.moments(found.theta, found.covariance)
+    if method == "or":
+        return {"all": tables.figure_components(moments)}
+    return {"all": multiple_bootstrap(found)}
+
+
+def of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:
+    """Return the one-shot components of modalities and of their differences."""
+    assert ratings.truth is not None
+    names, x = ratings.modalities, ratings.values
+    found = {}
+    for i, name in enumerate(names):
+        found[name] = one_shot.score_components(ratings.truth, x[i])[1]
+    for i, k in combinations(range(len(names)), 2):
+        parts = one_shot.score_components(ratings.truth, x[i], x[k])[1]
+        found[f"{names[i]} - {names[k]}"] = parts
+    return {
+        of: {SHARED[key]: value for key, value in parts.items()}
+        for of, parts in found.items()
+    }
+
+
+def multiple_bootstrap(found: Cells) -> dict[str, float]:
+    """Return Beiden, Wagner and Campbell's components.
+
+    Over cases: Var, Cov1, Cov2 and Cov3 are sums of the components that two figures
+    share. Over readers, with these cases: S of one modality is reader + modality x
+    reader + reader x case + error, S of two is reader + reader x case.
+    """
+    t = len(found.theta)
+    c = rm.components(rm.moments(found.theta, found.covariance))
+    readers = np.cov(found.theta)
+    own = float(np.trace(readers)) / t
+    other = float(readers.sum() - np.trace(readers)) / (t * (t - 1))
+    case = float(c.cov3)
+    reader_case, modality_case = float(c.cov1) - case, float(c.cov2) - case
+    error = float(c.error) - case - reader_case - modality_case
+    return {
+        "reader": other - reader_case,
+        "case": case,
+        "modality x reader": own - other - error,
+        "modality x case": modality_case,
+        "reader x case": reader_case,
+        "error": error,
+    }
+
+
+def table_of(found: dict[str, dict[str, float]]) -> pd.DataFrame:
+    """Return one row a component, beside its value cut at zero."""
+    rows = [
+        (of, component, value, max(value, 0.0))
+        for of, parts in found.items()
+        for component, value in parts.items()
+    ]
+    return pd.DataFrame(rows, columns=["of", "component", "estimate", "floored"])
+
+
+def negative(found: dict[str, dict[str, float]]) -> tuple[str, ...]:
+    """Name the estimates below zero."""
+    below = [
+        f"{component} ({value:.3g})" + ("" if of == "all" else f" of {of}")
+        for of, parts in found.items()
+        for component, value in parts.items()
+        if value < 0
+    ]
+    if not below:
+        return ()
+    return (f"estimated negative, 0 in 'floored': {', '.join(below)}",)
