@@ -21,6 +21,7 @@ from pycompare.results import Estimate, RCall, Test, internal
 
 Floats = NDArray[np.float64]
 
+CORRECTED = ", corrected for shared training data"
 NO_INTERVAL = "no interval: F is not a finite number"
 
 
@@ -181,7 +182,9 @@ def anova(
     f, df = found.f, found.df
     effects = effect_sizes(found, level)
     return AnovaResult(
-        name="analysis of variance" + (", blocked" if blocked else ", one-way"),
+        name="analysis of variance"
+        + (", blocked" if blocked else ", one-way")
+        + (CORRECTED if found.overlaps is not None else ""),
         statistic_name="F",
         statistic=f,
         df=df,

@@ -13,6 +13,7 @@ from scipy import special
 
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, setting
+from pycompare.linear.anova import CORRECTED
 from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit, sum_of_squares
 from pycompare.linear.overlap import Sizes, dataset_ratios
@@ -152,7 +153,7 @@ def dataset_interaction(
         f = float(np.float64(weighted / df[0]) / np.float64(folds / df[1]))
     return DatasetInteraction(
         name="interaction of algorithm and data set"
-        + (", corrected for shared training data" if ratios.max() > 1 else ""),
+        + (CORRECTED if ratios.max() > 1 else ""),
         statistic_name="F",
         statistic=f,
         df=df,

@@ -256,10 +256,11 @@ def runs_of_folds_that_are_averaged(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "n_train", "n_test", "blocks")
+@rule(CONFLICTS, "n_train", "n_test", "n_folds", "blocks")
 def sizes_by_data_set(plan: Plan) -> str | None:
     """Refuse a table of sizes for one data set."""
-    tables = isinstance(plan.n_train, Mapping) or isinstance(plan.n_test, Mapping)
+    given = (plan.n_train, plan.n_test, plan.n_folds)
+    tables = any(isinstance(sizes, Mapping) for sizes in given)
     if plan.blocks != "folds" or not tables:
         return None
     return (
@@ -299,6 +300,31 @@ def protocol_over_data_sets(plan: Plan) -> str | None:
         "protocol says how folds were made, and the blocks are taken as independent "
         "data sets",
     )
+
+
+@rule(CONFLICTS, "n_folds", "protocol", "n_train", "n_test")
+def folds_of_no_cross_validation(plan: Plan) -> str | None:
+    """Refuse folds of a repetition where nothing follows from them."""
+    if plan.n_folds is None:
+        return None
+    if plan.protocol != "cross-validation":
+        return (
+            setting("n_folds")
+            + " is how many folds one repetition of a cross-validation has: say "
+            + setting("protocol", "cross-validation")
+            + ", or leave it out"
+        )
+    if plan.n_train is not None or plan.n_test is not None:
+        return (
+            "give "
+            + setting("n_folds")
+            + ", of which the ratio of the sizes follows, or "
+            + setting("n_train")
+            + " and "
+            + setting("n_test")
+            + ", not both"
+        )
+    return None
 
 
 @rule(CONFLICTS, "average_folds", "blocks")

@@ -116,7 +116,7 @@ def groups_too_small(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-OF_THE_WHOLE = {"family", "groups", "n_train", "n_test"}
+OF_THE_WHOLE = {"family", "groups", "n_train", "n_test", "n_folds"}
 """Keys that are about all groups, not about one; sizes are of data sets of any."""
 
 
@@ -232,13 +232,13 @@ def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "n_train", "n_test", "blocks")
+@rule(FITS, "n_train", "n_test", "n_folds", "blocks")
 def sizes_of_other_data_sets(plan: Plan, scores: Scores) -> str | None:
     """Refuse a table of sizes that is not one of the data sets."""
     if plan.blocks_of(scores) != "folds-of-datasets":
         return None
     there = tuple(dict.fromkeys(scores.datasets or ()))
-    for name in ("n_train", "n_test"):
+    for name in ("n_train", "n_test", "n_folds"):
         given = getattr(plan, name)
         if not isinstance(given, Mapping):
             continue
@@ -254,6 +254,26 @@ def sizes_of_other_data_sets(plan: Plan, scores: Scores) -> str | None:
                 f"{name}: {len(without)} of {len(there)} data sets have no size, first "
                 f"{without[0]!r}: wins on all of them are decided alike; give each "
                 f"one's, or none"
+            )
+    return None
+
+
+@rule(FITS, "n_folds", "blocks")
+def more_folds_than_blocks(plan: Plan, scores: Scores) -> str | None:
+    """Refuse folds of one repetition that are more than all there are."""
+    if plan.n_folds is None or plan.blocks_of(scores) == "datasets":
+        return None
+    for name, count in Counter(scores.datasets or ("",) * scores.n_blocks).items():
+        sizes = plan.sizes(name)
+        if sizes is not None and sizes["n_train"] + 1 > count:
+            of = f"data set {name!r}" if name else "the data set"
+            return (
+                setting("n_folds") + f": {of} has {count} blocks, fewer than the "
+                f"{sizes['n_train'] + 1:g} folds of one repetition; give "
+                + setting("n_train")
+                + " and "
+                + setting("n_test")
+                + " if folds were left out"
             )
     return None
 

@@ -62,7 +62,7 @@ class Number(Kind):
 class NumberBy(Kind):
     """One number for all, or a table with one for each data set, or metric."""
 
-    number: Number
+    number: Number | Whole
     of: str
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -101,9 +102,10 @@ class Plan:
         Folds of several data sets: what makes the verdict; the others stand beside it.
         ``ranks`` (default): rank tests of the data sets' means, Wilcoxon's test for two
         algorithms. ``sign``: exact sign tests of wins, a win being a significant
-        difference on a data set. ``means``: blocked analysis of variance of the data
-        sets' means. ``model``: one analysis of variance of all folds, which is about
-        these data sets and no others. With several thresholds ``sign`` is the only one.
+        difference on a data set. ``means``: blocked analysis of variance and paired t
+        tests of the data sets' means. ``model``: one analysis of variance of all folds,
+        which is about these data sets and no others. With several thresholds ``sign``
+        is the only one.
     replicates : {"keep", "average"}, optional
         What is done with several runs (seeds, repetitions) of each algorithm on each
         block; there is no default where the scores have them. The verdict is made by
@@ -134,11 +136,13 @@ class Plan:
         Default over data sets: Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi for
         all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
-        Bonferroni against a control; with ``n_train`` Bergmann-Hommel, or Holm, comes
-        first. Over 40 algorithms the defaults for means are without Bergmann-Hommel,
-        which may take hours there, and Holm takes its place. Sign tests of wins:
-        Holm, Bonferroni; Shaffer's and Bergmann-Hommel's procedures are refused for
-        them (see ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
+        Bonferroni against a control; with ``n_train`` or a cross-validation
+        Bergmann-Hommel, or Holm, comes first, and so it does over data sets' means,
+        where it adjusts paired t tests with each pair's own variance. Over 40
+        algorithms the defaults for means are without Bergmann-Hommel, which may take
+        hours there, and Holm takes its place. Sign tests of wins: Holm, Bonferroni;
+        Shaffer's and Bergmann-Hommel's procedures are refused for them (see
+        ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
     control : str or None
         Compare this algorithm with the others instead of all pairs.
     family : {"metric", "all"}, optional
@@ -156,7 +160,9 @@ class Plan:
         Only rank each data set's mean score over its folds, each data set one block.
     protocol : {"cross-validation", "resampling", "held-out"}, optional
         How the folds were made, which decides what a verdict over them is about.
-        ``cross-validation``, once or repeated: each case is tested once a run.
+        ``cross-validation``, once or repeated: each case is tested once a run; the
+        tests are then corrected for shared training data by n_test/n_train =
+        1/(k - 1), k = ``n_folds``, where no sizes are given.
         ``resampling``: independent random splits. ``held-out``: several training sets,
         all tested on one and the same test set; the corrected resampled t tests do not
         hold for it, and ``n_train`` and ``n_test`` are refused. Left out: unknown, and
@@ -170,6 +176,11 @@ class Plan:
         does), as are the T2 tests of pairs in several metrics. Over folds of several
         data sets they decide, adjusted so, who wins on a data set; the sizes are one
         number for all of them or one for each.
+    n_folds : int, or mapping of data set to int, optional
+        With ``protocol="cross-validation"`` and without sizes: folds in one repetition.
+        Left out: as many as a data set has blocks, one repetition. Of a repeated
+        cross-validation whose folds are all blocks it must be given: 10 for ten times
+        10-fold cross-validation, 100 blocks.
     margin : float, mapping of str to float, or None
         In the metric's own unit: also test, over the same blocks, that algorithms
         differ by less than this (two one-sided t tests, corrected as the verdict is;
@@ -361,6 +372,15 @@ class Plan:
         option="--test",
         group="Folds",
     )
+    n_folds: int | Mapping[str, int] | None = declare(
+        None,
+        NumberBy(Whole(2, wish="the folds of one repetition, 2 or more"), "data set"),
+        "Cross-validation without n_train and n_test: folds in one repetition, of "
+        "which n_test/n_train = 1/(n_folds - 1) follows. Left out: one repetition, as "
+        "many as there are blocks.",
+        roads=FOLDS,
+        option="--n-folds",
+    )
     margin: Sizes | None = declare(
         None,
         NumberBy(Number(0, wish="a positive difference"), "metric"),
@@ -501,7 +521,7 @@ class Plan:
         if "adjust" not in bad:
             names = map(method_name, self.adjust or self.defaults)
             filled["adjust"] = tuple(dict.fromkeys(names))
-        for name in ("n_train", "n_test", "margin"):
+        for name in ("n_train", "n_test", "n_folds", "margin"):
             given = getattr(self, name)
             if isinstance(given, Mapping):
                 filled[name] = dict(given)
@@ -551,7 +571,7 @@ class Plan:
             return ANY_FAMILY
         if self.compares == "sign":
             return SIGNS
-        if self.blocks == "folds" and None not in (self.n_train, self.n_test):
+        if self.blocks == "folds" and self.corrects:
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.verdict == "means":
             all_pairs = self.control is None
@@ -590,6 +610,12 @@ class Plan:
         return 1 - self.alpha if self.level is None else self.level
 
     @property
+    def corrects(self) -> bool:
+        """Whether tests over folds are corrected for shared training data."""
+        given = self.n_train is not None and self.n_test is not None
+        return given or self.protocol == "cross-validation"
+
+    @property
     def overlap(self) -> float | None:
         """n_test / n_train, if they are planned for folds of one data set."""
         sizes = self.sizes()
@@ -598,12 +624,17 @@ class Plan:
     def sizes(self, dataset: str = "") -> dict[str, float] | None:
         """Return ``n_train`` and ``n_test`` of a data set, if they are planned.
 
-        A plan with a table of sizes has none for a data set that is not in it.
+        Of a cross-validation without sizes they are in folds: one tests, all others
+        train. A plan with a table of sizes has none for a data set that is not in it.
         """
-        found = {
-            name: given.get(dataset) if isinstance(given, Mapping) else given
-            for name, given in (("n_train", self.n_train), ("n_test", self.n_test))
-        }
+
+        def of(given: Any) -> float | None:
+            return given.get(dataset) if isinstance(given, Mapping) else given
+
+        if self.n_train is None and self.protocol == "cross-validation":
+            k = of(self.n_folds)
+            return None if k is None else {"n_train": k - 1.0, "n_test": 1.0}
+        found = {"n_train": of(self.n_train), "n_test": of(self.n_test)}
         known = {name: size for name, size in found.items() if size is not None}
         return known if len(known) == len(found) else None
 
@@ -662,6 +693,7 @@ class Plan:
                 filled["family"] = "metric"
             if self.margin is not None:
                 filled["margin_alpha"] = self.margin_error
+            filled |= self.folds_of(scores)
         try:
             plan = dataclasses.replace(self, **filled)
             plan = plan.for_so_many(scores.n_algorithms)
@@ -671,6 +703,17 @@ class Plan:
         if isinstance(scores, Scores):
             refuse_any(group_problems(plan, scores))
         return plan
+
+    def folds_of(self, scores: Scores) -> dict[str, Any]:
+        """Return the folds of one cross-validation, where the plan leaves them open."""
+        cross_validated = self.protocol == "cross-validation" and self.n_train is None
+        if not cross_validated or self.n_folds is not None:
+            return {}
+        counts = Counter(scores.datasets or ("",) * scores.n_blocks)
+        if min(counts.values()) < 2 or self.blocks_of(scores) == "datasets":
+            return {}  # refused elsewhere
+        alike = len(set(counts.values())) == 1
+        return {"n_folds": min(counts.values()) if alike else dict(counts)}
 
     def for_so_many(self, n_algorithms: int) -> Plan:
         """Return the plan without a default method that takes too long for so many."""

@@ -155,6 +155,7 @@ def thresholds_without_folds(plan: Plan) -> str | None:
 UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "verdict": (lambda x: x not in (None, "sign"), "sign tests make the verdict"),
     "n_train": (lambda x: x is not None, "T2 tests are not corrected"),
+    "n_folds": (lambda x: x is not None, "T2 tests are not corrected"),
     "protocol": (lambda x: x is not None, "no test goes by how folds were made"),
     "family": (lambda x: x == "all", "the pairs of all metrics are one test"),
     "omnibus": (lambda x: x is not None, "MANOVA is the test of all algorithms"),

@@ -173,7 +173,7 @@ def compare(
       resampled t tests beside it, which then decide wins, if the plan has the sizes of
       the sets), wins over data sets, and four comparisons over them, of which
       ``Plan.verdict`` decides: rank tests of data-set means, sign tests of wins,
-      analysis of variance of the means, and one model of all folds.
+      paired t tests and analysis of variance of the means, and one model of all folds.
     - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
 

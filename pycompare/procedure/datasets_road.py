@@ -440,7 +440,7 @@ def two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
 
 def win_method(one: Scores, plan: Plan) -> Any:
     """Return what decides wins: a word for ``wins``, or a function of a data set."""
-    if plan.n_train is None:
+    if not plan.corrects:
         return "tukey"  # of two algorithms it is the paired t test
     owner = dict(zip(one.blocks, one.datasets or (), strict=True))
 

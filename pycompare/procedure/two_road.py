@@ -98,7 +98,7 @@ class TwoAnalysis(Analysis):
 def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
     """Return all tests of two algorithms on one metric."""
     options: dict[str, Any] = {"metric": metric, "algorithms": order(scores, plan)}
-    sizes: dict[str, Any] = {"n_train": plan.n_train, "n_test": plan.n_test}
+    sizes: dict[str, Any] = plan.sizes() or {}
     level = plan.confidence
     t = paired_t(scores, level=level, **options, **sizes)
     plainly = None if plan.overlap is None else paired_t(scores, level=level, **options)

@@ -137,7 +137,7 @@ def test_a_key_says_once_for_which_comparisons_it_is():
     text = pc.starter_plan(pc.example_path(), wide=True)
     flat = " ".join(text.replace("\n# ", " ").split())
     # The correction, the seed and the protocol are for both kinds of folds.
-    assert flat.count(" For folds, of one data set or of several. ") == 5
+    assert flat.count(" For folds, of one data set or of several. ") == 6
     assert flat.count(" For predictions. ") == 3
     assert flat.count(" For predictions at several thresholds. ") == 2
     assert "For for" not in flat

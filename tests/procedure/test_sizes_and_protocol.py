@@ -177,7 +177,8 @@ def test_the_protocol_makes_the_caveats_definite(protocol, a):
     assert fold_words.ABOUT[protocol] in text
     for other in (fold_words.GENERALISES, fold_words.UNKNOWN, fold_words.GIVE_SIZES):
         assert other not in text
-    assert (fold_words.NOT_CORRECTED in text) == (protocol != "held-out")
+    # A cross-validation knows n_test / n_train.
+    assert (fold_words.NOT_CORRECTED in text) == (protocol == "resampling")
     assert (fold_words.HELD_OUT in text) == (protocol == "held-out")
 
 
@@ -185,6 +186,96 @@ def test_with_sizes_nothing_is_called_uncorrected():
     plan = pc.Plan(protocol="cross-validation", n_train=90, n_test=10)
     text = pc.compare(folds_of([9]), plan).summary()
     assert fold_words.NOT_CORRECTED not in text and fold_words.SHARED in text
+
+
+@pytest.mark.parametrize("a", [2, 4])
+def test_a_cross_validation_of_one_data_set_is_corrected_by_its_folds(a):
+    scores = folds_of([9], a)
+    comparison = pc.compare(scores, pc.Plan(protocol="cross-validation"))
+    assert comparison.plan.n_folds == 9
+    [got] = comparison.analyses
+    sizes = {"n_train": 8, "n_test": 1}
+    if a == 2:
+        assert got.test.p_value == pc.paired_t(scores, **sizes).p_value
+    else:
+        alone = pc.corrected_pairs(scores, adjust="bergmann-hommel", **sizes)
+        assert got.decisive.table.equals(alone.table)
+        assert got.variance_ratio == 1 + 9 / 8
+        told = "n_test/n_train = 1/8, 9-fold cross-validation"
+        assert told in comparison.summary()
+
+
+def test_of_a_repeated_cross_validation_the_folds_of_one_repetition_count():
+    scores = folds_of([20], 3)
+    plan = pc.Plan(protocol="cross-validation", n_folds=10)
+    [got] = pc.compare(scores, plan).analyses
+    # 20 blocks, n_test / n_train = 1/9.
+    assert got.variance_ratio == pytest.approx(1 + 20 / 9, rel=1e-14)
+    assert got.corrected.overlap == 1 / 9
+
+
+def test_over_data_sets_a_cross_validation_corrects_wins_model_and_interaction():
+    scores = folds_of(SIZES, effect=0.5)
+    comparison = pc.compare(scores, pc.Plan(protocol="cross-validation"))
+    assert comparison.plan.n_folds == dict(zip(TRAIN, SIZES, strict=True))
+    [got] = comparison.analyses
+    sizes = {
+        "n_train": {d: k - 1 for d, k in zip(TRAIN, SIZES, strict=True)},
+        "n_test": 1,
+    }
+    for on, k in zip(got.each, SIZES, strict=True):
+        alone = pc.corrected_pairs(
+            part(scores, on.dataset), n_train=k - 1, n_test=1, adjust="bergmann-hommel"
+        )
+        assert on.decisive.table.equals(alone.table)
+    assert got.interaction.p_value == pc.dataset_interaction(scores, **sizes).p_value
+    assert got.interaction.p_value > pc.dataset_interaction(scores).p_value
+    model = got.by("model")
+    assert model.test.p_value == pc.anova(scores, **sizes).p_value
+    assert model.decisive.table.equals(pc.tukey(scores, **sizes).table)
+    text = comparison.summary()
+    assert "corrected for shared training data" in text
+    assert fold_words.of_folds(SIZES) == (
+        "n_test/n_train = 1/(k - 1), k-fold cross-validation, k from 4 to 7"
+    )
+    assert not [t for t, r in got.results() if r.r_call() is None]
+
+
+@pytest.mark.parametrize("sizes", [{"n_train": TRAIN, "n_test": TEST}, {}])
+def test_the_model_verdict_is_corrected_by_the_sizes_of_the_plan(sizes):
+    scores = folds_of(SIZES, effect=0.5)
+    [got] = pc.compare(scores, pc.Plan(verdict="model", **sizes)).analyses
+    assert got.planned.decisive.table.equals(pc.tukey(scores, **sizes).table)
+    assert (got.planned.test.variance_ratio > 1) == bool(sizes)
+    control = pc.Plan(
+        verdict="model", control="A2", adjust=("dunnett", "holm"), **sizes
+    )
+    [got] = pc.compare(scores, control).analyses
+    first, second = got.planned.pairs
+    assert first.table.equals(pc.dunnett(scores, control="A2", **sizes).table)
+    alone = pc.pairwise_t(scores, control="A2", adjust="holm", **sizes)
+    assert second.table.equals(alone.table)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_folds": 10}, "say protocol='cross-validation'"),
+        (
+            {"n_folds": 5, "protocol": "cross-validation", "n_train": 9, "n_test": 1},
+            "not both",
+        ),
+        ({"n_folds": 1, "protocol": "cross-validation"}, "2 or more"),
+        ({"n_folds": 99, "protocol": "cross-validation"}, "fewer than the 99 folds"),
+        (
+            {"n_folds": {"d1": 5}, "protocol": "cross-validation"},
+            "3 of 4 data sets have no size",
+        ),
+    ],
+)
+def test_folds_that_do_not_fit_are_refused(options, message):
+    with pytest.raises(pc.PlanError, match=message):
+        pc.compare(folds_of(SIZES), pc.Plan(**options))
 
 
 def test_an_unknown_protocol_is_said_to_be_unknown():
@@ -199,7 +290,11 @@ def test_an_unknown_protocol_is_said_to_be_unknown():
 def test_over_data_sets_the_protocol_says_what_wins_rest_on(options, end):
     plan = pc.Plan(protocol="resampling", **options)
     text = pc.compare(folds_of(SIZES), plan).summary()
-    assert f"Training sets of random splits overlap: wins on a data set {end}" in text
+    told = (
+        "Training sets of random splits overlap: wins on a data set, the model of all "
+        f"folds and the interaction {end}"
+    )
+    assert told in text
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from pycompare.plans.plan import Protocol
 from pycompare.plans.post_hoc import MEANS, described
 from pycompare.procedure.group_comparison import GroupComparison
@@ -91,7 +93,7 @@ def corrected_tests_decide(comparison: GroupComparison) -> bool:
 
 def shared(comparison: GroupComparison) -> list[str]:
     """Say what shared training data does to the tests, and what the plan does to it."""
-    protocol, corrected = comparison.plan.protocol, comparison.plan.n_train is not None
+    protocol, corrected = comparison.plan.protocol, comparison.plan.corrects
     if protocol == "held-out":
         return [HELD_OUT]
     if protocol is None or corrected:
@@ -122,17 +124,19 @@ NOT_CORRECTED = (
 
 def within_data_sets(comparison: GroupComparison) -> list[str]:
     """Say what how the folds were made means for tests within each data set."""
-    protocol, corrected = comparison.plan.protocol, comparison.plan.n_train is not None
+    protocol, corrected = comparison.plan.protocol, comparison.plan.corrects
     if protocol is None:
         return []
     start = f"Within each data set: {ABOUT[protocol]}"
     if protocol == "held-out":
         return [start, HELD_OUT]
     end = (
-        "wins on a data set are corrected for that, by the sizes in the plan"
+        "wins on a data set, the model of all folds and the interaction are corrected "
+        "for that"
         if corrected
-        else "wins on a data set are not corrected for that, since the sizes of the "
-        "sets are not in the plan (n_train, n_test), and are too many"
+        else "wins on a data set, the model of all folds and the interaction are not "
+        "corrected for that, since the sizes of the sets are not in the plan (n_train, "
+        "n_test), and reject too often"
     )
     return [start, f"{OVERLAP[protocol]}: {end}."]
 
@@ -192,9 +196,22 @@ def together_limits(comparison: GroupComparison) -> list[str]:
 
 def sizes(comparison: GroupComparison) -> str:
     """Return the sizes of the sets in words."""
-    sizes = comparison.plan.sizes()
+    plan = comparison.plan
+    sizes = plan.sizes()
     assert sizes is not None
+    if plan.n_train is None:
+        return of_folds([int(sizes["n_train"]) + 1])
     return ", ".join(f"{name} = {number_of(size)}" for name, size in sizes.items())
+
+
+def of_folds(counts: Collection[int]) -> str:
+    """Say what follows from the number of folds of a cross-validation."""
+    low, high = min(counts), max(counts)
+    if low == high:
+        return f"n_test/n_train = 1/{low - 1}, {low}-fold cross-validation"
+    return (
+        f"n_test/n_train = 1/(k - 1), k-fold cross-validation, k from {low} to {high}"
+    )
 
 
 def number_of(size: float) -> str:

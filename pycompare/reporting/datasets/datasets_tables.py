@@ -278,7 +278,7 @@ def pairs_of_dataset(found: OnDataset, alpha: float) -> Table:
 def corrected_by(found: OnDataset) -> str:
     """Say which sizes correct, and what stands beside the corrected tests."""
     assert found.sizes is not None
-    told = ", ".join(f"{name} = {size:.10g}" for name, size in found.sizes.items())
+    told = f"n_test/n_train = {found.sizes['n_test'] / found.sizes['n_train']:.6g}"
     beside = found.pairs[1]
     return f"{told}; beside them, folds taken as independent: {beside.method}"
 

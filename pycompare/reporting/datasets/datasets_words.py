@@ -252,9 +252,10 @@ def interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
     start = "Do differences change from data set to data set, beyond the folds?"
     if math.isnan(test.p_value):
         return f"{start} That cannot be tested: {test.notes[0]}."
+    how = " (corrected for shared training data)" if test.notes else ""
     told = (
         f"{start} {words.test_result(test, alpha)} "
-        f"{words.sign(test.rejected(alpha))} {alpha}"
+        f"{words.sign(test.rejected(alpha))} {alpha}{how}"
     )
     if test.rejected(alpha):
         return (
@@ -419,7 +420,7 @@ def on_each(comparison: GroupComparison) -> str:
     family = "all pairs" if plan.control is None else f"{plan.control} with the others"
     method = "Tukey's" if plan.control is None else "Dunnett's"
     two = comparison.scores.n_algorithms == 2
-    if plan.n_train is None:
+    if not plan.corrects:
         paired = ", which is the paired t test for two" if two else ""
         return f"{start} {method} comparison of {family}{paired}."
     adjusted = "" if two else f", adjusted by {described(t_method(comparison)).title}"
@@ -437,6 +438,10 @@ def t_method(comparison: GroupComparison) -> str:
 
 def sizes(comparison: GroupComparison) -> str:
     """Return the sizes of the sets in words."""
+    plan, names = comparison.plan, dict.fromkeys(comparison.scores.datasets or ())
+    if plan.n_train is None:
+        found = [sizes for name in names if (sizes := plan.sizes(name)) is not None]
+        return fold_words.of_folds([int(sizes["n_train"]) + 1 for sizes in found])
     told = []
     for name in ("n_train", "n_test"):
         given = getattr(comparison.plan, name)
@@ -480,7 +485,7 @@ def verdict_rule(comparison: GroupComparison) -> str:
 def within(comparison: GroupComparison) -> str:
     """Return who controls which error on each data set, the beginning."""
     plan = comparison.plan
-    if plan.n_train is not None:
+    if plan.corrects:
         return f"{described(t_method(comparison)).title} controls"
     return "Tukey's controls" if plan.control is None else "Dunnett's controls"
 
@@ -488,7 +493,7 @@ def within(comparison: GroupComparison) -> str:
 def within_controls(comparison: GroupComparison) -> str:
     """Return the error that is controlled on each data set."""
     plan = comparison.plan
-    if plan.n_train is not None:
+    if plan.corrects:
         return described(t_method(comparison)).controls
     return "family-wise error"
 
@@ -546,11 +551,15 @@ def limits(comparison: GroupComparison) -> list[str]:
 
 def rest_on(comparison: GroupComparison) -> str:
     """Say what rests on tests that take folds as independent."""
-    if comparison.plan.n_train is None:
-        return "Wins, their sign tests and the model of all folds rest on such tests"
+    if not comparison.plan.corrects:
+        return (
+            "Wins, their sign tests, the model of all folds and the interaction rest "
+            "on such tests"
+        )
     return (
-        "Wins and their sign tests are corrected for that, the analysis of variance of "
-        "each data set and the model of all folds are not and rest on such tests"
+        "Wins and their sign tests, the model of all folds and the interaction are "
+        "corrected for that; the analysis of variance of each data set is not and "
+        "rests on such a test"
     )
 
 

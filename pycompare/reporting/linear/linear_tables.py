@@ -186,7 +186,7 @@ def corrected_table(analysis: LinearAnalysis, alpha: float) -> Table | None:
     )
     caption = (
         f"Corrected resampled t tests, two-sided, over {corrected.family}, with "
-        f"n_train = {corrected.n_train:.10g} and n_test = {corrected.n_test:.10g} "
+        f"n_test/n_train = {corrected.overlap:.6g} "
         f"({corrected.reference}). Each pair has its own variance. Intervals are "
         f"{corrected.interval}. Bold with a mark: at most alpha = {alpha}. {who}{notes}"
     )
