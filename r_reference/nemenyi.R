@@ -1,13 +1,19 @@
 # Nemenyi's test and critical difference. Needs ranks.R, studentized_range.R.
 
 # p-values of the pairs (1,2), (1,3), ... and the critical difference of mean ranks.
-nemenyi_reference <- function(x, better, alpha = 0.05) {
+# std_error: "textbook", or "permutation" within blocks, which is corrected for ties.
+nemenyi_reference <- function(x, better, alpha = 0.05, std_error = "textbook") {
   ranks <- rank_rows(lower_is_better(x, better))
   n <- nrow(ranks)
   a <- ncol(ranks)
   pairs <- all_pairs(a)
   sums <- colSums(ranks)
-  error <- sqrt(a * (a + 1) / (6 * n))
+  error <- if (std_error == "textbook") {
+    sqrt(a * (a + 1) / (6 * n))
+  } else {
+    sqrt(sum(2 * apply(ranks, 1, var))) / n
+  }
+  error[error == 0] <- NaN # all tied: nothing can be tested
   z <- (sums[pairs[, 1]] - sums[pairs[, 2]]) / n / error
   p <- ptukey(abs(z) * sqrt(2), a, Inf, lower.tail = FALSE)
   list(

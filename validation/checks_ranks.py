@@ -169,6 +169,16 @@ def pair_checks() -> list[Check]:
     )
     made.append(
         check(
+            "Nemenyi, standard error corrected for ties",
+            "ptukey, qtukey",
+            data.COMPLETE,
+            partial(pc.nemenyi, std_error="permutation"),
+            p_adjusted=PTUKEY,
+            critical_difference=QTUKEY,
+        )
+    )
+    made.append(
+        check(
             "probability of superiority, sign tests",
             "prop.test(correct = FALSE), binom.test",
             data.COMPLETE,

@@ -432,6 +432,20 @@ def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
     )
 
 
+@rule(FITS, "std_error")
+def textbook_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse the textbook's standard error where cells are missing."""
+    missing = gaps(plan, scores)
+    if plan.std_error != "textbook" or not missing or two_on_blocks(plan, scores):
+        return None
+    return (
+        setting("std_error", "textbook")
+        + f": cells of {next(iter(missing))!r} are missing, and mean ranks adjusted "
+        "for them have no textbook standard error; leave it out, or read the scores "
+        "with " + setting("missing", "drop-block")
+    )
+
+
 @rule(FITS, "p_values")
 def exact_with_gaps(plan: Plan, scores: Scores) -> str | None:
     """Refuse exact p-values of ranks where cells are missing."""

@@ -63,6 +63,7 @@ from pycompare.plans.threshold_keys import (
     threshold_of,
 )
 
+StdError = Literal["permutation", "textbook"]
 PValues = Literal["by-size", "approximate", "exact"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
 Verdict = Literal["ranks", "sign", "means", "model"]
@@ -206,6 +207,13 @@ class Plan:
         permutations within blocks for both. Default: exact for tables of at most 40
         cells and 5 algorithms, where the approximations are too rough to decide by.
         Two algorithms on folds: exact unless ``approximate``, or over 1000 folds.
+    std_error : {"permutation", "textbook"}
+        Standard error of differences of mean ranks, behind z, the comparison intervals
+        and the critical difference. ``permutation`` (default): of permutations within
+        blocks, corrected for ties as the omnibus test is. ``textbook``: not corrected,
+        as published (Demsar 2006; Garcia and Herrera 2008; Garcia et al. 2010).
+        Without ties both are one for Friedman's ranks; with many the textbook's is too
+        large.
     decimals : int or None
         Round scores to so many decimals before they are ranked; means are not rounded.
     level : float, optional
@@ -479,6 +487,13 @@ class Plan:
         f"Of rank tests. By size: exact for at most {EXACT_CELLS} cells and "
         f"{EXACT_ALGORITHMS} algorithms.",
         option="--p-values",
+    )
+    std_error: StdError = declare(
+        "permutation",
+        Word(get_args(StdError)),
+        "Of mean ranks: of permutations within blocks, corrected for ties as the "
+        "omnibus test is; or textbook, not corrected, as published.",
+        option="--std-error",
     )
     decimals: int | None = declare(
         None,

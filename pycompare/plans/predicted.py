@@ -167,6 +167,7 @@ UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "loss": (lambda x: x is not None, "each threshold has its own costs"),
     "monotone": (lambda x: x is True, "no mean ranks are compared"),
     "p_values": (lambda x: x != "by-size", "no ranks are tested"),
+    "std_error": (lambda x: x != "permutation", "no mean ranks are compared"),
     "decimals": (lambda x: x is not None, "no scores are ranked"),
     "seed": (lambda x: x is not None, "nothing is random"),
     "groups": (lambda x: x != "each", "groups of data sets are not compared"),

@@ -319,7 +319,11 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
         "family": plan.family,
     }
     if key == "ranks":
-        more: dict[str, Any] = {"p_values": plan.p_values, "decimals": plan.decimals}
+        more: dict[str, Any] = {
+            "p_values": plan.p_values,
+            "std_error": plan.std_error,
+            "decimals": plan.decimals,
+        }
         monotone = plan.monotone and planned
         return Plan(blocks="datasets", monotone=monotone, **common, **more)
     return Plan(blocks="folds-of-datasets", verdict=key, **common)

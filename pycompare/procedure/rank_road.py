@@ -120,6 +120,7 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
             level=plan.confidence,
             monotone=plan.monotone and name == "bergmann-hommel",
             p_value="exact" if exact else "normal",
+            std_error=plan.std_error,
             **options,
         )
         for name in plan.rank_adjust
@@ -137,7 +138,7 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         omnibus=tests[0],
         witnesses=tests[1:],
         agreement=agreement(tests),
-        nemenyi=nemenyi(scores, alpha=plan.alpha, **options)
+        nemenyi=nemenyi(scores, alpha=plan.alpha, std_error=plan.std_error, **options)
         if complete and all_pairs and of_friedman and plan.family != "all"
         else None,
         superiority=effects(scores, plan, options) if complete else None,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
-from pycompare.ranks.pairs import RankPairsResult, nemenyi_quantile, rank_pairs
+from pycompare.ranks.pairs import (
+    RankPairsResult,
+    StdError,
+    nemenyi_quantile,
+    rank_pairs,
+)
 from pycompare.results import RCall
 
 
@@ -29,7 +33,11 @@ class NemenyiResult(RankPairsResult):
 
     def r_call(self) -> RCall:
         """Return the call of ``qtukey`` and ``ptukey``."""
-        arguments = {**self.blocks.r_arguments(), "alpha": self.alpha}
+        arguments = {
+            **self.blocks.r_arguments(),
+            "alpha": self.alpha,
+            "std_error": self.std_error_rule,
+        }
         files = ("ranks", "studentized_range", "nemenyi")
         return RCall(files, "nemenyi_reference", arguments)
 
@@ -46,6 +54,7 @@ def nemenyi(
     *,
     metric: str | None = None,
     alpha: float = 0.05,
+    std_error: StdError = "textbook",
     decimals: int | None = None,
 ) -> NemenyiResult:
     """Compare all pairs of mean ranks by the studentised range.
@@ -59,6 +68,10 @@ def nemenyi(
     alpha : float
         Family-wise error of the critical difference; the intervals have level
         1 - alpha.
+    std_error : {"textbook", "permutation"}
+        As in ``rank_pairs``. ``textbook`` is not corrected for ties, and reproduces
+        published critical differences; with many ties ``permutation`` gives a smaller
+        one.
     decimals : int, optional
         Round scores to so many decimals first.
 
@@ -87,11 +100,15 @@ def nemenyi(
     """
     check_alpha(alpha)
     pairs = rank_pairs(
-        scores, metric=metric, adjust="nemenyi", decimals=decimals, level=1 - alpha
+        scores,
+        metric=metric,
+        adjust="nemenyi",
+        std_error=std_error,
+        decimals=decimals,
+        level=1 - alpha,
     )
-    n, a = pairs.blocks.values.shape
-    q = nemenyi_quantile(a, alpha)
+    # All pairs of mean ranks of complete blocks have one standard error.
+    error = float(pairs.table["std_error"].iloc[0])
+    quantile = nemenyi_quantile(len(pairs.algorithms), alpha)
     fields = {f.name: getattr(pairs, f.name) for f in dataclasses.fields(pairs)}
-    return NemenyiResult(
-        **fields, critical_difference=q * math.sqrt(a * (a + 1) / (6 * n)), alpha=alpha
-    )
+    return NemenyiResult(**fields, critical_difference=quantile * error, alpha=alpha)

@@ -51,7 +51,7 @@ def test_small_tables_get_exact_p_values_by_their_size_alone(n, a, exact):
 
 
 def test_monotone_reaches_the_pairs(garcia_herrera):
-    plan = pc.Plan(adjust=("bergmann-hommel",), monotone=True)
+    plan = pc.Plan(adjust=("bergmann-hommel",), monotone=True, std_error="textbook")
     [analysis] = pc.compare(garcia_herrera, plan).analyses
     expected = pc.rank_pairs(garcia_herrera, monotone=True).table["p_adjusted"]
     assert analysis.decisive.table["p_adjusted"].tolist() == expected.tolist()

@@ -6,7 +6,7 @@ from pycompare.plans.post_hoc import described
 from pycompare.procedure.analysis import ComparedPairs
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
-from pycompare.reporting.common import order_figures
+from pycompare.reporting.common import order_figures, words
 from pycompare.reporting.common.words import direction
 from pycompare.reporting.page.figures import Drawing
 from pycompare.reporting.page.numbers import number
@@ -35,7 +35,7 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
             f"Critical difference diagram. {order}. {bars}",
         )
     ]
-    if analysis.nemenyi is not None:
+    if analysis.nemenyi is not None and not words.untested(analysis):
         cd = number(analysis.nemenyi.critical_difference)
         rows.append(
             (
@@ -58,7 +58,7 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
             "Matrix of adjusted p-values; the table of pairs has the same numbers.",
         )
     )
-    if analysis.nemenyi is not None and not pairs.table["std_error"].isna().any():
+    if analysis.nemenyi is not None and not words.untested(analysis):
         rows.append(
             (
                 "mean_ranks",

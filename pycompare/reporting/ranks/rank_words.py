@@ -175,6 +175,14 @@ def ties(comparison: GroupComparison) -> str:
     return f"{HOW_RANKED.get(comparison.plan.rank_test, WITHIN)} ({how})."
 
 
+STD_ERROR = {
+    "permutation": "Differences of mean ranks have the standard error of permutations "
+    "within blocks, corrected for ties as the omnibus test is.",
+    "textbook": "Differences of mean ranks have the textbook standard error, as "
+    "planned: it is not corrected for ties, and too large with many of them.",
+}
+
+
 def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
@@ -185,6 +193,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         "The omnibus test asks whether any difference exists; the pairwise tests are "
         f"adjusted for their number. {words.gate(comparison)}",
         p_value_sentence(comparison),
+        STD_ERROR[comparison.plan.std_error],
         f"The verdict on a pair is: {decisive.title} adjusted "
         f"p-value at most alpha = {plan.alpha}. It controls the "
         f"{decisive.controls}, given valid raw p-values.",
