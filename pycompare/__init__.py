@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from pycompare.measures.risk import risk
     from pycompare.measures.roc import auc, roc_curve
     from pycompare.measures.stream import measure_file
+    from pycompare.models.linear_model import linear_model
     from pycompare.multiplicity.adjust import adjust
     from pycompare.multireader.components import variance_components
     from pycompare.multireader.mrmc import mrmc
@@ -138,6 +139,7 @@ PUBLIC = {
     "hotelling_pairs": "pycompare.linear.hotelling_pairs",
     "letters": "pycompare.orders.letters",
     "mack_skillings": "pycompare.ranks.mack_skillings",
+    "linear_model": "pycompare.models.linear_model",
     "manova": "pycompare.linear.manova",
     "max_t": "pycompare.pairs.max_t",
     "mcnemar": "pycompare.pairs.mcnemar",

@@ -22,6 +22,7 @@ LAYERS = [
     {"simulation"},
     {"multireader"},
     {"linear"},
+    {"models"},
     {"ranks"},
     {"plans"},
     {"over_datasets"},

@@ -10,6 +10,7 @@ from .checks_hotelling import hotelling_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
 from .checks_measures import measure_checks
+from .checks_models import model_checks
 from .checks_multireader import multireader_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
 from .checks_pairs import two_algorithm_checks
@@ -30,6 +31,7 @@ def all_checks() -> list[Check]:
         *manova_checks(),
         *hotelling_checks(),
         *multivariate_permutation_checks(),
+        *model_checks(),
         *measure_checks(),
         *curve_checks(),
         *multireader_checks(),

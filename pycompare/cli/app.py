@@ -20,6 +20,7 @@ COMMANDS = {
     "Compare": {
         "compare": "Compare algorithms on a table of scores and write a report.",
         "curves": "Compare ROC curves on predictions and write a report.",
+        "model": "Fit a linear model by formula and test its terms.",
     },
     "Prepare": {
         "measure": "Measure predictions: one score per algorithm, block and metric.",

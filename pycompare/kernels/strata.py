@@ -1,0 +1,141 @@
+"""Error strata: the orthogonal parts of the data within which terms are tested.
+
+With units such as folds within data sets the data fall into parts: means of data sets,
+means of folds about them, rows about these. Each part has an error of its own, and what
+varies between data sets has to be compared with how data sets vary (Nelder 1965; R's
+``aov(Error())``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.kernels.sscp import RANK, term_bases, without
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+TOLERANCE = 1e-8
+"""Projections that overlap by less than this part of a vector are orthogonal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """One part of the data.
+
+    Attributes
+    ----------
+    groups : ndarray of int, shape (n,), or None
+        The cell of each row whose mean is taken; None: the rows themselves.
+    coarser : tuple of Stratum
+        What is taken off these means.
+    basis : ndarray, shape (n, df), or None
+        An orthonormal basis where means do not do; then ``groups`` is of no use.
+    df : int
+        Dimensions.
+    """
+
+    groups: Ints | None
+    coarser: tuple[Stratum, ...]
+    basis: Floats | None
+    df: int
+
+    def project(self, y: Floats) -> Floats:
+        """Return the part of columns (n, p) that lies in the stratum."""
+        if self.basis is not None:
+            return np.asarray(self.basis @ (self.basis.T @ y))
+        found = y if self.groups is None else cell_means(self.groups, y)
+        for other in self.coarser:
+            found = found - other.project(y)
+        return found
+
+
+def cell_means(groups: Ints, y: Floats) -> Floats:
+    """Return the mean of each row's cell, for columns (n, p)."""
+    order = np.argsort(groups, kind="stable")
+    counts = np.bincount(groups)
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    sums = np.add.reduceat(y[order], starts, axis=0)
+    return np.asarray((sums / counts[:, None])[groups])
+
+
+def strata(
+    units: Sequence[Ints], finer: Sequence[Sequence[int]], n: int
+) -> list[Stratum]:
+    """Return the strata of the units, coarsest first, and that of the rows last.
+
+    Parameters
+    ----------
+    units : sequence of ndarray of int, each of shape (n,)
+        The cell of each row, by each kind of unit; cells are numbered from 0.
+    finer : sequence of sequence of int
+        For each kind the earlier kinds whose cells its cells lie in.
+    n : int
+        Rows.
+
+    Returns
+    -------
+    list of Stratum
+        The first is that of the constant. Rows have no stratum if a kind of unit has
+        one row a cell.
+    """
+    constant = Stratum(np.zeros(n, np.intp), (), None, 1)
+    found = [constant]
+    for groups, coarser in zip(units, finer, strict=True):
+        inside = (constant, *(found[1 + i] for i in coarser))
+        df = int(groups.max()) + 1 - sum(one.df for one in inside)
+        found.append(Stratum(groups, inside, None, df))
+    if not orthogonal(found, n):
+        found = by_bases(units, n)
+    rest = n - sum(one.df for one in found)
+    if rest > 0:
+        found.append(Stratum(None, tuple(found), None, rest))
+    return found
+
+
+def orthogonal(found: Sequence[Stratum], n: int) -> bool:
+    """Tell whether the means of some strata are orthogonal projections."""
+    probe = np.random.default_rng(0).normal(size=(n, 2))
+    size = float(np.linalg.norm(probe))
+    parts = [one.project(probe) for one in found]
+    for i, one in enumerate(found):
+        for j, part in enumerate(parts):
+            again = one.project(part) - (part if i == j else 0.0)
+            if np.linalg.norm(again) > TOLERANCE * size:
+                return False
+    return all(one.df >= 0 for one in found)
+
+
+def by_bases(units: Sequence[Ints], n: int) -> list[Stratum]:
+    """Return strata of units that are not balanced: each without those before it."""
+    columns = [np.ones((n, 1))]
+    columns += [np.eye(int(groups.max()) + 1)[groups] for groups in units]
+    return [Stratum(None, (), q, q.shape[1]) for q in term_bases(columns)]
+
+
+def projected(stratum: Stratum | None, columns: Sequence[Floats]) -> list[Floats]:
+    """Return design columns within a stratum; what is rounding there becomes 0."""
+    if stratum is None or not columns:
+        return list(columns)
+    widths = np.cumsum([part.shape[1] for part in columns])[:-1]
+    all_columns = np.hstack(list(columns))
+    found = stratum.project(all_columns)
+    lengths = np.linalg.norm(all_columns, axis=0)
+    found[:, np.linalg.norm(found, axis=0) <= RANK * lengths] = 0.0
+    return list(np.split(found, widths, axis=1))
+
+
+def hypothesis_basis(
+    columns: Sequence[Floats], tested: int, before: Sequence[int]
+) -> Floats:
+    """Return a basis of what one term adds to some others, shape (n, rank)."""
+    return term_bases([*(columns[i] for i in before), columns[tested]])[-1]
+
+
+def residuals(y: Floats, bases: Sequence[Floats]) -> Floats:
+    """Return responses (n, p) without what all terms explain."""
+    return without(y, [q for q in bases if q.shape[1]])

@@ -1,0 +1,1 @@
+"""General linear models by formula: any factors and covariates, error strata."""

@@ -1,0 +1,230 @@
+"""The columns that a formula names, checked, under names that are safe to evaluate.
+
+A formula engine evaluates what it is given: a column named like code runs, a level
+named ``nan`` loses its rows. So the engine only ever sees ``v0, v1, ...`` with levels
+``L0, L1, ...`` and numbers ``x0, x1, ...``; labels come back on the results.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.data.labels import label_text, nearest, show, show_all
+from pycompare.errors import InputError, setting
+from pycompare.models.grammar import Factor
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """A factor of groups.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (n,)
+    levels : tuple of str
+        In the order of the categories if the column has one, else as they come.
+    """
+
+    codes: NDArray[np.intp]
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Covariate:
+    """A number of each row, perhaps in several columns (``poly``).
+
+    Attributes
+    ----------
+    raw : ndarray, shape (n,)
+        As in the data, before any transformation.
+    transform, degree
+        As in ``Factor``.
+    centre, spread : float
+        Of ``center`` and ``scale``: mean and standard deviation of the data.
+    knots : tuple of (float, float)
+        Of ``poly``: coefficients of the recurrence, which other values follow as well.
+    """
+
+    raw: Floats
+    transform: str
+    degree: int
+    centre: float = 0.0
+    spread: float = 1.0
+    knots: tuple[tuple[float, float], ...] = ()
+
+    def columns(self, values: Floats | None = None) -> Floats:
+        """Return the columns of the data, or of other values, shape (n, columns)."""
+        x = self.raw if values is None else np.asarray(values, float)
+        if self.transform == "log":
+            x = np.log(x)
+        elif self.transform == "sqrt":
+            x = np.sqrt(x)
+        elif self.transform == "poly":
+            return polynomials((x - self.centre) / self.spread, self.knots)
+        return ((x - self.centre) / self.spread)[:, None]
+
+
+Column = Categories | Covariate
+
+
+def as_pandas(frame: object) -> pd.DataFrame:
+    """Return a table of any library as a pandas frame with text as column names."""
+    found = eager_frame(frame)
+    return found.set_axis([str(name) for name in found.columns], axis=1)
+
+
+def eager_frame(frame: object) -> pd.DataFrame:
+    """Return a table of any library as a pandas frame, or refuse what is none."""
+    if isinstance(frame, pd.DataFrame):
+        return frame
+    if isinstance(frame, list | dict):
+        try:
+            return pd.DataFrame(frame)
+        except ValueError as error:
+            raise InputError(f"the columns do not make a table: {error}") from error
+    import narwhals as nw
+
+    try:
+        found: pd.DataFrame = nw.from_native(frame, eager_only=True).to_pandas()  # type: ignore[call-overload]
+    except TypeError:
+        raise InputError(
+            f"frame is a {type(frame).__name__}; give a DataFrame, a dict of "
+            f"columns or a list of dicts"
+        ) from None
+    return found
+
+
+def polynomials(x: Floats, knots: Iterable[tuple[float, float]]) -> Floats:
+    """Return orthogonal polynomials by their three-term recurrence; R's ``poly``."""
+    found = [np.zeros_like(x), np.ones_like(x)]
+    for shift, norm in knots:
+        found.append((x - shift) * found[-1] - norm * found[-2])
+    return np.column_stack(found[2:])
+
+
+def read_column(frame: pd.DataFrame, factor: Factor) -> Column:
+    """Return one column of the data as a formula uses it.
+
+    Raises
+    ------
+    InputError
+        If it is not there, has missing or infinite values, or cannot be transformed.
+    """
+    values = require(frame, factor.column)
+    numeric = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(
+        values
+    )
+    if factor.transform == "C" or not numeric:
+        if factor.transform not in ("", "C"):
+            raise InputError(
+                f"{factor.label}: the column {show(factor.column)} holds no numbers"
+            )
+        return categories(values, factor.column)
+    return covariate(numbers(values, factor.column), factor)
+
+
+def require(frame: pd.DataFrame, name: str) -> pd.Series:
+    """Return a column, or refuse a name that is none, or that several have."""
+    places = [i for i, one in enumerate(frame.columns) if str(one) == name]
+    if not places:
+        names = [str(one) for one in frame.columns]
+        raise InputError(
+            f"the data have no column {show(name)}{nearest(name, names)}; columns: "
+            f"{show_all(names)}"
+        )
+    if len(places) > 1:
+        raise InputError(f"{len(places)} columns are called {show(name)}")
+    found: pd.Series = frame.iloc[:, places[0]]
+    missing = found.isna().to_numpy()
+    if missing.any():
+        raise InputError(
+            f"column {show(name)} has {missing.sum()} missing values, first in row "
+            f"{int(np.argmax(missing)) + 1}; leave such rows out, or say "
+            + setting("missing", "drop-row")
+        )
+    return found
+
+
+def numbers(values: pd.Series, name: str) -> Floats:
+    """Return a column as finite floats."""
+    if not pd.api.types.is_numeric_dtype(values):
+        raise InputError(f"the column {show(name)} holds no numbers")
+    found = values.to_numpy(dtype=float)
+    bad = ~np.isfinite(found)
+    if bad.any():
+        raise InputError(
+            f"column {show(name)} is infinite in row {int(np.argmax(bad)) + 1}"
+        )
+    return np.asarray(found, float)
+
+
+def categories(values: pd.Series, name: str) -> Categories:
+    """Return a column as groups; two levels at least."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        used = [c for c in values.cat.categories if (values == c).any()]
+    else:
+        used = list(dict.fromkeys(values.tolist()))
+    labels = [label_text(level) for level in used]
+    if len(set(labels)) < len(labels):
+        raise InputError(f"column {show(name)} has levels that read alike")
+    if len(labels) < 2:
+        raise InputError(
+            f"column {show(name)} has one level, {show_all(labels)}: nothing can be "
+            f"compared; leave it out of the formula"
+        )
+    place = {level: i for i, level in enumerate(used)}
+    codes = np.array([place[level] for level in values.tolist()], np.intp)
+    return Categories(codes, tuple(labels))
+
+
+def covariate(x: Floats, factor: Factor) -> Covariate:
+    """Return a column of numbers, transformed."""
+    kind, degree = factor.transform, factor.degree
+    low = float(x.min())
+    if (kind == "log" and low <= 0) or (kind == "sqrt" and low < 0):
+        raise InputError(
+            f"{factor.label} of {low:g} in row {int(np.argmin(x)) + 1} is no number"
+        )
+    if kind in ("center", "scale", "poly") and len(np.unique(x)) <= max(degree, 1):
+        raise InputError(
+            f"{factor.label}: the column has {len(np.unique(x))} different values, "
+            f"too few"
+        )
+    centre = math.fsum(x) / len(x) if kind in ("center", "scale", "poly") else 0.0
+    spread = 1.0
+    if kind in ("scale", "poly"):
+        spread = float(np.linalg.norm((x - centre) / (top := np.abs(x - centre).max())))
+        spread *= float(top) / math.sqrt(len(x) - 1)
+    made = Covariate(x, kind, degree, centre, spread)
+    if kind != "poly":
+        return made
+    return Covariate(x, kind, degree, centre, spread, recurrence(x, made))
+
+
+def recurrence(x: Floats, made: Covariate) -> tuple[tuple[float, float], ...]:
+    """Return the coefficients of polynomials that are orthogonal over the data."""
+    z = (x - made.centre) / made.spread
+    before, now, knots = np.zeros_like(z), np.ones_like(z), []
+    length = 1.0
+    for _ in range(made.degree):
+        own = float(now @ now)
+        shift = float((z * now) @ now) / own
+        norm = own / length if before.any() else 0.0
+        knots.append((shift, norm))
+        before, now, length = now, (z - shift) * now - norm * before, own
+    return tuple(knots)
+
+
+def read_columns(
+    frame: pd.DataFrame, factors: Iterable[Factor]
+) -> Mapping[Factor, Column]:
+    """Return all columns of a formula."""
+    return {factor: read_column(frame, factor) for factor in dict.fromkeys(factors)}

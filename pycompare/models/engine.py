@@ -1,0 +1,195 @@
+"""Design matrices from statsmodels' formula engine, over safe names alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pycompare.errors import DesignError
+from pycompare.models.columns import Categories, Column, Covariate
+from pycompare.models.grammar import CONSTANT, Factor, Term
+
+Floats = NDArray[np.float64]
+SUM_TO_ZERO = {"patsy": "Sum", "formulaic": "contr.sum"}
+"""What each engine calls effects that sum to zero over the levels."""
+MOST_CELLS = 100_000
+"""Of a reference grid."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """A design matrix, and the same columns for other rows.
+
+    Attributes
+    ----------
+    columns : dict of Term to ndarray, each of shape (n, columns of the term)
+        The constant, if there is one, is ``()`` and comes first.
+    grid : dict of Term to ndarray
+        The same for the rows of a reference grid.
+    formula : str
+        What the engine was given.
+    engine : str
+        ``patsy`` or ``formulaic``.
+    """
+
+    columns: dict[Term, Floats]
+    grid: dict[Term, Floats]
+    formula: str
+    engine: str
+
+
+def safe_names(columns: Mapping[Factor, Column]) -> dict[Factor, tuple[str, ...]]:
+    """Return the names that each column has for the engine."""
+    found: dict[Factor, tuple[str, ...]] = {}
+    for place, (factor, column) in enumerate(columns.items()):
+        if isinstance(column, Categories):
+            found[factor] = (f"v{place}",)
+        else:
+            width = max(column.degree, 1)
+            found[factor] = tuple(f"x{place}_{j}" for j in range(width))
+    return found
+
+
+def design_matrix(
+    terms: Sequence[Term],
+    constant: bool,
+    columns: Mapping[Factor, Column],
+    grid: Mapping[Factor, NDArray[np.generic]],
+) -> Matrix:
+    """Return the columns of each term, for the data and for a grid of other rows.
+
+    Parameters
+    ----------
+    terms : sequence of Term
+    constant : bool
+    columns : mapping of Factor to Column
+    grid : mapping of Factor to ndarray, each of shape (m,)
+        Codes of levels, or values of covariates before their transformation.
+    """
+    # statsmodels takes a second to import: only who asks for a formula waits for it.
+    from statsmodels.formula._manager import FormulaManager
+
+    manager = FormulaManager()
+    names = safe_names(columns)
+    frame = safe_frame(columns, grid, names)
+    coding = SUM_TO_ZERO[manager.engine]
+    parts = {term: engine_terms(term, columns, names, coding) for term in terms}
+    text = " + ".join(
+        ["1" if constant else "0", *(one for many in parts.values() for one in many)]
+    )
+    # An empty environment: even our own names could not be looked up elsewhere.
+    made = manager.get_matrices(text, frame, eval_env={}, pandas=True)
+    places = manager.get_term_name_slices(made)
+    values = np.asarray(made, float)
+    n = len(values) - grid_rows(grid)
+    found = {
+        term: np.hstack([values[:, places[one]] for one in many])
+        for term, many in parts.items()
+    }
+    if constant:
+        found = {CONSTANT: np.ones((len(values), 1)), **found}
+    return Matrix(
+        columns={term: part[:n] for term, part in found.items()},
+        grid={term: part[n:] for term, part in found.items()},
+        formula=text,
+        engine=manager.engine,
+    )
+
+
+def engine_terms(
+    term: Term,
+    columns: Mapping[Factor, Column],
+    names: Mapping[Factor, tuple[str, ...]],
+    coding: str,
+) -> list[str]:
+    """Return the engine's terms that make up one of ours: several with ``poly``."""
+    spelled = [
+        [f"C({name}, {coding})" for name in names[factor]]
+        if isinstance(columns[factor], Categories)
+        else list(names[factor])
+        for factor in term
+    ]
+    return [":".join(parts) for parts in product(*spelled)]
+
+
+def grid_rows(grid: Mapping[Factor, NDArray[np.generic]]) -> int:
+    """Return the number of rows of a grid."""
+    return len(next(iter(grid.values()))) if grid else 0
+
+
+def safe_frame(
+    columns: Mapping[Factor, Column],
+    grid: Mapping[Factor, NDArray[np.generic]],
+    names: Mapping[Factor, tuple[str, ...]],
+) -> pd.DataFrame:
+    """Return data and grid, one under the other, under safe names."""
+    data: dict[str, object] = {}
+    for factor, column in columns.items():
+        if isinstance(column, Categories):
+            codes = np.concatenate([column.codes, np.asarray(grid[factor], np.intp)])
+            labels = [f"L{i}" for i in range(len(column.levels))]
+            data[names[factor][0]] = pd.Categorical.from_codes(codes, labels)
+        else:
+            both = np.vstack(
+                [column.columns(), column.columns(np.asarray(grid[factor]))]
+            )
+            data |= dict(zip(names[factor], both.T, strict=True))
+    return pd.DataFrame(data)
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The reference grid: all combinations of levels, covariates at their means.
+
+    Attributes
+    ----------
+    factors : dict of str to tuple of str
+        Levels of each categorical column.
+    codes : ndarray of int, shape (m, factors)
+    values : dict of Factor to ndarray
+        Codes and values of the rows; after the m rows of the grid come m more for each
+        covariate, in which it is larger by one.
+    covariates : tuple of str
+        Columns whose slopes can be estimated: no logarithms, roots or polynomials.
+    """
+
+    factors: dict[str, tuple[str, ...]]
+    codes: NDArray[np.intp]
+    values: dict[Factor, NDArray[np.generic]]
+    covariates: tuple[str, ...]
+
+
+def full_grid(columns: Mapping[Factor, Column]) -> Grid:
+    """Return the reference grid; a column in several forms has one value."""
+    levels = {
+        f.column: c.levels for f, c in columns.items() if isinstance(c, Categories)
+    }
+    many = math.prod(map(len, levels.values()))
+    if many > MOST_CELLS:
+        raise DesignError(
+            f"the factors have {many} combinations of levels, more than {MOST_CELLS}"
+        )
+    sizes = [range(len(one)) for one in levels.values()]
+    codes = np.array(list(product(*sizes)), np.intp).reshape(many, len(levels))
+    place = {name: i for i, name in enumerate(levels)}
+    curved = {f.column for f in columns if f.transform in ("log", "sqrt", "poly")}
+    numeric = dict.fromkeys(
+        f.column for f, c in columns.items() if isinstance(c, Covariate)
+    )
+    straight = tuple(name for name in numeric if name not in curved)
+    values: dict[Factor, NDArray[np.generic]] = {}
+    for factor, column in columns.items():
+        if isinstance(column, Categories):
+            own: NDArray[np.generic] = codes[:, place[factor.column]]
+            values[factor] = np.tile(own, 1 + len(straight))
+            continue
+        base = np.full(many, column.raw.mean())
+        more = [base + (name == factor.column) for name in straight]
+        values[factor] = np.concatenate([base, *more])
+    return Grid(levels, codes, values, straight)

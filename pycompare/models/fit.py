@@ -1,0 +1,261 @@
+"""A general linear model as fitted: which term is tested in which stratum, by what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.errors import DesignError
+from pycompare.kernels.sscp import Factors, centred, term_bases
+from pycompare.kernels.strata import (
+    Stratum,
+    hypothesis_basis,
+    projected,
+    residuals,
+    strata,
+)
+from pycompare.models.columns import Categories, Column
+from pycompare.models.engine import Grid, Matrix
+from pycompare.models.grammar import CONSTANT, Factor, Formula, Term, label_of
+
+Floats = NDArray[np.float64]
+Type = Literal[1, 2, 3]
+ROWS = "rows"
+"""The name of the last stratum: what is left within the smallest units."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """One stratum with the terms that vary in it.
+
+    Attributes
+    ----------
+    name : str
+        The units whose variation is its error.
+    stratum : Stratum or None
+        None: the whole data, in a model without strata.
+    bases : dict of Term to ndarray, shape (n, df)
+        What each term adds to those it is adjusted for, by the type of the model.
+    error : tuple of ndarray
+        Bases of all terms together, and of the constant; what is left is error.
+    df_error : int
+    """
+
+    name: str
+    stratum: Stratum | None
+    bases: dict[Term, Floats]
+    error: tuple[Floats, ...]
+    df_error: int
+
+    def residuals(self, y: Floats) -> Floats:
+        """Return the residuals of responses (n, p) in this stratum."""
+        part = y if self.stratum is None else self.stratum.project(y)
+        return residuals(part, self.error)
+
+    def factors(self, term: Term, y: Floats) -> Factors:
+        """Return the factors of H and E of a term, for responses (n, p)."""
+        q = self.bases[term]
+        return Factors(q.T @ y, self.residuals(y), q.shape[1], self.df_error)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The model of some responses.
+
+    Attributes
+    ----------
+    matrix : Matrix
+    columns : dict of Factor to Column
+    layers : tuple of Layer
+        Coarsest units first.
+    responses : ndarray, shape (n, p)
+        Divided by ``units``.
+    units : tuple of float
+        Powers of two, so that scaling is exact.
+    names : tuple of str
+        Of the responses.
+    read : Formula
+    grid : Grid
+    strata : tuple of Term
+        The kinds of units.
+    type : {1, 2, 3}
+    aliased : dict of Term to int
+        Terms that lack so many of their degrees of freedom: empty cells, or columns
+        that depend on others.
+    """
+
+    matrix: Matrix
+    columns: Mapping[Factor, Column]
+    layers: tuple[Layer, ...]
+    responses: Floats
+    units: tuple[float, ...]
+    names: tuple[str, ...]
+    read: Formula
+    grid: Grid
+    strata: tuple[Term, ...]
+    unit_codes: dict[str, NDArray[np.intp]]
+    type: Type
+    aliased: dict[Term, int]
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return len(self.responses)
+
+    @cached_property
+    def centred(self) -> Floats:
+        """The responses about their means."""
+        return (
+            centred(self.responses)
+            if CONSTANT in self.matrix.columns
+            else self.responses
+        )
+
+    def layer_of(self, term: Term) -> Layer:
+        """Return the stratum that a term is tested in."""
+        return next(layer for layer in self.layers if term in layer.bases)
+
+    @cached_property
+    def design(self) -> Floats:
+        """All columns, shape (n, q)."""
+        return np.hstack(list(self.matrix.columns.values()))
+
+    @cached_property
+    def grid_rows(self) -> Floats:
+        """The same columns for the reference grid, shape (m, q)."""
+        return np.hstack(list(self.matrix.grid.values()))
+
+    def weights(self, rows: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return what estimates combinations of coefficients, as weights of the rows.
+
+        Parameters
+        ----------
+        rows : ndarray, shape (m, q)
+            Combinations of the coefficients.
+
+        Returns
+        -------
+        weights : ndarray, shape (m, n)
+            ``weights @ y`` are the least squares estimates.
+        estimable : ndarray of bool, shape (m,)
+        """
+        u, s, vt = np.linalg.svd(self.design, full_matrices=False)
+        kept = s > s[0] * max(self.design.shape) * np.finfo(float).eps
+        inside = rows @ vt[kept].T
+        lost = rows - inside @ vt[kept]
+        size = np.maximum(np.linalg.norm(rows, axis=1), np.finfo(float).tiny)
+        estimable = np.linalg.norm(lost, axis=1) <= 1e-8 * size
+        return inside / s[kept] @ u[:, kept].T, estimable
+
+
+def layered(
+    matrix: Matrix,
+    units: Sequence[tuple[str, NDArray[np.intp], tuple[int, ...]]],
+    n: int,
+    type: Type,
+) -> tuple[tuple[Layer, ...], dict[Term, int]]:
+    """Return the strata with their terms, and how much terms are aliased.
+
+    Parameters
+    ----------
+    units : sequence of (name, cells, coarser)
+        Kinds of units; none: rows are independent.
+
+    Raises
+    ------
+    DesignError
+        If a term lies in several strata in part: the data are not balanced.
+    """
+    terms = list(matrix.columns)
+    found, ranks = [], dict.fromkeys(terms, 0)
+    for name, stratum in layers_of(units, n):
+        layer = one_layer(name, stratum, matrix, type, n)
+        for term, q in layer.bases.items():
+            if ranks[term] and q.shape[1]:
+                raise DesignError(
+                    f"the term {label_of(term)} varies within and between units "
+                    f"({name}); error strata need balanced data, and an interaction "
+                    f"needs its main effects in the formula (a * b); leave incomplete "
+                    f"units out, or add the main effects"
+                )
+            ranks[term] = max(ranks[term], q.shape[1])
+        found.append(layer)
+    aliased = {
+        term: matrix.columns[term].shape[1] - rank
+        for term, rank in ranks.items()
+        if term and rank < matrix.columns[term].shape[1]
+    }
+    kept = tuple(tested_in(layer) for layer in found)
+    for term in terms:
+        if term and not any(term in layer.bases for layer in kept):
+            kept[-1].bases[term] = np.zeros((n, 0))
+    return kept, aliased
+
+
+def layers_of(
+    units: Sequence[tuple[str, NDArray[np.intp], tuple[int, ...]]], n: int
+) -> list[tuple[str, Stratum | None]]:
+    """Return the strata with their names, without that of the constant."""
+    if not units:
+        return [(ROWS, None)]
+    names = [name for name, _, _ in units] + [ROWS]
+    made = strata([cells for _, cells, _ in units], [up for _, _, up in units], n)[1:]
+    return list(zip(names, made, strict=False))
+
+
+def one_layer(
+    name: str, stratum: Stratum | None, matrix: Matrix, type: Type, n: int
+) -> Layer:
+    """Return a stratum with a basis of each term in it."""
+    terms = [t for t in matrix.columns if t or stratum is None]
+    columns = projected(stratum, [matrix.columns[t] for t in terms])
+    bases = {
+        term: hypothesis_basis(columns, i, adjusted_for(terms, i, type))
+        for i, term in enumerate(terms)
+        if term
+    }
+    error = term_bases(columns)
+    df = n if stratum is None else stratum.df
+    return Layer(name, stratum, bases, error, df - sum(q.shape[1] for q in error))
+
+
+def adjusted_for(terms: Sequence[Term], tested: int, type: Type) -> list[int]:
+    """Return which terms one is adjusted for, by type of sums of squares.
+
+    Type I: those before it. II: all that do not contain it. III: all others.
+    """
+    others = [i for i in range(len(terms)) if i != tested]
+    if type == 1:
+        return [i for i in others if i < tested]
+    if type == 3:
+        return others
+    own = set(terms[tested])
+    return [i for i in others if not own < set(terms[i])]
+
+
+def tested_in(layer: Layer) -> Layer:
+    """Return a stratum with the terms that vary in it alone."""
+    bases = {term: q for term, q in layer.bases.items() if q.shape[1]}
+    return Layer(layer.name, layer.stratum, bases, layer.error, layer.df_error)
+
+
+def unit_cells(
+    terms: Sequence[Term], columns: Mapping[Factor, Column]
+) -> list[tuple[str, NDArray[np.intp], tuple[int, ...]]]:
+    """Return the cells of each kind of unit, and the kinds that they lie in."""
+    found = []
+    for i, term in enumerate(terms):
+        codes = np.zeros(len(next(iter(columns.values())).codes), np.int64)  # type: ignore[union-attr]
+        for factor in term:
+            column = columns[factor]
+            assert isinstance(column, Categories)
+            codes = codes * len(column.levels) + column.codes
+            _, codes = np.unique(codes, return_inverse=True)
+        coarser = tuple(j for j in range(i) if set(terms[j]) < set(term))
+        found.append((label_of(term), codes.astype(np.intp), coarser))
+    return found

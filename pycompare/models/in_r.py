@@ -1,0 +1,101 @@
+"""The calls of R that give the same numbers as a linear model and what follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.models.columns import Categories
+from pycompare.models.fit import Fit
+from pycompare.models.grammar import Factor, Term
+from pycompare.results import RCall
+
+Floats = NDArray[np.float64]
+FILES = ("linear_model",)
+CURVES = {"log": "log({})", "sqrt": "sqrt({})"}
+
+
+def names_in_r(model: Fit) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the safe names of the factors and of the covariates, by column."""
+    factors: dict[str, str] = {}
+    covariates: dict[str, str] = {}
+    for factor, column in model.columns.items():
+        known = factors if isinstance(column, Categories) else covariates
+        letter = "f" if isinstance(column, Categories) else "x"
+        known.setdefault(factor.column, f"{letter}{len(known) + 1}")
+    for term in model.strata:
+        for factor in term:
+            factors.setdefault(factor.column, f"f{len(factors) + 1}")
+    return factors, covariates
+
+
+def spelled(model: Fit, factor: Factor) -> str:
+    """Return a column of a formula as R writes it."""
+    factors, covariates = names_in_r(model)
+    if factor.column in factors:
+        return factors[factor.column]
+    name = covariates[factor.column]
+    if factor.transform == "poly":
+        return f"poly({name}, {factor.degree})"
+    if factor.transform in ("center", "scale"):
+        return f"scale({name}, scale = {str(factor.transform == 'scale').upper()})"
+    return CURVES.get(factor.transform, "{}").format(name)
+
+
+def term_in_r(model: Fit, term: Term) -> str:
+    """Return a term as R writes it."""
+    return ":".join(spelled(model, factor) for factor in term)
+
+
+def arguments(model: Fit) -> dict[str, Any]:
+    """Return what every call needs."""
+    factors, covariates = names_in_r(model)
+    codes = {f.column: c.codes for f, c in model.columns.items() if hasattr(c, "codes")}
+    codes |= model.unit_codes
+    raw = {f.column: c.raw for f, c in model.columns.items() if hasattr(c, "raw")}
+    n = model.n
+    units = " + ".join(
+        ":".join(factors[f.column] for f in term) for term in model.strata
+    )
+    return {
+        "y": model.responses * np.array(model.units),
+        "codes": np.array([codes[name] for name in factors]).reshape(-1, n).T,
+        "x": np.array([raw[name] for name in covariates]).reshape(-1, n).T,
+        "terms": [term_in_r(model, term) for term in model.read.terms],
+        "units": units,
+        "constant": model.read.constant,
+    }
+
+
+def call(model: Fit) -> RCall:
+    """Return the call for the table of all terms."""
+    given = {**arguments(model), "type": model.type}
+    return RCall(FILES, "linear_model_reference", given)
+
+
+def manova_call(model: Fit, term: Term) -> RCall:
+    """Return the call for the multivariate tests of one term."""
+    given = {**arguments(model), "term": term_in_r(model, term), "type": model.type}
+    return RCall(FILES, "linear_model_manova_reference", given)
+
+
+def means_call(
+    model: Fit,
+    response: str,
+    factors: Sequence[str],
+    level: float,
+    slope: str = "",
+    weights: Floats | None = None,
+) -> RCall:
+    """Return the call for estimated marginal means or slopes, or contrasts of them."""
+    names, covariates = names_in_r(model)
+    given = arguments(model)
+    given["y"] = given["y"][:, [model.names.index(response)]]
+    given["factors"] = [names[name] for name in factors]
+    given["level"] = level
+    given["slope"] = covariates[slope] if slope else ""
+    given["weights"] = weights
+    return RCall(FILES, "linear_model_means_reference", given)

@@ -1,0 +1,634 @@
+"""``linear_model``: general linear models by formula, with error strata."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.arguments import check_level
+from pycompare.counts import counted
+from pycompare.data.labels import show, show_all
+from pycompare.errors import DesignError, InputError
+from pycompare.kernels import manova as kernel
+from pycompare.kernels import noncentral_f
+from pycompare.kernels.manova import EPS, triangle, whitened
+from pycompare.kernels.sscp import Factors
+from pycompare.models import in_r
+from pycompare.models.columns import (
+    Categories,
+    Column,
+    Covariate,
+    as_pandas,
+    numbers,
+    read_columns,
+    require,
+)
+from pycompare.models.emmeans import Contrasts, MarginalMeans, emmeans, slopes
+from pycompare.models.engine import design_matrix, full_grid
+from pycompare.models.fit import Fit, Layer, layered, unit_cells
+from pycompare.models.grammar import (
+    Factor,
+    Formula,
+    Term,
+    label_of,
+    read_formula,
+    read_terms,
+)
+from pycompare.models.sphericity import Repeated, epsilons, repeated_measures
+from pycompare.results import RCall, Result, internal
+
+Floats = NDArray[np.float64]
+Type = Literal[1, 2, 3]
+Missing = Literal["error", "drop-row"]
+NO_ERROR = "no residual degrees of freedom in its stratum: the term cannot be tested"
+NO_VARIATION = "no residual variation in its stratum: the term cannot be tested"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearModel(Result):
+    """A fitted general linear model.
+
+    Attributes
+    ----------
+    formula, within : str
+        As given.
+    type : {1, 2, 3}
+        Of the sums of squares.
+    responses : tuple of str
+    anova : DataFrame
+        One row a response and term: ``response term stratum df1 df2 sum_sq mean_sq
+        statistic p_value partial_eta2 conf_low conf_high omega2 epsilon_gg p_gg
+        epsilon_hf p_hf``, then the residuals of each stratum, whose statistic is NaN.
+        ``stratum`` says whose residuals the term is tested against; ``conf_low`` and
+        ``conf_high`` are limits of partial eta squared. ``epsilon_*``: Greenhouse and
+        Geisser's and Huynh and Feldt's corrections for terms within units; NaN where
+        they do not apply.
+    n : int
+        Rows.
+    notes : tuple of str
+        What a reader must know: aliased terms, missing rows, centred covariates.
+    level : float
+        Of the intervals.
+    """
+
+    formula: str
+    within: str
+    type: Type
+    responses: tuple[str, ...]
+    anova: pd.DataFrame
+    n: int
+    notes: tuple[str, ...]
+    level: float
+    fit: Fit = internal()
+    repeated: Repeated | None = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of ``anova``."""
+        return self.anova.copy()
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The terms as they are called in all tables."""
+        return tuple(label_of(term) for term in self.fit.read.terms)
+
+    def term(self, name: str) -> Term:
+        """Return a term by its name; the order of its columns is free."""
+        for term in self.fit.read.terms:
+            if {f.label for f in term} == set(name.split(":")) or label_of(
+                term
+            ) == name:
+                return term
+        raise InputError(
+            f"there is no term {show(name)}; terms: {show_all(self.terms)}"
+        )
+
+    @cached_property
+    def manova(self) -> dict[str, TermManova]:
+        """The four multivariate tests of each term; several responses only."""
+        if len(self.responses) < 2:
+            raise DesignError(
+                "a multivariate analysis needs several responses: cbind(a, b) ~ ..."
+            )
+        return {label_of(t): term_manova(self, t) for t in self.fit.read.terms}
+
+    def emmeans(
+        self,
+        factors: str | Sequence[str],
+        *,
+        response: str | None = None,
+        level: float | None = None,
+    ) -> MarginalMeans:
+        """Return estimated marginal means; see ``models.emmeans.emmeans``."""
+        chosen = self.level if level is None else level
+        return emmeans(self.fit, factors, response=response, level=chosen)
+
+    def slopes(
+        self,
+        covariate: str,
+        factors: str | Sequence[str] = (),
+        *,
+        response: str | None = None,
+        level: float | None = None,
+    ) -> MarginalMeans:
+        """Return slopes of a covariate; see ``models.emmeans.slopes``."""
+        chosen = self.level if level is None else level
+        return slopes(self.fit, covariate, factors, response=response, level=chosen)
+
+    def contrasts(
+        self,
+        factors: str | Sequence[str],
+        method: str | Mapping[str, Sequence[float]] = "pairwise",
+        *,
+        adjust: str = "holm",
+        control: str | Sequence[str] | None = None,
+        by: str | Sequence[str] = (),
+        response: str | None = None,
+        level: float | None = None,
+    ) -> Contrasts:
+        """Compare marginal means as one family; see ``models.emmeans.contrasts``."""
+        means = self.emmeans(factors, response=response, level=level)
+        return means.contrasts(method, adjust=adjust, control=control, by=by)
+
+    def r_call(self) -> RCall:
+        """Return the call of ``anova``, ``car::Anova`` or ``aov`` in R."""
+        return in_r.call(self.fit)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the table of terms, response by response."""
+        tested = self.anova[self.anova["term"] != RESIDUALS]
+        return {
+            name: tested[name].to_numpy(float)
+            for name in ("df1", "df2", "sum_sq", "statistic", "p_value")
+        }
+
+
+RESIDUALS = "residuals"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TermManova(Result):
+    """Multivariate tests of one term.
+
+    Attributes
+    ----------
+    term, stratum : str
+    table : DataFrame
+        Rows ``wilks pillai hotelling-lawley roy``; columns ``test statistic f df1 df2
+        p_value``.
+    rank : int
+        Dimensions of the responses' residuals.
+    eigenvalues : ndarray
+        Of E^-1 H, descending.
+    dimension : DataFrame
+        Bartlett's D2_r: ``r statistic df p_value``.
+    coefficients : DataFrame
+        Canonical variates, responses x variates, in the responses' own units; each has
+        residual variance 1.
+    notes : tuple of str
+    """
+
+    term: str
+    stratum: str
+    table: pd.DataFrame
+    rank: int
+    eigenvalues: Floats
+    dimension: pd.DataFrame
+    coefficients: pd.DataFrame
+    notes: tuple[str, ...] = ()
+    fit: Fit = internal()
+    of: Term = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of ``table``."""
+        return self.table.copy()
+
+    def r_call(self) -> RCall:
+        """Return the call of ``summary.manova``, or of ``car::Anova``."""
+        return in_r.manova_call(self.fit, self.of)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the columns of numbers."""
+        return {
+            name: self.table[name].to_numpy(float)
+            for name in ("statistic", "f", "df1", "df2", "p_value")
+        }
+
+
+def linear_model(
+    frame: Any,
+    formula: str,
+    *,
+    within: str | None = None,
+    type: Type = 2,
+    missing: Missing = "error",
+    level: float = 0.95,
+) -> LinearModel:
+    """Fit a general linear model by formula and test each of its terms.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a measurement; anything that narwhals or pandas reads as a table.
+    formula : str
+        ``score ~ learner * preprocessing``; several responses as ``cbind(error, auc) ~
+        ...``. Terms as in R: ``+ - : * / ^ %in% ( ) 0 1``; columns by name, in
+        backticks where the name is no word; ``C() log() sqrt() poly(x, n) center()
+        scale()``. Nothing in it is evaluated. Columns of text are factors, columns of
+        numbers covariates unless in ``C()``.
+    within : str, optional
+        The units that rows are measured in, coarsest first: ``dataset/fold`` for folds
+        within data sets, ``subject/(a * b)`` for repeated measures. Each kind of unit
+        is an error stratum, and a term is tested against the residuals of the stratum
+        it varies in, as by R's ``Error()``. Left out: rows are independent, which
+        measurements on common data sets or folds are not.
+    type : {1, 2, 3}, default 2
+        Sums of squares. I: each term adjusted for those before it; II: for all that do
+        not contain it; III: for all others, with effects that sum to zero. In balanced
+        data they agree.
+    missing : {"error", "drop-row"}
+        What to do with rows that lack a value in a column of the formula.
+    level : float
+        Confidence level of the intervals of partial eta squared.
+
+    Returns
+    -------
+    LinearModel
+
+    Raises
+    ------
+    InputError
+        For a formula that cannot be read, with the place; unknown columns; values that
+        are missing or not finite.
+    DesignError
+        If no degrees of freedom are left for error, or error strata are asked for and
+        the data are not balanced.
+
+    Notes
+    -----
+    statsmodels' formula engine builds the design matrix, over safe names; the
+    projections and sums of squares are pycompare's own. R: ``anova(lm())`` for type I,
+    ``car::Anova`` for II and III, ``summary(aov(y ~ x + Error(units)))`` for strata.
+
+    Examples
+    --------
+    >>> import pandas as pd, pycompare as pc
+    >>> table = pd.DataFrame({
+    ...     "learner": ["svm", "svm", "tree", "tree"] * 3,
+    ...     "scaled": ["yes", "no"] * 6,
+    ...     "data": ["iris"] * 4 + ["glass"] * 4 + ["wine"] * 4,
+    ...     "error": [.05, .09, .08, .09, .31, .38, .33, .34, .02, .07, .09, .08],
+    ... })
+    >>> model = pc.linear_model(table, "error ~ learner * scaled", within="data")
+    >>> model.anova["term"].tolist()
+    ['residuals', 'learner', 'scaled', 'learner:scaled', 'residuals']
+    >>> model.anova["stratum"].tolist()
+    ['data', 'rows', 'rows', 'rows', 'rows']
+    >>> model.contrasts("learner").table["contrast"].tolist()
+    ['svm - tree']
+
+    References
+    ----------
+    .. [1] Wilkinson, G. N., Rogers, C. E. (1973). Appl. Statist. 22, 392-399.
+    .. [2] Nelder, J. A. (1965). Proc. R. Soc. A 283, 147-178.
+    .. [3] Fox, J. (2016). Applied Regression Analysis and Generalized Linear Models,
+       3rd ed., ch. 8.
+    """
+    check_level(level)
+    check_type(type)
+    read = read_formula(formula)
+    strata = read_terms(within, "within") if within is not None else ()
+    table, notes = complete_rows(as_pandas(frame), read, strata, missing)
+    y, scales = read_responses(table, read.responses)
+    columns = read_columns(table, [f for term in read.terms for f in term])
+    refuse_response_terms(read)
+    refuse_empty_model(read)
+    grid = full_grid(columns)
+    matrix = design_matrix(read.terms, read.constant, columns, grid.values)
+    units_of_rows = unit_terms(table, strata)
+    layers, aliased = layered(matrix, units_of_rows, len(y), type)
+    found = Fit(
+        matrix=matrix,
+        columns=columns,
+        layers=layers,
+        responses=y,
+        units=scales,
+        names=tuple(f.label for f in read.responses),
+        read=read,
+        grid=grid,
+        strata=strata,
+        unit_codes=unit_columns(table, strata),
+        type=type,
+        aliased=aliased,
+    )
+    check_error(found)
+    model = LinearModel(
+        formula=formula,
+        within=within or "",
+        type=type,
+        responses=found.names,
+        anova=pd.DataFrame(),
+        n=len(y),
+        notes=(*notes, *alias_notes(found), *covariate_notes(columns)),
+        level=level,
+        fit=found,
+        repeated=repeated_measures(strata, units_of_rows, columns),
+    )
+    object.__setattr__(model, "anova", anova_table(model))
+    return model
+
+
+# ---- reading
+
+
+def check_type(type: Any) -> None:
+    """Refuse a type of sums of squares that there is not."""
+    if type not in get_args(Type) or isinstance(type, bool):
+        raise InputError(f"type={type!r}: choose 1, 2 or 3")
+
+
+def complete_rows(
+    frame: pd.DataFrame, read: Formula, strata: Sequence[Term], missing: str
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the rows that have all values, and a note on those left out."""
+    if missing not in get_args(Missing):
+        raise InputError(
+            f"missing={missing!r}: choose one of {', '.join(get_args(Missing))}"
+        )
+    if len(frame) == 0:
+        raise InputError("the data have no rows")
+    used = [*read.responses, *(f for t in (*read.terms, *strata) for f in t)]
+    names = [n for n in dict.fromkeys(f.column for f in used) if n in frame.columns]
+    if missing == "error" or not names:
+        return frame, ()
+    whole = frame[names].notna().all(axis=1).to_numpy()
+    if whole.all():
+        return frame, ()
+    if not whole.any():
+        raise InputError("every row lacks a value in a column of the formula")
+    note = (
+        f"{counted(int((~whole).sum()), 'row')} of {len(frame)} without a value in a "
+        f"column of the formula left out"
+    )
+    return frame.loc[whole], (note,)
+
+
+def read_responses(
+    frame: pd.DataFrame, factors: Sequence[Factor]
+) -> tuple[Floats, tuple[float, ...]]:
+    """Return the responses divided by powers of two near their spread, and these."""
+    columns, units = [], []
+    for factor in factors:
+        y = numbers(require(frame, factor.column), factor.column)
+        if factor.transform:
+            y = Covariate(transformable(y, factor), factor.transform, 0).columns()[:, 0]
+        top = float(np.max(np.abs(y)))
+        unit = float(np.ldexp(1.0, int(np.clip(np.frexp(top)[1], -1000, 1000))))
+        columns.append(y / unit)
+        units.append(unit)
+    return np.column_stack(columns), tuple(units)
+
+
+def transformable(y: Floats, factor: Factor) -> Floats:
+    """Refuse responses that have no logarithm or square root."""
+    if factor.transform == "log" and y.min() <= 0:
+        raise InputError(f"{factor.label}: the response has values of 0 or less")
+    if factor.transform == "sqrt" and y.min() < 0:
+        raise InputError(f"{factor.label}: the response has values below 0")
+    return y
+
+
+def refuse_response_terms(read: Formula) -> None:
+    """Refuse a response among the terms."""
+    responses = {f.column for f in read.responses}
+    both = [f.column for t in read.terms for f in t if f.column in responses]
+    if both:
+        raise InputError(f"formula: {show(both[0])} is a response and a term")
+
+
+def refuse_empty_model(read: Formula) -> None:
+    """Refuse a formula in which nothing is tested."""
+    if not read.terms:
+        raise InputError("formula: there is no term to test; name one after ~")
+
+
+def unit_terms(
+    frame: pd.DataFrame, strata: Sequence[Term]
+) -> list[tuple[str, NDArray[np.intp], tuple[int, ...]]]:
+    """Return the cells of each kind of unit."""
+    factors = [f for term in strata for f in term]
+    for factor in factors:
+        if factor.transform not in ("", "C"):
+            raise InputError(f"within: units are columns of labels, not {factor.label}")
+    as_labels = {f: Factor(f.column, "C") for f in factors}
+    columns = read_columns(frame, as_labels.values())
+    found = unit_cells([tuple(as_labels[f] for f in term) for term in strata], columns)
+    names = [label_of(term) for term in strata]
+    return [
+        (name, codes, up) for name, (_, codes, up) in zip(names, found, strict=True)
+    ]
+
+
+def unit_columns(
+    frame: pd.DataFrame, strata: Sequence[Term]
+) -> dict[str, NDArray[np.intp]]:
+    """Return the levels of each column that names units, as numbers."""
+    names = dict.fromkeys(f.column for term in strata for f in term)
+    found = read_columns(frame, [Factor(name, "C") for name in names])
+    return {f.column: c.codes for f, c in found.items() if isinstance(c, Categories)}
+
+
+def check_error(found: Fit) -> None:
+    """Refuse a model that leaves nothing for error anywhere."""
+    if not any(layer.df_error > 0 for layer in found.layers):
+        raise DesignError(
+            "the model has as many parameters as the data have rows: no degrees of "
+            "freedom are left for error; leave terms out of the formula"
+        )
+
+
+def alias_notes(found: Fit) -> list[str]:
+    """Say which terms lack degrees of freedom."""
+    return [
+        f"the term {label_of(term)} lacks "
+        f"{counted(lost, 'degree of freedom', 'degrees of freedom')}: cells are empty, "
+        f"or it is aliased with other terms; what can be estimated of it is tested"
+        for term, lost in found.aliased.items()
+    ]
+
+
+def covariate_notes(columns: Mapping[Factor, Column]) -> list[str]:
+    """Say where covariates were centred."""
+    return [
+        f"{factor.label}: centred at {column.centre:.6g}"
+        for factor, column in columns.items()
+        if isinstance(column, Covariate) and factor.transform in ("center", "scale")
+    ]
+
+
+# ---- the analysis of variance
+
+
+def anova_table(model: LinearModel) -> pd.DataFrame:
+    """Return the table of all responses."""
+    rows: list[dict[str, Any]] = []
+    y = model.fit.centred
+    noise = EPS * kernel.ROUNDING * np.abs(model.fit.responses).max(axis=0)
+    for layer in model.fit.layers:
+        here = [t for t in model.fit.read.terms if t in layer.bases]
+        residual = layer.residuals(y)
+        error = sums(residual, noise)
+        for term in here:
+            found = sums(layer.bases[term].T @ y, noise)
+            for j, name in enumerate(model.responses):
+                rows.append(
+                    {"response": name, "term": label_of(term), "stratum": layer.name}
+                    | tested(model, layer, term, found[j], error[j], residual[:, j])
+                    | {"unit": model.fit.units[j]}
+                )
+        for j, name in enumerate(model.responses):
+            row = residual_row(name, layer, error[j])
+            rows.append(row | {"unit": model.fit.units[j]})
+    table = pd.DataFrame(rows)
+    order = {name: i for i, name in enumerate(model.responses)}
+    table = table.sort_values("response", key=lambda s: s.map(order), kind="stable")
+    unit = table.pop("unit")
+    with np.errstate(over="ignore", under="ignore"):
+        for name in ("sum_sq", "mean_sq"):
+            table[name] = table[name] * unit * unit
+    return table.reset_index(drop=True)
+
+
+def sums(factor: Floats, noise: Floats) -> Floats:
+    """Return the sum of squares of each column, 0 where all of it is rounding."""
+    found = np.sum(np.square(factor), axis=0)
+    largest = np.abs(factor).max(axis=0, initial=0.0)
+    return np.where(largest <= noise * math.sqrt(max(len(factor), 1)), 0.0, found)
+
+
+def tested(
+    model: LinearModel, layer: Layer, term: Term, h: float, e: float, residual: Floats
+) -> dict[str, Any]:
+    """Return the test of one term and response."""
+    df1, df2 = layer.bases[term].shape[1], layer.df_error
+    f = math.nan
+    if df1 and df2 > 0 and (h or e):
+        with np.errstate(divide="ignore", over="ignore"):
+            f = float(np.float64(h / df1) / np.float64(e / df2))
+    low, high = limits(f, df1, df2, model.level)
+    p = float(special.fdtrc(df1, df2, f)) if math.isfinite(f) else math.nan
+    return {
+        "df1": df1,
+        "df2": df2,
+        "sum_sq": h,
+        "mean_sq": h / df1 if df1 else math.nan,
+        "statistic": f,
+        "p_value": p,
+        "partial_eta2": h / (h + e) if h + e > 0 and df2 > 0 else math.nan,
+        "conf_low": low,
+        "conf_high": high,
+        "omega2": df1 * (f - 1) / (df1 * f + df2 + 1) if math.isfinite(f) else math.nan,
+        **epsilons(model.repeated, layer, term, f, residual),
+    }
+
+
+def limits(f: float, df1: int, df2: int, level: float) -> tuple[float, float]:
+    """Return the limits of partial eta squared: L / (L + df2), L of noncentral F."""
+    if not math.isfinite(f):
+        return math.nan, math.nan
+    found = [
+        noncentral_f.noncentrality(f, df1, df2, p)
+        for p in ((1 + level) / 2, (1 - level) / 2)
+    ]
+    return found[0] / (found[0] + df2), found[1] / (found[1] + df2)
+
+
+def residual_row(response: str, layer: Layer, e: float) -> dict[str, Any]:
+    """Return the residuals of a stratum as a row."""
+    df = layer.df_error
+    return {
+        "response": response,
+        "term": RESIDUALS,
+        "stratum": layer.name,
+        "df1": df,
+        "df2": math.nan,
+        "sum_sq": e,
+        "mean_sq": e / df if df else math.nan,
+        "statistic": math.nan,
+        "p_value": math.nan,
+    }
+
+
+# ---- several responses
+
+
+def term_manova(model: LinearModel, term: Term) -> TermManova:
+    """Return the multivariate tests of one term."""
+    layer = model.fit.layer_of(term)
+    factors: Factors = layer.factors(term, model.fit.centred)
+    noise = EPS * kernel.ROUNDING * np.abs(model.fit.responses).max(axis=0)
+    error = triangle(factors.error, noise)
+    rank = int(error.kept.sum())
+    name, where = label_of(term), layer.name
+    if layer.df_error < rank or rank == 0 or factors.df_hypothesis == 0:
+        raise DesignError(
+            f"the term {name}: {layer.df_error} degrees of freedom of error in stratum "
+            f"{where} are too few for {rank} independent responses"
+        )
+    if bool(kernel.without_error(factors, error, noise)):
+        raise DesignError(
+            f"the term {name}: a combination of the responses differs without any "
+            f"residual variation in stratum {where}"
+        )
+    white = whitened(factors, error)[:, error.kept]
+    _, singular, vt = np.linalg.svd(white, full_matrices=False)
+    s = min(rank, factors.df_hypothesis)
+    values = np.square(singular[:s])
+    made = kernel.tests(values, np.asarray(rank), factors.df_hypothesis, layer.df_error)
+    d2, df, p = kernel.dimensionality(
+        values, rank, factors.df_hypothesis, layer.df_error
+    )
+    kept = np.flatnonzero(error.kept)
+    root = (error.r * error.norms)[np.ix_(kept, kept)]
+    raw = np.linalg.solve(root, vt[:s].T) * math.sqrt(layer.df_error)
+    units = np.array(model.fit.units)[kept, None]
+    dropped = [model.responses[j] for j in np.flatnonzero(~error.kept)]
+    return TermManova(
+        term=name,
+        stratum=where,
+        table=pd.DataFrame(
+            [
+                {
+                    "test": test.replace("_", "-"),
+                    "statistic": float(one.statistic),
+                    "f": float(one.f),
+                    "df1": float(one.df1),
+                    "df2": float(one.df2),
+                    "p_value": float(one.p_value),
+                }
+                for test, one in made.items()
+            ]
+        ),
+        rank=rank,
+        eigenvalues=values,
+        dimension=pd.DataFrame(
+            {"r": range(len(p)), "statistic": d2, "df": df, "p_value": p}
+        ),
+        coefficients=pd.DataFrame(
+            raw / units,
+            [model.responses[j] for j in kept],
+            [f"CV{j + 1}" for j in range(s)],
+        ),
+        notes=(f"responses that depend on others: {show_all(dropped)}",)
+        if dropped
+        else (),
+        fit=model.fit,
+        of=term,
+    )

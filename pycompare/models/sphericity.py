@@ -1,0 +1,101 @@
+"""Corrections of F for differences that vary unequally, for terms within units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.linear.sphericity import corrected, huynh_feldt
+from pycompare.models.columns import Categories, Column
+from pycompare.models.fit import Layer
+from pycompare.models.grammar import Factor, Term
+
+Floats = NDArray[np.float64]
+Units = tuple[str, NDArray[np.intp], tuple[int, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Repeated:
+    """Rows as repeated measurements of units, each in the same cells.
+
+    Attributes
+    ----------
+    order : ndarray of int, shape (n,)
+        The rows, unit by unit, cells in one order.
+    n_units : int
+    levels : dict of str to int
+        Factors that vary within units, with their numbers of levels.
+    """
+
+    order: NDArray[np.intp]
+    n_units: int
+    levels: dict[str, int]
+
+    def table(self, residual: Floats) -> Floats:
+        """Return residuals as a table of units and cells."""
+        return residual[self.order].reshape(self.n_units, -1)
+
+
+def repeated_measures(
+    strata: Sequence[Term], units: Sequence[Units], columns: Mapping[Factor, Column]
+) -> Repeated | None:
+    """Return the rows by unit; None if units are not all measured in the same cells."""
+    if not strata or len(strata[0]) != 1:
+        return None
+    unit = units[0][1]
+    levels, cell = {}, np.zeros(len(unit), np.int64)
+    for factor, column in columns.items():
+        if not isinstance(column, Categories) or factor.column in levels:
+            continue
+        pairs = np.unique(np.stack([unit, column.codes]), axis=1)
+        if pairs.shape[1] > unit.max() + 1:  # it varies within a unit
+            levels[factor.column] = len(column.levels)
+            cell = cell * len(column.levels) + column.codes
+    order = np.lexsort((cell, unit))
+    counts = np.bincount(unit)
+    if len(set(counts.tolist())) > 1:
+        return None
+    cells = cell[order].reshape(len(counts), -1)
+    if (cells != cells[0]).any():
+        return None
+    return Repeated(order, len(counts), levels)
+
+
+def epsilons(
+    repeated: Repeated | None, layer: Layer, term: Term, f: float, residual: Floats
+) -> dict[str, float]:
+    """Return epsilons and corrected p-values of a term; NaN where there are none.
+
+    They are of the covariance of the term's contrasts between units: of the residuals
+    of its stratum, one row a unit. There are none for terms between units, for one
+    degree of freedom (always spherical), where the stratum holds the variation of
+    other terms as well, and where units are not all measured in the same cells.
+
+    References
+    ----------
+    .. [1] Greenhouse, S. W., Geisser, S. (1959). Psychometrika 24, 95-112.
+    .. [2] Huynh, H., Feldt, L. S. (1976). J. Educ. Statist. 1, 69-82.
+    """
+    none = dict.fromkeys(("epsilon_gg", "p_gg", "epsilon_hf", "p_hf"), math.nan)
+    if repeated is None or layer.stratum is None or not math.isfinite(f):
+        return none
+    inside = [repeated.levels[x.column] for x in term if x.column in repeated.levels]
+    q = math.prod(n - 1 for n in inside)
+    df1, df2 = layer.bases[term].shape[1], layer.df_error
+    if not inside or q < 2 or df2 % q:
+        return none
+    values = np.square(np.linalg.svd(repeated.table(residual), compute_uv=False))
+    if np.sum(values > 1e-12 * values[0]) > q:
+        return none
+    gg = float(values[:q].sum() ** 2 / np.sum(values[:q] ** 2) / q)
+    hf = huynh_feldt(gg, q, df2 // q)
+    return {
+        "epsilon_gg": gg,
+        "p_gg": corrected(df1, df2, f, gg),
+        "epsilon_hf": hf,
+        "p_hf": corrected(df1, df2, f, min(hf, 1.0)),
+    }

@@ -1,0 +1,48 @@
+"""Tables in files, as the frames that a formula is fitted to."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+import numpy as np
+import pandas as pd
+
+from pycompare.data.files import named, read_table
+from pycompare.data.table import Table
+from pycompare.errors import InputError
+from pycompare.models.grammar import read_formula, read_terms
+
+
+def read_frame(
+    path: str | PathLike[str], formula: str, within: str | None = None
+) -> pd.DataFrame:
+    """Return the columns of a file that a formula and its strata name.
+
+    A column is numeric if every cell is a number or empty; else its cells are labels,
+    exactly as written.
+
+    Raises
+    ------
+    InputError
+        If the file or a column cannot be read; unknown columns are left to the model.
+    """
+    read = read_formula(formula)
+    strata = read_terms(within, "within") if within is not None else ()
+    factors = [*read.responses, *(f for t in (*read.terms, *strata) for f in t)]
+    with named(path):
+        table, _ = read_table(path)
+        table.require_rows()
+        wanted = dict.fromkeys(f.column for f in factors)
+        return pd.DataFrame(
+            {name: cells(table, name) for name in table.names if name in wanted},
+            index=range(table.n_rows),
+        )
+
+
+def cells(table: Table, name: str) -> np.ndarray:
+    """Return a column as numbers if it holds nothing else, or as labels."""
+    try:
+        return table.numbers(name)
+    except InputError:
+        found = table.levels(name)
+        return np.array(found.labels, dtype=object)[found.codes]

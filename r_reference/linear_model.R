@@ -1,0 +1,150 @@
+# General linear models by formula: anova(lm()), car::Anova, summary(aov(Error())),
+# summary(manova()), emmeans. Needs the packages car and emmeans where they are named.
+
+# y: rows x responses; codes: rows x factors, levels as whole numbers; x: rows x
+# covariates. Terms and units are written over f1, f2, ... and x1, x2, ...: safe names.
+model_data <- function(y, codes, x) {
+  data <- data.frame(row = seq_len(nrow(y)))
+  for (j in seq_len(ncol(codes))) data[[paste0("f", j)]] <- factor(codes[, j])
+  for (j in seq_len(ncol(x))) data[[paste0("x", j)]] <- x[, j]
+  for (j in seq_len(ncol(y))) data[[paste0("y", j)]] <- y[, j]
+  data
+}
+
+model_formula <- function(response, terms, units, constant) {
+  right <- c(if (constant) "1" else "0", terms)
+  if (nzchar(units)) right <- c(right, paste0("Error(", units, ")"))
+  as.formula(paste(response, "~", paste(right, collapse = " + ")))
+}
+
+with_sum_contrasts <- function(code) {
+  old <- options(contrasts = c("contr.sum", "contr.poly"))
+  on.exit(options(old))
+  force(code)
+}
+
+# The tests of all terms, response by response: df1, df2, sum_sq, statistic, p_value.
+linear_model_reference <- function(y, codes, x, terms, units = "", constant = TRUE,
+                                   type = 2) {
+  data <- model_data(y, codes, x)
+  tables <- lapply(seq_len(ncol(y)), function(j) {
+    formula <- model_formula(paste0("y", j), terms, units, constant)
+    with_sum_contrasts(one_model(formula, data, nzchar(units), type))
+  })
+  found <- do.call(rbind, tables)
+  lapply(setNames(nm = colnames(found)), function(name) unname(found[, name]))
+}
+
+one_model <- function(formula, data, strata, type) {
+  if (strata) return(strata_rows(summary(aov(formula, data))))
+  fit <- lm(formula, data)
+  table <- if (type == 1) anova(fit) else car::Anova(fit, type = type)
+  rows <- !(rownames(table) %in% c("Residuals", "(Intercept)"))
+  cbind(
+    df1 = table[rows, "Df"], df2 = table["Residuals", "Df"],
+    sum_sq = table[rows, "Sum Sq"], statistic = table[rows, "F value"],
+    p_value = table[rows, "Pr(>F)"]
+  )
+}
+
+# Terms in the order of the strata; those of a stratum in the order of the formula.
+strata_rows <- function(summaries) {
+  parts <- lapply(summaries, function(one) {
+    table <- one[[1]]
+    names <- trimws(rownames(table))
+    rows <- names != "Residuals"
+    if (!any(rows)) return(NULL)
+    column <- function(name) if (name %in% colnames(table)) table[rows, name] else NaN
+    cbind(
+      df1 = table[rows, "Df"], df2 = c(table[!rows, "Df"], NaN)[1],
+      sum_sq = table[rows, "Sum Sq"], statistic = column("F value"),
+      p_value = column("Pr(>F)")
+    )
+  })
+  do.call(rbind, parts)
+}
+
+# The four multivariate tests of one term, type I or, without strata, II and III.
+linear_model_manova_reference <- function(y, codes, x, terms, term, units = "",
+                                          constant = TRUE, type = 2) {
+  data <- model_data(y, codes, x)
+  response <- paste0("cbind(", paste0("y", seq_len(ncol(y)), collapse = ", "), ")")
+  formula <- model_formula(response, terms, units, constant)
+  tests <- c("Wilks", "Pillai", "Hotelling-Lawley", "Roy")
+  rows <- with_sum_contrasts(lapply(tests, function(test) {
+    multivariate_row(formula, data, term, nzchar(units), type, test)
+  }))
+  found <- do.call(rbind, rows)
+  list(
+    statistic = found[, 1], f = found[, 2], df1 = found[, 3], df2 = found[, 4],
+    p_value = found[, 5]
+  )
+}
+
+multivariate_row <- function(formula, data, term, strata, type, test) {
+  if (strata) {
+    fit <- manova(formula, data)
+    for (part in fit) {
+      if (is.null(attr(part$terms, "term.labels"))) next
+      if (!(term %in% attr(part$terms, "term.labels")[unique(part$assign)])) next
+      table <- summary.manova(part, test = test)$stats
+      if (term %in% trimws(rownames(table))) {
+        return(table[trimws(rownames(table)) == term, 2:6])
+      }
+    }
+  }
+  fit <- lm(formula, data)
+  h <- if (type == 1) NULL else car::Anova(fit, type = type, test.statistic = test)
+  if (type == 1) {
+    table <- summary(manova(formula, data), test = test)$stats
+    return(table[trimws(rownames(table)) == term, 2:6])
+  }
+  values <- Re(eigen(qr.coef(qr(h$SSPE), h$SSP[[term]]), symmetric = FALSE)$values)
+  q <- h$df[term]
+  row <- switch(test,
+    "Wilks" = car:::Wilks(values, q, h$error.df),
+    "Pillai" = car:::Pillai(values, q, h$error.df),
+    "Hotelling-Lawley" = car:::HL(values, q, h$error.df),
+    "Roy" = car:::Roy(values, q, h$error.df)
+  )
+  c(row[1:4], pf(row[2], row[3], row[4], lower.tail = FALSE))
+}
+
+# Estimated marginal means of some factors, and contrasts of them (rows of weights).
+linear_model_means_reference <- function(y, codes, x, terms, factors, units = "",
+                                         constant = TRUE, level = 0.95,
+                                         weights = NULL, slope = "") {
+  data <- model_data(y, codes, x)
+  means <- with_sum_contrasts({
+    formula <- model_formula("y1", terms, units, constant)
+    fit <- if (nzchar(units)) aov(formula, data) else lm(formula, data)
+    if (nzchar(slope)) {
+      emmeans::emtrends(fit, factors, var = slope, data = data)
+    } else {
+      emmeans::emmeans(fit, factors, data = data)
+    }
+  })
+  # emmeans counts the first factor fastest, we the last one.
+  sizes <- vapply(factors, function(name) nlevels(data[[name]]), 0)
+  places <- aperm(array(seq_len(prod(sizes)), sizes), rev(seq_along(sizes)))
+  order <- as.vector(places)
+  if (is.null(weights)) {
+    table <- as.data.frame(summary(means, level = level))[order, ]
+    estimate <- if (nzchar(slope)) paste0(slope, ".trend") else "emmean"
+    return(list(
+      estimate = table[[estimate]], std_error = table$SE, df = table$df,
+      conf_low = table$lower.CL, conf_high = table$upper.CL
+    ))
+  }
+  rows <- lapply(seq_len(nrow(weights)), function(i) {
+    one <- numeric(length(order))
+    one[order] <- weights[i, ]
+    one
+  })
+  names(rows) <- paste0("c", seq_along(rows))
+  table <- as.data.frame(summary(emmeans::contrast(means, rows), adjust = "none"))
+  list(
+    estimate = table$estimate, std_error = table$SE, df = table$df,
+    statistic = table$t.ratio, p_value = 2 * pt(-abs(table$t.ratio), table$df)
+  )
+}

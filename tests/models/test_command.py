@@ -1,0 +1,42 @@
+"""``pycompare model``: the tables of a formula, or one line and status 2."""
+
+import json
+
+import pytest
+
+import pycompare as pc
+from pycompare.testing import assert_digits
+from validation.checks_models import designed
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "runs.csv"
+    designed(1).to_csv(path, index=False)
+    return path
+
+
+def test_it_prints_what_the_function_returns(pycompare, table):
+    formula = "cbind(error, auc) ~ learner * prep"
+    status, text, _ = pycompare(
+        *("model", table, "--formula", formula, "--within", "data", "--json"),
+        *("--means", "learner:prep", "--contrasts", "learner"),
+    )
+    found = json.loads(text)["tables"]
+    wanted = pc.linear_model(designed(1), formula, within="data")
+    assert status == 0
+    got = [row["p_value"] for row in found["Tests of terms"][:3]]
+    assert_digits(got, wanted.anova["p_value"][:3], at_least=12)
+    assert len(found["Means of error by learner:prep"]) == 6
+    assert len(found["Comparisons of auc by learner (holm)"]) == 3
+    assert "Multivariate tests of learner:prep" in found
+    status, text, _ = pycompare("model", table, "--formula", formula)
+    assert status == 0 and "Tests of terms" in text
+
+
+def test_bad_formulas_and_files_are_one_line(pycompare, table, tmp_path):
+    for formula in ("error ~", "error ~ I(x)", "error ~ nothing"):
+        status, _, said = pycompare("model", table, "--formula", formula)
+        assert status == 2 and said.count("\n") == 1
+    status, _, said = pycompare("model", tmp_path / "no.csv", "--formula", "a ~ b")
+    assert status == 2 and "no.csv" in said

@@ -1,0 +1,341 @@
+"""Linear models by formula: published tables, identities, witnesses, refusals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.testing import assert_digits
+from validation.checks_models import designed, experiment
+
+PUBLISHED = [
+    # Venables and Ripley (2002), p. 165-167: npk in blocks.
+    ("npk", "yield ~ C(N) * C(P) * C(K)", {"within": "block"},
+     {"C(N):C(P):C(K)": (0.483, 0.525), "C(N)": (12.259, 0.00437),
+      "C(K)": (6.166, 0.0288), "C(N):C(K)": (2.146, 0.16865)}),
+    # Venables and Ripley (2002), p. 282: oats, a split plot.
+    ("oats", "yield ~ Variety * C(nitro)", {"within": "Block/Variety"},
+     {"Variety": (1.485, 0.2724), "C(nitro)": (37.686, 2.458e-12),
+      "Variety:C(nitro)": (0.303, 0.9322)}),
+    # O'Brien and Kaiser (1985), as in the help page of car::Anova, type II.
+    ("obrienkaiser", "value ~ treatment * gender * phase * C(hour)",
+     {"within": "C(subject)/(phase * C(hour))"},
+     {"treatment": (4.6323, 0.037687), "gender": (2.5558, 0.140974),
+      "treatment:gender": (2.8555, 0.104469), "phase": (20.8651, 1.274e-5),
+      "treatment:phase": (4.8997, 0.006426), "C(hour)": (17.0067, 3.191e-8)}),
+    # Pinheiro and Bates (2000), p. 12: machines within workers.
+    ("machines", "score ~ Machine", {"within": "Worker/Machine"},
+     {"Machine": (20.576, 0.000286)}),
+    # Tippett (1950), as in R's help page of warpbreaks.
+    ("warpbreaks", "breaks ~ wool * tension", {},
+     {"wool": (3.7653, 0.0582130), "tension": (8.4980, 0.0006926),
+      "wool:tension": (4.1891, 0.0210442)}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "formula", "options", "wanted"), PUBLISHED)
+def test_published_tables(name, formula, options, wanted):
+    table = pc.linear_model(experiment(name), formula, **options).anova
+    rows = table.set_index("term")
+    for term, (f, p) in wanted.items():
+        assert rows.loc[term, "statistic"] == pytest.approx(f, rel=2e-3), term
+        assert rows.loc[term, "p_value"] == pytest.approx(p, rel=3e-3), term
+
+
+def test_epsilons_of_obrien_and_kaiser_are_those_of_car():
+    model = pc.linear_model(
+        experiment("obrienkaiser"),
+        "value ~ treatment * gender * phase * C(hour)",
+        within="C(subject)/(phase * C(hour))",
+    )
+    rows = model.anova.set_index("term")
+    # summary(car::Anova(mod.ok, idata = idata, idesign = ~phase * hour)).
+    assert rows.loc["phase", "epsilon_gg"] == pytest.approx(0.79953, abs=6e-6)
+    assert rows.loc["C(hour)", "epsilon_gg"] == pytest.approx(0.46028, abs=6e-6)
+    assert rows.loc["phase", "epsilon_hf"] == pytest.approx(0.92786, abs=6e-6)
+    assert np.isnan(rows.loc["treatment", "epsilon_gg"])
+
+
+def long(scores):
+    frame = scores.to_frame()
+    return frame
+
+
+@pytest.mark.parametrize("metrics", [("error",), ("error", "auc")])
+def test_blocked_analyses_are_the_special_case(metrics):
+    scores = pc.example("folds")
+    frame = long(scores)
+    response = metrics[0] if len(metrics) == 1 else f"cbind({', '.join(metrics)})"
+    by_strata = pc.linear_model(frame, f"{response} ~ algorithm", within="block")
+    as_effects = pc.linear_model(frame, f"{response} ~ block + algorithm")
+    for j, metric in enumerate(metrics):
+        wanted = pc.anova(scores, metric=metric)
+        for model in (by_strata, as_effects):
+            row = model.anova[model.anova["term"] == "algorithm"].iloc[j]
+            assert_digits(row["statistic"], wanted.statistic, at_least=11)
+            assert_digits(row["p_value"], wanted.p_value, at_least=10)
+            assert_digits(
+                row["partial_eta2"], wanted.partial_eta2.estimate, at_least=11
+            )
+            assert_digits(row["conf_low"], wanted.partial_eta2.conf_low, at_least=8)
+        strata = by_strata.anova[by_strata.anova["term"] == "algorithm"].iloc[j]
+        sphere = wanted.sphericity
+        assert_digits(strata["epsilon_gg"], sphere.greenhouse_geisser, at_least=9)
+        assert_digits(strata["p_hf"], sphere.p_huynh_feldt, at_least=9)
+    if len(metrics) == 2:
+        wanted = pc.manova(scores, metrics=metrics)
+        got = by_strata.manova["algorithm"]
+        assert_digits(got.table["statistic"][0], wanted.wilks.statistic, at_least=11)
+        assert_digits(got.eigenvalues, wanted.eigenvalues, at_least=10)
+
+
+def test_types_agree_in_balanced_data_and_statsmodels_agrees_in_others():
+    import statsmodels.api as sm
+    from statsmodels.formula.api import ols
+
+    balanced = designed(1)
+    tables = [
+        pc.linear_model(balanced, "error ~ learner * prep", type=t).anova
+        for t in (1, 2, 3)
+    ]
+    for other in tables[1:]:
+        assert_digits(other["sum_sq"], tables[0]["sum_sq"], at_least=11)
+    gaps = designed(1, 9)
+    for t in (1, 2, 3):
+        ours = pc.linear_model(gaps, "error ~ learner * prep + time", type=t).anova
+        fit = ols("error ~ C(learner, Sum) * C(prep, Sum) + time", gaps).fit()
+        theirs = sm.stats.anova_lm(fit, typ=t)
+        names = {
+            "learner": "C(learner, Sum)",
+            "prep": "C(prep, Sum)",
+            "time": "time",
+            "learner:prep": "C(learner, Sum):C(prep, Sum)",
+        }
+        rows = ours.set_index("term")
+        for mine, name in names.items():
+            if t == 1 and mine == "time":
+                continue  # statsmodels orders covariates after interactions
+            if t == 1 and mine == "learner:prep":
+                continue
+            assert_digits(
+                rows.loc[mine, "statistic"], theirs.loc[name, "F"], at_least=9
+            )
+
+
+def test_terms_between_units_are_tested_against_units():
+    frame = designed(2)
+    frame["kind"] = np.where(frame["data"].isin(["d0", "d1", "d2"]), "text", "image")
+    model = pc.linear_model(frame, "error ~ kind * learner", within="data/fold")
+    where = model.anova.set_index("term")["stratum"]
+    assert where["kind"] == "data" and where["learner"] == "rows"
+    assert where["kind:learner"] == "rows"
+    assert model.anova.set_index("term").loc["kind", "df2"] == 4
+
+
+def test_a_covariate_of_data_sets_has_its_main_effect_between_them():
+    frame = designed(2)
+    table = pc.linear_model(frame, "error ~ learner * size", within="data").anova
+    where = table.set_index("term")["stratum"]
+    assert where["size"] == "data" and where["learner:size"] == "rows"
+    aliased = pc.linear_model(frame, "error ~ data + learner * size")
+    assert any("size lacks 1 degree of freedom" in note for note in aliased.notes)
+    assert np.isnan(aliased.anova.set_index("term").loc["size", "p_value"])
+
+
+def test_level_of_each_stratum():
+    rng = np.random.default_rng(3)
+    base = designed(2)
+    base["kind"] = np.where(base["data"].isin(["d0", "d1", "d2"]), "text", "image")
+    data = base["data"].astype("category").cat.codes.to_numpy()
+    cell = base.groupby(["data", "learner"], observed=True).ngroup().to_numpy()
+    hits = {"kind": 0, "learner": 0, "kind:learner": 0}
+    runs = 400
+    for _ in range(runs):
+        y = rng.normal(size=6)[data] + rng.normal(size=18)[cell]
+        base["error"] = y + rng.normal(size=len(base))
+        made = pc.linear_model(
+            base, "error ~ kind * learner", within="data/learner"
+        ).anova.set_index("term")
+        for term in hits:
+            hits[term] += made.loc[term, "p_value"] <= 0.05
+    bound = 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)
+    assert all(n / runs <= bound for n in hits.values()), hits
+
+
+HOSTILE = [
+    "__import__('os').system('touch hacked')",
+    "nan",
+    "__x",
+    "a:b",
+    "a b",
+    'a"b',
+    "名前 é",
+    "x" * 300,
+    "<script>",
+    "L0",
+    "v0",
+    "C(v0)",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_columns_and_levels_are_data(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plain = designed(4, 5)
+    wanted = pc.linear_model(plain, "error ~ learner * prep")
+    hostile = plain.rename(columns={"learner": name})
+    hostile[name] = hostile[name].replace({"L0": name, "L1": "__y", "L2": "NaN"})
+    got = pc.linear_model(hostile, f"error ~ `{name}` * prep")
+    assert_digits(got.anova["sum_sq"], wanted.anova["sum_sq"], at_least=13)
+    levels = got.emmeans(name).table[name].tolist()
+    assert levels == [
+        {"L0": name, "L1": "__y", "L2": "NaN"}[x] for x in ("L0", "L1", "L2")
+    ]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e9, 1e300])
+def test_units_change_no_test(scale):
+    frame = designed(5, 3)
+    one = pc.linear_model(frame, "error ~ learner * prep").anova
+    other = pc.linear_model(
+        frame.assign(error=frame["error"] * scale), "error ~ learner * prep"
+    )
+    assert_digits(other.anova["statistic"], one["statistic"], at_least=11)
+    means = other.emmeans("learner").table["estimate"] / scale
+    wanted = pc.linear_model(frame, "error ~ learner * prep").emmeans("learner")
+    assert_digits(means, wanted.table["estimate"], at_least=11)
+
+
+def test_many_responses_in_one_call():
+    frame = designed(6)
+    for j in range(20):
+        frame[f"r{j}"] = np.random.default_rng(j).normal(size=len(frame))
+    names = ", ".join(f"r{j}" for j in range(20))
+    many = pc.linear_model(frame, f"cbind({names}) ~ learner + prep").anova
+    one = pc.linear_model(frame, "r7 ~ learner + prep").anova
+    got = many[many["response"] == "r7"].reset_index(drop=True)
+    assert_digits(got["statistic"], one["statistic"], at_least=13)
+
+
+def missing_rows():
+    frame = designed(7)
+    frame.loc[4, "error"] = np.nan
+    return frame
+
+
+REFUSED = [
+    ("error ~ nothing", {}, "no column 'nothing'"),
+    ("error ~ learner", {"type": 4}, "choose 1, 2 or 3"),
+    ("error ~ learner", {"missing": "guess"}, "choose one of error, drop-row"),
+    ("error ~ error", {}, "a response and a term"),
+    ("error ~ 1", {}, "no term to test"),
+    ("learner ~ prep", {}, "holds no numbers"),
+    ("log(auc) ~ prep", {}, "values of 0 or less"),
+    ("error ~ log(size)", {}, "is no number"),
+    ("error ~ scale(learner)", {}, "holds no numbers"),
+    ("error ~ poly(size, 9)", {}, "too few"),
+    ("error ~ learner", {"within": "log(data)"}, "units are columns of labels"),
+    ("error ~ learner", {"within": "nowhere"}, "no column 'nowhere'"),
+]
+
+
+@pytest.mark.parametrize(("formula", "options", "said"), REFUSED)
+def test_what_cannot_be_is_refused(formula, options, said):
+    with pytest.raises((pc.InputError, pc.DesignError), match=said):
+        pc.linear_model(designed(7), formula, **options)
+
+
+def test_missing_values_are_refused_or_left_out_and_told():
+    with pytest.raises(pc.InputError, match="row 5; leave such rows out, or say"):
+        pc.linear_model(missing_rows(), "error ~ learner")
+    model = pc.linear_model(missing_rows(), "error ~ learner", missing="drop-row")
+    assert model.n == 107 and "1 row of 108" in model.notes[0]
+
+
+def test_strata_need_balance():
+    with pytest.raises(pc.DesignError, match="need balanced data"):
+        pc.linear_model(designed(8, 4), "error ~ learner * prep", within="data/fold")
+
+
+def test_a_saturated_model_and_one_level_are_refused():
+    frame = designed(9).head(6)
+    with pytest.raises(pc.DesignError, match="no degrees of freedom"):
+        pc.linear_model(frame, "error ~ learner * prep")
+    with pytest.raises(pc.InputError, match="one level"):
+        pc.linear_model(frame, "error ~ data")
+    with pytest.raises(pc.InputError, match="no rows"):
+        pc.linear_model(frame.head(0), "error ~ learner")
+
+
+def test_a_perfect_fit_has_no_p_value_and_constant_scores_no_f():
+    frame = pd.DataFrame({"a": list("xyxy"), "b": list("ppqq"), "y": [1.0, 2, 1, 2]})
+    perfect = pc.linear_model(frame, "y ~ a").anova.set_index("term")
+    assert np.isinf(perfect.loc["a", "statistic"]) and np.isnan(
+        perfect.loc["a", "p_value"]
+    )
+    constant = pc.linear_model(frame.assign(y=3.0), "y ~ a").anova.set_index("term")
+    assert np.isnan(constant.loc["a", "statistic"])
+
+
+def test_empty_cells_are_named_and_their_means_are_not_estimable():
+    frame = designed(10)
+    frame = frame[~((frame["learner"] == "L2") & (frame["prep"] == "p1"))]
+    model = pc.linear_model(frame, "error ~ learner * prep")
+    assert any("learner:prep lacks 1" in note for note in model.notes)
+    means = model.emmeans(("learner", "prep")).table
+    empty = (means["learner"] == "L2") & (means["prep"] == "p1")
+    assert means["estimate"].isna().equals(empty)
+    assert_digits(
+        means["estimate"][~empty],
+        frame.groupby(["learner", "prep"])["error"].mean(),
+        at_least=12,
+    )
+
+
+def test_contrasts_are_families_with_the_adjustments_that_hold_for_them():
+    model = pc.linear_model(designed(11, 4), "error ~ learner * prep")
+    for adjust in ("bergmann-hommel", "shaffer", "holm", "tukey"):
+        made = model.contrasts("learner", adjust=adjust).table
+        assert len(made) == 3
+        assert (made["p_adjusted"] >= made["p_value"] * (1 - 1e-12)).all()
+        assert (made["conf_low"] < made["estimate"]).all()
+    by = model.contrasts(("learner", "prep"), by="prep").table
+    assert by["prep"].tolist() == ["p0"] * 3 + ["p1"] * 3
+    with pytest.raises(pc.InputError, match="for method='pairwise' without by"):
+        model.contrasts(("learner", "prep"), by="prep", adjust="bergmann-hommel")
+    with pytest.raises(pc.InputError, match="for method='pairwise' without by"):
+        model.contrasts("learner", "effects", adjust="tukey")
+    against = model.contrasts("learner", "control", control="L1").table
+    assert against["contrast"].tolist() == ["L0 - L1", "L2 - L1"]
+    with pytest.raises(pc.InputError, match="choose one of"):
+        model.contrasts("learner", "control", control="L9")
+    own = model.contrasts("learner", {"first": [1, -0.5, -0.5]}).table
+    wanted = model.emmeans("learner").table["estimate"]
+    assert_digits(
+        own["estimate"][0], wanted[0] - (wanted[1] + wanted[2]) / 2, at_least=11
+    )
+    for wrong in ([1, 2], [0, 0, 0], ["a", "b", "c"]):
+        with pytest.raises(pc.InputError, match="contrast 'x'"):
+            model.contrasts("learner", {"x": wrong})
+
+
+def test_tukey_of_means_is_pc_tukey():
+    scores = pc.example("folds")
+    model = pc.linear_model(long(scores), "error ~ algorithm", within="block")
+    ours = model.contrasts("algorithm", adjust="tukey").table
+    wanted = pc.tukey(scores, metric="error").table
+    assert_digits(np.abs(ours["estimate"]), np.abs(wanted["estimate"]), at_least=10)
+    assert_digits(ours["p_adjusted"], wanted["p_adjusted"], at_least=9)
+
+
+def test_dependent_responses_are_left_out_and_named():
+    frame = designed(12)
+    frame["third"] = frame["error"] - 2 * frame["auc"]
+    model = pc.linear_model(frame, "cbind(error, auc, third) ~ learner")
+    made = model.manova["learner"]
+    two = pc.linear_model(frame, "cbind(error, auc) ~ learner").manova["learner"]
+    assert made.rank == 2 and "third" in made.notes[0]
+    assert_digits(made.table["p_value"], two.table["p_value"], at_least=11)
+    with pytest.raises(pc.DesignError, match="several responses"):
+        _ = pc.linear_model(frame, "error ~ learner").manova

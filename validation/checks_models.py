@@ -1,0 +1,187 @@
+"""Checks of linear models by formula: textbook experiments, and awkward ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import pycompare as pc
+from pycompare.interop.rscript import reference_folder
+from pycompare.models.linear_model import LinearModel
+from pycompare.results import Result
+
+from .agreement import Case, Check, Wanted
+from .making import CLOSED, TAIL
+
+SOLVED = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
+OF_ZERO = Wanted(11, "estimates that are nearly 0 differ by rounding", floor=1e-3)
+Rules = dict[str, Wanted]
+RULES: Rules = {
+    "*": SOLVED,
+    "p_value": Wanted(10, TAIL.why),
+    "estimate": OF_ZERO,
+    "statistic": OF_ZERO,
+    "df1": CLOSED,
+}
+
+
+@cache
+def experiment(name: str) -> pd.DataFrame:
+    """Return a published experiment; golden/experiments.R says where it is from."""
+    return pd.read_csv(reference_folder() / "golden" / f"experiment_{name}.csv")
+
+
+def designed(seed: int, gaps: int = 0, noise: float = 1.0) -> pd.DataFrame:
+    """Return a factorial over data sets and folds, with covariates."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"data": f"d{i}", "fold": f"f{j}", "learner": f"L{a}", "prep": f"p{p}"}
+        for i in range(6)
+        for j in range(3)
+        for a in range(3)
+        for p in range(2)
+    ]
+    frame = pd.DataFrame(rows)
+    size = rng.normal(size=6)
+    frame["size"] = size[frame["data"].str[1:].astype(int)]
+    frame["time"] = rng.gamma(2.0, size=len(frame))
+    effect = frame["learner"].str[1:].astype(float) + frame["time"] / 3
+    frame["error"] = effect + noise * rng.normal(size=len(frame))
+    frame["auc"] = rng.normal(size=len(frame)) - effect / 2
+    return frame.drop(index=rng.choice(len(frame), gaps, replace=False))
+
+
+WARP = partial(experiment, "warpbreaks")
+NPK, OATS, MACHINES = (partial(experiment, n) for n in ("npk", "oats", "machines"))
+OBRIEN, SLEEP = (partial(experiment, n) for n in ("obrienkaiser", "sleepstudy"))
+FRAMES: dict[str, tuple[Callable[[], pd.DataFrame], str, dict[str, Any]]] = {
+    "npk, blocks": (NPK, "yield ~ C(block) + C(N) * C(P) + C(K)", {"type": 1}),
+    "npk, strata": (NPK, "yield ~ C(N) * C(P) * C(K)", {"within": "block"}),
+    **{
+        f"warpbreaks unbalanced, type {t}": (
+            lambda: WARP().drop(index=[0, 4, 29]),
+            "breaks ~ wool * tension",
+            {"type": t},
+        )
+        for t in (1, 2, 3)
+    },
+    "oats, split plot": (
+        OATS,
+        "yield ~ Variety * C(nitro)",
+        {"within": "Block/Variety"},
+    ),
+    "machines, workers": (MACHINES, "score ~ Machine", {"within": "Worker/Machine"}),
+    "O'Brien and Kaiser": (
+        OBRIEN,
+        "value ~ treatment * gender * phase * C(hour)",
+        {"within": "C(subject)/(phase * C(hour))", "type": 1},
+    ),
+    "sleepstudy, slopes of subjects": (
+        SLEEP,
+        "Reaction ~ C(Subject) * Days",
+        {"type": 1},
+    ),
+    "sleepstudy, cubic": (SLEEP, "log(Reaction) ~ C(Subject) + poly(Days, 3)", {}),
+    **{
+        f"covariate and gaps, type {t}": (
+            partial(designed, 3, 7),
+            "cbind(error, auc) ~ learner * prep + time + learner:time",
+            {"type": t},
+        )
+        for t in (1, 2, 3)
+    },
+    "folds in data sets": (
+        partial(designed, 4),
+        "cbind(error, auc) ~ learner * prep + learner * size",
+        {"within": "data/fold"},
+    ),
+    "one-way, no constant": (partial(designed, 5), "error ~ 0 + learner", {"type": 1}),
+    "centred and scaled": (
+        partial(designed, 6, 2),
+        "error ~ learner * center(time) + scale(size)",
+        {},
+    ),
+}
+
+
+def fitted(name: str) -> LinearModel:
+    """Fit one of the models."""
+    make, formula, options = FRAMES[name]
+    return pc.linear_model(make(), formula, **options)
+
+
+def of(name: str, result: Result) -> Case:
+    """Return the case of a result."""
+    call = result.r_call()
+    assert call is not None
+    return Case(name, call, result.r_values())
+
+
+def model_cases() -> Iterator[Case]:
+    """Yield the tables of terms."""
+    for name in FRAMES:
+        yield of(name, fitted(name))
+
+
+def manova_cases() -> Iterator[Case]:
+    """Yield the multivariate tests of terms."""
+    for name in (
+        "covariate and gaps, type 1",
+        "covariate and gaps, type 2",
+        "covariate and gaps, type 3",
+        "folds in data sets",
+    ):
+        for term, made in fitted(name).manova.items():
+            yield of(f"{name}: {term}", made)
+
+
+MEANS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("oats, split plot", ("Variety",)),
+    ("oats, split plot", ("nitro",)),
+    ("oats, split plot", ("Variety", "nitro")),
+    ("warpbreaks unbalanced, type 2", ("wool", "tension")),
+    ("machines, workers", ("Machine",)),
+    ("centred and scaled", ("learner",)),
+)
+
+
+def means_cases() -> Iterator[Case]:
+    """Yield marginal means and their contrasts."""
+    for name, factors in MEANS:
+        means = fitted(name).emmeans(factors)
+        title = f"{name}: {', '.join(factors)}"
+        yield of(title, means)
+        yield of(f"{title}, pairs", means.contrasts())
+        yield of(f"{title}, trends", means.contrasts("polynomial"))
+    model = pc.linear_model(designed(8, 3), "error ~ learner * time + prep")
+    slopes = model.slopes("time", "learner")
+    yield of("slopes of learners", slopes)
+    yield of("slopes of learners, pairs", slopes.contrasts())
+
+
+def model_checks() -> list[Check]:
+    """Return the checks of linear models by formula."""
+    return [
+        Check(
+            "linear model by formula, tests of terms",
+            "anova(lm()), car::Anova, summary(aov(Error()))",
+            model_cases,
+            RULES,
+        ),
+        Check(
+            "linear model by formula, multivariate tests",
+            "summary(manova()), car::Anova",
+            manova_cases,
+            RULES,
+        ),
+        Check(
+            "estimated marginal means, contrasts, slopes",
+            "emmeans::emmeans, emmeans::contrast, emmeans::emtrends",
+            means_cases,
+            RULES,
+        ),
+    ]
