@@ -34,7 +34,8 @@ def golden_names(prefix: str) -> list[str]:
 def golden_matrix(entry: dict) -> pd.DataFrame:
     rows = entry["rows"] or range(len(entry["matrix"]))
     matrix = np.array(entry["matrix"], dtype=float)
-    return pd.DataFrame(matrix, index=[str(r) for r in rows], columns=entry["cols"])
+    names = [str(r) for r in np.atleast_1d(rows)]
+    return pd.DataFrame(matrix, index=names, columns=np.atleast_1d(entry["cols"]))
 
 
 def wide(values, better="higher", **options) -> pc.Scores:

@@ -2,17 +2,31 @@
 
 digits <- function(x) {
   if (is.character(x)) {
-    return(paste0("\"", x, "\""))
+    return(paste0("\"", gsub("([\"\\\\])", "\\\\\\1", x), "\""))
+  }
+  if (is.logical(x)) {
+    return(ifelse(is.na(x), "null", tolower(x)))
   }
   short <- sprintf("%.15g", x)
-  ifelse(as.numeric(short) == x, short, sprintf("%.17g", x))
+  exact <- suppressWarnings(as.numeric(short)) == x
+  text <- ifelse(exact, short, sprintf("%.17g", x))
+  special <- c("Inf" = "\"Infinity\"", "-Inf" = "\"-Infinity\"", "NaN" = "\"NaN\"")
+  text <- ifelse(is.finite(x), text, special[as.character(x)])
+  ifelse(is.na(x) & !is.nan(x), "null", text)
 }
 
 json <- function(x, indent = "") {
+  inner <- paste0(indent, " ")
+  if (is.null(x)) {
+    return("null")
+  }
+  if (is.list(x) && is.null(names(x))) {
+    parts <- vapply(x, json, "", indent = inner)
+    return(paste0("[", paste(parts, collapse = ", "), "]"))
+  }
   if (is.list(x)) {
-    inner <- paste0(indent, " ")
-    parts <- vapply(names(x), function(name) {
-      paste0(inner, "\"", name, "\": ", json(x[[name]], inner))
+    parts <- vapply(seq_along(x), function(i) {
+      paste0(inner, digits(names(x)[i]), ": ", json(x[[i]], inner))
     }, "")
     return(paste0("{\n", paste(parts, collapse = ",\n"), "\n", indent, "}"))
   }

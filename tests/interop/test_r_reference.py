@@ -6,7 +6,11 @@ witnesses in R. These tests need R and rpy2; without them they fail.
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +21,7 @@ import pycompare as pc
 from pycompare.interop import r, rscript
 from pycompare.results import RCall
 from pycompare.testing import assert_digits
-from tests.conftest import golden, wide
+from tests.conftest import GOLDEN, golden, wide
 from tests.linear.witness import several
 
 pytestmark = pytest.mark.r
@@ -312,3 +316,46 @@ def test_adonis2_agrees_with_stored_numbers():
     stored = case["outputs"]["adonis2_blk_alg_terms_within_blocks"]["value"]
     assert_digits(found["statistic"], stored["F"][1], at_least=14)
     assert_digits(found["p_value"], stored["p"][1], at_least=15)
+
+
+MADE_BY = {
+    "studentized_range_mpmath": "studentized_range.py",
+    "runs": "runs_within_blocks.R",
+}
+
+
+def maker_of(path: Path) -> Path | None:
+    """The script that makes a golden file: of the longest part of its name."""
+    words = path.stem.split("_")
+    parts = ["_".join(words[:i]) for i in range(len(words), 0, -1)]
+    named = [MADE_BY[part] for part in parts if part in MADE_BY]
+    scripts = [GOLDEN / (named[0] if named else f"{part}.R") for part in parts]
+    return next((script for script in scripts if script.is_file()), None)
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json")), ids=lambda p: p.stem)
+def test_every_golden_file_has_the_script_that_made_it(path):
+    assert path.stem == "aslan_2009_wins" or maker_of(path) is not None
+
+
+def test_scripts_make_the_golden_files_again():
+    kinds = ["padjust", "paired", "classic", "cochran", "adonis"]
+    ran = subprocess.run(
+        ["Rscript", "--vanilla", "remake.R", *kinds],
+        cwd=GOLDEN,
+        env={k: v for k, v in os.environ.items() if k != "GOLDEN_SOURCES"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=True,
+    )
+    counts = re.findall(
+        r"^(\w+): (\d+) of \d+ entries made, \d+ alike to the last bit, "
+        r"fewest digits ([\d.]+)$",
+        ran.stdout,
+        re.MULTILINE,
+    )
+    assert len(counts) == sum(len([*GOLDEN.glob(f"{kind}_*.json")]) for kind in kinds)
+    # The other entries are made by packages that Debian lacks.
+    assert sum(int(made) for _, made, _ in counts) > 700 + 6 * 17 + 2 * 3 + 3 * 8
+    assert all(float(digits) > 13 for _, _, digits in counts), ran.stdout

@@ -73,6 +73,19 @@ def test_four_tests_agree_with_r(name):
         assert_digits(row.p_value, theirs["p"], at_least=11)
 
 
+def test_d2_of_the_irises_agrees_with_yacca_and_rrcov():
+    case = golden("manova_iris")
+    scores, blocked = manova_scores(case)
+    got = pc.manova(scores, blocked=blocked).dimensionality.table
+    yacca = case["outputs"]["yacca_cca_bartlett_chi2_per_dimension"]["value"]
+    # yacca has canonical correlations of two sets of columns: another way to D2.
+    assert_digits(got["statistic"], yacca["chisq"], at_least=11)
+    assert_digits(got["df"], yacca["df"], at_least=15)
+    assert_digits(got["p_value"], yacca["p"], at_least=11)
+    rrcov = case["outputs"]["rrcov_Wilks_test_bartlett_chi2"]["value"]
+    assert_digits(got["statistic"][0], rrcov["chi2"], at_least=12)
+
+
 @pytest.mark.parametrize("name", FULL_RANK + NEARLY_SINGULAR)
 def test_eigenvalues_have_13_digits_of_exact_arithmetic(name):
     scores, blocked = manova_scores(golden(name))

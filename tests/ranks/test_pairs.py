@@ -94,6 +94,53 @@ def test_adjusted_p_agree_with_r(name, method):
     assert_digits(got, np.atleast_1d(expected), at_least=wanted, what=method)
 
 
+SCMAMP = {
+    "finner": "adj_finner_scmamp",
+    "holland": "adj_holland_scmamp",
+    "li": "adj_li_scmamp",
+    "shaffer": "adj_shaffer_static_scmamp",
+    "bergmann-hommel": "adj_bergmann_hommel_scmamp",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("method", SCMAMP)
+def test_adjusted_p_agree_with_scmamp(name, method):
+    case = golden(name)
+    entry = case["outputs"][SCMAMP[method]]
+    if "error" in entry:
+        assert "k2" in name
+        return
+    options = {"monotone": True} if method == "bergmann-hommel" else {}
+    got = pc.rank_pairs(scores_of(case), adjust=method, **options).table["p_adjusted"]
+    # scmamp computes 1 - (1 - p)^x: absolute accuracy.
+    digits = lre(got, np.atleast_1d(entry["value"]), floor=1e-3)
+    assert digits.min() > 11
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nemenyis_p_agree_with_pmcmrplus(name):
+    case = golden(name)
+    got = pc.nemenyi(scores_of(case)).matrix("p_adjusted")
+    found = case["outputs"]["nemenyi_PMCMRplus"]["value"]["p.value"]
+    # 1 - ptukey: absolute accuracy, twice.
+    assert_matrix_digits(got, golden_matrix(found), at_least=9, floor=1e-3)
+
+
+def assert_matrix_digits(got, expected, at_least, floor):
+    """The lower triangle of PMCMRplus; the other cells are empty there."""
+    compared = 0
+    for row in expected.index:
+        for column in expected.columns:
+            if not np.isnan(expected.loc[row, column]):
+                digits = lre(
+                    got.loc[row, column], expected.loc[row, column], floor=floor
+                )
+                assert digits > at_least, (row, column)
+                compared += 1
+    assert compared == len(got) * (len(got) - 1) // 2
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_monotone_bergmann_hommel_agrees_with_r(name):
     case = golden(name)
@@ -289,15 +336,8 @@ def test_exact_p_of_pairs_agree_with_pmcmrplus(name):
     got = pc.rank_pairs(scores_of(case), p_value="exact", adjust="none")
     found = case["outputs"]["frd_exact_PMCMRplus"]["value"]["p.value"]
     expected = golden_matrix(found)
-    matrix = got.matrix("p_value")
-    for row in expected.index:
-        for column in expected.columns:
-            if not np.isnan(expected.loc[row, column]):
-                # PMCMRplus adds up from the centre: absolute accuracy.
-                digits = lre(
-                    matrix.loc[row, column], expected.loc[row, column], floor=1e-2
-                )
-                assert digits > 10
+    # PMCMRplus adds up from the centre: absolute accuracy.
+    assert_matrix_digits(got.matrix("p_value"), expected, at_least=10, floor=1e-2)
 
 
 def test_exact_p_of_two_algorithms_is_the_sign_test():
