@@ -239,9 +239,9 @@ class Pairs(Result):
     adjust, family : str
         Adjustment behind ``p_adjusted``, and the family it was made over, in words.
     interval : str
-        How the confidence intervals were made.
+        How the intervals were made; ``interval_name`` says what they are.
     level : float
-        Confidence level of the intervals.
+        Level of the intervals.
     control : str or None
         The algorithm that all others are compared with; None for all pairs.
     adjusted_here : bool
@@ -262,6 +262,9 @@ class Pairs(Result):
     notes: tuple[str, ...] = ()
     adjusted_here: bool = True
 
+    interval_name: ClassVar[str] = "interval"
+    interval_note: ClassVar[str] = ""
+    """What a reader must know of such intervals."""
     signed: ClassVar[frozenset[str]] = frozenset()
     """Columns that change sign where algorithm_1 and algorithm_2 change places."""
 

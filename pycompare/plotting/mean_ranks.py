@@ -127,12 +127,13 @@ def caption(pairs: PairsResult, half: float) -> list[str]:
     source = f"{adjustment_text(pairs)}{blocks_text(pairs)}."
     if np.isnan(half):
         return ["No intervals: the differences have no standard error.", source]
+    name = pairs.interval_name
     reach = f"\N{PLUS-MINUS SIGN} {half:.4g}"
     reading = (
         f"Intervals that do not overlap: the two algorithms differ at alpha = "
         f"{1 - pairs.level:.6g} ({pairs.interval}); those that overlap do not, by this "
         f"criterion. Each interval is the position {reach}, half the reach of the "
-        f"interval of a difference. Adjusted p-values may decide otherwise where "
+        f"{name} of a difference. Adjusted p-values may decide otherwise where "
         f"another method adjusts them."
     )
     return [reading, source]

@@ -66,8 +66,8 @@ def nemenyi(
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     alpha : float
-        Family-wise error of the critical difference; the intervals have level
-        1 - alpha.
+        Family-wise error of the critical difference; the comparison intervals have
+        level 1 - alpha.
     std_error : {"textbook", "permutation"}
         As in ``rank_pairs``. ``textbook`` is not corrected for ties, and reproduces
         published critical differences; with many ties ``permutation`` gives a smaller

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -53,6 +53,8 @@ StdError = Literal["textbook", "permutation"]
 class RankPairsResult(PairsResult):
     """Pairs of mean ranks; see ``PairsResult``.
 
+    ``conf_low`` and ``conf_high`` are comparison intervals; see ``rank_pairs``.
+
     Attributes
     ----------
     std_error_rule : str
@@ -68,6 +70,12 @@ class RankPairsResult(PairsResult):
         The scores that were ranked.
     """
 
+    interval_name: ClassVar[str] = "comparison interval"
+    interval_note: ClassVar[str] = (
+        "A comparison interval excludes 0 where this criterion finds the difference "
+        "significant. It is not a confidence interval, and may reach beyond the "
+        "possible mean ranks."
+    )
     std_error_rule: str
     p_source: str
     rank_method: str
@@ -193,9 +201,11 @@ def rank_pairs(
     decimals : int, optional
         Round scores to so many decimals first.
     level : float
-        Confidence level of the intervals, which are simultaneous: studentised range
-        for all pairs (Nemenyi), Bonferroni-Dunn against a control; NaN with
-        ``sign-flips``.
+        Level of the comparison intervals: difference -+ critical difference, by the
+        studentised range for all pairs (Nemenyi), Bonferroni-Dunn against a control;
+        NaN with ``sign-flips``. They exclude 0 just where that criterion rejects. Their
+        standard error is that of algorithms that are all alike, so they are no
+        confidence intervals, and may reach beyond the possible mean ranks.
     monotone : bool
         Only for ``bergmann-hommel``; see ``pc.adjust``.
 
@@ -567,7 +577,7 @@ def adjusted(
 def intervals(
     columns: dict[str, Any], a: int, control: str | None, level: float, p_value: str
 ) -> dict[str, Floats]:
-    """Return simultaneous confidence limits of the differences."""
+    """Return the limits of simultaneous comparison intervals of the differences."""
     if p_value == "sign-flips":
         none = np.full(len(columns["estimate"]), np.nan)
         return {"conf_low": none, "conf_high": none.copy()}

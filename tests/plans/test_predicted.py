@@ -237,7 +237,7 @@ def test_data_of_the_other_kind_or_read_otherwise_are_refused(study):
         positive="no",
         dataset="data",
     )
-    with pytest.raises(pc.PlanError, match=r"line 8: positive = .* positive='no'"):
+    with pytest.raises(pc.PlanError, match=r"line 8: positive = .* positive = \"no\""):
         pc.compare(other, got)
     scores = plan_file('[data]\nalgorithm = "a"\nblock = "b"\n[metrics]\nx = "lower"\n')
     with pytest.raises(pc.PlanError, match="line 1: the plan is about a table of"):

@@ -107,7 +107,7 @@ def test_margins_that_cannot_be_are_refused(options, message):
 
 def test_one_margin_for_metrics_in_several_units_is_refused_with_the_way_out():
     scores = pc.example("folds")
-    ways = r"\{'error': 0.1\} in Python and \{ error = 0.1 \} in a plan file"
+    ways = r"such as margin=\{'error': 0.1\}"
     with pytest.raises(pc.PlanError, match=ways):
         pc.compare(scores, pc.Plan(margin=0.1))
 

@@ -175,12 +175,12 @@ def pairs_table(
 
 def intervals(pairs: PairsResult) -> str:
     """Say how the intervals were made, and what they may not show."""
-    start = f"Intervals are {pairs.interval}"
+    start = f"{pairs.interval_name.capitalize()}s are {pairs.interval}"
     if pairs.table["conf_low"].isna().all():
         return f"{start}."
     return (
         f"{start}, a single-step criterion: one may hold 0 where a sharper adjustment "
-        f"rejects."
+        f"rejects.{' ' * bool(pairs.interval_note)}{pairs.interval_note}"
     )
 
 
@@ -189,7 +189,7 @@ def estimates_header(pairs: PairsResult) -> tuple[str, ...]:
     return (
         "Pair",
         "Difference",
-        f"{percent(pairs.level)} interval",
+        f"{percent(pairs.level)} {pairs.interval_name}",
         pairs.statistic_name,
         "raw p",
     )

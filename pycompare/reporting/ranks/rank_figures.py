@@ -63,10 +63,11 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
             (
                 "mean_ranks",
                 plotting.mean_ranks(analysis.nemenyi),
-                f"Mean ranks on {on} with half-width intervals: two algorithms whose "
+                f"Mean ranks on {on} with comparison intervals: two algorithms whose "
                 f"intervals do not overlap differ by Nemenyi's criterion at {alpha}; "
-                f"the verdict's adjustment may be sharper.",
-                f"Mean ranks with intervals. {order}.",
+                f"the verdict's adjustment may be sharper. They are not confidence "
+                f"intervals of mean ranks.",
+                f"Mean ranks with comparison intervals. {order}.",
             )
         )
     rows.append(

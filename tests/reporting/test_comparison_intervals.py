@@ -1,0 +1,70 @@
+"""Intervals of differences of mean ranks are made for comparing, and called so."""
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare import plotting
+from pycompare.reporting.page import tables
+from pycompare.reporting.ranks import rank_figures
+from tests.conftest import wide
+
+
+def ladder():
+    """Five algorithms that rank alike in every block: differences of 1 to 4 ranks."""
+    return wide(np.arange(10)[:, None] + np.arange(5.0))
+
+
+def test_one_may_leave_the_possible_range_and_is_no_confidence_interval(tmp_path):
+    comparison = pc.compare(ladder(), pc.Plan(blocks="datasets"))
+    [analysis] = comparison.analyses
+    table = analysis.decisive.table
+    assert table["estimate"].abs().max() == 4 < table["conf_high"].max()
+    shown = tables.pairs_table(analysis, 0.05)
+    assert shown.header[2] == "95% comparison interval"
+    assert "Comparison intervals are simultaneous, studentised range" in shown.caption
+    assert "It is not a confidence interval" in shown.caption
+    captions = [c for _, _, c, _ in rank_figures.drawings(comparison.only, analysis)]
+    [mean_ranks] = [
+        c for c in captions if c.startswith("Mean ranks on") and "with" in c
+    ]
+    assert "with comparison intervals: two" in told
+    page = (pc.report(comparison, tmp_path / "out") / "report.html").read_text("utf-8")
+    assert "95% comparison interval" in page
+    assert "half-width" not in page
+
+
+@pytest.mark.parametrize("control", [None, "A1"])
+def test_it_excludes_zero_where_its_criterion_rejects(control):
+    values = np.random.default_rng(2).normal(size=(20, 5)) + 0.5 * np.arange(5)
+    found = pc.rank_pairs(
+        wide(values),
+        adjust="nemenyi" if control is None else "bonferroni",
+        control=control,
+    )
+    table = found.table
+    away = (table["conf_low"] > 0) | (table["conf_high"] < 0)
+    assert (away == (table["p_adjusted"] <= 0.05)).all()
+    assert 0 < away.sum() < len(away)
+    assert found.interval_name == "comparison interval"
+
+
+def test_differences_of_means_keep_their_intervals():
+    values = np.random.default_rng(2).normal(size=(20, 3))
+    comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
+    [analysis] = comparison.analyses
+    shown = tables.pairs_table(analysis, 0.05)
+    assert shown.header[2] == "95% interval"
+    assert "omparison interval" not in shown.caption
+    ranks = tables.pairs_table(analysis.ranks, 0.05)
+    assert ranks.header[2] == "95% comparison interval"
+
+
+def test_the_picture_calls_them_so():
+    axes = plotting.mean_ranks(pc.nemenyi(ladder()))
+    text = " ".join(t.get_text() for t in axes.figure.findobj(match=has_text))
+    assert "the comparison interval of a difference" in " ".join(text.split())
+
+
+def has_text(artist):
+    return hasattr(artist, "get_text") and bool(artist.get_text())
