@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from pycompare.hypotheses import MEAN_RANKS
 from pycompare.results import PairsResult
 
 Pair = tuple[str, str] | str
@@ -45,6 +46,7 @@ def pairs_result(
         method="z test by hand",
         estimate_name=estimate_name,
         statistic_name="z",
+        hypotheses=MEAN_RANKS,
         adjust="holm",
         family="",
         interval="simultaneous by hand",
