@@ -123,8 +123,8 @@ def test_nemenyis_p_agree_with_pmcmrplus(name):
     case = golden(name)
     got = pc.nemenyi(scores_of(case)).matrix("p_adjusted")
     found = case["outputs"]["nemenyi_PMCMRplus"]["value"]["p.value"]
-    # 1 - ptukey: absolute accuracy, twice.
-    assert_matrix_digits(got, golden_matrix(found), at_least=9, floor=1e-3)
+    # R's ptukey has 8 digits in the centre, and 1 - ptukey absolute accuracy.
+    assert_matrix_digits(got, golden_matrix(found), at_least=8, floor=1e-3)
 
 
 def assert_matrix_digits(got, expected, at_least, floor):
