@@ -38,26 +38,34 @@ closed_permutation_reference <- function(x, better, on, permutations, seed = NUL
 subset_p <- function(values, subset, permutations, uniforms) {
   n <- nrow(values)
   m <- ncol(values)
-  observed <- largest_in(values)
-  reached <- function(moved) largest_in(moved) >= observed - 1e-11
+  observed <- largest_in(lapply(seq_len(m), function(t) values[, t, drop = FALSE]))
   if (factorial(m)^(n - 1) <= permutations) {
     # The first block keeps its order.
     orders <- subset_orders(m)
-    every <- expand.grid(rep(list(seq_len(nrow(orders))), n - 1))
-    counted <- apply(every, 1, function(chosen) {
-      reached(moved_rows(values, orders[c(1, chosen), , drop = FALSE]))
-    })
-    return(mean(counted))
+    every <- t(as.matrix(expand.grid(c(1, rep(list(seq_len(nrow(orders))), n - 1)))))
+    places <- lapply(seq_len(m), function(t) matrix(orders[every, t], n))
+    return(mean(largest_in(moved(values, places)) >= observed - 1e-11))
   }
-  counted <- apply(uniforms[subset, , , drop = FALSE], 3, function(u) {
-    reached(moved_rows(values, t(apply(u, 2, rank, ties.method = "first"))))
-  })
-  (1 + sum(counted)) / (1 + permutations)
+  drawn <- lapply(subset, function(u) matrix(uniforms[u, , ], n))
+  reached <- largest_in(moved(values, ranks_among(drawn))) >= observed - 1e-11
+  (1 + sum(reached)) / (1 + permutations)
 }
 
-# Each row of values in the order of the same row of orders.
-moved_rows <- function(values, orders) {
-  matrix(values[cbind(as.vector(row(orders)), as.vector(orders))], nrow(values))
+# What each member gets: one matrix a member, one row a block, one column a permutation.
+moved <- function(values, places) {
+  lapply(places, function(place) {
+    matrix(values[cbind(as.vector(row(place)), as.vector(place))], nrow(values))
+  })
+}
+
+# Ranks of the members' numbers, cell by cell.
+ranks_among <- function(drawn) {
+  lapply(seq_along(drawn), function(t) {
+    below <- lapply(seq_along(drawn), function(u) {
+      if (u < t) drawn[[u]] <= drawn[[t]] else drawn[[u]] < drawn[[t]]
+    })
+    1 + Reduce(`+`, below)
+  })
 }
 
 # All orders of 1..m, one per row, the unchanged one first.
@@ -66,14 +74,23 @@ subset_orders <- function(m) {
   all[apply(all, 1, function(order) !anyDuplicated(order)), , drop = FALSE]
 }
 
-# Largest |sum D| / sqrt(sum D^2) of the pairs of columns, 0 where two tie throughout.
-largest_in <- function(values) {
-  pairs <- utils::combn(ncol(values), 2)
-  one <- values[, pairs[1, ], drop = FALSE]
-  other <- values[, pairs[2, ], drop = FALSE]
-  d <- one - other
-  d[abs(d) <= tie_width * pmax(abs(one), abs(other))] <- 0
-  max(studentised(d))
+# Largest |sum D| / sqrt(sum D^2) of the members' pairs, one number a permutation; 0
+# where two tie in all blocks.
+largest_in <- function(members) {
+  pairs <- utils::combn(length(members), 2, simplify = FALSE)
+  found <- lapply(pairs, function(pair) {
+    one <- members[[pair[1]]]
+    other <- members[[pair[2]]]
+    d <- one - other
+    d[abs(d) <= tie_width * pmax(abs(one), abs(other))] <- 0
+    unit <- max(abs(d))
+    if (unit == 0) {
+      return(numeric(ncol(d)))
+    }
+    length <- sqrt(colSums((d / unit)^2))
+    ifelse(length == 0, 0, abs(colSums(d / unit)) / length)
+  })
+  do.call(pmax, found)
 }
 
 # The largest p of all partitions that keep a pair together.

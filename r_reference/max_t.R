@@ -9,9 +9,7 @@ max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NU
   n <- nrow(d)
   signs <- if (is.null(flips)) listed_signs(n) else drawn_signs(n, flips, seed)
   observed <- studentised(d)
-  # One row a flip, one column a pair.
-  flipped <- t(apply(signs, 2, function(sign) studentised(sign * d)))
-  flipped <- matrix(flipped, ncol = ncol(d))
+  flipped <- flipped_sums(signs, d)
   as_seen <- if (is.null(flips)) 0 else 1
   share <- function(reached) (as_seen + sum(reached)) / (as_seen + length(reached))
   found <- list(
@@ -66,6 +64,12 @@ studentised <- function(d) {
   ifelse(length == 0, 0, abs(colSums(d)) / length)
 }
 
+# One row a flip, one column a pair; signs do not change the sums of squares.
+flipped_sums <- function(signs, d) {
+  length <- root_squares(d)
+  sweep(abs(crossprod(signs, d)), 2, ifelse(length == 0, Inf, length), "/")
+}
+
 # Hypothesis after hypothesis, from the largest statistic down: the largest of it and
 # of those that are still to come.
 step_down_max <- function(observed, flipped, share) {
@@ -74,7 +78,7 @@ step_down_max <- function(observed, flipped, share) {
   left <- seq_along(observed)
   while (length(left) > 0) {
     first <- left[which.max(observed[left])]
-    largest <- apply(flipped[, left, drop = FALSE], 1, max)
+    largest <- do.call(pmax, lapply(left, function(e) flipped[, e]))
     before <- max(before, share(largest >= observed[first] - 1e-11))
     adjusted[first] <- before
     left <- setdiff(left, first)
@@ -89,7 +93,7 @@ max_t_limits <- function(d, signs, all_listed, level) {
   centred <- sweep(d, 2, means)
   flat <- apply(abs(centred) <= tie_width * attr(d, "noise"), 2, all)
   centred[, flat] <- 0
-  largest <- apply(signs, 2, function(sign) max(studentised(sign * centred)))
+  largest <- apply(flipped_sums(signs, centred), 1, max)
   size <- length(largest) + !all_listed
   if (all_listed) {
     largest <- largest[-1] # no flip
