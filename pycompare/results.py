@@ -219,6 +219,9 @@ def plain_scalar(value: Any) -> Any:
     return str(value)
 
 
+NOT_AVAILABLE = "not available"
+"""How ``interval`` begins where a method has none; the reason follows."""
+
 GATED = "p_pairs"
 """Column of gated pairs: adjusted p-values before the test of all algorithms."""
 
@@ -272,6 +275,11 @@ class Pairs(Result):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         raise NotImplementedError
+
+    @property
+    def called(self) -> str:
+        """What a plan calls the method: its adjustment, if that says enough."""
+        return self.adjust
 
     @property
     def order(self) -> NDArray[np.intp]:

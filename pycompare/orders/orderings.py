@@ -219,7 +219,7 @@ def ordering(
         means=tuple(float(means[i]) for i in order),
         groups=tuple(groups),
         method=found.method,
-        adjust=found.adjust,
+        adjust=found.called,
     )
 
 

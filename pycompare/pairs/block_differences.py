@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
 from pycompare.pairs.common import tie_width, tied
+from pycompare.results import NOT_AVAILABLE
 
 Floats = NDArray[np.float64]
 On = Literal["scores", "ranks"]
 
 STATISTIC = "sum / root of sum of squares"
-NO_LIMITS = "none: flips and permutations of ranks give no limits of mean ranks"
+NO_LIMITS = f"{NOT_AVAILABLE}: signs of rank differences give no limits of mean ranks"
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ from pycompare.pairs.block_differences import (
     tied_note,
 )
 from pycompare.pairs.paired_t_pairs import family
-from pycompare.results import PairsResult, RCall, internal
+from pycompare.results import NOT_AVAILABLE, PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,7 +41,7 @@ MOST = 10
 REFERENCE = (
     "Peritz (1970); Begun & Gabriel (1981) JASA 76, 241-245; Bergmann & Hommel (1988)"
 )
-NO_LIMITS_OF_SCORES = "none: a test of exchangeability gives no limits of differences"
+NO_LIMITS_OF_SCORES = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -200,7 +200,7 @@ def closed_permutation(
         estimate_name=estimate_title(blocks, on),
         statistic_name=STATISTIC,
         hypotheses=EXCHANGEABLE,
-        adjust="closed test",
+        adjust="closed-permutation",
         family=family(blocks, pairs, None),
         interval=NO_LIMITS if on == "ranks" else NO_LIMITS_OF_SCORES,
         level=0.95,

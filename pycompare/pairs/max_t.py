@@ -192,7 +192,7 @@ def max_t(
         estimate_name=estimate_title(blocks, on),
         statistic_name=STATISTIC,
         hypotheses=MEAN_RANKS if on == "ranks" else MEANS,
-        adjust="max-T",
+        adjust="max-t",
         family=family(blocks, pairs, control),
         interval=f"simultaneous {100 * level:g}% (max-T)"
         if on == "scores"

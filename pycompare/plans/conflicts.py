@@ -12,7 +12,10 @@ from pycompare.plans.keys import Rule, rule
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
     CONTROL,
+    FLIPS,
     SIGNS,
+    draws,
+    for_means,
     for_ranks,
     needs_all_pairs,
     one_table_only,
@@ -102,8 +105,17 @@ def methods_of_other_blocks(plan: Plan) -> str | None:
     wrong = [name for name in plan.adjust if not for_ranks(name)]
     if plan.blocks == "by-columns":
         return None
+    flips = [name for name in plan.adjust if name in FLIPS]
     if plan.compares == "sign":
-        return of_sign_tests(plan, wrong)
+        return of_sign_tests(plan, [*wrong, *flips])
+    if flips and (plan.blocks == "folds" or plan.verdict == "model"):
+        return (
+            f"adjust: {', '.join(flips)}: flips and permutations need independent "
+            f"blocks, and folds of a data set share training data; over data sets "
+            f"("
+            + setting("blocks", "datasets")
+            + ") they can be chosen, over folds choose holm or bergmann-hommel"
+        )
     if plan.compares == "ranks" and wrong:
         return (
             f"adjust: {', '.join(wrong)}: only for means over folds of one data set "
@@ -111,19 +123,20 @@ def methods_of_other_blocks(plan: Plan) -> str | None:
             + setting("blocks", "folds")
             + f"); over data sets choose {', '.join(ALL_PAIRS)}"
         )
-    if plan.compares == "means" and "nemenyi" in plan.adjust:
+    of_ranks = [name for name in plan.adjust if not for_means(name)]
+    if plan.compares == "means" and of_ranks:
         return (
-            "adjust: nemenyi compares mean ranks over data sets "
-            "(" + setting("blocks", "datasets") + "); over folds choose tukey"
+            f"adjust: {of_ranks[0]} compares mean ranks over data sets "
+            "(" + setting("blocks", "datasets") + "); for means choose tukey"
         )
     return None
 
 
-def of_sign_tests(plan: Plan, of_means: list[str]) -> str | None:
-    """Refuse methods of means, and those that sign tests of wins do not allow."""
-    if of_means:
+def of_sign_tests(plan: Plan, others: list[str]) -> str | None:
+    """Refuse methods of their own, and those that sign tests of wins do not allow."""
+    if others:
         return (
-            f"adjust: {', '.join(of_means)}: for means, and sign tests of wins have "
+            f"adjust: {', '.join(others)}: not for sign tests of wins, which have "
             f"p-values to adjust; choose {', '.join(SIGNS)}"
         )
     reasons = {name: unfit(adjustment(name), WINNING) for name in plan.adjust}
@@ -145,12 +158,12 @@ def sizes_over_data_sets(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "seed", "blocks")
+@rule(CONFLICTS, "seed", "blocks", "adjust")
 def seed_over_data_sets(plan: Plan) -> str | None:
     """Refuse a seed where nothing is random."""
     return for_folds_only(
         plan,
-        plan.seed is not None,
+        plan.seed is not None and not any(map(draws, plan.adjust)),
         "seed is for folds of one data set: nothing is random in a comparison of "
         "independent data sets, which the blocks are taken as",
     )
@@ -384,12 +397,14 @@ def friedmans_ranks_only(plan: Plan) -> str | None:
             + ": "
             "leave one of them out"
         )
-    if "nemenyi" in plan.adjust:
+    friedmans = ("nemenyi", "closed-permutation", "max-t")
+    wrong = [name for name in plan.adjust if name in friedmans]
+    if wrong:
         return (
-            "adjust: nemenyi is for Friedman's ranks, and "
+            f"adjust: {', '.join(wrong)}: for Friedman's ranks, and "
             + setting("omnibus", plan.omnibus)
             + "; "
-            f"choose {', '.join(n for n in ALL_PAIRS if n != 'nemenyi')}"
+            f"choose {', '.join(n for n in ALL_PAIRS if n not in friedmans)}"
         )
     return None
 

@@ -17,6 +17,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import setting
 from pycompare.measures.loss import as_loss
 from pycompare.plans.keys import Rule, broken, rule
+from pycompare.plans.post_hoc import FLIPS, MOST_CLOSED
 from pycompare.plans.problems import Problem
 
 if TYPE_CHECKING:
@@ -395,6 +396,33 @@ def adjustment_of_one_pair(plan: Plan, scores: Scores) -> str | None:
     return (
         f"adjust: {', '.join(plan.adjust)}: two algorithms are one comparison on each "
         f"metric, and nothing is adjusted; leave it out"
+    )
+
+
+@rule(FITS, "adjust", "metrics")
+def flips_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse flips and permutations of blocks that lack a score."""
+    missing, flips = gaps(plan, scores), [n for n in plan.adjust if n in FLIPS]
+    if not missing or not flips or plan.adjust == plan.defaults:
+        return None
+    return (
+        f"adjust: {', '.join(flips)}: whole blocks are flipped or permuted, and cells "
+        f"of {next(iter(missing))!r} are missing; read the scores with "
+        + setting("missing", "drop-block")
+        + ", or choose holm"
+    )
+
+
+@rule(FITS, "adjust")
+def closed_test_of_so_many(plan: Plan, scores: Blocked) -> str | None:
+    """Refuse to list the subsets of too many algorithms."""
+    planned = "closed-permutation" in plan.adjust and plan.adjust != plan.defaults
+    a = len(scores.algorithms)
+    if not planned or a <= MOST_CLOSED:
+        return None
+    return (
+        f"adjust: closed-permutation lists the subsets of at most {MOST_CLOSED} "
+        f"algorithms, and there are {a}; choose sign-flips or max-t"
     )
 
 

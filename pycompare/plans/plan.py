@@ -14,7 +14,7 @@ from pycompare.errors import PlanError
 from pycompare.pairs.equivalence import Kind, default_alpha
 from pycompare.pairs.ttest import overlap
 from pycompare.plans.conflicts import CONFLICTS
-from pycompare.plans.fitting import FITS, group_problems
+from pycompare.plans.fitting import FITS, gaps, group_problems
 from pycompare.plans.keys import (
     DATASETS,
     FOLDS,
@@ -40,13 +40,16 @@ from pycompare.plans.post_hoc import (
     DATASET_MEANS_ALL_PAIRS,
     DATASET_MEANS_CONTROL,
     EXHAUSTIVE,
+    FLIPS,
     MEANS,
     MEANS_ALL_PAIRS,
     MEANS_CONTROL,
     MOST_EXHAUSTIVE,
     SIGNS,
+    draws,
     for_ranks,
     method_name,
+    quick_defaults,
 )
 from pycompare.plans.predicted import OF_PREDICTIONS, PREDICTED
 from pycompare.plans.problems import refuse_any
@@ -134,6 +137,11 @@ class Plan:
         Over folds of several data sets they are for what makes the verdict, and what
         stands beside it has its own default. Two algorithms are one comparison on each
         metric and take none, unless ``family="all"``.
+        Over data sets, which are independent, also ``sign-flips`` (exact p-values of
+        pairs of ranks, adjusted by Bergmann-Hommel, or Holm against a control),
+        ``closed-permutation`` (all pairs of at most 10 algorithms; for few data sets)
+        and ``max-t``; the last two compare means where ``verdict`` does. They need
+        complete tables.
         Default over data sets: Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi for
         all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
@@ -252,7 +260,9 @@ class Plan:
         called positive. Left out, that is refused.
     seed : int, optional
         Over folds: of the permutation test of several metrics, and of the band of the
-        normal quantile picture; default 0. No verdict is random.
+        normal quantile picture; default 0. Over data sets: of ``closed-permutation``
+        and ``max-t``, which draw at random where there are too many flips or
+        permutations to list. No other verdict is random.
     """
 
     alpha: float = declare(
@@ -511,8 +521,9 @@ class Plan:
     seed: int | None = declare(
         None,
         Whole(0),
-        "Random seed for resampling (does not affect the conclusion). Left out: 0.",
-        roads=FOLDS,
+        "Random seed for resampling; of the conclusion only where closed-permutation "
+        "or max-t is in adjust and draws at random. Left out: 0.",
+        roads=f"{FOLDS}; {DATASETS} with random permutations",
         option="--seed",
     )
 
@@ -525,7 +536,7 @@ class Plan:
 
     def fill_in(self, bad: set[str]) -> None:
         """Fill in what is left open and follows from what is given."""
-        filled: dict[str, object] = {}
+        filled: dict[str, Any] = {}
         self.fill_in_thresholds(bad)
         if self.blocks == "folds-of-datasets" and self.verdict is None:
             object.__setattr__(self, "verdict", "sign" if self.sweeps else "ranks")
@@ -541,7 +552,8 @@ class Plan:
             if isinstance(given, Mapping):
                 filled[name] = dict(given)
         folds = self.blocks in ("folds", "folds-of-datasets")
-        if folds and self.seed is None and not self.sweeps:
+        drawn = any(map(draws, filled.get("adjust", ())))
+        if (folds or drawn) and self.seed is None and not self.sweeps:
             filled["seed"] = 0
         for name, value in filled.items():
             object.__setattr__(self, name, value)
@@ -670,13 +682,15 @@ class Plan:
     @property
     def rank_adjust(self) -> tuple[str, ...]:
         """The methods for mean ranks: those of the plan that adjust p-values."""
-        fallback = ALL_PAIRS if self.control is None else CONTROL
+        names = ALL_PAIRS if self.control is None else CONTROL
+        # Where ranks are sensitivity analysis, folds are no independent blocks to flip.
+        fallback = tuple(n for n in names if n not in FLIPS)
         return tuple(n for n in self.adjust if for_ranks(n)) or fallback
 
     @property
     def t_adjust(self) -> str:
         """The adjustment of corrected resampled t tests."""
-        not_t = (*MEANS, "none", "nemenyi")
+        not_t = (*MEANS, *FLIPS, "none", "nemenyi")
         return next((n for n in self.adjust if n not in not_t), "holm")
 
     def t_method(self, n_algorithms: int) -> str:
@@ -712,6 +726,8 @@ class Plan:
         try:
             plan = dataclasses.replace(self, **filled)
             plan = plan.for_so_many(scores.n_algorithms)
+            if isinstance(scores, Scores) and gaps(plan, scores):
+                plan = plan.without_flips()
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
         refuse_any(unfit)
@@ -732,12 +748,21 @@ class Plan:
 
     def for_so_many(self, n_algorithms: int) -> Plan:
         """Return the plan without a default method that takes too long for so many."""
-        quick = n_algorithms <= MOST_EXHAUSTIVE or self.compares != "means"
-        if quick or self.adjust != self.defaults:
+        if self.adjust != self.defaults:
             return self
-        # Holm stands where it stood: first, if the corrected t tests decide.
-        names = ("holm" if name == EXHAUSTIVE else name for name in self.adjust)
-        return dataclasses.replace(self, adjust=tuple(names))
+        return self.by(quick_defaults(self.adjust, n_algorithms, self.compares))
+
+    def without_flips(self) -> Plan:
+        """Return the plan without default methods that need complete tables."""
+        if self.adjust != self.defaults:
+            return self
+        return self.by(tuple(name for name in self.adjust if name not in FLIPS))
+
+    def by(self, names: tuple[str, ...]) -> Plan:
+        """Return the plan with other methods; a seed goes with those that draw."""
+        drawn = self.blocks != "datasets" or any(map(draws, names))
+        seed = self.seed if drawn else None
+        return dataclasses.replace(self, adjust=names, seed=seed)
 
     def blocks_of(self, scores: Scores | Predictions) -> BlocksAre:
         """Return what the blocks are, by the plan or by the columns."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import ADJUSTMENTS, Adjustment, adjustment
+from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 
 ALL_PAIRS = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 CONTROL = ("holm", "hommel", "holland", "bonferroni")
@@ -73,9 +74,40 @@ MEANS = {
 """Methods for means with one common error; any other name adjusts p-values."""
 
 
+FLIPS = {
+    method.name: method
+    for method in (
+        PostHoc(
+            "sign-flips",
+            "sign flips (exact; Bergmann-Hommel, Holm against a control)",
+            "family-wise error, exactly, where equal algorithms are exchangeable",
+            "Garcia & Herrera (2008) JMLR 9, 2677-2694; Bergmann & Hommel (1988)",
+        ),
+        PostHoc(
+            "closed-permutation",
+            "closed permutation (exact)",
+            "family-wise error, exactly, where equal algorithms are exchangeable",
+            "Begun & Gabriel (1981) JASA 76, 241-245; Bergmann & Hommel (1988)",
+        ),
+        PostHoc(
+            "max-t",
+            "max-T (step-down, sign flips)",
+            "family-wise error in large samples; exactly, where differences of equal "
+            "algorithms are jointly symmetric about 0",
+            "Westfall & Young (1993) Resampling-Based Multiple Testing",
+        ),
+    )
+}
+"""Methods that permute independent blocks, of ranks or of means; each adjusts itself.
+
+Each pair has its own variance. To make one of them the default, name it first in
+``ALL_PAIRS``, ``CONTROL``, ``MEANS_ALL_PAIRS`` or ``MEANS_CONTROL``.
+"""
+
+
 def described(name: str) -> Adjustment | PostHoc:
     """Return what a method of a plan is, by its name in the plan."""
-    return MEANS.get(name) or ADJUSTMENTS[name]
+    return MEANS.get(name) or FLIPS.get(name) or ADJUSTMENTS[name]
 
 
 def short_title(name: str) -> str:
@@ -85,13 +117,14 @@ def short_title(name: str) -> str:
 
 def method_name(name: str) -> str:
     """Return the name as the plan keeps it, or refuse one that there is not."""
-    if name in MEANS:
+    if name in MEANS or name in FLIPS:
         return name
     try:
         return adjustment(name).name
     except InputError as error:
         raise InputError(
-            f"{error}; for means of folds also {', '.join(MEANS)}"
+            f"{error}; for means of folds also {', '.join(MEANS)}; over data sets "
+            f"also {', '.join(FLIPS)}"
         ) from None
 
 
@@ -99,12 +132,14 @@ def needs_all_pairs(name: str) -> bool:
     """Tell whether a method is for all pairs only, not for a control."""
     if name in MEANS:
         return name != "dunnett"
+    if name in FLIPS:
+        return name == "closed-permutation"
     return adjustment(name).pairs_only
 
 
 def one_table_only(name: str) -> str | None:
     """Say why a method cannot adjust p-values of several tables; None if it can."""
-    if name in MEANS or name == "nemenyi":
+    if name in MEANS or name in FLIPS or name == "nemenyi":
         return "rests on the joint distribution of the pairs of one table"
     if adjustment(name).pairs_only:
         return "rests on which pairs of one table can be equal together"
@@ -114,3 +149,31 @@ def one_table_only(name: str) -> str | None:
 def for_ranks(name: str) -> bool:
     """Tell whether a method compares mean ranks."""
     return name not in MEANS
+
+
+def for_means(name: str) -> bool:
+    """Tell whether a method compares means."""
+    return name not in ("nemenyi", "sign-flips")
+
+
+def draws(name: str) -> bool:
+    """Tell whether a method may draw random flips or permutations."""
+    return name in ("closed-permutation", "max-t")
+
+
+def quick_defaults(
+    names: tuple[str, ...], n_algorithms: int, compares: str
+) -> tuple[str, ...]:
+    """Return default methods without those that take too long for so many.
+
+    Holm stands where Bergmann-Hommel stood among methods for means: first, if the
+    corrected t tests decide.
+    """
+    if n_algorithms > MOST_CLOSED:
+        names = tuple(name for name in names if name != "closed-permutation")
+    if n_algorithms <= MOST_EXHAUSTIVE:
+        return names
+    names = tuple(name for name in names if name != "sign-flips")
+    if compares != "means":
+        return names
+    return tuple("holm" if name == EXHAUSTIVE else name for name in names)

@@ -134,20 +134,20 @@ class ComparedPairs(Analysis):
     @property
     def verdict_by(self) -> str:
         """What a sentence calls the method that makes the verdict."""
-        return short_title(self.decisive.adjust)
+        return short_title(self.decisive.called)
 
     def pairs_table(self) -> pd.DataFrame:
         """Return the pairs with all adjusted p-values side by side."""
         first = self.pairs[0].to_frame()
         table = first.drop(columns=["p_adjusted", GATED], errors="ignore")
         for pairs in self.pairs:
-            table[f"p_{pairs.adjust}"] = pairs.table["p_adjusted"]
+            table[f"p_{pairs.called}"] = pairs.table["p_adjusted"]
         return table
 
     def not_in_r(self) -> tuple[str, ...]:
         """Return the adjustments that R cannot repeat for so many algorithms."""
         return tuple(
-            p.adjust
+            p.called
             for p in self.pairs
             if p.adjusted_here and not getattr(p, "repeatable", True)
         )

@@ -28,7 +28,7 @@ from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.paired_t_pairs import paired_t_pairs
 from pycompare.pairs.ttest import paired_t
 from pycompare.plans.plan import Plan, Verdict
-from pycompare.plans.post_hoc import MEANS
+from pycompare.plans.post_hoc import FLIPS, MEANS, draws
 from pycompare.procedure.analysis import (
     Analysis,
     Compared,
@@ -41,6 +41,7 @@ from pycompare.procedure.decisions import (
     disagreements,
     unable,
 )
+from pycompare.procedure.flips import by_flips
 from pycompare.procedure.gate import gated
 from pycompare.procedure.linear_road import planned_test, post_hoc, title_of
 from pycompare.procedure.one_pair import OnePair, one_pairs
@@ -325,8 +326,9 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
             "decimals": plan.decimals,
         }
         monotone = plan.monotone and planned
+        more["seed"] = plan.seed if planned and any(map(draws, plan.adjust)) else None
         return Plan(blocks="datasets", monotone=monotone, **common, **more)
-    return Plan(blocks="folds-of-datasets", verdict=key, **common)
+    return Plan(blocks="folds-of-datasets", verdict=key, seed=plan.seed, **common)
 
 
 def methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
@@ -363,7 +365,9 @@ def over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
     sizes = fold_sizes(scores, plan) if key == "model" else {}
     test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
     names = methods(plan, key, scores)
-    pairs = tuple(mean_pairs(scores, own, name, **sizes) for name in names)
+    pairs: tuple[PairsResult, ...] = tuple(
+        mean_pairs(scores, own, name, **sizes) for name in names
+    )
     gate = tuple(gated(found, test, plan) for found in pairs)
     return compared(key, test, gate, plan, scores, scores.metrics[0].better)
 
@@ -374,6 +378,8 @@ def mean_pairs(scores: Scores, own: Plan, name: str, **sizes: Any) -> PairsResul
     One error for all pairs where the method rests on it, and in one model of all folds.
     """
     [metric] = scores.metrics
+    if name in FLIPS:
+        return by_flips(scores, own, metric.name, name, "scores")
     if own.verdict == "model" or name in MEANS:
         return post_hoc(scores, own, metric.name, name, **sizes)
     return paired_t_pairs(

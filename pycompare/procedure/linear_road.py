@@ -149,10 +149,9 @@ CORRECTED = "corrected t tests"
 
 def title_of(pairs: PairsResult) -> str:
     """Return what a comparison of pairs is called."""
-    if isinstance(pairs, PairedTPairsResult):
+    if not isinstance(pairs, MeanPairsResult):
         method = f"{pairs.method[0].upper()}{pairs.method[1:]}"
         return f"{method}, adjusted: {pairs.adjust}"
-    assert isinstance(pairs, MeanPairsResult)
     if pairs.adjust in MEANS:
         return f"{pairs.method}"
     if pairs.fit.e == 0:
@@ -162,7 +161,7 @@ def title_of(pairs: PairsResult) -> str:
 
 def name_of(pairs: PairsResult) -> str:
     """Return what a sentence calls a method of comparing pairs of means."""
-    title = short_title(pairs.adjust)
+    title = short_title(pairs.called)
     if isinstance(pairs, CorrectedPairsResult):
         return f"corrected t, {title}"
     return f"paired t, {title}" if isinstance(pairs, PairedTPairsResult) else title

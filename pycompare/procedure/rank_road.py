@@ -14,16 +14,23 @@ from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.dataset_tables import dataset_means
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.plans.plan import Plan
+from pycompare.plans.post_hoc import draws
 from pycompare.procedure.analysis import Compared, PairsAnalysis, Titled
 from pycompare.procedure.decisions import decisions
+from pycompare.procedure.flips import by_flips
 from pycompare.procedure.gate import gated
 from pycompare.ranks.aligned import aligned_ranks
 from pycompare.ranks.friedman import FriedmanResult, friedman
 from pycompare.ranks.nemenyi import NemenyiResult, nemenyi
-from pycompare.ranks.pairs import Method, RankPairsResult, rank_pairs
+from pycompare.ranks.pairs import (
+    FLIPS_ADJUST,
+    FLIPS_ADJUST_CONTROL,
+    Method,
+    rank_pairs,
+)
 from pycompare.ranks.quade import quade
 from pycompare.ranks.skillings_mack import skillings_mack
-from pycompare.results import Estimate, Test
+from pycompare.results import Estimate, PairsResult, Test
 
 RANK_METHODS: dict[str, Method] = {
     "friedman": "friedman",
@@ -56,7 +63,7 @@ class RankAnalysis(PairsAnalysis):
     road = "ranks"
     witnesses: tuple[Test, ...]
     agreement: Estimate | None
-    pairs: tuple[RankPairsResult, ...]
+    pairs: tuple[PairsResult, ...]
     nemenyi: NemenyiResult | None
     superiority: SuperiorityResult | None
 
@@ -91,7 +98,7 @@ class RankAnalysis(PairsAnalysis):
 RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
 
 
-def verdict(pairs: tuple[RankPairsResult, ...], plan: Plan) -> dict[str, Any]:
+def verdict(pairs: tuple[PairsResult, ...], plan: Plan) -> dict[str, Any]:
     """Return what follows from comparisons of mean ranks; the first one decides."""
     return {
         "pairs": pairs,
@@ -111,18 +118,15 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
     complete = not np.isnan(scores.column(metric)).any()
     exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
     options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
-    pairs = tuple(
-        rank_pairs(
-            scores,
-            method=RANK_METHODS[plan.rank_test] if complete else "skillings-mack",
-            adjust=name,
-            control=plan.control,
-            level=plan.confidence,
-            monotone=plan.monotone and name == "bergmann-hommel",
-            p_value="exact" if exact else "normal",
-            std_error=plan.std_error,
-            **options,
-        )
+    ranked = {
+        **options,
+        "method": RANK_METHODS[plan.rank_test] if complete else "skillings-mack",
+        "p_value": "exact" if exact else "normal",
+    }
+    pairs: tuple[PairsResult, ...] = tuple(
+        by_flips(scores, plan, metric, name, "ranks")
+        if draws(name)
+        else rank_pairs(scores, **by_ranks(plan, name, ranked))
         for name in plan.rank_adjust
     )
     all_pairs = plan.control is None
@@ -144,6 +148,17 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         superiority=effects(scores, plan, options) if complete else None,
         **verdict(pairs, plan),
     )
+
+
+def by_ranks(plan: Plan, name: str, ranked: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of ``rank_pairs`` for one method of the plan."""
+    common = {**ranked, "control": plan.control, "level": plan.confidence}
+    if name != "sign-flips":
+        monotone = plan.monotone and name == "bergmann-hommel"
+        own = {"adjust": name, "monotone": monotone, "std_error": plan.std_error}
+        return {**common, **own}
+    adjust = FLIPS_ADJUST if plan.control is None else FLIPS_ADJUST_CONTROL
+    return {**common, "adjust": adjust, "p_value": "sign-flips"}
 
 
 def effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:

@@ -32,14 +32,16 @@ from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
 from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
-from pycompare.results import PairsResult, RCall, internal
+from pycompare.results import NOT_AVAILABLE, PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
 PValue = Literal["normal", "exact", "sign-flips"]
-NO_INTERVAL = "none: the test is of exchangeability, which gives no limits of ranks"
+FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
+"""What adjusts the p-values of sign flips where a plan says no more."""
+NO_INTERVAL = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits of ranks"
 EXACT_FLIPS = "p-values are exact: all signs of the blocks' rank differences"
 SADDLEPOINT = (
     "p-values are saddlepoint approximations to all signs of the blocks' rank "
@@ -81,6 +83,13 @@ class RankPairsResult(PairsResult):
     rank_method: str
     monotone: bool
     blocks: Blocks = internal()
+
+    @property
+    def called(self) -> str:
+        """What a plan calls the method."""
+        usual = FLIPS_ADJUST if self.control is None else FLIPS_ADJUST_CONTROL
+        flips = self.p_source.startswith("sign-flips")
+        return "sign-flips" if flips and self.adjust == usual else self.adjust
 
     @property
     def repeatable(self) -> bool:

@@ -195,7 +195,7 @@ def test_too_few_blocks_have_no_bounded_interval():
 def test_ranks_have_no_interval_and_the_result_says_why():
     got = pc.max_t(wide(np.random.default_rng(12).normal(size=(9, 3))), on="ranks")
     assert got.table[["conf_low", "conf_high"]].isna().all(axis=None)
-    assert got.interval.startswith("none: ")
+    assert got.interval.startswith("not available: ")
 
 
 def test_algorithms_that_tie_everywhere_have_p_one():

@@ -136,8 +136,11 @@ def test_what_is_no_table_is_refused_with_its_name(text, message, tmp_path):
 def test_a_key_says_once_for_which_comparisons_it_is():
     text = pc.starter_plan(pc.example_path(), wide=True)
     flat = " ".join(text.replace("\n# ", " ").split())
-    # The correction, the seed and the protocol are for both kinds of folds.
-    assert flat.count(" For folds, of one data set or of several. ") == 6
+    # The correction and the protocol are for both kinds of folds.
+    assert flat.count(" For folds, of one data set or of several. ") == 5
+    # The seed is for random permutations over data sets too.
+    random = "independent data sets with random permutations"
+    assert flat.count(f" For folds, of one data set or of several; {random}. ") == 1
     assert flat.count(" For predictions. ") == 3
     assert flat.count(" For predictions at several thresholds. ") == 2
     assert "For for" not in flat

@@ -117,7 +117,7 @@ def test_bergmann_hommel_is_that_of_the_matrix():
 def test_there_is_no_interval_and_the_result_says_why():
     got = flips(wide(np.random.default_rng(1).normal(size=(9, 3))))
     assert got.table[["conf_low", "conf_high"]].isna().all(axis=None)
-    assert got.interval.startswith("none: ")
+    assert got.interval.startswith("not available: ")
     assert got.p_source == "sign-flips"
     assert "exact" in got.method
 

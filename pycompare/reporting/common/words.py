@@ -172,7 +172,7 @@ def summary_line(analysis: ComparedPairs, alpha: float, given: str) -> str:
     ``given`` says what the error rate rests on.
     """
     made = [d for d in analysis.decisions if d.rejected]
-    controls = described(analysis.decisive.adjust).controls
+    controls = described(analysis.decisive.called).controls
     return (
         f"{significant(len(made), len(analysis.decisions))} at {alpha} by "
         f"{method_title(analysis)} over {analysis.decisive.family} "

@@ -161,7 +161,7 @@ def sign_rows(
         f"alpha = {alpha}."
     )
     header = ("Pair", "wins / ties / losses", "counted", "raw p")
-    adjusted = tuple(short_title(p.adjust) for p in every)
+    adjusted = tuple(short_title(p.called) for p in every)
     return Table(shortened(caption, rows, "sign"), header + adjusted, rows[:MAX_ROWS])
 
 
@@ -270,7 +270,7 @@ def pairs_of_dataset(found: OnDataset, alpha: float) -> Table:
     return Table(
         f"{found.dataset}: {decisive.method}{told}, two-sided, over {decisive.family}; "
         f"intervals {decisive.interval}.",
-        (*estimates_header(decisive), *(short_title(p.adjust) for p in found.pairs)),
+        (*estimates_header(decisive), *(short_title(p.called) for p in found.pairs)),
         rows,
     )
 

@@ -145,7 +145,7 @@ def summary(over: OverDatasets, alpha: float) -> str:
     )
     if one_pair(over):
         return f"{start}."
-    controls = described(over.decisive.adjust).controls
+    controls = described(over.decisive.called).controls
     return f"{start}, over {over.decisive.family} (controls the {controls})."
 
 

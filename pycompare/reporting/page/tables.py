@@ -13,7 +13,7 @@ from pycompare.procedure.analysis import ComparedPairs
 from pycompare.reporting import document
 from pycompare.reporting.document.columns import Kind
 from pycompare.reporting.page.numbers import degrees, number, p_text, percent
-from pycompare.results import PairsResult, Test, rejected
+from pycompare.results import NOT_AVAILABLE, PairsResult, Test, rejected
 
 
 @dataclass(frozen=True)
@@ -155,11 +155,12 @@ def pairs_table(
     ordered = decisive.table.sort_values(["p_adjusted", "p_value"], kind="stable")
     header = (
         *estimates_header(decisive),
-        *(short_title(p.adjust) for p in analysis.pairs),
+        *(short_title(p.called) for p in analysis.pairs),
     )
+    limits = has_limits(decisive)
     rows = tuple(
         (
-            *estimates(row),
+            *estimates(row, limits=limits),
             *(p_cell(p.table["p_adjusted"][row.Index], alpha) for p in analysis.pairs),
         )
         for row in ordered.itertuples()
@@ -186,21 +187,28 @@ def intervals(pairs: PairsResult) -> str:
 
 def estimates_header(pairs: PairsResult) -> tuple[str, ...]:
     """Return what stands above ``estimates``."""
+    name = f"{percent(pairs.level)} {pairs.interval_name}"
+    limits = (name,) if has_limits(pairs) else ()
     return (
         "Pair",
         "Difference",
-        f"{percent(pairs.level)} {pairs.interval_name}",
+        *limits,
         pairs.statistic_name,
         "raw p",
     )
 
 
-def estimates(row: Any) -> tuple[Cell, ...]:
+def has_limits(pairs: PairsResult) -> bool:
+    """Tell whether the method of comparing pairs has intervals."""
+    return not pairs.interval.startswith(NOT_AVAILABLE)
+
+
+def estimates(row: Any, *, limits: bool = True) -> tuple[Cell, ...]:
     """Return a pair with its difference, interval, statistic and raw p-value."""
     return (
         label(f"{row.algorithm_1} – {row.algorithm_2}"),
         number_cell(row.estimate),
-        interval(row.conf_low, row.conf_high),
+        *((interval(row.conf_low, row.conf_high),) if limits else ()),
         number_cell(row.statistic),
         raw_p(row.p_value),
     )

@@ -18,7 +18,7 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
 
     alpha = comparison.plan.alpha
     pairs, on = analysis.decisive, direction(analysis.metric)
-    title = described(pairs.adjust).title
+    title = described(pairs.called).title
     count = comparison.compared.n_blocks
     order = ", ".join(
         f"{name} {number(rank, 3)}"

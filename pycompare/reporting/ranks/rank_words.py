@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.plans.post_hoc import FLIPS, described, short_title
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.decisions import Decision, unable
 from pycompare.procedure.group_comparison import GroupComparison
@@ -17,6 +17,7 @@ from pycompare.reporting.page.numbers import number
 from pycompare.results import rejected
 
 GIVEN = "valid raw p-values"
+INDEPENDENCE = "independent blocks"
 INDEPENDENT = (
     "Blocks are taken as independent of each other. Variants of one data set, or folds "
     "of one data set, are not; then p-values are too small."
@@ -113,7 +114,8 @@ def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> li
     sentences = [omnibus(analysis, alpha)]
     if words.untested(analysis):
         return sentences
-    sentences.append(words.summary_line(analysis, alpha, GIVEN))
+    given = INDEPENDENCE if flips_of(analysis) else GIVEN
+    sentences.append(words.summary_line(analysis, alpha, given))
     sentences += leader(analysis)
     sentences += rejections(analysis, alpha)
     sentences.append(words.retained(analysis, alpha))
@@ -196,7 +198,8 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         STD_ERROR[comparison.plan.std_error],
         f"The verdict on a pair is: {decisive.title} adjusted "
         f"p-value at most alpha = {plan.alpha}. It controls the "
-        f"{decisive.controls}, given valid raw p-values.",
+        f"{decisive.controls}, given "
+        f"{INDEPENDENCE if plan.decisive in FLIPS else GIVEN}.",
     ]
     if len(plan.adjust) > 1:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))
@@ -222,6 +225,8 @@ def p_value_sentence(comparison: GroupComparison) -> str:
 def p_kind(comparison: GroupComparison, analysis: Analysis) -> str:
     """Say where the p-values of one metric come from, and why."""
     plan, ranked = comparison.plan, comparison.compared
+    if flipped := flips_of(analysis):
+        return flipped
     by_size = "the rule for tables of this size"
     if is_exact(analysis):
         why = "as planned" if plan.p_values == "exact" else by_size
@@ -244,13 +249,43 @@ def p_kind(comparison: GroupComparison, analysis: Analysis) -> str:
 
 def is_exact(analysis: Analysis) -> bool:
     """Tell whether the p-values of pairs of mean ranks are exact."""
-    return isinstance(analysis, RankAnalysis) and analysis.pairs[0].p_source == "exact"
+    if not isinstance(analysis, RankAnalysis):
+        return False
+    return getattr(analysis.decisive, "p_source", "") == "exact"
+
+
+def flips_of(analysis: Analysis) -> str:
+    """Say how the pairs are tested if by flips or permutations of blocks, else ''."""
+    if not isinstance(analysis, RankAnalysis) or analysis.decisive.called not in FLIPS:
+        return ""
+    found = analysis.decisive
+    return (
+        f"from the {found.method} for pairs ({'; '.join(found.notes)}), and from their "
+        f"own distributions for omnibus tests"
+    )
+
+
+OWN_ERROR = (
+    "Pairs are tested for exchangeability within blocks, each with its own variance, "
+    "whatever the other algorithms do. Two algorithms with equal mean ranks that are "
+    "not exchangeable, such as one that is far less stable, count as different where "
+    "their differences are not symmetric about 0."
+)
+COMMON_ERROR = (
+    "The standard error of a difference of mean ranks is that of a table in which "
+    "all algorithms are alike. If two are equal while others differ it may be "
+    "wrong, and whether two differ depends on which others are in the table "
+    "(Benavoli, Corani and Mangili 2016, JMLR 17(5)). The sign tests beside the "
+    "effect sizes look at the two alone."
+)
 
 
 def large_sample(comparison: GroupComparison) -> str:
     """Say which numbers are for large samples, and whether these blocks are few."""
     n = comparison.compared.n_blocks
     rough = f"; with {n} blocks they are rough" if n < 10 else ""
+    if all(map(flips_of, comparison.analyses)):
+        return f"The omnibus tests and Nemenyi's test are for large samples{rough}."
     if all(map(is_exact, comparison.analyses)):
         return (
             "The p-values of the primary analysis are exact. Intervals of differences "
@@ -267,11 +302,7 @@ def limits(comparison: GroupComparison) -> list[str]:
         ABOUT,
         "Rank tests ask who is better how often, not by how much; see the median "
         "differences for size.",
-        "The standard error of a difference of mean ranks is that of a table in which "
-        "all algorithms are alike. If two are equal while others differ it may be "
-        "wrong, and whether two differ depends on which others are in the table "
-        "(Benavoli, Corani and Mangili 2016, JMLR 17(5)). The sign tests beside the "
-        "effect sizes look at the two alone.",
+        OWN_ERROR if all(map(flips_of, comparison.analyses)) else COMMON_ERROR,
         large_sample(comparison),
         *words.adjustment_limits(comparison),
         *words.doubts(scores),
