@@ -228,7 +228,7 @@ def test_the_report_says_how_pairs_are_tested(tmp_path, first):
     pc.report(comparison, tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text()
     assert "undefined, undefined" not in page
-    assert "Intervals are not available" in page
+    assert "ntervals are not available" in page
     assert "given independent blocks" in page
     assert "not exchangeable" in page
     script = (tmp_path / "out" / "repeat_in_R.R").read_text()
