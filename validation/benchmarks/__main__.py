@@ -10,6 +10,7 @@ from validation.benchmarks import (
     linear,
     manova,
     measures,
+    multireader,
     permutation,
     ranks,
     startup,
@@ -25,6 +26,7 @@ MODULES = (
     curves,
     datasets,
     measures,
+    multireader,
     startup,
     tables,
 )
