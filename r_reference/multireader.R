@@ -8,7 +8,8 @@
 # sensitivity or specificity, else the range of false positive rates.
 mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
                            method, covariance, readers, cases, rule, pooled,
-                           adjust = "holm", level = 0.95) {
+                           adjust = "holm", level = 0.95, margin = NULL,
+                           claim_adjust = "holm", higher = TRUE) {
   # NA where a case was not rated.
   figures <- function(kept) {
     apply(rating[kept, , drop = FALSE], 2, function(x) {
@@ -42,11 +43,32 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
     crossed_analysis(study, theta, square, y, pooled, level)
   }
   made$p_adjusted <- adjust_tested(made$p_value, adjust)
+  made <- c(made, margin_claims(made, margin, claim_adjust, higher))
   made$covariance <- as.vector(t(square))
   if (any(is.infinite(made$df))) {
     made$df <- NULL
   }
   not_null(made)
+}
+
+# One-sided tests of pairs: better, not worse by the margin (both ways round), and both.
+margin_claims <- function(pairs, margin, adjust, higher) {
+  if (is.null(margin)) {
+    return(list())
+  }
+  m <- length(pairs$estimate)
+  ahead <- c(pairs$estimate, -pairs$estimate) * if (higher) 1 else -1
+  p_above <- function(bound) {
+    pt((ahead - bound) / pairs$std_error, pairs$df, lower.tail = FALSE)
+  }
+  superior <- p_above(0)
+  not_worse <- p_above(-margin)
+  equivalent <- pmax(not_worse[seq_len(m)], not_worse[m + seq_len(m)])
+  families <- list(superior, not_worse, equivalent)
+  list(
+    claim_p_value = unlist(families),
+    claim_p_adjusted = unlist(lapply(families, adjust_tested, adjust))
+  )
 }
 
 crossed_analysis <- function(study, theta, square, y, pooled, level) {
@@ -381,4 +403,42 @@ uncrossed_analysis <- function(study, theta, square, level) {
     as.list(as.data.frame(t(by_pair))),
     list(area = each[1, ], area_std_error = each[2, ])
   )
+}
+
+# One-shot components of modalities, then of their differences; all pairs of scores listed.
+one_shot_reference <- function(rating, truth, n_modalities) {
+  r <- ncol(rating) / n_modalities
+  psi <- lapply(seq_len(n_modalities), function(i) {
+    scores_of(truth, rating[, (i - 1) * r + seq_len(r), drop = FALSE])
+  })
+  pairs <- if (n_modalities > 1) combn(n_modalities, 2, simplify = FALSE)
+  differences <- lapply(pairs, function(pair) psi[[pair[1]]] - psi[[pair[2]]])
+  list(component = unlist(lapply(c(psi, differences), score_components)))
+}
+
+# Readers x positive cases x negative cases.
+scores_of <- function(truth, x) {
+  found <- vapply(seq_len(ncol(x)), function(j) {
+    outer(x[truth == 1, j], x[truth == 0, j], function(a, b) (a > b) + (a == b) / 2)
+  }, matrix(0, sum(truth == 1), sum(truth == 0)))
+  aperm(found, c(3, 1, 2))
+}
+
+score_components <- function(psi) {
+  index <- arrayInd(seq_along(psi), dim(psi))
+  product <- outer(as.vector(psi), as.vector(psi))
+  same <- lapply(1:3, function(k) outer(index[, k], index[, k], "=="))
+  sets <- list(1, 2, 3, 1:2, c(1, 3), 2:3, 1:3)
+  mean_sharing <- function(set) {
+    mean(product[Reduce(`&`, lapply(1:3, function(k) {
+      if (k %in% set) same[[k]] else !same[[k]]
+    }))])
+  }
+  covariance <- vapply(sets, mean_sharing, 0) - mean_sharing(integer())
+  parts <- numeric(7)
+  for (i in seq_along(sets)) {
+    inside <- vapply(sets, function(s) all(s %in% sets[[i]]), NA) & seq_along(sets) < i
+    parts[i] <- covariance[i] - sum(parts[inside])
+  }
+  parts
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -94,6 +94,15 @@ def cases_of(
     return made
 
 
+def one_shot_cases() -> Iterator[Case]:
+    """Yield the components of all modalities and differences."""
+    for name, build in DATA.items():
+        result = pc.variance_components(build(), method="one-shot")
+        call = result.r_call()
+        assert call is not None
+        yield Case(name, call, result.r_values())
+
+
 def check(
     statistic: str,
     r_function: str,
@@ -142,6 +151,22 @@ def multireader_checks() -> list[Check]:
         check("OR, sensitivity, DeLong", "cov, aov", hits | {"covariance": "delong"}),
         check("DBM, specificity", strata, dbm | right),
         check("OR, mean of ratings", "cov, aov", {"figure": "mean"}),
+        check(
+            "OR, claims against a margin",
+            "pt",
+            {"margin": 0.1, "adjust": "bergmann-hommel"},
+        ),
+        check(
+            "OR, claims, lower is better",
+            "pt",
+            {"margin": 0.3, "adjust": "hommel", "figure": "mean", "better": "lower"},
+        ),
+        Check(
+            "one-shot components",
+            "all pairs of scores listed",
+            one_shot_cases,
+            {"*": SMALL},
+        ),
         check("OR, clusters of cases", "leaving out clusters, aov", {}, CLUSTERED),
         *(
             check(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,13 @@ from pycompare.kernels import reader_moments as rm
 from pycompare.multireader import tables
 from pycompare.multireader.covariances import Cells, CovarianceName, cells
 from pycompare.multireader.figures import Figure, FigureName, figure_of
-from pycompare.multireader.mrmc import RESAMPLES, pseudovalues_of, require_ratings
-from pycompare.results import Result
+from pycompare.multireader.mrmc import (
+    RESAMPLES,
+    pseudovalues_of,
+    r_call_of,
+    require_ratings,
+)
+from pycompare.results import RCall, Result, internal
 
 Floats = NDArray[np.float64]
 ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap"]
@@ -65,6 +70,15 @@ class ComponentsResult(Result):
     seed: int | None
     resamples: int | None
     notes: tuple[str, ...] = ()
+    call: RCall | None = internal()
+
+    def r_call(self) -> RCall | None:
+        """Return the R call; None for the bootstrap, which is random."""
+        return self.call
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the estimates."""
+        return {"component": self.table["estimate"].to_numpy(float)}
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -155,6 +169,7 @@ def variance_components(
         seed=seed,
         resamples=resamples,
         notes=negative(found),
+        call=call_of(ratings, method, chosen),
     )
 
 
@@ -201,6 +216,22 @@ def estimated(
     if method == "or":
         return {"all": tables.figure_components(moments)}
     return {"all": multiple_bootstrap(found)}
+
+
+def call_of(ratings: Ratings, method: ComponentsName, figure: Figure) -> RCall | None:
+    """Return the R call; None for the bootstrap."""
+    if method == "bootstrap":
+        return None
+    if method != "one-shot":
+        return r_call_of(ratings, figure, "dbm" if method == "dbm" else "or")
+    t, r, n = ratings.shape
+    assert ratings.truth is not None
+    arguments = {
+        "rating": ratings.values.reshape(t * r, n).T,
+        "truth": ratings.truth * 1.0,
+        "n_modalities": t,
+    }
+    return RCall(("adjust", "roc", "multireader"), "one_shot_reference", arguments)
 
 
 def of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:

@@ -474,26 +474,48 @@ def call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
         chosen.covariance != "jackknife" and not plain
     ):
         return None
+    model = chosen.model
+    repeatable = repeatable_in_r(chosen.adjust.name, len(ratings.modalities))
+    return r_call_of(
+        ratings,
+        chosen.figure,
+        model.method,
+        covariance=chosen.covariance,
+        readers=model.readers,
+        cases=model.cases,
+        rule=model.rule,
+        pooled=chosen.pooled,
+        adjust=chosen.adjust.name if repeatable else "",
+        level=chosen.level,
+        margin=chosen.margin,
+        claim_adjust=tables.claim_adjustment(chosen.adjust).name if repeatable else "",
+    )
+
+
+USUAL = {
+    "covariance": "jackknife",
+    "readers": "random",
+    "cases": "random",
+    "rule": "hillis",
+    "pooled": False,
+}
+
+
+def r_call_of(
+    ratings: Ratings, figure: Figure, method: Method, **options: Any
+) -> RCall:
+    """Return the call of the R reference with the ratings as a matrix."""
     t, r, n = ratings.shape
-    model, figure = chosen.model, chosen.figure
-    repeatable = repeatable_in_r(chosen.adjust.name, t)
-    low, high = figure.fpr_range
+    cut = figure.name in ("sensitivity", "specificity")
     arguments = {
         "rating": ratings.values.reshape(t * r, n).T,
         "truth": np.ones(n) if ratings.truth is None else ratings.truth * 1.0,
         "cluster": None if ratings.cluster is None else ratings.cluster + 1.0,
         "n_modalities": t,
         "figure": figure.name,
-        "parameters": [figure.threshold]
-        if figure.name in ("sensitivity", "specificity")
-        else [low, high],
-        "method": model.method,
-        "covariance": chosen.covariance,
-        "readers": model.readers,
-        "cases": model.cases,
-        "rule": model.rule,
-        "pooled": chosen.pooled,
-        "adjust": chosen.adjust.name if repeatable else "",
-        "level": chosen.level,
+        "parameters": [figure.threshold] if cut else list(figure.fpr_range),
+        "method": method,
+        **(USUAL | options),
+        "higher": figure.better == "higher",
     }
     return RCall(("adjust", "roc", "multireader"), "mrmc_reference", arguments)

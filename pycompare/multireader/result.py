@@ -185,4 +185,8 @@ class MRMCResult(PairsResult):
             values["omnibus_df"] = np.atleast_1d(np.asarray(self.omnibus.df, float))
             values["omnibus_p_value"] = self.omnibus.p_value
             values["component"] = self.components["estimate"].to_numpy(float)
+        if self.claims is not None:
+            values["claim_p_value"] = self.claims["p_value"].to_numpy(float)
+            if "p_adjusted" in values:
+                values["claim_p_adjusted"] = self.claims["p_adjusted"].to_numpy(float)
         return values

@@ -231,6 +231,11 @@ def analysis_rows(rows: list[tuple[str, str, Omnibus]]) -> pd.DataFrame:
     )
 
 
+def claim_adjustment(chosen: Adjustment) -> Adjustment:
+    """Return the adjustment of claims: none that rests on the logic of equalities."""
+    return adjustment("holm") if chosen.pairs_only else chosen
+
+
 def claim_table(
     names: Names, pairs: Means, margin: float, chosen: Adjustment, better: str
 ) -> pd.DataFrame:
@@ -259,7 +264,7 @@ def claim_table(
         ("non-inferior", first, second, -margin, t1, p1, df),
         ("equivalent", one, two, margin, t1[larger], p1[larger], df[:m]),
     ]
-    valid = adjustment("holm") if chosen.pairs_only else chosen
+    valid = claim_adjustment(chosen)
     return pd.concat(
         [
             pd.DataFrame(

@@ -7,13 +7,24 @@ import pycompare as pc
 from pycompare.interop import r
 from pycompare.testing import assert_digits
 from tests.multireader.readers import simulated
+from tests.multireader.test_designs import own_readers
 
 pytestmark = pytest.mark.r
 
 
 @pytest.mark.parametrize("options", [{}, {"method": "dbm", "df": "1992"}], ids=str)
 def test_r_code_repeats_the_numbers(options):
-    found = pc.mrmc(simulated(t=3, r=3, n=20, grid=0.5), **options)
+    repeated(pc.mrmc(simulated(t=3, r=3, n=20, grid=0.5), **options))
+
+
+def test_r_code_repeats_other_designs_and_components():
+    ratings = simulated(t=2, r=3, n=24, grid=0.5)
+    repeated(pc.mrmc(own_readers(simulated(t=2, r=6, n=20)), margin=0.1))
+    repeated(pc.variance_components(ratings, method="one-shot"))
+    repeated(pc.variance_components(ratings, method="dbm"))
+
+
+def repeated(found):
     answer = r.run_source(found.r_code())
     for name, ours in found.r_values().items():
         assert_digits(np.ravel(ours), np.ravel(answer[name]), at_least=9, what=name)
