@@ -46,6 +46,11 @@ def test_studies_have_the_modalities_readers_and_cases_of_their_names():
             assert x.shape[1:3] == (2, 10) and len(truth) == 200
 
 
+@pytest.mark.parametrize("name", level.DESIGNS)
+def test_designs_are_what_ratings_take_them_for(name):
+    assert level.design_rejections(name, 2) in (0, 1, 2)
+
+
 def test_nearest_neighbours_vote():
     rng = np.random.default_rng(2)
     x, known = rng.normal(size=(7, 3)), rng.normal(size=(40, 3))
@@ -58,7 +63,8 @@ def test_nearest_neighbours_vote():
 def test_the_page_says_how_many_levels_lie_in_the_band():
     name = "OR, Hillis' df, jackknife"
     counts = {study: {name: 200} for study in level.STUDIES}
-    text = level.page(counts, 4000)
+    text = level.page(counts, {"a design": 50}, 4000)
+    assert "| a design | 0.0500 |" in text
     assert "4 of 4 levels" in text and "0.0500" in text
     first = next(iter(counts))
-    assert "3 of 4 levels" in level.page(counts | {first: {name: 400}}, 4000)
+    assert "3 of 4 levels" in level.page(counts | {first: {name: 400}}, {}, 4000)

@@ -8,7 +8,7 @@ a training set, a seed, a judge.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -18,7 +18,15 @@ from pycompare.counts import are, counted, have
 from pycompare.data.cells import finite_scores
 from pycompare.data.classes import Classes, two_classes
 from pycompare.data.frames import as_table
-from pycompare.data.labels import Levels, label_text, show, show_all, unique_labels
+from pycompare.data.labels import (
+    Levels,
+    label_positions,
+    label_text,
+    show,
+    show_all,
+    unique_labels,
+)
+from pycompare.data.missing import take
 from pycompare.data.table import Table
 from pycompare.errors import InputError
 
@@ -225,16 +233,27 @@ class Ratings:
         return t, r, n
 
     def select(self, modalities: Sequence[str]) -> Ratings:
-        """Return the ratings of some modalities, in the order given."""
-        from dataclasses import replace
+        """Return the ratings of some modalities, in the order given.
 
-        from pycompare.data.labels import label_positions
-
+        Readers and cases without ratings are left out.
+        """
         at = label_positions("modalities", modalities, self.modalities)
+        read = self.read[at]
+        readers: NDArray[np.bool_] = np.any(read, axis=(0, 2))
+        cases: NDArray[np.bool_] = np.any(read, axis=(0, 1))
+        cluster, clusters = self.cluster, self.clusters
+        if cluster is not None:
+            kept, cluster = np.unique(cluster[cases], return_inverse=True)
+            clusters = tuple(clusters[c] for c in kept)
         return replace(
             self,
-            values=self.values[at],
+            values=self.values[at][:, readers][:, :, cases],
+            truth=None if self.truth is None else self.truth[cases],
             modalities=tuple(self.modalities[i] for i in at),
+            readers=take(self.readers, readers),
+            cases=take(self.cases, cases),
+            cluster=cluster,
+            clusters=clusters,
         )
 
     def to_frame(self) -> pd.DataFrame:

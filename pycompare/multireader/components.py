@@ -25,9 +25,10 @@ from pycompare.multireader.mrmc import (
     require_ratings,
 )
 from pycompare.results import RCall, Result, internal
+from pycompare.simulation.roe_metz import RoeMetz
 
 Floats = NDArray[np.float64]
-ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap"]
+ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap", "roe-metz"]
 METHODS: tuple[ComponentsName, ...] = get_args(ComponentsName)
 
 REFERENCES: dict[ComponentsName, str] = {
@@ -35,6 +36,8 @@ REFERENCES: dict[ComponentsName, str] = {
     "dbm": "Dorfman, Berbaum & Metz (1992) Invest. Radiol. 27, 723-731",
     "one-shot": "Gallas (2006) Acad. Radiol. 13, 353-362",
     "bootstrap": "Beiden, Wagner & Campbell (2000) Acad. Radiol. 7, 341-349",
+    "roe-metz": "Roe & Metz (1997) Acad. Radiol. 4, 298-303; Hillis et al. (2022) J. "
+    "Med. Imaging 9, 045501",
 }
 SHARED = {
     "r": "reader",
@@ -101,15 +104,17 @@ def variance_components(
     ----------
     ratings : Ratings
         Factorial, with two readers at least.
-    method : {"or", "dbm", "one-shot", "bootstrap"}
+    method : {"or", "dbm", "one-shot", "bootstrap", "roe-metz"}
         ``or``: readers, modality x reader, and the error with its covariances, by the
         jackknife. ``dbm``: those of the pseudovalues. ``one-shot``: unbiased components
         of the AUC of each modality and of each difference, due to readers, positive and
         negative cases and their interactions. ``bootstrap``: Beiden, Wagner and
         Campbell's six components from two bootstrap experiments, one over cases and one
-        over readers.
+        over readers. ``roe-metz``: the variances of latent ratings in Roe and Metz's
+        model that would give the components of ``or``, in units in which those of cases
+        add up to 1.
     figure, threshold, fpr_range
-        As in ``mrmc``; ``one-shot`` is for the AUC.
+        As in ``mrmc``; ``one-shot`` and ``roe-metz`` are for the AUC.
     seed, resamples : int, optional
         For ``bootstrap`` only; 0 and 2000 if not given.
 
@@ -186,11 +191,11 @@ def require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:
             f"{t} modalities and {r} readers: components need two of each (one "
             f"modality is enough for 'one-shot')"
         )
-    if method != "one-shot":
-        return
-    if figure.name != "auc":
-        raise InputError(f"method='one-shot' is for the AUC, not the {figure.title}")
-    if ratings.cluster is not None:
+    if method in ("one-shot", "roe-metz") and figure.name != "auc":
+        raise InputError(
+            f"method={show(method)} is for the AUC, not the {figure.title}"
+        )
+    if method == "one-shot" and ratings.cluster is not None:
         raise InputError(
             "method='one-shot' takes cases as independent and these are in clusters"
         )
@@ -213,14 +218,16 @@ def estimated(
         y = pseudovalues_of(ratings, figure)
         return {"all": tables.pseudovalue_components(y)}
     moments = rm.moments(found.theta, found.covariance)
+    if method == "roe-metz":
+        return {"all": latent(ratings, found)}
     if method == "or":
         return {"all": tables.figure_components(moments)}
     return {"all": multiple_bootstrap(found)}
 
 
 def call_of(ratings: Ratings, method: ComponentsName, figure: Figure) -> RCall | None:
-    """Return the R call; None for the bootstrap."""
-    if method == "bootstrap":
+    """Return the R call; None for the bootstrap, and for fitted models."""
+    if method in ("bootstrap", "roe-metz"):
         return None
     if method != "one-shot":
         return r_call_of(ratings, figure, "dbm" if method == "dbm" else "or")
@@ -247,6 +254,25 @@ def of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:
     return {
         of: {SHARED[key]: value for key, value in parts.items()}
         for of, parts in found.items()
+    }
+
+
+def latent(ratings: Ratings, found: Cells) -> dict[str, float]:
+    """Return the variances of Roe and Metz's model."""
+    assert ratings.truth is not None
+    model = RoeMetz.from_components(
+        found.theta.mean(axis=1),
+        tables.figure_components(rm.moments(found.theta, found.covariance)),
+        n_positive=int(ratings.truth.sum()),
+        n_negative=int((~ratings.truth).sum()),
+    )
+    return {
+        "reader": model.reader,
+        "modality x reader": model.modality_reader,
+        "case": model.case,
+        "modality x case": model.modality_case,
+        "reader x case": model.reader_case,
+        "error": model.error,
     }
 
 

@@ -83,7 +83,7 @@ def check(ratings: Ratings, figure: Figure, method: str) -> None:
             "covariance='unbiased' takes cases as independent and these are in "
             "clusters; choose 'jackknife', 'delong' or 'bootstrap'"
         )
-    if ratings.truth is None:
+    if ratings.truth is None or figure.name == "mean":
         if ratings.shape[2] < 2:
             raise DesignError("one case: a variance over cases needs two at least")
         return

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from pycompare.data.ratings import Ratings
@@ -52,6 +53,7 @@ class RoeMetz:
     .. [1] Roe, C. A., Metz, C. E. (1997). Academic Radiology 4, 298-303.
     .. [2] Hillis, S. L. (2012). Academic Radiology 19, 1518-1528.
     .. [3] Hillis, S. L. (2018). Statistics in Medicine 37, 2067-2093.
+    .. [4] Hillis, S. L. et al. (2022). Journal of Medical Imaging 9, 045501.
 
     Examples
     --------
@@ -88,6 +90,47 @@ class RoeMetz:
                 raise InputError(f"{field.name}={value}: give {kind}")
         if not any(getattr(self, name) for name in OF_CASES):
             raise InputError("one variance of cases at least must be positive")
+
+    @classmethod
+    def from_components(
+        cls,
+        area: ArrayLike,
+        components: Mapping[str, float],
+        *,
+        n_positive: int,
+        n_negative: int,
+    ) -> RoeMetz:
+        """Return the model whose expected AUCs and components are these.
+
+        Parameters
+        ----------
+        area : array_like, shape (t,)
+            Mean AUC of each modality, between 0 and 1.
+        components : mapping
+            Obuchowski and Rockette's, as in ``mrmc(...).components``: ``reader``,
+            ``modality x reader``, ``Cov1``, ``Cov2``, ``Cov3``. Negative ones count as
+            0, and each covariance as at least that of fewer things in common.
+        n_positive, n_negative : int
+            Cases of the study that they are of.
+
+        Returns
+        -------
+        RoeMetz
+            With variances of cases that add up to 1 and equal spreads; the variance of
+            the error of an AUC is then no free number, so it is not fitted.
+
+        Raises
+        ------
+        InputError
+            If an AUC is 0 or 1, or the components are larger than any model gives.
+
+        Notes
+        -----
+        Expected products of scores rise with the correlation of latent ratings, so each
+        component has one root (Hillis et al. 2022, Journal of Medical Imaging 9,
+        045501).
+        """
+        return _fitted(np.atleast_1d(area), components, n_positive, n_negative)
 
     @property
     def auc(self) -> Floats:
@@ -256,3 +299,73 @@ def both_below(h: float, k: float, rho: float) -> float:
         return 0.25 + math.asin(rho) / (2 * math.pi)
     apart = h * k < 0 or (h * k == 0 and h + k < 0)
     return float(total - (0.5 if apart else 0.0))
+
+
+def _fitted(
+    area: Floats, components: Mapping[str, float], n_positive: int, n_negative: int
+) -> RoeMetz:
+    if not ((area > 0) & (area < 1)).all():
+        raise InputError(f"area={area.tolist()}: give AUCs between 0 and 1")
+    h = special.ndtri(area)
+    t = len(h)
+    own = [(i, i) for i in range(t)]
+    other = [(i, k) for i in range(t) for k in range(t) if i != k]
+
+    def product(pairs: list[tuple[int, int]], rho: float) -> float:
+        return float(np.mean([both_below(h[i], h[k], min(rho, 1.0)) for i, k in pairs]))
+
+    def readers(pairs: list[tuple[int, int]], wanted: float, what: str) -> float:
+        none = product(pairs, 0.0)
+        return _root(lambda rho: product(pairs, rho) - none, wanted, what)
+
+    # Correlations of differences of a positive and a negative rating.
+    reader = readers(other, components["reader"], "reader")
+    both = max(components["reader"], 0.0) + max(components["modality x reader"], 0.0)
+    total = max(readers(own, both, "modality x reader"), reader)
+    spread = total / (1 - total)
+    unit = 2 * (1 + spread)
+
+    def cases(pairs: list[tuple[int, int]], base: float, name: str) -> float:
+        none = product(pairs, base)
+
+        def covariance(x: float) -> float:
+            one = product(pairs, base + x / unit) - none
+            two = product(pairs, base + 2 * x / unit) - none
+            each = (n_positive + n_negative - 2) * one
+            return (two + each) / (n_positive * n_negative)
+
+        return _root(covariance, components[name], name)
+
+    case = cases(other, 0.0, "Cov3")
+    modality_case = max(cases(own, 0.0, "Cov2") - case, 0.0)
+    reader_case = max(cases(other, reader, "Cov1") - case, 0.0)
+    error = 1 - case - modality_case - reader_case
+    if error < 0:
+        raise InputError(
+            f"components: the variances of cases would add up to {1 - error:.3g}, "
+            f"more than 1; no model of Roe and Metz has these covariances"
+        )
+    return RoeMetz(
+        separation=tuple(h * math.sqrt(unit)),
+        reader=reader * unit / 2,
+        modality_reader=(total - reader) * unit / 2,
+        case=case,
+        modality_case=modality_case,
+        reader_case=reader_case,
+        error=error,
+    )
+
+
+def _root(rising: Callable[[float], float], wanted: float, what: str) -> float:
+    """Return where a function of [0, 1) that is 0 at 0 reaches a number; 0 below it."""
+    from scipy import optimize
+
+    if not wanted > 0:
+        return 0.0
+    largest = 1 - 1e-12
+    if rising(largest) < wanted:
+        raise InputError(
+            f"{what}={wanted:.3g} is larger than any model of Roe and Metz gives"
+        )
+    found = optimize.brentq(lambda x: rising(x) - wanted, 0.0, largest, xtol=1e-15)
+    return float(found)

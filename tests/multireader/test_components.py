@@ -202,6 +202,24 @@ def test_what_has_no_components_is_refused(ratings, options, error, says):
         pc.variance_components(ratings, **options)
 
 
+def test_the_model_of_roe_and_metz_is_estimated():
+    model = pc.RoeMetz(
+        separation=(1.5, 1.5),
+        reader=0.3,
+        modality_reader=0.2,
+        case=0.3,
+        modality_case=0.2,
+        reader_case=0.2,
+        error=0.3,
+    )
+    ratings = model.draw(n_readers=40, n_positive=150, n_negative=150, seed=2)
+    found = estimates(pc.variance_components(ratings, method="roe-metz"))
+    assert_digits(found.iloc[2:].sum(), 1.0, at_least=12)
+    # One study of 40 readers and 300 cases: near, not equal.
+    wanted = [0.3, 0.2, 0.3, 0.2, 0.2, 0.3]
+    np.testing.assert_allclose(found, wanted, atol=0.12)
+
+
 def test_one_modality_has_one_shot_components():
     ratings = simulated(t=1)
     found = pc.variance_components(ratings, method="one-shot")

@@ -244,6 +244,27 @@ def test_an_incomplete_design_with_three_modalities_has_tests_of_pairs():
     assert_digits(two.p_value, two.table["p_value"][0], at_least=10)
 
 
+def test_modalities_are_selected_with_their_readers_and_cases():
+    nested = own_readers(simulated(t=3, r=9, n=40))
+    part = nested.select(["M3", "M1"])
+    assert part.readers == ("R1", "R3", "R4", "R6", "R7", "R9")
+    every = pc.mrmc(nested).table.query("algorithm_2 == 'M3' and algorithm_1 == 'M1'")
+    alone = pc.mrmc(part).table
+    assert_digits(alone["estimate"][0], -every["estimate"].iloc[0], at_least=12)
+    assert_digits(alone["p_value"][0], every["p_value"].iloc[0], at_least=10)
+    separate = other_cases(clustered(size=4))
+    labels = [f"p{c}" for c in range(10)]
+    part = made(
+        separate.values,
+        separate.truth,
+        design="cases-in-modalities",
+        cluster=np.arange(40) // 2 % 2 * 5 + np.arange(40) // 8,
+        clusters=tuple(labels),
+    ).select(["M2"])
+    assert part.shape[2] == 20 and part.clusters == tuple(labels[5:])
+    assert part.cluster.max() == 4
+
+
 def test_designs_without_an_analysis_are_refused():
     ratings = own_readers(simulated(t=2, r=4, n=24))
     with pytest.raises(pc.DesignError, match="choose method='or'"):

@@ -6,6 +6,7 @@ import pytest
 import pycompare as pc
 from pycompare.kernels import placements
 from pycompare.simulation import roe_metz
+from pycompare.testing import assert_digits
 
 MODEL = {
     "separation": (1.0, 1.5),
@@ -89,3 +90,46 @@ def test_studies_without_readers_or_cases_are_refused():
         model.draw(n_readers=0, n_positive=2, n_negative=2, seed=1)
     with pytest.raises(pc.InputError, match="n_negative=0"):
         model.draw(n_readers=2, n_positive=2, n_negative=0, seed=1)
+
+
+def test_a_model_is_found_again_from_its_expected_components():
+    model = pc.RoeMetz(**MODEL | {"case": 0.3, "modality_case": 0.15, "error": 0.3})
+    found = pc.RoeMetz.from_components(
+        model.auc, model.components(25, 40), n_positive=25, n_negative=40
+    )
+    for name in MODEL:
+        assert_digits(getattr(found, name), getattr(model, name), at_least=8, what=name)
+    wanted = model.components(25, 40)
+    again = found.components(25, 40)
+    for name in wanted:
+        assert_digits(again[name], wanted[name], at_least=8, what=name)
+
+
+def test_negative_components_count_as_0():
+    model = pc.RoeMetz(**MODEL | {"error": 0.3})
+    parts = model.components(25, 40) | {"modality x reader": -0.001, "reader": -0.002}
+    found = pc.RoeMetz.from_components(model.auc, parts, n_positive=25, n_negative=40)
+    assert found.reader == found.modality_reader == 0.0
+
+
+@pytest.mark.parametrize(
+    ("area", "changed", "says"),
+    [
+        ((1.0, 0.9), {}, "between 0 and 1"),
+        ((0.8, 0.9), {"Cov3": 0.5}, "Cov3=0.5 is larger"),
+    ],
+)
+def test_components_of_no_model_are_refused(area, changed, says):
+    parts = pc.RoeMetz(**MODEL).components(25, 40) | changed
+    with pytest.raises(pc.InputError, match=says):
+        pc.RoeMetz.from_components(area, parts, n_positive=25, n_negative=40)
+
+
+def test_covariances_that_need_too_much_variance_of_cases_are_refused():
+    even = {"separation": (1.0, 1.0), "reader": 0.0, "modality_reader": 0.0}
+    none = {"modality_case": 0.0, "reader_case": 0.0, "case": 0.3}
+    one = pc.RoeMetz(**even | none | {"modality_case": 0.5, "error": 0.2})
+    two = pc.RoeMetz(**even | none | {"reader_case": 0.5, "error": 0.2})
+    parts = one.components(20, 20) | {"Cov1": two.components(20, 20)["Cov1"]}
+    with pytest.raises(pc.InputError, match="add up to 1.3, more than 1"):
+        pc.RoeMetz.from_components(one.auc, parts, n_positive=20, n_negative=20)
