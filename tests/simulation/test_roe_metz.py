@@ -131,5 +131,5 @@ def test_covariances_that_need_too_much_variance_of_cases_are_refused():
     one = pc.RoeMetz(**even | none | {"modality_case": 0.5, "error": 0.2})
     two = pc.RoeMetz(**even | none | {"reader_case": 0.5, "error": 0.2})
     parts = one.components(20, 20) | {"Cov1": two.components(20, 20)["Cov1"]}
-    with pytest.raises(pc.InputError, match="add up to 1.3, more than 1"):
+    with pytest.raises(pc.InputError, match=r"add up to 1\.3, more than 1"):
         pc.RoeMetz.from_components(one.auc, parts, n_positive=20, n_negative=20)
