@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NoReturn
 
 from pycompare.data.labels import show
 from pycompare.errors import InputError
@@ -138,7 +139,7 @@ class Reader:
             at = found.end()
         yield "end", "", len(self.text)
 
-    def refuse(self, position: int, what: str, advice: str) -> None:
+    def refuse(self, position: int, what: str, advice: str) -> NoReturn:
         """Raise, with the place and what to do."""
         raise InputError(
             f"{self.parameter}, character {position + 1}: {what}; {advice}"
@@ -176,7 +177,7 @@ class Reader:
 
     def sums(self) -> tuple[Term, ...]:
         """Read ``a + b - c``; the constant is there unless taken away."""
-        found = (CONSTANT,) if self.constant else ()
+        found: tuple[Term, ...] = (CONSTANT,) if self.constant else ()
         sign = self.accept("+", "-") or "+"
         while True:
             terms = self.products()
@@ -325,7 +326,13 @@ class Reader:
         return int(text)
 
     def limit(self, terms: tuple[Term, ...]) -> None:
-        """Refuse more terms than any model has."""
+        """Refuse more terms than any model has, and 0 as a part of a term."""
+        if any(f.transform == "constant" for term in terms for f in term):
+            self.refuse(
+                self.tokens[self.at][2],
+                "the number 0 within a term",
+                "0 stands alone, between + or -, and takes the constant away",
+            )
         if len(terms) > MOST_TERMS:
             self.refuse(
                 self.tokens[self.at][2],

@@ -48,6 +48,8 @@ REFUSED = {
     "y ~ 3": "the only numbers are 0 and 1",
     "poly(y, 2) ~ a": "a response is a column",
     "cbind(y, y) ~ a": "twice",
+    "y ~ a * 0": "0 stands alone",
+    "y ~ 0:a": "0 stands alone",
     "y ~ ``": "a name without letters",
     "y ~ " + "(" * 400 + "a": "too many open brackets",
     "y ~ (a+b+c+d+e+f+g+h+i+j)^12": "terms",
