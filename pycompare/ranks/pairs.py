@@ -39,6 +39,8 @@ Ints = NDArray[np.int64]
 SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
 PValue = Literal["normal", "exact", "sign-flips"]
+MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferroni")
+"""Adjustments that multiply the smallest p-value by the number of pairs."""
 FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
 """What adjusts the p-values of sign flips where a plan says no more."""
 NO_INTERVAL = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits of ranks"
@@ -296,7 +298,11 @@ def rank_pairs(
         level=level,
         control=control,
         reference=positions.reference,
-        notes=notes(columns, source),
+        notes=notes(
+            columns,
+            source,
+            least_adjusted(positions, pairs, chosen, level) if flips else math.nan,
+        ),
         std_error_rule="sign-flips" if flips else rule,
         p_source=source,
         rank_method=method,
@@ -341,11 +347,16 @@ def interval_title(control: str | None, p_value: str) -> str:
     return "simultaneous, Bonferroni-Dunn"
 
 
-def notes(columns: dict[str, Any], source: str) -> tuple[str, ...]:
+def notes(columns: dict[str, Any], source: str, least: float) -> tuple[str, ...]:
     """Return what a reader must know."""
     found = [ALL_TIED] if np.isnan(columns["p_value"]).any() else []
     if source.startswith("sign-flips"):
         found.append(EXACT_FLIPS if source == "sign-flips" else SADDLEPOINT)
+        if not math.isnan(least):
+            found.append(
+                f"no adjusted p-value of so few blocks can be below {least:.3g}; sets "
+                "of algorithms have smaller ones (closed_permutation, max_t)"
+            )
         if tied := int(np.isnan(columns["statistic"]).sum()):
             found.append(
                 f"{tied} of {len(columns['statistic'])} pairs tie in every block: p = 1"
@@ -542,6 +553,23 @@ def flipped_columns(
         "statistic": d.sum(axis=1) / length,
         "p_value": sign_flips.two_sided(d, exact=exact),
     }
+
+
+def least_adjusted(
+    positions: Positions,
+    pairs: list[tuple[int, int]],
+    chosen: Adjustment,
+    level: float,
+) -> float:
+    """Return the smallest possible adjusted p-value if it is above 1 - level, else NaN.
+
+    One sign in all blocks has p = 2^(1 - n) over n blocks in which the two differ, and
+    these methods multiply the smallest p-value by the number of pairs.
+    """
+    first, second = np.array(pairs).T
+    untied = np.sum(positions.cells[:, first] != positions.cells[:, second], axis=0)
+    least = min(1.0, len(pairs) * 2.0 ** (1 - int(untied.max())))
+    return least if chosen.name in MULTIPLY and least > 1 - level else math.nan
 
 
 def joined_ties(z: Floats) -> Floats:

@@ -143,6 +143,22 @@ def test_algorithms_that_tie_everywhere_have_p_one_and_a_note():
     assert any("1 of 3 pairs tie in every block" in note for note in got.notes)
 
 
+def test_too_few_blocks_to_reject_anything_are_noted():
+    def told(n, **options):
+        x = np.tile([1.0, 2.0, 3.0, 4.0], (n, 1))  # one order in all blocks
+        got = flips(wide(x), **options)
+        notes = [note for note in got.notes if "so few blocks" in note]
+        return got.table["p_adjusted"].min(), notes
+
+    # Six pairs: 6 * 2^(1 - n) is 0.094 with 7 blocks and 0.047 with 8.
+    least, [note] = told(7)
+    assert least == 6 / 64
+    assert "below 0.0938" in note
+    assert told(8) == (6 / 128, [])
+    assert told(8, level=0.99)[1]
+    assert told(7, adjust="hommel")[1] == []
+
+
 def test_many_blocks_have_the_saddlepoint_and_say_so():
     x = np.random.default_rng(12).normal(size=(1001, 2))
     got = flips(wide(x))

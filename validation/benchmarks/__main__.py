@@ -6,6 +6,7 @@ import sys
 from validation.benchmarks import (
     curves,
     datasets,
+    flips,
     hotelling,
     linear,
     manova,
@@ -19,6 +20,7 @@ from validation.benchmarks import (
 
 MODULES = (
     ranks,
+    flips,
     linear,
     manova,
     hotelling,
