@@ -19,15 +19,6 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-def half_pairs(truth: Flags, row: Floats) -> tuple[Floats, Floats]:
-    """Return psi and which pairs were rated, shape (n_positive, n_negative)."""
-    up, down = row[truth][:, None], row[~truth][None]
-    rated = ~np.isnan(up) & ~np.isnan(down)
-    with np.errstate(invalid="ignore"):
-        psi = ((up > down) * 1.0 + (up >= down)) / 2
-    return psi * rated, np.where(rated, 1.0, 0.0)
-
-
 def cell_covariance(truth: Flags, rows: Floats) -> tuple[Floats, Floats]:
     """Return AUCs and their unbiased covariances.
 
@@ -43,38 +34,56 @@ def cell_covariance(truth: Flags, rows: Floats) -> tuple[Floats, Floats]:
     covariance : ndarray, shape (k, k)
         0 where two cells have no common case; NaN where no two pairs are apart.
     """
-    psi, rated = zip(*(half_pairs(truth, row) for row in rows), strict=True)
-    found = np.stack(psi)
-    weight = np.stack(rated)
-    pairs = weight.sum(axis=(1, 2))
-    area = found.sum(axis=(1, 2)) / pairs
-    # Less 1/2, a constant: the estimate stays unbiased, and less cancels.
-    centred = (found - 0.5 * weight), area - 0.5
-    with np.errstate(divide="ignore", invalid="ignore"):
-        apart = apart_sums(centred[0]) / apart_sums(weight)
-    covariance = np.outer(centred[1], centred[1]) - apart
-    read = np.concatenate([weight.any(axis=2), weight.any(axis=1)], axis=1) * 1.0
-    return area, np.where(read @ read.T > 0, covariance, 0.0)
-
-
-def apart_sums(x: Floats) -> Floats:
-    """Return, for two cells, the sum of products of pairs without a common case."""
-    k = len(x)
-    total = x.sum(axis=(1, 2))
-    by_positive, by_negative = x.sum(axis=2), x.sum(axis=1)
-    flat = x.reshape(k, -1)
-    return np.asarray(
-        np.outer(total, total)
-        - by_positive @ by_positive.T
-        - by_negative @ by_negative.T
-        + flat @ flat.T
+    up, down = rows[:, truth], rows[:, ~truth]
+    read_up, read_down = (np.where(np.isnan(x), 0.0, 1.0) for x in (up, down))
+    sizes = read_up.sum(axis=1), read_down.sum(axis=1)
+    pairs = sizes[0] * sizes[1]
+    by_up, by_down, squares = centred_sums(up, down)
+    total = by_up.sum(axis=1)
+    area = total / pairs
+    products = apart(total, by_up, by_down, squares)
+    number = apart(
+        pairs,
+        read_up * sizes[1][:, None],
+        read_down * sizes[0][:, None],
+        (read_up @ read_up.T) * (read_down @ read_down.T),
     )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        covariance = np.outer(area, area) - products / number
+    read = np.hstack([read_up, read_down])
+    return area + 0.5, np.where(read @ read.T > 0, covariance, 0.0)
 
 
-SHARED = ("r", "p", "q", "rp", "rq", "pq", "rpq")
-"""What two scores can have in common: reader, positive case, negative case."""
+def centred_sums(up: Floats, down: Floats) -> tuple[Floats, Floats, Floats]:
+    """Sum scores less 1/2 over negative cases, over positive ones, and products.
+
+    Less a constant, the estimate stays unbiased and less cancels.
+    """
+    k, n = up.shape
+    by_up, by_down = np.zeros(up.shape), np.zeros(down.shape)
+    squares = np.zeros((k, k))
+    step = max(1, AT_ONCE // (k * down.shape[1]))
+    for at in range(0, n, step):
+        part = slice(at, at + step)
+        with np.errstate(invalid="ignore"):
+            x = np.nan_to_num(np.sign(up[:, part, None] - down[:, None, :])) / 2
+        by_up[:, part] = x.sum(axis=2)
+        by_down += x.sum(axis=1)
+        flat = x.reshape(k, -1)
+        squares += flat @ flat.T
+    return by_up, by_down, squares
+
+
+def apart(total: Floats, by_up: Floats, by_down: Floats, squares: Floats) -> Floats:
+    """Return, for two cells, the sum of products of pairs without a common case."""
+    either = by_up @ by_up.T + by_down @ by_down.T
+    return np.asarray(np.outer(total, total) - either + squares)
+
+
 AT_ONCE = 2**22
 """Scores held at a time: bounds the memory."""
+SHARED = ("r", "p", "q", "rp", "rq", "pq", "rpq")
+"""What two scores can have in common: reader, positive case, negative case."""
 
 
 def score_components(

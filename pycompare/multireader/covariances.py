@@ -250,19 +250,22 @@ def by_bootstrap(
         rows,
         case_weights.resampled(unit, strata_of(ratings), rng, resamples),
     )
-    whole = np.isfinite(drawn).all(axis=1)
-    if whole.sum() < 2:
-        raise DesignError("no two resamples of clusters have cases of both classes")
-    return theta, np.atleast_2d(np.cov(drawn[whole], rowvar=False))
+    lacking = int((~np.isfinite(drawn).all(axis=1)).sum())
+    if lacking:
+        raise DesignError(
+            f"in {lacking} of {resamples} resamples of clusters a reader has cases of "
+            f"one class only; choose covariance='jackknife' or 'delong'"
+        )
+    return theta, np.atleast_2d(np.cov(drawn, rowvar=False))
 
 
 def strata_of(ratings: Ratings) -> NDArray[np.intp]:
-    """Return the stratum of each unit: who rated it, and its class if it has one."""
+    """Return the stratum of each unit: who rated it, and the classes that it has."""
     unit = unit_of(ratings)
     t, r, n = ratings.shape
     pattern = ratings.read.reshape(t * r, n)
-    if ratings.truth is not None and ratings.cluster is None:
-        pattern = np.vstack([pattern, ratings.truth])
+    if ratings.truth is not None:
+        pattern = np.vstack([pattern, ratings.truth, ~ratings.truth])
     of_unit = summed(pattern.astype(float), unit) > 0
     _, strata = np.unique(of_unit, axis=1, return_inverse=True)
     return np.asarray(strata).ravel()

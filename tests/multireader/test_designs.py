@@ -352,3 +352,33 @@ def test_clusters_make_errors_larger_where_cases_of_one_are_alike():
 def test_clusters_are_not_independent_cases():
     with pytest.raises(pc.InputError, match="clusters"):
         pc.mrmc(clustered(), covariance="unbiased")
+
+
+def test_a_cluster_with_all_positive_cases_cannot_be_left_out():
+    ratings = simulated(t=2, r=3, n=20)
+    cluster = np.where(ratings.truth, 0, 1 + np.arange(20) % 3)
+    labels = ("all", "a", "b", "c")
+    together = made(ratings.values, ratings.truth, cluster=cluster, clusters=labels)
+    with pytest.raises(pc.DesignError, match="without 'all' a reader has cases of one"):
+        pc.mrmc(together)
+
+
+def test_every_resample_of_clusters_has_both_classes():
+    ratings = simulated(t=2, r=2, n=24)
+    # One cluster has positive cases.
+    cluster = np.where(ratings.truth & (np.arange(24) < 12), 0, 1 + np.arange(24) // 4)
+    truth = cluster == 0
+    labels = tuple(f"p{c}" for c in range(7))
+    few = made(ratings.values, truth, cluster=cluster, clusters=labels)
+    found = pc.mrmc(few, covariance="bootstrap", resamples=200)
+    assert np.isfinite(found.covariance).all(axis=None)
+
+
+def test_large_incomplete_tables_are_summed_in_parts(monkeypatch):
+    rng = np.random.default_rng(0)
+    truth = np.arange(30) % 2 == 0
+    rows = np.where(rng.random((4, 30)) < 0.2, np.nan, rng.normal(size=(4, 30)))
+    whole = one_shot.cell_covariance(truth, rows)
+    monkeypatch.setattr(one_shot, "AT_ONCE", 64)
+    parts = one_shot.cell_covariance(truth, rows)
+    np.testing.assert_allclose(parts[1], whole[1], atol=1e-15)
