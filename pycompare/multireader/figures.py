@@ -69,18 +69,22 @@ class Figure:
         return self.name != "partial_auc"
 
     def under(self, truth: Flags, row: Floats, weights: Floats) -> Floats:
-        """Return the figure of one row of ratings under rows of weights, shape (b,)."""
+        """Return the figure of one row of ratings under rows of weights, shape (b,).
+
+        NaN where a class that counts has no weight.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self._weighted(truth, row, weights)
+
+    def _weighted(self, truth: Flags, row: Floats, weights: Floats) -> Floats:
         if self.name in ("auc", "partial_auc"):
             fp, tp = counts(truth, row, weights)
             if self.name == "auc":
                 return areas(fp, tp)
             return areas_of(fp, tp, *self.fpr_range, "fpr", False)
         used, value = self.per_case(truth, row)
-        with np.errstate(invalid="ignore"):
-            found: Floats = (
-                weights[:, used] @ value[used] / weights[:, used].sum(axis=1)
-            )
-        return found
+        found: Floats = weights[:, used] @ value[used]
+        return found / weights[:, used].sum(axis=1)
 
     def per_case(self, truth: Flags, row: Floats) -> tuple[Flags, Floats]:
         """Return which cases a mean is over, and what they count."""
