@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from pycompare.pairs.equivalence import equivalence
     from pycompare.pairs.equivalence_pairs import equivalence_pairs
     from pycompare.pairs.five_by_two import five_by_two_cv
+    from pycompare.pairs.hodges_lehmann import hodges_lehmann
     from pycompare.pairs.max_t import max_t
     from pycompare.pairs.mcnemar import mcnemar
     from pycompare.pairs.paired_t_pairs import paired_t_pairs
@@ -135,6 +136,7 @@ PUBLIC = {
     "friedman": "pycompare.ranks.friedman",
     "from_cross_validate": "pycompare.experiments.cross_validate",
     "hanley_mcneil": "pycompare.curves.hanley_mcneil",
+    "hodges_lehmann": "pycompare.pairs.hodges_lehmann",
     "hotelling": "pycompare.linear.hotelling",
     "hotelling_pairs": "pycompare.linear.hotelling_pairs",
     "letters": "pycompare.orders.letters",

@@ -210,6 +210,29 @@ def equivalence_pairs_checks() -> list[Check]:
     ]
 
 
+def hodges_lehmann_checks() -> list[Check]:
+    """Return the checks of differences of pairs in the metric's own unit."""
+    tables: Makers = {
+        "normal 12x4": lambda: data.scores(data.normal(12, 4, 75)),
+        "ties 20x3": lambda: data.scores(data.integers(20, 3, 76), "lower"),
+        "gaps 15x4": lambda: data.gappy(data.normal(15, 4, 77), 0.1),
+        "few blocks 4x5": lambda: data.scores(data.normal(4, 5, 78)),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "all pairs": {},
+        "a control": {"control": "A2", "level": 0.9},
+    }
+    return [
+        check(
+            f"Hodges-Lehmann differences, {title}",
+            "stats::wilcox.test(conf.int = TRUE)",
+            tables,
+            partial(pc.hodges_lehmann, **options),
+        )
+        for title, options in forms.items()
+    ]
+
+
 def corrected_pairs_checks() -> list[Check]:
     """Return the checks of corrected resampled t tests of several algorithms."""
     tables: Makers = {
@@ -286,6 +309,7 @@ def two_algorithm_checks() -> list[Check]:
     return [
         *t_checks(),
         *corrected_pairs_checks(),
+        *hodges_lehmann_checks(),
         *wilcoxon_checks(),
         *sign_checks(),
         *five_by_two_checks(),

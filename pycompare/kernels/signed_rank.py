@@ -7,6 +7,8 @@ exactly (the shift algorithm of Streitberg and Roehmel 1986).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,6 +55,7 @@ def tails(ranks: Floats, total: float) -> tuple[float, float]:
     return float(np.sum(p[: at + 1])), float(np.sum(p[: len(p) - at]))
 
 
+@lru_cache(maxsize=64)
 def quantile(n: int, tail: float) -> tuple[int, float]:
     """Return the smallest q >= 1 with P(V <= q) >= tail, and P(V <= q - 1).
 

@@ -30,7 +30,7 @@ from pycompare.pairs.block_differences import (
     positions,
     tied_note,
 )
-from pycompare.pairs.paired_t_pairs import family
+from pycompare.pairs.common import pairs_family
 from pycompare.results import NOT_AVAILABLE, PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
@@ -201,7 +201,7 @@ def closed_permutation(
         statistic_name=STATISTIC,
         hypotheses=EXCHANGEABLE,
         adjust="closed-permutation",
-        family=family(blocks, pairs, None),
+        family=pairs_family(blocks, None),
         interval=NO_LIMITS if on == "ranks" else NO_LIMITS_OF_SCORES,
         level=0.95,
         control=None,

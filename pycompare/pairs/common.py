@@ -56,6 +56,11 @@ class PairTest(Test):
     conf_high: float
     level: float
 
+    @property
+    def reached(self) -> float:
+        """Level that the interval has: with few blocks it may be less than asked."""
+        return self.level
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, then the estimate and its interval."""
         more = {
@@ -172,6 +177,25 @@ def family_pairs(
     return [(j, at) for j in range(a) if j != at]
 
 
+def shared_blocks(blocks: Blocks, pair: tuple[int, int]) -> Blocks:
+    """Return the scores of two algorithms on the blocks that both have."""
+    both = blocks.values[:, pair]
+    kept = np.asarray(~np.isnan(both).any(axis=1))
+    first, second = (blocks.algorithms[i] for i in pair)
+    names = tuple(n for n, keep in zip(blocks.blocks, kept, strict=True) if keep)
+    return Blocks(both[kept], blocks.metric, (first, second), names, None)
+
+
+def pairs_family(blocks: Blocks, control: str | None) -> str:
+    """Say which pairs of algorithms are taken together."""
+    on, a = blocks.metric.name, len(blocks.algorithms)
+    if a == 2:
+        return f"the one pair of algorithms on {on}"
+    if control is None:
+        return f"all {a * (a - 1) // 2} pairs of {a} algorithms on {on}"
+    return f"{a - 1} comparisons with the control {control} on {on}"
+
+
 def differences(blocks: Blocks) -> tuple[Floats, Floats]:
     """Return algorithm_1 minus algorithm_2 per block, and what is rounding noise.
 
@@ -187,11 +211,7 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
     InputError
         If the differences are outside 1e-304 to 1e307, where squares lose digits.
     """
-    first, second = blocks.values.T
-    if blocks.metric.better == "higher":
-        first, second = second, first
-    with np.errstate(over="ignore"):
-        d = first - second
+    d, noise = raw_differences(blocks)
     largest = np.max(np.abs(d))
     if not (largest == 0 or 2.0**-1010 < largest < 2.0**1020):
         raise InputError(
@@ -199,8 +219,16 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
             f"{'large' if largest > 1 else 'small'} for a double; measure the scores "
             f"in another unit"
         )
-    noise = np.maximum(np.abs(first), np.abs(second))
     return d, noise
+
+
+def raw_differences(blocks: Blocks) -> tuple[Floats, Floats]:
+    """Return differences of any size, and the magnitude of the scores behind them."""
+    first, second = blocks.values.T
+    if blocks.metric.better == "higher":
+        first, second = second, first
+    with np.errstate(over="ignore"):
+        return first - second, np.maximum(np.abs(first), np.abs(second))
 
 
 def tied(d: Floats, noise: Floats) -> Floats:

@@ -27,8 +27,7 @@ from pycompare.pairs.block_differences import (
     positions,
     tied_note,
 )
-from pycompare.pairs.common import family_pairs
-from pycompare.pairs.paired_t_pairs import family
+from pycompare.pairs.common import family_pairs, pairs_family
 from pycompare.results import PairsResult, RCall, internal
 
 Floats = NDArray[np.float64]
@@ -193,7 +192,7 @@ def max_t(
         statistic_name=STATISTIC,
         hypotheses=MEAN_RANKS if on == "ranks" else MEANS,
         adjust="max-t",
-        family=family(blocks, pairs, control),
+        family=pairs_family(blocks, control),
         interval=f"simultaneous {100 * level:g}% (max-T)"
         if on == "scores"
         else NO_LIMITS,

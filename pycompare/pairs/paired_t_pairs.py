@@ -20,7 +20,13 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
-from pycompare.pairs.common import NO_DIFFERENCE, differences, family_pairs
+from pycompare.pairs.common import (
+    NO_DIFFERENCE,
+    differences,
+    family_pairs,
+    pairs_family,
+    shared_blocks,
+)
 from pycompare.pairs.ttest import (
     CONSTANT,
     CONSTANT_CORRECTED,
@@ -206,7 +212,7 @@ def t_pairs(
         "statistic_name": "t",
         "hypotheses": MEANS,
         "adjust": chosen.name,
-        "family": family(blocks, pairs, control),
+        "family": pairs_family(blocks, control),
         "interval": f"simultaneous {100 * level:g}% (Bonferroni)",
         "level": level,
         "control": control,
@@ -219,18 +225,9 @@ def row_of(
     blocks: Blocks, pair: tuple[int, int], rho: float, level: float
 ) -> tuple[float, ...]:
     """Return one pair's numbers, in the order of ``COLUMNS``."""
-    both = blocks.values[:, pair]
-    kept = np.asarray(~np.isnan(both).any(axis=1))
-    first, second = (blocks.algorithms[i] for i in pair)
-    if kept.sum() < LEAST:
+    part = shared_blocks(blocks, pair)
+    if len(part.values) < LEAST:
         return (math.nan,) * len(COLUMNS)
-    part = Blocks(
-        both[kept],
-        blocks.metric,
-        (first, second),
-        tuple(name for name, keep in zip(blocks.blocks, kept, strict=True) if keep),
-        None,
-    )
     found = mean_of(*differences(part), rho)
     low, high = limits(found, "two-sided", level)
     p = p_of(found, "two-sided")[0]
@@ -246,16 +243,6 @@ def method_of(t: Floats, rho: float) -> str:
     if infinite.all():
         return "exact tests of sign changes, t being infinite"
     return f"{name}, exact tests of sign changes where t is infinite"
-
-
-def family(blocks: Blocks, pairs: Pairs, control: str | None) -> str:
-    """Say which hypotheses were adjusted together."""
-    on, a = blocks.metric.name, len(blocks.algorithms)
-    if a == 2:
-        return f"the one pair of algorithms on {on}"
-    if control is None:
-        return f"all {len(pairs)} pairs of {a} algorithms on {on}"
-    return f"{len(pairs)} comparisons with the control {control} on {on}"
 
 
 def apart(blocks: Blocks, pairs: Pairs) -> list[str]:

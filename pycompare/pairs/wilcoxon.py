@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -38,6 +39,7 @@ REFERENCE = (
     "Wilcoxon (1945) Biometrics Bull. 1, 80-83; Streitberg & Roehmel (1986) Stat. "
     "Softw. Newsl. 12, 10-17"
 )
+RANK_BISERIAL = "matched-pairs rank-biserial correlation"
 TOO_MANY = f"no Hodges-Lehmann estimate: it is made for up to {signed_rank.MOST} blocks"
 NAMES = {
     "exact": "exact",
@@ -68,6 +70,13 @@ class WilcoxonResult(PairedTest):
     rank_biserial: float
 
     hypotheses = SYMMETRY
+
+    @property
+    def reached(self) -> float:
+        """Level that the interval has: with few blocks less than asked."""
+        # Over 1000 blocks there is no interval, and the level achieved is NaN.
+        short = self.achieved_level < self.level
+        return self.achieved_level if short else self.level
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""
@@ -192,7 +201,7 @@ def wilcoxon(
         n_used=len(ranks),
         zeros=zeros,
         achieved_level=achieved,
-        rank_biserial=2 * v / float(np.sum(ranks)) - 1 if len(ranks) else math.nan,
+        rank_biserial=rank_biserial(ranks, positive),
     )
 
 
@@ -219,6 +228,13 @@ def signed_ranks(
         # A zero has no noise left, or it could tie with what is not zero.
         ranks = midranks(np.abs(d), np.where(kept, noise, 0.0))[kept]
     return ranks, d[kept] > 0
+
+
+def rank_biserial(ranks: Floats, positive: NDArray[np.bool_]) -> float:
+    """Return (V+ - V-) / (V+ + V-), NaN without a difference (Kerby 2014)."""
+    if not len(ranks):
+        return math.nan
+    return 2 * float(np.sum(ranks[positive])) / float(np.sum(ranks)) - 1
 
 
 def p_of(
@@ -255,14 +271,24 @@ def hodges_lehmann(
     n = len(d)
     if n > signed_rank.MOST:
         return math.nan, math.nan, math.nan, math.nan
-    first, second = np.triu_indices(n)
+    first, second = each_two(n)
     # Half of each before the sum, which might overflow.
-    means = np.sort(d[first] / 2 + d[second] / 2)
+    means = d[first] / 2 + d[second] / 2
     sides = 2 if alternative == "two-sided" else 1
     q, below = signed_rank.quantile(n, (1 - level) / sides)
+    last = len(means) - 1
+    middle = (last // 2, (last + 1) // 2)
+    means.partition((*middle, q - 1, last + 1 - q))
     low = -math.inf if alternative == "less" else float(means[q - 1])
-    high = math.inf if alternative == "greater" else float(means[len(means) - q])
-    return float(np.median(means)), low, high, 1 - sides * below
+    high = math.inf if alternative == "greater" else float(means[last + 1 - q])
+    return float(np.mean(means[list(middle)])), low, high, 1 - sides * below
+
+
+@lru_cache(maxsize=4)
+def each_two(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the pairs (i, j) of n with i <= j; pairs of algorithms share them."""
+    first, second = np.triu_indices(n)
+    return first, second
 
 
 def interval_notes(n: int, level: float, achieved: float) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 from pycompare.data.scores import Scores
 from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.dataset_tables import dataset_means
+from pycompare.pairs.hodges_lehmann import HodgesLehmannResult, hodges_lehmann
 from pycompare.pairs.superiority import SuperiorityResult, superiority
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import draws
@@ -56,6 +57,8 @@ class RankAnalysis(PairsAnalysis):
     nemenyi : NemenyiResult or None
         With critical difference; all pairs of a complete table only, and not where the
         family holds other tables, for which there is no such distance.
+    differences : HodgesLehmannResult
+        How far pairs differ in the metric's own unit.
     superiority : SuperiorityResult or None
         Wins, ties, losses, effect sizes; complete tables only.
     """
@@ -65,6 +68,7 @@ class RankAnalysis(PairsAnalysis):
     agreement: Estimate | None
     pairs: tuple[PairsResult, ...]
     nemenyi: NemenyiResult | None
+    differences: HodgesLehmannResult
     superiority: SuperiorityResult | None
 
     def results(self) -> tuple[Titled, ...]:
@@ -75,6 +79,7 @@ class RankAnalysis(PairsAnalysis):
         rows += [(f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs]
         if self.nemenyi is not None:
             rows.append(("Nemenyi test and critical difference", self.nemenyi))
+        rows.append(("Hodges-Lehmann differences", self.differences))
         if self.superiority is not None:
             rows.append(("Probability of superiority", self.superiority))
         return tuple(rows)
@@ -145,6 +150,9 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
         nemenyi=nemenyi(scores, alpha=plan.alpha, std_error=plan.std_error, **options)
         if complete and all_pairs and of_friedman and plan.family != "all"
         else None,
+        differences=hodges_lehmann(
+            scores, metric=metric, control=plan.control, level=plan.confidence
+        ),
         superiority=effects(scores, plan, options) if complete else None,
         **verdict(pairs, plan),
     )

@@ -30,6 +30,7 @@ class PairFact:
     metric : Metric
     estimate : float or None
         Subject minus object; None where the method estimates nothing in a unit.
+    estimate_name : str
     interval : (float, float) or None
     level : float
         Of the interval.
@@ -49,6 +50,7 @@ class PairFact:
     p_adjusted: float
     alpha: float
     method: str
+    estimate_name: str = "difference"
 
     @property
     def significant(self) -> bool:

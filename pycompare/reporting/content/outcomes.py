@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterable, Mapping
 from functools import singledispatch
 from typing import Any
@@ -10,6 +12,7 @@ import pandas as pd
 
 from pycompare.counts import counted
 from pycompare.data.metric import Metric
+from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
 from pycompare.plans.post_hoc import MEANS, described, short_title
 from pycompare.procedure.analysis import Analysis, ComparedPairs
 from pycompare.procedure.datasets_road import DatasetsAnalysis
@@ -24,6 +27,7 @@ from pycompare.results import PairsResult
 
 NORMAL = "normal errors of equal spread"
 CORRECTED = "normal differences and an approximate correction for shared training data"
+HODGES_LEHMANN = "Hodges-Lehmann difference"
 VALID = "valid raw p-values"
 
 
@@ -42,6 +46,7 @@ def _ranks(analysis: RankAnalysis, comparison: GroupComparison) -> Outcome:
         quantity=singular(analysis.decisive.estimate_name),
         omnibus=analysis.omnibus,
         given=VALID,
+        differences=analysis.differences,
     )
 
 
@@ -71,6 +76,9 @@ def _datasets(analysis: DatasetsAnalysis, comparison: GroupComparison) -> Outcom
         omnibus=over.test if comparison.compared.n_algorithms > 2 else None,
         given=GIVEN[over.key],
         in_unit=over.in_unit,
+        differences=analysis.ranks.differences
+        if over.key == "ranks" and analysis.ranks is not None
+        else None,
     )
 
 
@@ -151,8 +159,12 @@ def compared(
     omnibus: Any,
     given: str,
     in_unit: bool = False,
+    differences: HodgesLehmannResult | None = None,
 ) -> Outcome:
-    """Return the facts of one comparison of pairs."""
+    """Return the facts of one comparison of pairs.
+
+    ``differences`` are those in the metric's unit, where ``pairs`` has them of ranks.
+    """
     pairs = analysis.decisive
     lower = not in_unit or analysis.metric.better == "lower"
     return Outcome(
@@ -160,7 +172,8 @@ def compared(
         quantity=quantity,
         values={} if values is None else ordered(values, lower=lower),
         pairs=tuple(
-            facts(
+            in_metric_unit(fact, differences)
+            for fact in facts(
                 analysis.decisions,
                 pairs,
                 comparison.plan.alpha,
@@ -208,6 +221,7 @@ def facts(
     """Yield what is decided about each pair, with the difference in its unit."""
     columns = ("estimate", "conf_low", "conf_high")
     square = {c: pairs.matrix(c) for c in columns} if in_unit else {}
+    by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
     for made in decisions:
         at = (made.better, made.worse)
         found = {c: float(m.loc[at]) for c, m in square.items()}
@@ -217,6 +231,7 @@ def facts(
             object=made.worse,
             metric=metric,
             estimate=found.get("estimate"),
+            estimate_name=HODGES_LEHMANN if by_ranks else "difference",
             interval=(found["conf_low"], found["conf_high"]) if found else None,
             level=pairs.level,
             p_value=made.p_value,
@@ -224,6 +239,22 @@ def facts(
             alpha=alpha,
             method=method(pairs),
         )
+
+
+def in_metric_unit(fact: PairFact, differences: HodgesLehmannResult | None) -> PairFact:
+    """Return a fact of ranks with the Hodges-Lehmann difference beside it."""
+    if differences is None:
+        return fact
+    estimate, low, high = differences.of(fact.subject, fact.object)
+    if math.isnan(estimate):
+        return fact
+    return dataclasses.replace(
+        fact,
+        estimate=estimate,
+        estimate_name=HODGES_LEHMANN,
+        interval=(low, high) if differences.reached > 0 else None,
+        level=differences.reached,
+    )
 
 
 def sample(comparison: GroupComparison) -> str:

@@ -49,11 +49,10 @@ def difference_columns(facts: Sequence[PairFact]) -> list[Column]:
     """Return the columns of a difference and its interval, where there are any."""
     if facts[0].estimate is None:
         return []
-    level = percent(facts[0].level)
-    return [
-        Column("difference", "estimate"),
-        Column(f"{level} CI", "interval"),
-    ]
+    columns = [Column(facts[0].estimate_name, "estimate")]
+    if facts[0].interval is not None:
+        columns.append(Column(f"{percent(facts[0].level)} CI", "interval"))
+    return columns
 
 
 def against(fact: PairFact, one: str | None, outcome: Outcome) -> tuple[object, ...]:
@@ -65,9 +64,10 @@ def against(fact: PairFact, one: str | None, outcome: Outcome) -> tuple[object, 
         fact.p_adjusted,
     ]
     if fact.estimate is not None:
-        low, high = fact.interval or (float("nan"), float("nan"))
         row.append(-fact.estimate if swap else fact.estimate)
-        row.append((-high, -low) if swap else (low, high))
+        if fact.interval is not None:
+            low, high = fact.interval
+            row.append((-high, -low) if swap else (low, high))
     if outcome.values and one is not None:
         row.append(outcome.values[other])
     return tuple(row)

@@ -72,7 +72,7 @@ def evidence(fact: PairFact) -> str:
     """Return ``difference 0.05, 95% CI [0.01, 0.09], p = 0.012``."""
     parts = []
     if fact.estimate is not None and math.isfinite(fact.estimate):
-        parts.append(f"difference {value(fact.estimate)}")
+        parts.append(f"{fact.estimate_name} {value(fact.estimate)}")
     if fact.interval is not None and all(map(math.isfinite, fact.interval)):
         parts.append(interval(fact.interval, fact.level))
     return ", ".join([*parts, p_equals(fact.p_adjusted, fact.alpha)])

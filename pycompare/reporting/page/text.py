@@ -46,22 +46,14 @@ def estimate_text(test: PairTest, digits: int) -> str:
     sides = "" if test.alternative == "two-sided" else "one-sided "
     return (
         f"{test.estimate_name} = {number(test.estimate, digits)}, "
-        f"{percent(reached(test))} {sides}interval [{number(test.conf_low, digits)}, "
+        f"{percent(test.reached)} {sides}interval [{number(test.conf_low, digits)}, "
         f"{number(test.conf_high, digits)}]{short_of(test)}"
     )
 
 
-def reached(test: PairTest) -> float:
-    """Return the level that an interval has: of few blocks less than was asked."""
-    # Over 1000 blocks there is no interval, and the level reached is NaN.
-    if isinstance(test, WilcoxonResult) and test.achieved_level < test.level:
-        return test.achieved_level
-    return test.level
-
-
 def short_of(test: PairTest) -> str:
     """Say that an interval is short of its level, if it is."""
-    if not isinstance(test, WilcoxonResult) or reached(test) == test.level:
+    if not isinstance(test, WilcoxonResult) or test.reached == test.level:
         return ""
     return f" ({test.n_blocks} blocks are too few for {percent(test.level)})"
 

@@ -84,6 +84,7 @@ def rank_parts(
         present(
             "Effect sizes",
             agreement(analysis),
+            rank_tables.differences_table(analysis),
             rank_tables.effects_table(analysis, alpha)
             or "Wins and ties need a complete table; cells are missing here.",
         ),

@@ -13,7 +13,7 @@ from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.common import words
 from pycompare.reporting.common.words import direction, listing
-from pycompare.reporting.page.numbers import number
+from pycompare.reporting.page.numbers import number, percent
 from pycompare.results import rejected
 
 GIVEN = "valid raw p-values"
@@ -54,9 +54,24 @@ def decision(analysis: RankAnalysis, made: Decision, alpha: float) -> str:
     return (
         f"{made.better} is better than {made.worse} on {direction(analysis.metric)}: "
         f"{positions_name(analysis)} {number(positions[made.better])} and "
-        f"{number(positions[made.worse])}, "
+        f"{number(positions[made.worse])}, {by_how_much(analysis, made)}"
         f"{words.adjusted_p(analysis, made.p_adjusted, alpha)} ≤ {alpha}."
     )
+
+
+def by_how_much(analysis: RankAnalysis, made: Decision) -> str:
+    """Return the difference in the metric's own unit, if there is one."""
+    found = analysis.differences
+    estimate, low, high = found.of(made.better, made.worse)
+    if math.isnan(estimate):
+        return ""
+    interval = (
+        f", simultaneous {percent(found.reached)} interval [{number(low, 3)}, "
+        f"{number(high, 3)}]"
+        if found.reached > 0
+        else ""
+    )
+    return f"Hodges-Lehmann difference {number(estimate)}{interval}, "
 
 
 def leader(analysis: RankAnalysis) -> list[str]:
@@ -300,8 +315,9 @@ def limits(comparison: GroupComparison) -> list[str]:
     sentences = [
         INDEPENDENT,
         ABOUT,
-        "Rank tests ask who is better how often, not by how much; see the median "
-        "differences for size.",
+        "Rank tests ask who is better how often, not by how much; the Hodges-Lehmann "
+        "differences, in the metric's own unit, tell by how much. They take a pair's "
+        "differences as symmetric about their median.",
         OWN_ERROR if all(map(flips_of, comparison.analyses)) else COMMON_ERROR,
         large_sample(comparison),
         *words.adjustment_limits(comparison),

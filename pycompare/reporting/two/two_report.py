@@ -8,6 +8,7 @@ import pandas as pd
 
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult
+from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.common.road import Road
@@ -25,7 +26,7 @@ from pycompare.reporting.page.tables import (
     number_cell,
     tests_table,
 )
-from pycompare.reporting.page.text import reached, short_of
+from pycompare.reporting.page.text import short_of
 from pycompare.reporting.ranks import rank_words
 from pycompare.reporting.together.together_report import methods as together_methods
 from pycompare.reporting.two import two_words
@@ -146,33 +147,38 @@ def source(result: PairedTest) -> Cell:
 
 def interval_by(test: PairedTest) -> str:
     """Return what gave an interval, and its level where that falls short."""
-    if reached(test) == test.level:
+    if test.reached == test.level:
         return test.name
-    return f"{test.name}; this interval has {percent(reached(test))}{short_of(test)}"
+    return f"{test.name}; this interval has {percent(test.reached)}{short_of(test)}"
+
+
+def effect_rows(analysis: TwoAnalysis, test: PairedTest) -> list[tuple[Cell, ...]]:
+    """Return the effect size that belongs to a test, if it has one."""
+    if isinstance(test, WilcoxonResult):
+        r = number_cell(test.rank_biserial, 3)
+        return [(label(RANK_BISERIAL), r, Cell("–"), label("Kerby (2014)"))]
+    if test is not analysis.t:
+        return []
+    effect = analysis.t.effect
+    limits = interval(effect.conf_low, effect.conf_high)
+    number = number_cell(effect.estimate)
+    return [(label(effect.name), number, limits, label(effect.method))]
 
 
 def estimates_table(analysis: TwoAnalysis) -> Table:
     """Return the estimates that come with the tests."""
     tests: tuple[PairedTest, ...] = (analysis.test, *analysis.witnesses)
-    rows = [
-        (
-            label(test.estimate_name),
-            number_cell(test.estimate),
-            interval(test.conf_low, test.conf_high),
-            label(interval_by(test)),
+    rows: list[tuple[Cell, ...]] = []
+    for test in tests:
+        rows.append(
+            (
+                label(test.estimate_name),
+                number_cell(test.estimate),
+                interval(test.conf_low, test.conf_high),
+                label(interval_by(test)),
+            )
         )
-        for test in tests
-    ]
-    effect = analysis.t.effect
-    rows.insert(
-        1,
-        (
-            label(effect.name),
-            number_cell(effect.estimate),
-            interval(effect.conf_low, effect.conf_high),
-            label(effect.method),
-        ),
-    )
+        rows += effect_rows(analysis, test)
     first, second = analysis.test.algorithm_1, analysis.test.algorithm_2
     return Table(
         f"Estimates of {first} minus {second}, in the metric's own unit and direction.",

@@ -12,7 +12,7 @@ from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.sign import SignTestResult
 from pycompare.pairs.ttest import PairedTResult
-from pycompare.pairs.wilcoxon import WilcoxonResult
+from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.group_comparison import GroupComparison
@@ -50,8 +50,14 @@ def adjusted_p(analysis: TwoAnalysis, p: float, alpha: float) -> str:
 
 def difference(analysis: TwoAnalysis) -> str:
     """Return the difference and the effect size with their intervals."""
-    text = estimate_text(analysis.test, 4)
-    return f"{text[0].upper()}{text[1:]}; {effect_text(analysis.t.effect)}"
+    test = analysis.test
+    text = estimate_text(test, 4)
+    effect = (
+        f"{RANK_BISERIAL} = {number(test.rank_biserial, 3)}"
+        if isinstance(test, WilcoxonResult)
+        else effect_text(test.effect)
+    )
+    return f"{text[0].upper()}{text[1:]}; {effect}"
 
 
 def decision(analysis: TwoAnalysis, alpha: float) -> str:
