@@ -124,3 +124,14 @@ mauchly_p_value <- function(w, q, n) {
   tails <- pchisq(z, c(f, f + 4), lower.tail = FALSE)
   tails[1] + second * (tails[2] - tails[1])
 }
+
+# Second witness: the algorithms adjusted for blocks, by car.
+car_anova_reference <- function(x) {
+  table <- car::Anova(fit_scores(x, TRUE), type = 2)
+  list(
+    df = table[c("algorithm", "Residuals"), "Df"],
+    sum_sq = table[c("algorithm", "Residuals"), "Sum Sq"],
+    statistic = table["algorithm", "F value"],
+    p_value = table["algorithm", "Pr(>F)"]
+  )
+}

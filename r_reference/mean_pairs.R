@@ -170,6 +170,7 @@ emmeans_reference <- function(x, blocked, dataset = NULL, method, adjust = "none
   found <- summary(pairs(means, adjust = "none"))
   list(
     estimate = found$estimate, std_error = found$SE, statistic = found$t.ratio,
-    df = found$df, p_value = found$p.value, means = summary(means)$emmean
+    df = found$df, p_value = found$p.value, means = summary(means)$emmean,
+    tukey = summary(pairs(means, adjust = "tukey"))$p.value
   )
 }

@@ -63,3 +63,27 @@ difference_limits <- function(s1, s2, n1, n2, level) {
     s1 - s2 + sqrt(max(0, h1^2 * s1^2 + g2^2 * s2^2 + h12 * s1 * s2))
   )
 }
+
+# Second witness: components of variance by REML, and F of the algorithms, where no
+# component is estimated at 0. x as above.
+replicated_lme4_reference <- function(x, algorithms) {
+  b <- nrow(x) / algorithms
+  cells <- data.frame(
+    score = as.vector(x),
+    algorithm = factor(rep(rep(seq_len(algorithms), b), ncol(x))),
+    block = factor(rep(rep(seq_len(b), each = algorithms), ncol(x)))
+  )
+  fit <- lme4::lmer(
+    score ~ algorithm + (1 | block / algorithm),
+    data = cells,
+    control = lme4::lmerControl("bobyqa", optCtrl = list(rhoend = 1e-10, maxfun = 1e5))
+  )
+  parts <- as.data.frame(lme4::VarCorr(fit))
+  component <- function(group) parts$vcov[parts$grp == group]
+  list(
+    components = c(
+      component("block"), component("algorithm:block"), component("Residual")
+    ),
+    statistic = anova(fit)["algorithm", "F value"]
+  )
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -22,6 +22,14 @@ class Source(StrEnum):
     PACKAGE = "R package"
     DERIVED = "own derivation in R"
     LIBRARY = "Python library"
+
+
+class Package(str):
+    """Functions of R, base R's or a package's, that have the statistic themselves."""
+
+
+class Library(str):
+    """Functions of a Python library that have the statistic."""
 
 
 @dataclass(frozen=True)
@@ -57,30 +65,30 @@ class Check:
     ----------
     statistic : str
     reference : str
-        The functions that give the numbers to compare with.
+        The functions that give the numbers to compare with: ``Package`` or ``Library``
+        where these have the statistic; any other text is R code of ours.
     cases : callable
         Makes the cases, one after another; a failure in it fails the check.
     wanted : mapping
         Quantity -> Wanted; ``*`` for all others.
-    source : Source
-        Whether a package of R (base R's included) or a Python library has this
-        statistic, or our own R code derives it.
     """
 
     statistic: str
     reference: str
     cases: Callable[[], Iterable[Case]]
     wanted: Mapping[str, Wanted]
-    source: Source = Source.PACKAGE
+
+    @property
+    def source(self) -> Source:
+        """Who has the statistic; our own derivation unless somebody else is named."""
+        if isinstance(self.reference, Package):
+            return Source.PACKAGE
+        is_library = isinstance(self.reference, Library)
+        return Source.LIBRARY if is_library else Source.DERIVED
 
     def wanted_for(self, quantity: str) -> Wanted:
         """Return what is wanted of one quantity."""
         return self.wanted.get(quantity, self.wanted["*"])
-
-
-def derived(check: Check) -> Check:
-    """Return a check whose reference is our own derivation in R."""
-    return replace(check, source=Source.DERIVED)
 
 
 @dataclass(frozen=True)

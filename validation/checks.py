@@ -7,6 +7,7 @@ from .checks_agreement import agreement_checks
 from .checks_curves import curve_checks
 from .checks_family import family_checks
 from .checks_hotelling import hotelling_checks
+from .checks_libraries import library_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
 from .checks_measures import measure_checks
@@ -38,4 +39,5 @@ def all_checks() -> list[Check]:
         *wins_checks(),
         *replicate_checks(),
         *family_checks(),
+        *library_checks(),
     ]

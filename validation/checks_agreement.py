@@ -9,7 +9,7 @@ import numpy as np
 
 import pycompare as pc
 
-from .agreement import Check, Wanted
+from .agreement import Check, Package, Wanted
 from .making import Makers, check
 
 
@@ -52,7 +52,7 @@ def agreement_checks() -> list[Check]:
     return [
         check(
             "Agreement of decisions",
-            "stats::t.test(paired = TRUE), table",
+            Package("stats::t.test(paired = TRUE), table"),
             TABLES,
             every,
             **{f"p_{k}": wanted for k in (1, 2, 3)},

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import pycompare as pc
 from pycompare.results import Result
 
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 
 EXACT = Wanted(14, "counts of pairs, one division")
 CLOSED = Wanted(12, "closed form")
@@ -166,11 +166,13 @@ def curve_checks() -> list[Check]:
     differences |= {"conf_low": SUBTRACTED, "conf_high": SUBTRACTED}
     together = {"omnibus_p_value": TAIL, "omnibus_statistic": SUBTRACTED}
     made = [
-        check("ROC curve, AUC, partial AUC", "pROC::roc, auc", one(pc.roc_curve)),
+        check(
+            "ROC curve, AUC, partial AUC", Package("pROC::roc, auc"), one(pc.roc_curve)
+        ),
         *(
             check(
                 f"DeLong, all pairs and all together, {adjust}",
-                "pROC::roc.test, cov; eigen",
+                Package("pROC::roc.test, cov; eigen"),
                 many(pc.delong, adjust=adjust, level=level),
                 **exact,
                 **differences,
@@ -181,7 +183,7 @@ def curve_checks() -> list[Check]:
         *(
             check(
                 f"DeLong, different cases, {alternative}",
-                "pROC::roc.test(paired = FALSE), qt",
+                Package("pROC::roc.test(paired = FALSE), qt"),
                 partial(unpaired, alternative=alternative),
                 **exact,
                 **differences,
@@ -219,7 +221,7 @@ def curve_checks() -> list[Check]:
 def interval_checks() -> list[Check]:
     """Return the checks of intervals of one AUC."""
     behind = {
-        "delong": "pROC::ci.auc, var",
+        "delong": Package("pROC::ci.auc, var"),
         "delong-logit": "pROC::var, qlogis",
         "hanley-mcneil": "formula",
         "agarwal": "formula",
@@ -248,7 +250,7 @@ def interval_checks() -> list[Check]:
         ),
         check(
             "AUC interval, fold-t",
-            "pROC::roc, t.test",
+            Package("pROC::roc, t.test"),
             lambda d: pc.auc_interval(
                 d.label,
                 d.score[:, 0],

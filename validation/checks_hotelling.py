@@ -12,7 +12,7 @@ import pandas as pd
 import pycompare as pc
 from pycompare.results import RCall, Result
 
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 from .cases import Floats
 from .checks_manova import AWKWARD, COMPLETE, Makers, from_cells, several
 from .making import check
@@ -123,13 +123,13 @@ def second_witnesses() -> list[Check]:
     return [
         Check(
             "Hotelling's T2, paired, second witness",
-            "summary(stats::manova(D ~ 1), intercept = TRUE)",
+            Package("summary(stats::manova(D ~ 1), intercept = TRUE)"),
             manova_cases,
             {"*": Wanted(9, "eigenvalues of an unsymmetric matrix")},
         ),
         Check(
             "Hotelling's T2, two samples, second witness",
-            "rrcov::T2.test",
+            Package("rrcov::T2.test"),
             rrcov_cases,
             rules,
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ import pycompare as pc
 from pycompare.results import RCall, Result
 
 from . import cases as data
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 from .making import TAIL, check
 
 LEAST_SQUARES = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
@@ -89,7 +89,7 @@ def linear_checks() -> list[Check]:
                 check(
                     f"analysis of variance, {'blocked' if blocked else 'one-way'}, "
                     f"{title}",
-                    "anova(lm()), pf(ncp), mauchly.test",
+                    Package("anova(lm()), pf(ncp), mauchly.test"),
                     cases,
                     partial(pc.anova, blocked=blocked),
                     **rules,
@@ -110,7 +110,7 @@ def overlap_checks(rules: dict[str, Wanted]) -> list[Check]:
     return [
         check(
             "interaction of algorithm and data set",
-            "anova(lm(), lm())",
+            Package("anova(lm(), lm())"),
             makers,
             pc.dataset_interaction,
             **ours,
@@ -169,7 +169,7 @@ def gls_check(makers: dict[str, Callable[[], pc.Scores]]) -> Check:
 
     return Check(
         "interaction of folds that share training data, second witness",
-        "nlme::gls, corCompSymm(fixed = TRUE)",
+        Package("nlme::gls, corCompSymm(fixed = TRUE)"),
         cases,
         {"*": Wanted(8, "gls() scales by a likelihood search")},
     )
@@ -219,7 +219,8 @@ def pair_checks() -> list[Check]:
             )
             for adjust in ("holm", "BH", "bergmann-hommel")
         ]
-    return [*made, emmeans_check(every), *residual_check_list()]
+    witnesses = [emmeans_check(every), glht_check(), car_check()]
+    return [*made, *witnesses, *residual_check_list()]
 
 
 def emmeans_check(makers: dict[str, Callable[[], pc.Scores]]) -> Check:
@@ -228,12 +229,14 @@ def emmeans_check(makers: dict[str, Callable[[], pc.Scores]]) -> Check:
     def cases() -> list[Case]:
         made = []
         for name, make in makers.items():
-            result = pc.pairwise_t(make(), adjust="none")
+            scores = make()
+            result = pc.pairwise_t(scores, adjust="none")
             call = result.r_call()
             assert call is not None  # these scores leave an error
             again = RCall(call.files, "emmeans_reference", call.arguments)
             columns = ("estimate", "std_error", "statistic", "df", "p_value", "means")
             ours = {column: result.r_values()[column] for column in columns}
+            ours["tukey"] = pc.tukey(scores).r_values()["p_adjusted"]
             made.append(Case(name, again, ours))
         return made
 
@@ -242,13 +245,70 @@ def emmeans_check(makers: dict[str, Callable[[], pc.Scores]]) -> Check:
         "estimate": OF_ZERO,
         "statistic": OF_ZERO,
         "p_value": Wanted(10, "tail of a distribution"),
+        "tukey": PTUKEY,
     }
     return Check(
-        "Adjusted means and differences, second witness",
-        "emmeans, pairs(emmeans())",
+        "Adjusted means, differences, Tukey, second witness: emmeans",
+        Package("emmeans::emmeans, pairs(adjust = 'tukey')"),
         cases,
         rules,
     )
+
+
+def glht_check() -> Check:
+    """Return the check of Dunnett's p-values against multcomp."""
+
+    def cases() -> Iterator[Case]:
+        for name, make in small_complete().items():
+            for blocked in (True, False):
+                scores = make()
+                result = against_last(scores, blocked)
+                call = result.r_call()
+                assert call is not None  # these scores leave an error
+                given = {
+                    "x": call.arguments["x"],
+                    "blocked": blocked,
+                    "control": scores.algorithms[-1],
+                }
+                yield Case(
+                    f"{name}, {'blocked' if blocked else 'one-way'}",
+                    RCall(call.files, "dunnett_multcomp_reference", given),
+                    {"p_adjusted": result.r_values()["p_adjusted"]},
+                )
+
+    noise = Wanted(4, "mvtnorm's random integration, to 1e-6", floor=0.1)
+    return Check(
+        "Dunnett, second witness: multcomp",
+        Package("multcomp::glht(mcp('Dunnett'))"),
+        cases,
+        {"*": noise},
+    )
+
+
+def car_check() -> Check:
+    """Return the check of the algorithms adjusted for blocks against car."""
+
+    def cases() -> Iterator[Case]:
+        for name, make in (COMPLETE | INCOMPLETE).items():
+            scores = make()
+            result = pc.anova(scores)
+            call = result.r_call()
+            if call is None or scores.datasets is not None:
+                continue
+            rows = result.to_frame().set_index("term")
+            of = rows.loc["algorithm"]
+            ours = {
+                "df": rows.loc[["algorithm", "residual"], "df"],
+                "sum_sq": rows.loc[["algorithm", "residual"], "sum_sq"],
+                "statistic": of["statistic"],
+                "p_value": of["p_value"],
+            }
+            given = {"x": call.arguments["x"]}
+            yield Case(name, RCall(call.files, "car_anova_reference", given), ours)
+
+    rules = {"*": LEAST_SQUARES, "p_value": Wanted(10, TAIL.why)}
+    title = "analysis of variance with gaps, second witness: car"
+    return Check(title, Package("car::Anova(type = 2)"), cases, rules)
 
 
 def residual_check_list() -> list[Check]:
@@ -257,7 +317,7 @@ def residual_check_list() -> list[Check]:
     return [
         check(
             f"residual checks, {'blocked' if blocked else 'one-way'}",
-            "shapiro.test, anova(lm())",
+            Package("shapiro.test, anova(lm())"),
             COMPLETE | INCOMPLETE,
             partial(pc.residual_checks, blocked=blocked),
             **rules,

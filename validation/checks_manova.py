@@ -12,7 +12,7 @@ import pycompare as pc
 from pycompare.linear.manova import ManovaResult
 from pycompare.results import RCall, Result
 
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 from .making import check
 
 ROOTS = Wanted(10, "R forms E = R'R, which squares the condition of the residuals")
@@ -201,7 +201,7 @@ def witness(
         return made
 
     rules = {"*": ROOTS, "p_value": TAIL}
-    return Check(f"MANOVA, second witness: {title}", title, cases, rules)
+    return Check(f"MANOVA, second witness: {title}", Package(title), cases, rules)
 
 
 def numbers(result: ManovaResult, column: str, function: str) -> object:

@@ -14,7 +14,7 @@ from pycompare.interop.rscript import reference_folder
 from pycompare.models.linear_model import LinearModel
 from pycompare.results import Result
 
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 from .making import CLOSED, TAIL
 
 SOLVED = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
@@ -168,19 +168,19 @@ def model_checks() -> list[Check]:
     return [
         Check(
             "linear model by formula, tests of terms",
-            "anova(lm()), car::Anova, summary(aov(Error()))",
+            Package("anova(lm()), car::Anova, summary(aov(Error()))"),
             model_cases,
             RULES,
         ),
         Check(
             "linear model by formula, multivariate tests",
-            "summary(manova()), car::Anova",
+            Package("summary(manova()), car::Anova"),
             manova_cases,
             RULES,
         ),
         Check(
             "estimated marginal means, contrasts, slopes",
-            "emmeans::emmeans, emmeans::contrast, emmeans::emtrends",
+            Package("emmeans::emmeans, emmeans::contrast, emmeans::emtrends"),
             means_cases,
             RULES,
         ),

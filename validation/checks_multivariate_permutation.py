@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import pycompare as pc
 from pycompare.kernels import permutation
 
-from .agreement import Check, Wanted
+from .agreement import Check, Package, Wanted
 from .making import check
 
 Floats = NDArray[np.float64]
@@ -146,13 +146,13 @@ FORMS: dict[str, tuple[str, str, dict[str, Any], Wanted]] = {
         DETERMINANTS,
     ),
     "pseudo-F": (
-        "vegan::adonis2",
+        Package("vegan::adonis2"),
         "trace",
         {"standardise": "none"},
         SQUARES,
     ),
     "pseudo-F of standardised metrics": (
-        "vegan::adonis2",
+        Package("vegan::adonis2"),
         "trace",
         {"standardise": "sd"},
         SQUARES,

@@ -11,7 +11,7 @@ import pycompare as pc
 from pycompare.results import RCall
 
 from . import cases as data
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 from .making import CLOSED, TAIL, Makers, check
 
 PAIRS: Makers = {
@@ -44,7 +44,7 @@ def t_checks() -> list[Check]:
     made = [
         check(
             f"paired t, {alternative}",
-            "stats::t.test(paired = TRUE); root of stats::pt",
+            Package("stats::t.test(paired = TRUE); root of stats::pt"),
             PAIRS,
             partial(pc.paired_t, alternative=alternative, level=level),
             **bounds,
@@ -71,7 +71,7 @@ def wilcoxon_checks() -> list[Check]:
     return [
         check(
             f"Wilcoxon signed rank, {form}, zeros: {zeros}, {alternative}",
-            "coin::wilcoxsign_test, stats::wilcox.test",
+            Package("coin::wilcoxsign_test, stats::wilcox.test"),
             PAIRS,
             partial(
                 pc.wilcoxon,
@@ -93,7 +93,7 @@ def sign_checks() -> list[Check]:
     return [
         check(
             f"sign test, ties: {ties}, {alternative}",
-            "stats::binom.test",
+            Package("stats::binom.test"),
             PAIRS,
             partial(pc.sign_test, ties=ties, alternative=alternative, level=level),
         )
@@ -138,7 +138,7 @@ def mcnemar_checks() -> list[Check]:
     return [
         Check(
             f"McNemar, {form}, {alternative}",
-            "stats::mcnemar.test" if "chi2" in form else "stats::binom.test, dbinom",
+            behind_mcnemar(form),
             partial(cases, form, alternative),
             {"*": CLOSED, "p_value": TAIL},
         )
@@ -146,6 +146,13 @@ def mcnemar_checks() -> list[Check]:
         for alternative in ALTERNATIVES
         if "chi2" not in form or alternative == "two-sided"
     ]
+
+
+def behind_mcnemar(form: str) -> str:
+    """Return who has a p-value of McNemar's test; no package has the mid-p."""
+    if form == "mid-p":
+        return "dbinom"
+    return Package("stats::mcnemar.test" if "chi2" in form else "stats::binom.test")
 
 
 def equivalence_checks() -> list[Check]:
@@ -162,7 +169,9 @@ def equivalence_checks() -> list[Check]:
     return [
         check(
             title,
-            "derivation in R" if "n_train" in options else "stats::t.test(mu =)",
+            "derivation in R"
+            if "n_train" in options
+            else Package("stats::t.test(mu =)"),
             makers,
             partial(pc.equivalence, **options),
             **rules,
@@ -202,7 +211,9 @@ def equivalence_pairs_checks() -> list[Check]:
     return [
         check(
             f"equivalence of pairs, {title}",
-            "stats::t.test(mu =), stats::p.adjust",
+            "derivation in R; stats::p.adjust"
+            if "n_train" in options
+            else Package("stats::t.test(mu =), stats::p.adjust"),
             tables,
             partial(pc.equivalence_pairs, **options),
         )
@@ -268,7 +279,7 @@ def corrected_pairs_checks() -> list[Check]:
     plain = [
         check(
             f"paired t of pairs, {title}",
-            "stats::t.test(paired = TRUE), stats::p.adjust",
+            Package("stats::t.test(paired = TRUE), stats::p.adjust"),
             tables,
             partial(
                 pc.paired_t_pairs,
@@ -298,7 +309,7 @@ def pairwise_check(makers: Makers) -> Check:
 
     return Check(
         "paired t of pairs, second witness",
-        "stats::pairwise.t.test(paired = TRUE)",
+        Package("stats::pairwise.t.test(paired = TRUE)"),
         cases,
         {"*": Wanted(10, "tail of a distribution")},
     )

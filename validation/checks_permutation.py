@@ -14,7 +14,7 @@ from pycompare.pairs.block_differences import On
 from pycompare.results import RCall
 
 from . import cases as data
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 from .making import CLOSED, Makers, check
 
 FEW: Makers = {
@@ -85,7 +85,7 @@ def coin_check() -> Check:
     random = Wanted(1.6, "Monte Carlo error of 20,000 flips on each side", floor=0.5)
     return Check(
         "max-T, second witness",
-        'coin::symmetry_test, pvalue(method = "step-down")',
+        Package('coin::symmetry_test, pvalue(method = "step-down")'),
         cases,
         {"statistic": CLOSED, "p_adjusted": random, "*": CLOSED},
     )
@@ -130,5 +130,8 @@ def uniforms_check() -> Check:
         return made
 
     return Check(
-        "uniform random numbers", "stats::runif", cases, {"*": Wanted(15, "identical")}
+        "uniform random numbers",
+        Package("stats::runif"),
+        cases,
+        {"*": Wanted(15, "identical")},
     )

@@ -16,7 +16,7 @@ from pycompare.ranks.pairs import Method, PValue, StdError
 from pycompare.results import RCall, Result, Test
 
 from . import cases as data
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 from .making import CLOSED, TAIL, check
 
 ABSOLUTE = Wanted(11, "coin and multcomp compute 1 - cdf", floor=1e-3)
@@ -56,7 +56,9 @@ def omnibus_checks() -> list[Check]:
     made = [
         check(
             f"Friedman, Iman-Davenport, Kendall's W ({ties})",
-            "stats::friedman.test" if ties == "corrected" else "formula of the papers",
+            Package("stats::friedman.test")
+            if ties == "corrected"
+            else "formula of the papers",
             data.COMPLETE,
             partial(pc.friedman, ties=ties),
             iman_davenport_p_value=TAIL,
@@ -83,7 +85,7 @@ def omnibus_checks() -> list[Check]:
         )
         for ties in ("corrected", "uncorrected")
     ]
-    made.append(check("Quade", "stats::quade.test", data.COMPLETE, pc.quade))
+    made.append(check("Quade", Package("stats::quade.test"), data.COMPLETE, pc.quade))
     return made
 
 
@@ -180,7 +182,7 @@ def pair_checks() -> list[Check]:
     made.append(
         check(
             "probability of superiority, sign tests",
-            "prop.test(correct = FALSE), binom.test",
+            Package("prop.test(correct = FALSE), binom.test"),
             data.COMPLETE,
             partial(pc.superiority, adjust="holm"),
         )
@@ -188,7 +190,7 @@ def pair_checks() -> list[Check]:
     made.append(
         check(
             "probability of superiority, with a control",
-            "prop.test(correct = FALSE), binom.test",
+            Package("prop.test(correct = FALSE), binom.test"),
             data.COMPLETE,
             partial(superiority_to_last, adjust="holm"),
         )
@@ -210,10 +212,10 @@ def superiority_to_last(scores: pc.Scores, adjust: str) -> Result:
 def r_behind(name: str) -> str:
     """Say what R has for an adjustment."""
     if name in ("bonferroni", "holm", "hochberg", "hommel", "BH", "BY", "none"):
-        return "stats::p.adjust"
+        return Package("stats::p.adjust")
     if name in ("shaffer-dynamic", "bergmann-hommel"):
         return "enumeration by partitions::setparts"
-    return "stats::ptukey" if name == "nemenyi" else "derivation in R"
+    return Package("stats::ptukey") if name == "nemenyi" else "derivation in R"
 
 
 def adjust_checks() -> list[Check]:
@@ -297,25 +299,25 @@ def second_witnesses() -> list[Check]:
     return [
         Check(
             "Shaffer dynamic, second witness",
-            'multcomp::adjusted("Shaffer")',
+            Package('multcomp::adjusted("Shaffer")'),
             multcomp,
             {"*": ABSOLUTE},
         ),
         Check(
             "pairs by sign flips, second witness",
-            'coin::symmetry_test(distribution = "exact")',
+            Package('coin::symmetry_test(distribution = "exact")'),
             flips,
             {"*": ABSOLUTE},
         ),
         Check(
             "Friedman, second witness",
-            "coin::friedman_test",
+            Package("coin::friedman_test"),
             partial(coin, *friedman, pc.friedman),
             rules,
         ),
         Check(
             "aligned ranks, second witness",
-            "coin::symmetry_test",
+            Package("coin::symmetry_test"),
             partial(coin, *aligned, pc.aligned_ranks),
             rules,
         ),
@@ -368,13 +370,13 @@ def kernel_checks() -> list[Check]:
         Check("Friedman, exact p", "all permutations in R", exact, {"*": CLOSED}),
         Check(
             "exhaustive sets",
-            "partitions::setparts",
+            Package("partitions::setparts"),
             counts,
             {"*": Wanted(15, "whole numbers")},
         ),
         Check(
             "studentised range, centre",
-            "stats::ptukey",
+            Package("stats::ptukey"),
             ranges,
             {"*": Wanted(8, PTUKEY.why, floor=1e-2)},
         ),

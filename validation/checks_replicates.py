@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
 import pycompare as pc
+from pycompare.results import RCall
 
 from . import cases as data
-from .agreement import Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 from .making import TAIL, check
 
 AOV = Wanted(11, "aov() projects on strata by QR, a digit or so is lost")
@@ -58,7 +60,7 @@ def replicate_checks() -> list[Check]:
     return [
         check(
             "analysis of variance of runs within blocks",
-            "aov(Error()), anova(lm()), qf",
+            Package("aov(Error()), anova(lm()), qf"),
             makers,
             pc.replicated_anova,
             **{"*": AOV, "p_value": Wanted(10, TAIL.why)},
@@ -76,4 +78,26 @@ def replicate_checks() -> list[Check]:
             small,
             partial(pc.mack_skillings, p_value="exact"),
         ),
+        Check(
+            "components of variance, second witness: lme4",
+            Package("lme4::lmer by REML"),
+            lme4_cases,
+            {"*": Wanted(5, "the search of lmer ends after about 5 digits")},
+        ),
     ]
+
+
+def lme4_cases() -> Iterator[Case]:
+    """Make cases in which no component is estimated below 0, where REML has 0."""
+    for seed, (b, a, n) in enumerate(((10, 3, 5), (30, 5, 2), (8, 4, 3)), start=80):
+        result = pc.replicated_anova(runs(b, a, n, seed))
+        values, call = result.r_values(), result.r_call()
+        assert call is not None
+        assert min(values["components"]) > 0, "another case is wanted"
+        given = {key: call.arguments[key] for key in ("x", "algorithms")}
+        ours = {
+            "components": values["components"],
+            "statistic": values["statistic"][0],
+        }
+        again = RCall(call.files, "replicated_lme4_reference", given)
+        yield Case(f"runs {b}x{a}x{n}", again, ours)

@@ -14,7 +14,7 @@ from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.results import Result
 
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 from .cases import Floats
 
 EXACT = Wanted(15, "whole numbers")
@@ -241,7 +241,7 @@ def wins_checks() -> list[Check]:
     return [
         check(
             "sign tests over data sets",
-            "binom.test, p.adjust",
+            Package("binom.test, p.adjust"),
             grids(),
             {"*": BINOMIAL, "n_used": EXACT, "statistic": EXACT, **limits},
         ),

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -309,7 +310,8 @@ def asked_in_python(check: Check, cases: Sequence[Case]) -> list[Row]:
     for case in cases:
         assert not isinstance(case.call, RCall)
         try:
-            rows += compared(check, case, case.call())
+            with warnings.catch_warnings(action="ignore"):
+                rows += compared(check, case, case.call())
         except Exception as error:  # a library may fail in any way
             reason = f"{check.reference}: {type(error).__name__}: {error}"
             rows += unanswered(check, [case], reason)

@@ -346,7 +346,7 @@ def test_scripts_make_the_golden_files_again():
         env={k: v for k, v in os.environ.items() if k != "GOLDEN_SOURCES"},
         capture_output=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=1200,
         check=True,
     )
     counts = re.findall(

@@ -54,7 +54,7 @@ def bits(numbers) -> list[bytes]:
     return [struct.pack("<d", x) for x in np.atleast_1d(numbers).tolist()]
 
 
-def reason_of(source: str, timeout: float = 30.0) -> str:
+def reason_of(source: str, timeout: float = 600.0) -> str:
     with pytest.raises(ReferenceUnavailable) as caught:
         r.run_source(source, timeout=timeout)
     return str(caught.value)
@@ -256,7 +256,7 @@ def rscript_prints(codes: list[str], folder, locale="C.UTF-8") -> list[str]:
         env={**os.environ, "LC_ALL": locale},
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=600,
         check=True,
     )
     return run.stdout.split("====\n")[1:]
