@@ -82,7 +82,7 @@ largest_in <- function(members) {
     one <- members[[pair[1]]]
     other <- members[[pair[2]]]
     d <- one - other
-    d[abs(d) <= tie_width * pmax(abs(one), abs(other))] <- 0
+    d[abs(d) <= rounding_width * pmax(abs(one), abs(other))] <- 0
     unit <- max(abs(d))
     if (unit == 0) {
       return(numeric(ncol(d)))

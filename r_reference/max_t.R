@@ -27,16 +27,24 @@ max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NU
   found
 }
 
-# Differences of scores in their own unit, 0 where they tie, or of ranks; with the size
-# of the numbers behind them.
+# Differences of ranks, or of scores in their own unit, as they are; equal in all blocks
+# where only the rounding of the last digits is between them.
+rounding_width <- 8 * .Machine$double.eps
+
 block_differences <- function(x, better, on, pairs) {
   if (on == "ranks") {
     x <- rank_rows(lower_is_better(x, better))
   }
   d <- x[, pairs[, 1], drop = FALSE] - x[, pairs[, 2], drop = FALSE]
   noise <- pmax(abs(x[, pairs[, 1], drop = FALSE]), abs(x[, pairs[, 2], drop = FALSE]))
-  d[abs(d) <= tie_width * noise] <- 0
-  structure(d, noise = noise)
+  for (pair in seq_len(ncol(d))) {
+    width <- rounding_width * max(noise[, pair])
+    mean <- mean(d[, pair])
+    if (all(abs(d[, pair] - mean) <= width)) {
+      d[, pair] <- if (abs(mean) <= width) 0 else mean
+    }
+  }
+  d
 }
 
 # One column a flip; the first block keeps its sign in the list of all.
@@ -91,8 +99,7 @@ max_t_limits <- function(d, signs, all_listed, level) {
   n <- nrow(d)
   means <- colMeans(d)
   centred <- sweep(d, 2, means)
-  flat <- apply(abs(centred) <= tie_width * attr(d, "noise"), 2, all)
-  centred[, flat] <- 0
+  centred[, apply(d, 2, function(column) all(column == column[1]))] <- 0
   largest <- apply(flipped_sums(signs, centred), 1, max)
   size <- length(largest) + !all_listed
   if (all_listed) {

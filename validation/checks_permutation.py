@@ -26,6 +26,7 @@ FEW: Makers = {
     "two alike, a constant difference 20x4": lambda: data.scores(
         data.normal(20, 2, 95)[:, [0, 0, 1, 1]] + np.array([0.0, 0.0, 0.0, 0.5])
     ),
+    "at 1e12, 9x3": lambda: data.scores(1e12 + data.normal(9, 3, 105)),
     "scale 1e-300 9x3": lambda: data.scores(data.normal(9, 3, 96) * 1e-300),
     "scale 1e299 9x3": lambda: data.scores(data.normal(9, 3, 97) * 1e299),
 }

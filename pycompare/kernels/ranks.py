@@ -18,7 +18,9 @@ folds, and a thousand times below the twelfth digit."""
 Floats = NDArray[np.float64]
 
 
-def tie_groups(ordered: Floats, noise: Floats) -> NDArray[np.intp]:
+def tie_groups(
+    ordered: Floats, noise: Floats, ulps: float = TIE_ULPS
+) -> NDArray[np.intp]:
     """Return the number of each place's group of ties along the last axis.
 
     Parameters
@@ -27,8 +29,10 @@ def tie_groups(ordered: Floats, noise: Floats) -> NDArray[np.intp]:
         Ascending along the last axis.
     noise : ndarray, shape (..., n)
         Magnitude whose last place is the noise of each number.
+    ulps : float
+        Width of a tie in units in the last place.
     """
-    width = TIE_ULPS * np.finfo(float).eps * np.maximum(noise[..., 1:], noise[..., :-1])
+    width = ulps * np.finfo(float).eps * np.maximum(noise[..., 1:], noise[..., :-1])
     # A difference of two huge numbers of opposite sign may overflow: that is no tie.
     with np.errstate(over="ignore"):
         apart = ordered[..., 1:] - ordered[..., :-1] > width
@@ -67,11 +71,11 @@ def midranks(values: ArrayLike, noise: ArrayLike | None = None) -> Floats:
     return ranks
 
 
-def joined_ties(values: Floats) -> Floats:
+def joined_ties(values: Floats, ulps: float) -> Floats:
     """Return the values with those that tie in a row made equal to the last bit."""
     order = np.argsort(values, axis=-1)
     ordered = np.take_along_axis(values, order, -1)
-    groups = tie_groups(ordered, np.abs(ordered))
+    groups = tie_groups(ordered, np.abs(ordered), ulps)
     begins = np.diff(groups, axis=-1, prepend=-1) > 0
     first = np.maximum.accumulate(np.where(begins, np.arange(len(groups.T)), 0), -1)
     joined = np.empty(values.shape)

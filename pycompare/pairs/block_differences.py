@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
-from pycompare.pairs.common import tie_width, tied
+from pycompare.pairs.ttest import ROUNDING
 from pycompare.results import NOT_AVAILABLE
 
 Floats = NDArray[np.float64]
@@ -28,15 +28,13 @@ class BlockDifferences:
     Attributes
     ----------
     d : ndarray, shape (n, m)
-        algorithm_1 minus algorithm_2 over ``units``; exactly 0 where the scores tie.
-    noise : ndarray, shape (n, m)
-        Magnitude of the numbers behind each difference, over ``units``.
+        algorithm_1 minus algorithm_2 over ``units``; exactly equal in all blocks where
+        only rounding is between them.
     units : ndarray, shape (m,)
         Powers of two.
     """
 
     d: Floats
-    noise: Floats
     units: Floats
 
     def sums(self) -> dict[str, Floats]:
@@ -54,13 +52,9 @@ class BlockDifferences:
         }
 
     def centred(self) -> Floats:
-        """Return differences less their means, exactly 0 where only rounding is left.
-
-        In ``units``.
-        """
-        moved = self.d - self.d.mean(axis=0)
-        flat = np.all(np.abs(moved) <= tie_width(self.noise), axis=0)
-        return np.where(flat, 0.0, moved)
+        """Return differences less their means, over ``units``."""
+        constant = np.ptp(self.d, axis=0) == 0
+        return np.where(constant, 0.0, self.d - self.d.mean(axis=0))
 
 
 def check_on(on: str) -> None:
@@ -81,8 +75,15 @@ def block_differences(
     exponents = np.frexp(np.where(largest > 0, largest, 1.0))[1]
     one, other = np.ldexp(one, -exponents), np.ldexp(other, -exponents)
     noise = np.maximum(np.abs(one), np.abs(other))
-    d = tied(other - one if higher else one - other, noise)
-    return BlockDifferences(d, noise, np.ldexp(1.0, exponents))
+    d = without_rounding(other - one if higher else one - other, noise)
+    return BlockDifferences(d, np.ldexp(1.0, exponents))
+
+
+def without_rounding(d: Floats, noise: Floats) -> Floats:
+    """Return differences as they are, but equal where they all round to their mean."""
+    mean, width = d.mean(axis=0), ROUNDING * noise.max(axis=0)
+    flat = np.max(np.abs(d - mean), axis=0) <= width
+    return np.where(flat, np.where(np.abs(mean) <= width, 0.0, mean), d)
 
 
 def positions(blocks: Blocks, on: On) -> pd.Series:

@@ -36,6 +36,8 @@ from pycompare.results import NOT_AVAILABLE, PairsResult, RCall, internal
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+ROUNDING_ULPS = 8
+"""Scores this many units in the last place apart differ by rounding alone."""
 MOST = 10
 """Algorithms at most: 115,975 partitions, and seconds for 1,013 subsets."""
 REFERENCE = (
@@ -229,7 +231,9 @@ def require_few(blocks: Blocks) -> None:
 def subset_tests(blocks: Blocks, on: On, count: int, seed: int) -> SubsetTests:
     """Test all subsets; on ranks the pairs exactly."""
     if on == "scores":
-        return kernel.subset_tests(joined_ties(blocks.values), count, seed)
+        return kernel.subset_tests(
+            joined_ties(blocks.values, ROUNDING_ULPS), count, seed
+        )
     doubled = np.rint(2 * blocks.ranks()).astype(np.int64)
     n, a = doubled.shape
 

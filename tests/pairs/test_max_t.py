@@ -209,9 +209,22 @@ def test_algorithms_that_tie_everywhere_have_p_one():
     assert any("1 of 3 pairs tie" in note for note in got.notes)
 
 
+def test_differences_of_large_scores_are_not_joined():
+    # At 1e12 with spread 1, what 64 units in the last place hold is no rounding.
+    d = np.array([0.01, -0.012, 0.3, 0.5, -0.2, 0.004, 0.6, 0.1])
+    x = 1e12 + np.stack([d, np.zeros_like(d)], axis=1)
+    exact = x[:, 0] - x[:, 1]
+    row = pc.max_t(wide(x)).table.iloc[0]
+    sums = np.abs(signs_of(8) @ exact)
+    assert row["p_value"] == np.mean(sums >= abs(exact.sum()) - 1e-12)
+    assert_digits(row["estimate"], exact.mean(), at_least=14)
+    closed = pc.closed_permutation(wide(x), on="scores").table
+    assert closed["p_value"][0] == row["p_value"]
+
+
 def test_a_constant_difference_has_the_smallest_p_and_no_width():
     x = np.random.default_rng(14).normal(size=(10, 3))
-    x[:, 2] = x[:, 0] + 0.25
+    x[:, 2] = x[:, 0] + 0.3  # not exactly the same in all blocks
     row = pc.max_t(wide(x)).table.iloc[1]
     assert row["p_value"] == 2.0**-9
     assert row["conf_low"] == row["conf_high"] == row["estimate"]
