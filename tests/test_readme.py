@@ -68,3 +68,12 @@ def test_python_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     assert Path("report11/report.html").is_file()
     assert Path("curves/report.html").is_file()
     assert "Bergmann" in capsys.readouterr().out
+
+
+def test_every_method_says_who_its_reference_is():
+    table = TEXT.split("| Method | Function | Reference |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    assert len(rows) > 80
+    for row in rows:
+        assert len(row) == 4, row
+        assert re.match(r"(R|own): |none\b", row[2]), row
