@@ -173,6 +173,7 @@ def by_components(
     for side in sides:
         size = (read & side).sum(axis=1)
         units = np.array([len(np.unique(unit[row & side])) for row in read])
+        require_units(units, ratings)
         divisor = size - 1 if how == "jackknife" else size
         sums.append(summed(deviation * side / divisor[:, None], unit))
         total = read.sum(axis=1)
@@ -188,6 +189,15 @@ def by_components(
         cross = (sums[0] * f[:, None]) @ (sums[1] * f[:, None]).T
         covariance = covariance + cross + cross.T
     return theta, np.asarray(covariance)
+
+
+def require_units(units: NDArray[np.intp], ratings: Ratings) -> None:
+    """Refuse a class whose cases are all in one cluster: it has no variance."""
+    if units.min() < 2:
+        raise DesignError(
+            f"all cases of one class that a reader rated are in one of "
+            f"{len(ratings.clusters)} clusters; a variance over clusters needs two"
+        )
 
 
 def summed(values: Floats, unit: NDArray[np.intp]) -> Floats:

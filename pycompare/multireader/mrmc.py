@@ -154,11 +154,14 @@ def mrmc(
     D^2 / (MS(TR)^2 / ((t - 1)(r - 1))) degrees of freedom (Hillis). Fixed readers:
     chi-squared with D = Var - Cov1 + (r - 1)(Cov2 - Cov3), not floored, which is r / 2
     times the variance of a difference of means; ``dbm`` has F on t - 1 and
-    (t - 1)(n - 1). With three or more modalities these suppose that all differences
-    have one variance; ``pc.delong`` of one reader does not. Fixed cases:
-    D = MS(TR), the two-way analysis of variance. Estimates of components may be
-    negative: they are reported as they are and, beside it, floored at 0; only
-    Cov2 - Cov3 is floored in a test.
+    (t - 1)(n - 1). Fixed cases: D = MS(TR), the two-way analysis of variance.
+
+    Estimates of components may be negative. The rule: they are reported as they are and
+    also floored at 0 (``floored``); in a test only Cov2 - Cov3 is floored.
+
+    The test of three or more modalities supposes that all differences have one
+    variance (with one erratic modality of four it rejects 0.07 at 0.05, see
+    ``validation/MULTIREADER.md``); pairs with their own error do not.
 
     Cells of different cases are independent, so cases nested in readers or modalities
     have covariances of 0 where no case is common. Where some reader does not read with

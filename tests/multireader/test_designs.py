@@ -370,6 +370,8 @@ def test_every_resample_of_clusters_has_both_classes():
     truth = cluster == 0
     labels = tuple(f"p{c}" for c in range(7))
     few = made(ratings.values, truth, cluster=cluster, clusters=labels)
+    with pytest.raises(pc.DesignError, match="one of 7 clusters"):
+        pc.mrmc(few, covariance="delong")
     found = pc.mrmc(few, covariance="bootstrap", resamples=200)
     assert np.isfinite(found.covariance).all(axis=None)
 
