@@ -261,6 +261,15 @@ def rank_pairs(
     .. [3] Garcia, S. et al. (2010). Information Sciences 180, 2044-2064.
     .. [4] Eisinga, R. et al. (2017). BMC Bioinformatics 18, 68.
     .. [5] Benavoli, A., Corani, G., Mangili, F. (2016). JMLR 17(5), 1-10.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> found = pc.rank_pairs(pc.example(), p_value="sign-flips")
+    >>> found.table[["algorithm_1", "algorithm_2", "p_adjusted"]].head(2)
+      algorithm_1 algorithm_2  p_adjusted
+    0        C4.5        1-NN    0.006664
+    1        C4.5  NaiveBayes    1.000000
     """
     check_level(level)
     flips = p_value == "sign-flips"

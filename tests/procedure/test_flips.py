@@ -1,11 +1,14 @@
 """Plans whose pairs are compared by flips and permutations of independent blocks."""
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import pycompare as pc
 from pycompare.plans import plan as plan_module
+from pycompare.reporting.ranks import rank_words
 from tests.conftest import wide
 
 METHODS = ("sign-flips", "closed-permutation", "max-t")
@@ -238,3 +241,29 @@ def test_the_report_says_how_pairs_are_tested(tmp_path, first):
         "max-t": "max_t_reference",
     }
     assert functions[first] in script
+
+
+def test_the_report_names_the_pairs_on_which_other_tests_disagree(tmp_path):
+    plan = pc.Plan(
+        adjust=("sign-flips", "bergmann-hommel", "closed-permutation"), alpha=0.03
+    )
+    scores = pc.example()
+    comparison = pc.compare(scores, plan)
+    sentences = rank_words.other_tests(comparison.analyses[0], 0.03)
+    mine, other = (
+        pc.rank_pairs(scores, **options).table
+        for options in ({"p_value": "sign-flips"}, {"std_error": "permutation"})
+    )
+    differ = (mine["p_adjusted"] <= 0.03) != (other["p_adjusted"] <= 0.03)
+    assert 0 < differ.sum() < 5
+    assert len(sentences) == 2
+    by_z, closed = sentences
+    assert by_z.startswith("Sensitivity: the z test of mean ranks")
+    assert "(Bergmann-Hommel) disagrees on " in by_z
+    for row in mine[differ].itertuples():
+        names = {row.algorithm_1, row.algorithm_2}
+        assert any(" \N{EN DASH} ".join(two) in by_z for two in permutations(names))
+    assert by_z.count(" \N{EN DASH} ") == differ.sum()
+    assert closed.endswith("(closed permutation) agrees on all pairs.")
+    same_test = pc.compare(scores, pc.Plan(adjust=("bergmann-hommel", "holm")))
+    assert rank_words.other_tests(same_test.analyses[0], 0.05) == []

@@ -8,7 +8,12 @@ import numpy as np
 
 from pycompare.plans.post_hoc import FLIPS, described, short_title
 from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.decisions import Decision, unable
+from pycompare.procedure.decisions import (
+    Decision,
+    decisions,
+    disagreements,
+    unable,
+)
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.common import words
@@ -123,6 +128,21 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> list[str]:
     return [f"{start} {told}.", limits]
 
 
+def other_tests(analysis: RankAnalysis, alpha: float) -> list[str]:
+    """Return on which pairs planned methods with other raw p-values disagree."""
+    sentences = []
+    for pairs in analysis.pairs[1:]:
+        if pairs.method == analysis.decisive.method:
+            continue
+        found = disagreements(analysis.decisions, decisions(pairs, alpha))
+        differ = words.some_pairs([words.pair(each.planned) for each in found])
+        sentences.append(
+            f"Sensitivity: the {pairs.method} ({short_title(pairs.called)}) "
+            + (f"disagrees on {differ}." if found else "agrees on all pairs.")
+        )
+    return sentences
+
+
 def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> list[str]:
     """Return the whole verdict on one metric."""
     alpha = comparison.plan.alpha
@@ -135,6 +155,7 @@ def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> li
     sentences += rejections(analysis, alpha)
     sentences.append(words.retained(analysis, alpha))
     sentences += sign_tests(analysis, alpha)
+    sentences += other_tests(analysis, alpha)
     extra = words.disagreement(analysis, alpha)
     return [*sentences, extra] if extra else sentences
 
