@@ -1,7 +1,8 @@
 # Pairs of adjusted means: t, Tukey, Scheffe, Dunnett. Standard errors by vcov(lm).
 # Needs linear.R, studentized_range.R, adjust.R.
 
-# x: blocks x algorithms, NA where missing. method: "t", "tukey", "scheffe", "dunnett".
+# x: blocks x algorithms, NA where missing. method: "t", "tukey", "scheffe", "dunnett",
+# "dunnett-step-down".
 # control: name of an algorithm, or "" for all pairs.
 mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "none",
                                  control = "", level = 0.95, overlap = NULL) {
@@ -13,7 +14,8 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
     t = t_pairs(found, adjust, level),
     tukey = tukey_pairs(found, a, level),
     scheffe = scheffe_pairs(found, a, level),
-    dunnett = dunnett_pairs(found, level)
+    dunnett = dunnett_pairs(found, level),
+    `dunnett-step-down` = dunnett_pairs(found, level, TRUE)
   )
   not_null(list(
     estimate = found$estimate,
@@ -78,8 +80,10 @@ scheffe_pairs <- function(found, a, level) {
   )
 }
 
-dunnett_pairs <- function(found, level) {
-  tail <- function(t) dunnett_tail(t, found$correlation, found$df)
+dunnett_pairs <- function(found, level, step_down = FALSE) {
+  tail <- function(t, kept = seq_along(found$t)) {
+    dunnett_tail(t, found$correlation[kept, kept, drop = FALSE], found$df)
+  }
   # One comparison alone is the lower bound, Bonferroni the upper.
   alone <- qt((1 - level) / 2, found$df, lower.tail = FALSE)
   all <- qt((1 - level) / (2 * length(found$t)), found$df, lower.tail = FALSE)
@@ -88,13 +92,33 @@ dunnett_pairs <- function(found, level) {
   } else {
     uniroot(function(t) tail(t) - (1 - level), c(alone, all), tol = 1e-12)$root
   }
-  list(p = vapply(abs(found$t), tail, 0), half = half)
+  sizes <- abs(found$t)
+  order <- order(-sizes)
+  p <- if (step_down) {
+    steps <- vapply(seq_along(order), function(j) {
+      tail(sizes[order[j]], sort(order[j:length(order)]))
+    }, 0)
+    cummax(steps)[order(order)]
+  } else {
+    vapply(sizes, tail, 0)
+  }
+  list(p = p, half = half)
 }
 
 # P(max |T| > t) of a multivariate t with equal or product correlations, by two nested
-# integrals; mvtnorm::pmvt is random in the fourth digit.
+# integrals; with any others by mvtnorm::pmvt, which is random in the fifth digit.
 dunnett_tail <- function(t, correlation, df) {
   loading <- control_loadings(correlation)
+  if (is.null(loading)) {
+    set.seed(1)
+    m <- nrow(correlation)
+    algorithm <- mvtnorm::GenzBretz(maxpts = 1e5, abseps = 1e-5)
+    inside <- mvtnorm::pmvt(
+      rep(-t, m), rep(t, m),
+      df = df, corr = correlation, algorithm = algorithm
+    )
+    return(1 - as.vector(inside))
+  }
   own <- sqrt(1 - loading^2)
   given_scale <- function(w) {
     inner <- function(z) {
@@ -125,25 +149,33 @@ pieces <- function(f, ends) {
   }, 0))
 }
 
-# l with correlations l_i l_j.
+# l with correlations l_i l_j, or NULL.
 control_loadings <- function(correlation) {
   m <- nrow(correlation)
   if (m == 1) {
     return(0)
   }
+  # T and -T have the same size, so signs do not matter if they are those of a product.
+  signs <- ifelse(correlation[1, ] < 0, -1, 1)
+  correlation <- correlation * outer(signs, signs)
   if (m == 2) {
     return(rep(sqrt(correlation[1, 2]), 2))
+  }
+  if (any(correlation <= 0)) {
+    return(NULL)
   }
   # log r_ij = log l_i + log l_j is a linear model.
   pairs <- t(utils::combn(m, 2))
   design <- matrix(0, nrow(pairs), m)
   design[cbind(seq_len(nrow(pairs)), pairs[, 1])] <- 1
   design[cbind(seq_len(nrow(pairs)), pairs[, 2])] <- 1
-  exp(qr.solve(design, log(correlation[pairs])))
+  loading <- exp(qr.solve(design, log(correlation[pairs])))
+  off <- abs(outer(loading, loading) - correlation)[pairs]
+  if (max(off) < 1e-10 && max(loading) < 1) loading
 }
 
 # The same from multcomp, with Monte Carlo error.
-dunnett_multcomp_reference <- function(x, blocked, control) {
+dunnett_multcomp_reference <- function(x, blocked, control, step_down = FALSE) {
   cells <- long_scores(x)
   at <- as.character(match(control, colnames(x)))
   cells$algorithm <- relevel(cells$algorithm, ref = at)
@@ -152,7 +184,10 @@ dunnett_multcomp_reference <- function(x, blocked, control) {
   set.seed(1)
   test <- summary(
     multcomp::glht(fit, multcomp::mcp(algorithm = "Dunnett")),
-    multcomp::adjusted(abseps = 1e-6, maxpts = 1e6)
+    multcomp::adjusted(
+      if (step_down) "free" else "single-step",
+      abseps = 1e-6, maxpts = 1e6
+    )
   )
   list(p_adjusted = as.vector(test$test$pvalues))
 }

@@ -22,6 +22,7 @@ QTUKEY_LIMIT = Wanted(7, "the root of R's ptukey, absolute accuracy", floor=0.1)
 PTUKEY = Wanted(6, "R's ptukey has absolute accuracy only", floor=1e-3)
 OF_ZERO = Wanted(11, "equal means differ by rounding in lm()", floor=0.1)
 NESTED = Wanted(9, "nested integrate() of R, absolute in the tails", floor=1e-6)
+RANDOM = Wanted(3, "random points on both sides, absolute error near 1e-5", floor=0.1)
 SPHERICAL = Wanted(10, "R computes the covariance of contrasts, then its eigenvalues")
 
 
@@ -209,6 +210,15 @@ def pair_checks() -> list[Check]:
                 **lm | limits | {"p_adjusted": NESTED},
             ),
         ]
+        made.append(
+            check(
+                f"Dunnett, step-down, {form}",
+                "nested integrate()",
+                small_complete(),
+                partial(against_last, blocked=blocked, step_down=True),
+                **lm | limits | {"p_adjusted": NESTED},
+            )
+        )
         made += [
             check(
                 f"t tests of pairs, {adjust}, {form}",
@@ -219,8 +229,24 @@ def pair_checks() -> list[Check]:
             )
             for adjust in ("holm", "BH", "bergmann-hommel")
         ]
+    for step_down in (False, True):
+        form = "step-down, " * step_down
+        made.append(
+            check(
+                f"Dunnett, {form}correlations that are no products",
+                "mvtnorm::pmvt, vcov(lm())",
+                {"gaps 10x6": gaps_of_six},
+                partial(against_last, blocked=True, step_down=step_down),
+                **lm | {"p_adjusted": RANDOM, "conf_low": RANDOM, "conf_high": RANDOM},
+            )
+        )
     witnesses = [emmeans_check(every), glht_check(), car_check()]
     return [*made, *witnesses, *residual_check_list()]
+
+
+def gaps_of_six() -> pc.Scores:
+    """Return six algorithms on blocks of which some lack one."""
+    return data.gappy(data.normal(10, 6, 61), 0.1)
 
 
 def emmeans_check(makers: dict[str, Callable[[], pc.Scores]]) -> Check:
@@ -332,6 +358,11 @@ def small_complete() -> dict[str, Callable[[], pc.Scores]]:
     return {k: v for k, v in COMPLETE.items() if any(w in k for w in wanted)}
 
 
-def against_last(scores: pc.Scores, blocked: bool) -> Result:
+def against_last(scores: pc.Scores, blocked: bool, step_down: bool = False) -> Result:
     """Compare the last algorithm with all others."""
-    return pc.dunnett(scores, control=scores.algorithms[-1], blocked=blocked)
+    return pc.dunnett(
+        scores,
+        control=scores.algorithms[-1],
+        blocked=blocked,
+        step_down=step_down,
+    )

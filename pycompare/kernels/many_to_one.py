@@ -78,15 +78,17 @@ def log_density_at_0(df: float) -> float:
     return math.log(2) + 0.5 * math.log(h / (2 * math.pi)) - series
 
 
-def log_scales(t: float, df: float) -> tuple[Floats, float]:
+def log_scales(t: float, df: float, coarse: float = 1.0) -> tuple[Floats, float]:
     """Return equal steps of log S that cover the integrand, and the step.
+
+    ``coarse`` is how many times wider they are than 13 digits ask for.
 
     Far out the integrand has its peak at log(df / (df + t^2)) / 2, near t = 0 at 0, and
     falls on both sides like exp(df (d - expm1(2 d) / 2)).
     """
     left = 0.5 * math.log(df / (df + t * t)) - math.sqrt(40 / df) - 40 / df
     right = math.sqrt(40 / df)
-    step = min(0.1, 0.3 / math.sqrt(2 * df))
+    step = coarse * min(0.1, 0.3 / math.sqrt(2 * df))
     count = math.ceil((right - left) / step)
     nodes: Floats = left + step * np.arange(count + 1.0)
     return nodes, step
@@ -112,19 +114,22 @@ def normal_tail(w: Floats, loadings: Floats) -> Floats:
 
 
 def product_loadings(correlation: Floats) -> Floats | None:
-    """Return l with correlation l_i l_j off the diagonal; None if there is none."""
+    """Return l with correlation l_i l_j off the diagonal; None if there is none.
+
+    Signs are left out: T_j and -T_j have the same size, and l_j enters squared.
+    """
     m = len(correlation)
     if m == 1:
         return np.zeros(1)
+    signs = np.where(correlation[0] < 0, -1.0, 1.0)
+    r = correlation * np.outer(signs, signs)
     if m == 2:
-        loadings = np.full(2, math.sqrt(max(correlation[0, 1], 0.0)))
+        loadings = np.full(2, math.sqrt(r[0, 1]))
     else:
         others = [[j for j in range(m) if j != i][:2] for i in range(m)]
-        squares = [
-            correlation[i, j] * correlation[i, k] / correlation[j, k]
-            for i, (j, k) in enumerate(others)
-        ]
-        loadings = np.sqrt(np.maximum(squares, 0.0))
-    error = np.abs(np.outer(loadings, loadings) - correlation)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            squares = [r[i, j] * r[i, k] / r[j, k] for i, (j, k) in enumerate(others)]
+        loadings = np.sqrt(np.maximum(np.nan_to_num(squares, posinf=1.0), 0.0))
+    error = np.abs(np.outer(loadings, loadings) - r)
     np.fill_diagonal(error, 0.0)
     return loadings if error.max() < 1e-12 and loadings.max() < 1 else None

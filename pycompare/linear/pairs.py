@@ -33,7 +33,7 @@ BONFERRONI = (
     "are adjusted by Bonferroni"
 )
 NO_INTERVALS = "undefined (no residual variance)"
-OWN_DISTRIBUTION = ("tukey", "scheffe", "dunnett")
+OWN_DISTRIBUTION = ("tukey", "scheffe", "dunnett", "dunnett-step-down")
 """Methods that adjust by a distribution of their own, which needs an error."""
 
 
@@ -188,11 +188,13 @@ class Contrasts:
         kind: type[MeanPairsResult],
         p_adjusted: Floats,
         half_width: Floats | float,
+        more_notes: tuple[str, ...] = (),
         **words: Any,
     ) -> Any:
         """Make the result; ``half_width`` of the intervals is in standard errors."""
         unit, estimate, error = self.fit.unit, self.estimate, self.std_error
         notes = self.notes(words)
+        notes += more_notes if self.fit.e > 0 else ()
         if self.fit.e == 0:
             p_adjusted, words = self.without_error(p_adjusted, words)
             half_width = np.nan

@@ -13,6 +13,7 @@ from pycompare.plans.post_hoc import (
     ALL_PAIRS,
     CONTROL,
     FLIPS,
+    MANY_TO_ONE,
     SIGNS,
     draws,
     for_means,
@@ -76,8 +77,9 @@ def pairs_against_a_control(plan: Plan) -> str | None:
             f"{plan.control!r}: {', '.join(wrong)}; choose {', '.join(CONTROL)} or "
             f"another one for any family"
         )
-    if plan.control is None and "dunnett" in plan.adjust:
-        return "adjust: dunnett compares with a control; name one"
+    against = [name for name in plan.adjust if name in MANY_TO_ONE]
+    if plan.control is None and against:
+        return f"adjust: {', '.join(against)} compares with a control; name one"
     return None
 
 

@@ -133,7 +133,8 @@ class Plan:
     adjust : tuple of str
         Methods of comparing pairs; the first one makes the verdict, the others stand
         beside it as sensitivity analysis. Any name of ``pc.adjust``; over folds also
-        ``tukey``, ``scheffe`` and, against a control, ``dunnett``, but not ``nemenyi``.
+        ``tukey``, ``scheffe`` and, against a control, ``dunnett`` and
+        ``dunnett-step-down``, but not ``nemenyi``.
         Over folds of several data sets they are for what makes the verdict, and what
         stands beside it has its own default. Two algorithms are one comparison on each
         metric and take none, unless ``family="all"``.

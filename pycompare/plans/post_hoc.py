@@ -69,9 +69,17 @@ MEANS = {
             "family-wise error of all comparisons with the control",
             "Dunnett (1955) JASA 50, 1096-1121",
         ),
+        PostHoc(
+            "dunnett-step-down",
+            "Step-down Dunnett",
+            "family-wise error of all comparisons with the control",
+            "Dunnett & Tamhane (1991) Stat. Med. 10, 939-947",
+        ),
     )
 }
 """Methods for means with one common error; any other name adjusts p-values."""
+MANY_TO_ONE = ("dunnett", "dunnett-step-down")
+"""Those that compare with a control."""
 
 
 FLIPS = {
@@ -131,7 +139,7 @@ def method_name(name: str) -> str:
 def needs_all_pairs(name: str) -> bool:
     """Tell whether a method is for all pairs only, not for a control."""
     if name in MEANS:
-        return name != "dunnett"
+        return name not in MANY_TO_ONE
     if name in FLIPS:
         return name == "closed-permutation"
     return adjustment(name).pairs_only

@@ -22,7 +22,7 @@ from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plans.plan import MeanTest, Plan
-from pycompare.plans.post_hoc import MEANS, short_title
+from pycompare.plans.post_hoc import MANY_TO_ONE, MEANS, short_title
 from pycompare.procedure.analysis import Compared, PairsAnalysis, Titled
 from pycompare.procedure.decisions import Disagreement, decisions, disagreements
 from pycompare.procedure.gate import gated
@@ -257,9 +257,10 @@ def post_hoc(
         return tukey(scores, **options)
     if name == "scheffe":
         return scheffe(scores, **options)
-    if name == "dunnett":
+    if name in MANY_TO_ONE:
         assert plan.control is not None  # the plan refuses dunnett without one
-        return dunnett(scores, control=plan.control, **options)
+        options |= {"control": plan.control, "seed": plan.seed or 0}
+        return dunnett(scores, step_down=name == "dunnett-step-down", **options)
     return pairwise_t(scores, adjust=name, control=plan.control, **options)
 
 

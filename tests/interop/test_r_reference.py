@@ -213,14 +213,18 @@ def test_pairs_of_means_are_those_of_tukeyhsd_and_pairwise_t_test(garcia_herrera
 
 
 @pytest.mark.parametrize("blocked", [True, False])
-def test_dunnett_is_that_of_multcomp_to_its_noise(blocked, garcia_herrera):
-    result = pc.dunnett(garcia_herrera, control="Kernel", blocked=blocked)
+@pytest.mark.parametrize("step_down", [True, False])
+def test_dunnett_is_that_of_multcomp_to_its_noise(blocked, step_down, garcia_herrera):
+    result = pc.dunnett(
+        garcia_herrera, control="Kernel", blocked=blocked, step_down=step_down
+    )
     found = call(
         "linear studentized_range adjust mean_pairs",
         "dunnett_multcomp_reference",
         x=garcia_herrera.to_wide(),
         blocked=blocked,
         control="Kernel",
+        step_down=step_down,
     )
     difference = result.table["p_adjusted"] - found["p_adjusted"]
     assert np.abs(difference).max() < 1e-5
