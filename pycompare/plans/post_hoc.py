@@ -109,7 +109,7 @@ FLIPS = {
 """Methods that permute independent blocks, of ranks or of means; each adjusts itself.
 
 Each pair has its own variance. To make one of them the default, name it first in
-``ALL_PAIRS``, ``CONTROL``, ``MEANS_ALL_PAIRS`` or ``MEANS_CONTROL``.
+``ALL_PAIRS``, ``CONTROL``, ``DATASET_MEANS_ALL_PAIRS`` or ``DATASET_MEANS_CONTROL``.
 """
 
 
