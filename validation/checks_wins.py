@@ -111,9 +111,7 @@ def grids() -> dict[str, Callable[[], Result]]:
     made["no tie counts"] = partial(
         pc.sign_grid, [[0, 0, 5], [0, 0, 5], [0, 0, 0]], 5, ties="drop"
     )
-    made["logical adjustment"] = partial(
-        pc.sign_grid, table(7, 5, 30), 30, adjust="bergmann-hommel"
-    )
+    made["Hommel"] = partial(pc.sign_grid, table(7, 5, 30), 30, adjust="hommel")
     for adjust in ("bonferroni", "holm"):
         made[f"against a control, {adjust}"] = partial(
             pc.sign_grid, table(8, 5, 20), 20, control="3", adjust=adjust
