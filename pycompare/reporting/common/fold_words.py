@@ -96,9 +96,9 @@ def shared(comparison: GroupComparison) -> list[str]:
     protocol, corrected = comparison.plan.protocol, comparison.plan.corrects
     if protocol == "held-out":
         return [HELD_OUT]
-    if protocol is None or corrected:
+    if protocol is None:
         return [SHARED, *([] if corrected else [GIVE_SIZES])]
-    return [f"{OVERLAP[protocol]}. {SHARED}", NOT_CORRECTED]
+    return [f"{OVERLAP[protocol]}. {SHARED}", *([] if corrected else [NOT_CORRECTED])]
 
 
 def no_correction(comparison: GroupComparison) -> str:
