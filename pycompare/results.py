@@ -272,6 +272,11 @@ class Pairs(Result):
     """Columns that change sign where algorithm_1 and algorithm_2 change places."""
 
     @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        raise NotImplementedError
+
+    @property
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         raise NotImplementedError

@@ -43,6 +43,11 @@ class AucPrPairsResult(PairsResult):
     seed: int
     resamples: int
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "auc-pr/bootstrap"
+
 
 def auc_pr_pairs(
     label: ArrayLike,

@@ -69,6 +69,11 @@ class DeLongResult(PairsResult):
     n_negative: int
     cases: Cases = internal()
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "auc/delong"
+
     def summary(self, digits: int = 4) -> str:
         """Return the test of all together, then the pairs, as text."""
         both = self.omnibus.summary(digits), PairsResult.summary(self, digits)

@@ -56,6 +56,11 @@ class PartialAucResult(PairsResult):
     seed: int
     resamples: int
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "partial-auc/bootstrap"
+
 
 def partial_auc_pairs(
     label: ArrayLike,

@@ -77,6 +77,11 @@ class HotellingPairsResult(Pairs):
     vectors: MeanVectors = internal()
 
     @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return f"mean-vectors/{self.sample}-T2"
+
+    @property
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         return self.vectors.algorithms

@@ -68,6 +68,13 @@ class MeanPairsResult(PairsResult):
     fit: Fit = internal()
 
     @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        if self.fit.e == 0:
+            return "means/sign-changes"
+        return "means/pooled" if self.variance_ratio == 1 else "means/corrected"
+
+    @property
     def metric(self) -> Metric:
         """The metric whose means are compared."""
         return self.fit.metric

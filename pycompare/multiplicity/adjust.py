@@ -18,15 +18,10 @@ from pycompare.hypotheses import MEAN_RANKS, MEANS, Hypotheses
 from pycompare.kernels import studentized_range
 from pycompare.kernels.exhaustive_any import checked_pairs
 from pycompare.multiplicity import logical, stepwise
+from pycompare.multiplicity.guarantees import of_adjustment
 from pycompare.multiplicity.rom import rom
 
 Floats = NDArray[np.float64]
-ANY_DEPENDENCE = "family-wise error, any dependence"
-POSITIVE_DEPENDENCE = "family-wise error, independent or positively dependent tests"
-SIDAK = "family-wise error, independent tests or two-sided tests of normal statistics"
-INDEPENDENT = "family-wise error, independent tests only"
-TRANSITIVE = "family-wise error of transitive hypotheses, any dependence"
-WEAK = "family-wise error only if all hypotheses are true"
 
 
 @dataclass(frozen=True)
@@ -37,8 +32,6 @@ class Adjustment:
     ----------
     name, title : str
         The word that selects it, and what a report calls it.
-    controls : str
-        Which error it controls, under which dependence.
     pairs_only : bool
         True if it uses the logic of all pairwise comparisons.
     function : callable
@@ -48,10 +41,14 @@ class Adjustment:
 
     name: str
     title: str
-    controls: str
     function: Callable[..., Floats]
     reference: str
     pairs_only: bool = False
+
+    @property
+    def controls(self) -> str:
+        """Which error rate it keeps, and under which conditions."""
+        return of_adjustment(self.name).whole
 
 
 def nemenyi(p: Floats, positions: Floats | None = None) -> Floats:
@@ -72,88 +69,76 @@ def nemenyi_from_z(z: Floats, n_algorithms: int) -> Floats:
 ADJUSTMENTS: dict[str, Adjustment] = {
     a.name: a
     for a in (
-        Adjustment("none", "unadjusted", "nothing", stepwise.none, ""),
+        Adjustment("none", "unadjusted", stepwise.none, ""),
         Adjustment(
             "bonferroni",
             "Bonferroni (Garcia and Herrera's 'Nemenyi'; Bonferroni-Dunn)",
-            ANY_DEPENDENCE,
             stepwise.bonferroni,
             "Dunn (1961) JASA 56, 52-64",
         ),
         Adjustment(
             "sidak",
             "Sidak",
-            SIDAK,
             stepwise.sidak,
             "Sidak (1967) JASA 62, 626-633",
         ),
         Adjustment(
             "holm",
             "Holm",
-            ANY_DEPENDENCE,
             stepwise.holm,
             "Holm (1979) Scand. J. Statist. 6, 65-70",
         ),
         Adjustment(
             "hochberg",
             "Hochberg",
-            POSITIVE_DEPENDENCE,
             stepwise.hochberg,
             "Hochberg (1988) Biometrika 75, 800-802",
         ),
         Adjustment(
             "hommel",
             "Hommel",
-            POSITIVE_DEPENDENCE,
             stepwise.hommel,
             "Hommel (1988) Biometrika 75, 383-386",
         ),
         Adjustment(
             "holland",
             "Holland (Holm-Sidak)",
-            SIDAK,
             stepwise.holland,
             "Holland & Copenhaver (1987) Biometrics 43, 417-423",
         ),
         Adjustment(
             "finner",
             "Finner",
-            WEAK,
             stepwise.finner,
             "Finner (1993) JASA 88, 920-923",
         ),
         Adjustment(
             "rom",
             "Rom",
-            INDEPENDENT,
             rom,
             "Rom (1990) Biometrika 77, 663-665",
         ),
         Adjustment(
             "li",
             "Li",
-            INDEPENDENT,
             stepwise.li,
             "Li (2008) J. Statist. Plann. Inference 138, 1521-1527",
         ),
         Adjustment(
             "BH",
             "Benjamini-Hochberg",
-            "false discovery rate, independent or positively dependent tests",
             stepwise.benjamini_hochberg,
             "Benjamini & Hochberg (1995) JRSS B 57, 289-300",
         ),
         Adjustment(
             "BY",
             "Benjamini-Yekutieli",
-            "false discovery rate, any dependence",
             stepwise.benjamini_yekutieli,
             "Benjamini & Yekutieli (2001) Ann. Statist. 29, 1165-1188",
         ),
         Adjustment(
             "nemenyi",
             "Nemenyi (studentised range)",
-            "family-wise error if all algorithms are alike, large samples",
             nemenyi,
             "Nemenyi (1963); Demsar (2006) JMLR 7, 1-30",
             pairs_only=True,
@@ -161,7 +146,6 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "shaffer",
             "Shaffer static",
-            TRANSITIVE,
             logical.shaffer,
             "Shaffer (1986) JASA 81, 826-831",
             pairs_only=True,
@@ -169,7 +153,6 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "shaffer-dynamic",
             "Shaffer dynamic",
-            TRANSITIVE,
             logical.shaffer_dynamic,
             "Shaffer (1986) JASA 81, 826-831; Westfall (1997) JASA 92, 299-306",
             pairs_only=True,
@@ -177,7 +160,6 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "bergmann-hommel",
             "Bergmann-Hommel (exact closed test)",
-            TRANSITIVE,
             logical.bergmann_hommel,
             "Bergmann & Hommel (1988); Garcia & Herrera (2008) JMLR 9, 2677-2694",
             pairs_only=True,

@@ -90,6 +90,11 @@ class MRMCResult(PairsResult):
     make: Mapping[str, Callable[[], pd.DataFrame | None]] = internal()
     """Makes the tables from numbers that are there; a table costs more than they do."""
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "multireader/t"
+
     @cached_property
     def areas(self) -> pd.DataFrame:
         """Mean figure of each modality with its interval."""

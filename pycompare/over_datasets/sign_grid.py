@@ -55,6 +55,11 @@ class SignGridResult(PairsResult):
     alternative: Alternative
     ties: Ties
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "wins/sign"
+
     def better(self) -> NDArray[np.bool_]:
         """Tell whether row wins over column more often than the other way round."""
         won = self.wins.counts()

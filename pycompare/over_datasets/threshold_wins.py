@@ -105,6 +105,12 @@ class ThresholdWinsResult(WinTable):
     notes: tuple[str, ...] = ()
     repeat: RCall | None = internal()
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values of pairs come from, as the ledger of guarantees says."""
+        sample = next(name for name, title in TITLES.items() if title == self.method)
+        return f"mean-vectors/{sample}-T2"
+
     def heading(self) -> str:
         """Say what the table counts, how each threshold was tested, and the rule."""
         over = f"{len(self.thresholds)} thresholds of each data set"

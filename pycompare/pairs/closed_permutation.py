@@ -71,6 +71,11 @@ class ClosedPermutationResult(PairsResult):
     seed: int | None
     blocks: Blocks = internal()
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return f"{self.on}/closed-permutation"
+
     def r_call(self) -> RCall:
         """Return the call that draws the same permutations in R."""
         arguments = {

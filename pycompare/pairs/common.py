@@ -108,6 +108,11 @@ class PairedTest(PairTest):
     hypotheses: ClassVar[Hypotheses]
     """What the null hypothesis claims of the two algorithms."""
 
+    @property
+    def basis(self) -> str:
+        """Where the p-value comes from, as the ledger of guarantees names it."""
+        raise NotImplementedError
+
     def r_arguments(self) -> dict[str, Any]:
         """Return the arguments that all R functions of pairs have."""
         return {

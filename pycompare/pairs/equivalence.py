@@ -65,6 +65,11 @@ class EquivalenceResult(PairedTest):
     hypotheses = MARGIN
 
     @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "margins/t" if self.n_train is None else "margins/corrected-t"
+
+    @property
     def shown(self) -> bool:
         """Whether equivalence or non-inferiority is shown at ``alpha``."""
         return self.rejected(self.alpha)

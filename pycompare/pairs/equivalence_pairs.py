@@ -92,6 +92,11 @@ class EquivalencePairsResult(Result):
     blocks: Blocks = internal()
 
     @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "margins/t" if self.n_train is None else "margins/corrected-t"
+
+    @property
     def method(self) -> str:
         """The tests of one pair."""
         tests = "two one-sided" if self.kind == "equivalence" else "one-sided"

@@ -58,6 +58,11 @@ class MaxTResult(PairsResult):
     seed: int | None
     blocks: Blocks = internal()
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return f"{self.on}/max-t"
+
     def r_call(self) -> RCall:
         """Return the call that draws the same flips in R."""
         arguments = {

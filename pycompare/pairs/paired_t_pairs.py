@@ -74,6 +74,11 @@ class PairedTPairsResult(PairsResult):
     blocks: Blocks = internal()
 
     @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "folds/corrected-t" if self.overlap else "means/paired-t"
+
+    @property
     def metric(self) -> Metric:
         """The metric whose means are compared."""
         return self.blocks.metric

@@ -53,6 +53,11 @@ class SignTestResult(PairedTest):
 
     hypotheses = WINNING
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "two/sign"
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, the share, and the counts."""
         return PairedTest.to_frame(self).assign(

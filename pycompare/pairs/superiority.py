@@ -61,6 +61,11 @@ class SuperiorityResult(Result):
     adjusted_here: bool = True
     blocks: Blocks = internal()
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "superiority/sign"
+
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()

@@ -80,6 +80,11 @@ class PairedTResult(PairedTest):
 
     hypotheses = MEANS
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "two/paired-t" if self.n_train is None else "two/corrected-t"
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, the difference, and Cohen's d_z."""
         return (

@@ -78,6 +78,11 @@ class WilcoxonResult(PairedTest):
         short = self.achieved_level < self.level
         return self.achieved_level if short else self.level
 
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "two/wilcoxon"
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""
         return PairedTest.to_frame(self).assign(

@@ -1,4 +1,4 @@
-"""The names a plan may give to comparisons of pairs, and what each one controls."""
+"""The names a plan may give to comparisons of pairs."""
 
 from __future__ import annotations
 
@@ -37,14 +37,11 @@ class PostHoc:
     ----------
     name, title : str
         The word that selects it, and what a report calls it.
-    controls : str
-        Which error it controls.
     reference : str
     """
 
     name: str
     title: str
-    controls: str
     reference: str
 
 
@@ -54,19 +51,16 @@ MEANS = {
         PostHoc(
             "tukey",
             "Tukey (studentised range)",
-            "family-wise error of all pairs",
             "Tukey (1953); Kramer (1956) Biometrics 12, 307-310",
         ),
         PostHoc(
             "scheffe",
             "Scheffé",
-            "family-wise error of all contrasts of means",
             "Scheffé (1953) Biometrika 40, 87-104",
         ),
         PostHoc(
             "dunnett",
             "Dunnett",
-            "family-wise error of all comparisons with the control",
             "Dunnett (1955) JASA 50, 1096-1121",
         ),
         PostHoc(

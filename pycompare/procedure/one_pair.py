@@ -17,7 +17,19 @@ class OnePair(PairsResult):
     """A test of two algorithms as a table of one pair; R repeats the test itself.
 
     ``positions`` tell who is better, as the p-value does; see ``how_much_worse``.
+
+    Attributes
+    ----------
+    tested : str
+        ``basis`` of the test.
     """
+
+    tested: str
+
+    @property
+    def basis(self) -> str:
+        """Where the p-value comes from, as the ledger of guarantees names it."""
+        return self.tested
 
     @property
     def worse_by(self) -> float:
@@ -52,6 +64,7 @@ def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> One
         estimate_name=test.estimate_name,
         statistic_name=test.statistic_name,
         hypotheses=test.hypotheses,
+        tested=test.basis,
         adjust=adjust,
         family="the one pair of algorithms",
         interval=f"{100 * test.reached:g} %, of the one pair",

@@ -53,6 +53,14 @@ Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
 StdError = Literal["textbook", "permutation"]
 
 
+BASIS = {
+    "friedman": "ranks",
+    "aligned": "aligned-ranks",
+    "quade": "quade-ranks",
+    "skillings-mack": "skillings-mack",
+}
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankPairsResult(PairsResult):
     """Pairs of mean ranks; see ``PairsResult``.
@@ -92,6 +100,12 @@ class RankPairsResult(PairsResult):
         usual = FLIPS_ADJUST if self.control is None else FLIPS_ADJUST_CONTROL
         flips = self.p_source.startswith("sign-flips")
         return "sign-flips" if flips and self.adjust == usual else self.adjust
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        flips = self.p_source.startswith("sign-flips")
+        return f"{BASIS[self.rank_method]}/{'sign-flips' if flips else self.p_source}"
 
     @property
     def repeatable(self) -> bool:

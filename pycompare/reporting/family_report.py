@@ -8,10 +8,11 @@ from collections import Counter
 import pandas as pd
 
 from pycompare.counts import are
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.compare import Comparison, part_title
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.family import FamilyResult
+from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.common.words import direction, pair
 from pycompare.reporting.page.section import Section, present
 from pycompare.reporting.page.tables import (
@@ -78,7 +79,9 @@ def verdict_sentences(comparison: Comparison) -> list[str]:
     """Return the verdict on the whole family."""
     alpha, first = comparison.plan.alpha, comparison.families[0]
     made = [named for named in decided(comparison) if named[2].rejected]
-    method = described(first.adjust[0])
+    compared = comparison.parts[0].analyses[0].compared()
+    [decisive, *_] = next(iter(compared.values()))
+    rate = error_rate(decisive, comparison.plan, of_blocks(comparison.plan))
     gate = (
         ", where the test of all algorithms of the table rejects as well"
         if comparison.plan.gate == "omnibus"
@@ -87,7 +90,7 @@ def verdict_sentences(comparison: Comparison) -> list[str]:
     start = (
         f"{len(made)} of {len(first.table)} differences {are(len(made))} significant "
         f"at {alpha} by {short_title(first.adjust[0])} over {first.family}{gate} "
-        f"(controls the {method.controls}, given valid raw p-values)."
+        f"({rate.brief(alpha)})."
     )
     return [start, *by_part(comparison)]
 

@@ -14,6 +14,7 @@ from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
+from pycompare.reporting.common.error_rates import of_margin
 from pycompare.reporting.common.words import listing, some_pairs
 from pycompare.reporting.page.numbers import number, percent
 from pycompare.reporting.page.section import Part, present
@@ -206,7 +207,7 @@ def methods(comparison: GroupComparison, table: Table) -> Table:
     rows = {
         (
             label(found.method),
-            label("family-wise error of claims within the margin"),
+            label(of_margin(found, comparison.plan).text),
             label(found.reference),
         )
         for found in found_in(comparison)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pycompare.linear.replicated_anova import ReplicatedAnova
+from pycompare.multiplicity.guarantees import ONE_TEST, OUTSIDE
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.runs import RunsWithin
@@ -68,9 +69,9 @@ NAMES = {
 METHODS = (
     (
         "Analysis of variance of runs within folds",
-        "nothing: it stands beside the verdict",
+        OUTSIDE,
     ),
-    ("Mack-Skillings test of all runs", "error of that test, within these blocks"),
+    ("Mack-Skillings test of all runs", f"{ONE_TEST}, within these blocks"),
 )
 
 
@@ -100,8 +101,8 @@ def methods(comparison: GroupComparison, table: Table) -> Table:
         return table
     tests: tuple[Test | None, ...] = (runs[0].strata, runs[0].ranks)
     rows = tuple(
-        (label(title), label(controls), label(test.reference))
-        for (title, controls), test in zip(METHODS, tests, strict=True)
+        (label(title), label(error), label(test.reference))
+        for (title, error), test in zip(METHODS, tests, strict=True)
         if test is not None
     )
     return dataclasses.replace(table, rows=(*table.rows, *rows))

@@ -10,12 +10,14 @@ import pandas as pd
 
 from pycompare.counts import are, counted
 from pycompare.data.scores import Metric, Scores
+from pycompare.multiplicity.guarantees import dependence_limits
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import MOST_EXHAUSTIVE, described, short_title
 from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.family import trials
 from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.page.numbers import degrees, number, p_equals, p_text
 from pycompare.results import Test, rejected
 
@@ -166,17 +168,14 @@ def no_test(made: Sequence[Decision]) -> str:
     return f"; {some_pairs(pairs)} cannot be tested" if pairs else ""
 
 
-def summary_line(analysis: ComparedPairs, alpha: float, given: str) -> str:
-    """Return how many of the family's hypotheses were rejected, and by what.
-
-    ``given`` says what the error rate rests on.
-    """
-    made = [d for d in analysis.decisions if d.rejected]
-    controls = described(analysis.decisive.called).controls
+def summary_line(analysis: ComparedPairs, plan: Plan) -> str:
+    """Return how many of the family's hypotheses were rejected, and by what."""
+    alpha, made = plan.alpha, [d for d in analysis.decisions if d.rejected]
+    rate = error_rate(analysis.decisive, plan, of_blocks(plan))
     return (
         f"{significant(len(made), len(analysis.decisions))} at {alpha} by "
         f"{method_title(analysis)} over {analysis.decisive.family} "
-        f"(controls the {controls}, given {given})."
+        f"({rate.brief(alpha)})."
     )
 
 
@@ -267,32 +266,13 @@ def whom(scores: Scores, control: str | None) -> str:
     return f"Which of the {scores.n_algorithms} algorithms differ from each other"
 
 
-CONDITIONS = {
-    "hochberg": "independent or positively dependent tests",
-    "hommel": "independent or positively dependent tests",
-    "BH": "independent or positively dependent tests",
-    "rom": "independent tests",
-    "li": "independent tests",
-}
-
-
 def adjustment_limits(comparison: GroupComparison) -> list[str]:
     """Return what the adjustments rest on that pairs of one table may not give."""
-    sentences = []
-    for name in comparison.plan.adjust:
-        title = short_title(name)
-        if name in CONDITIONS:
-            sentences.append(
-                f"{title} asks for {CONDITIONS[name]}; comparisons that share "
-                f"algorithms and blocks are not independent, and positive dependence "
-                f"is not proven for two-sided ones."
-            )
-        if name == "finner":
-            sentences.append(
-                f"{title} holds the family-wise error only if no algorithm differs at "
-                f"all; among real differences it may reject true hypotheses too often."
-            )
-    return sentences
+    return [
+        f"{short_title(name)}: {limit}"
+        for name in comparison.plan.adjust
+        for limit in dependence_limits(name)
+    ]
 
 
 def exact_form(comparison: GroupComparison) -> str | None:

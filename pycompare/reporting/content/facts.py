@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pycompare.data.metric import Metric
+from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.procedure.decisions import Decision
 from pycompare.results import Test
 
@@ -83,8 +84,8 @@ class Outcome:
         Test and adjustment, spelled out.
     family : str
         The pairs that were adjusted together, in words.
-    error, given : str
-        The error that is controlled, and what that rests on.
+    guarantee : Guarantee
+        The error rate over that family, and what it rests on.
     alpha : float
     control : str or None
     sample : str
@@ -98,8 +99,7 @@ class Outcome:
     omnibus: Test | None
     method: str
     family: str
-    error: str
-    given: str
+    guarantee: Guarantee
     alpha: float
     control: str | None
     sample: str

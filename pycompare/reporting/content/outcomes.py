@@ -12,8 +12,9 @@ import pandas as pd
 
 from pycompare.counts import counted
 from pycompare.data.metric import Metric
+from pycompare.multiplicity.guarantees import Where
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
-from pycompare.plans.post_hoc import MEANS, described, short_title
+from pycompare.plans.post_hoc import MEANS, short_title
 from pycompare.procedure.analysis import Analysis, ComparedPairs
 from pycompare.procedure.datasets_road import DatasetsAnalysis
 from pycompare.procedure.decisions import Decision
@@ -22,13 +23,11 @@ from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
+from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.results import PairsResult
 
-NORMAL = "normal errors of equal spread"
-CORRECTED = "normal differences and an approximate correction for shared training data"
 HODGES_LEHMANN = "Hodges-Lehmann difference"
-VALID = "valid raw p-values"
 
 
 @singledispatch
@@ -45,7 +44,7 @@ def _ranks(analysis: RankAnalysis, comparison: GroupComparison) -> Outcome:
         values=analysis.decisive.positions,
         quantity=singular(analysis.decisive.estimate_name),
         omnibus=analysis.omnibus,
-        given=VALID,
+        where="blocks",
         differences=analysis.differences,
     )
 
@@ -53,14 +52,13 @@ def _ranks(analysis: RankAnalysis, comparison: GroupComparison) -> Outcome:
 @outcome.register
 def _means(analysis: LinearAnalysis, comparison: GroupComparison) -> Outcome:
     adjusted = "" if analysis.omnibus.fit.design.complete else "adjusted "
-    independent = "" if analysis.corrected_decides else "independent folds and "
     return compared(
         analysis,
         comparison,
         values=analysis.omnibus.means,
         quantity=f"{adjusted}mean {analysis.metric.name}",
         omnibus=analysis.omnibus,
-        given=CORRECTED if analysis.corrected_decides else independent + NORMAL,
+        where="folds",
         in_unit=True,
     )
 
@@ -74,7 +72,7 @@ def _datasets(analysis: DatasetsAnalysis, comparison: GroupComparison) -> Outcom
         values=None if over.in_unit else over.decisive.positions,
         quantity=QUANTITIES[over.key].format(analysis.metric.name),
         omnibus=over.test if comparison.compared.n_algorithms > 2 else None,
-        given=GIVEN[over.key],
+        where="model" if over.key == "model" else "blocks",
         in_unit=over.in_unit,
         differences=analysis.ranks.differences
         if over.key == "ranks" and analysis.ranks is not None
@@ -87,12 +85,6 @@ QUANTITIES = {
     "sign": "share of data sets lost",
     "means": "mean {} over data sets",
     "model": "mean {} over all folds",
-}
-GIVEN = {
-    "ranks": VALID,
-    "sign": "independent data sets",
-    "means": f"independent data sets and {NORMAL}",
-    "model": f"independent folds and {NORMAL}",
 }
 
 
@@ -115,10 +107,9 @@ def _two(analysis: TwoAnalysis, comparison: GroupComparison) -> Outcome:
         omnibus=test,
         method=test.name,
         family=analysis.decisive.family,
-        error="error of this test"
-        if not analysis.joint
-        else described(analysis.decisive.adjust).controls,
-        given="" if not analysis.joint else VALID,
+        guarantee=error_rate(
+            analysis.decisive, comparison.plan, of_blocks(comparison.plan)
+        ),
         alpha=comparison.plan.alpha,
         control=None,
         sample=sample(comparison),
@@ -142,8 +133,7 @@ def _thresholds(
         omnibus=None,
         method=f"{decisive.method}, {short_title(decisive.adjust)} adjustment",
         family=decisive.family,
-        error=described(decisive.adjust).controls,
-        given=GIVEN["sign"],
+        guarantee=error_rate(decisive, comparison.plan, "blocks"),
         alpha=comparison.plan.alpha,
         control=decisive.control,
         sample=sample(comparison),
@@ -157,7 +147,7 @@ def compared(
     values: pd.Series | None,
     quantity: str,
     omnibus: Any,
-    given: str,
+    where: Where,
     in_unit: bool = False,
     differences: HodgesLehmannResult | None = None,
 ) -> Outcome:
@@ -184,8 +174,7 @@ def compared(
         omnibus=omnibus,
         method=method(pairs),
         family=pairs.family,
-        error=described(pairs.adjust).controls,
-        given=given,
+        guarantee=error_rate(pairs, comparison.plan, where),
         alpha=comparison.plan.alpha,
         control=pairs.control,
         sample=sample(comparison),

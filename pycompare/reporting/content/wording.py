@@ -261,9 +261,8 @@ def tally(outcome: Outcome) -> str:
 def method(outcome: Outcome) -> str:
     """Return how the answer was found: tests, family, error rate, sample."""
     parts = [
-        f"Method: {outcome.method}, over {outcome.family}; {outcome.error} "
-        f"controlled at alpha = {outcome.alpha:g}",
-        outcome.given and f", given {outcome.given}",
+        f"Method: {outcome.method}, over {outcome.family}; "
+        f"{outcome.guarantee.stated(outcome.alpha)}",
         f". {begun(tally(outcome))}." if len(outcome.pairs) > 1 else ".",
     ]
     if outcome.omnibus is not None and not math.isnan(outcome.omnibus.statistic):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pycompare.linear.anova import AnovaResult
+from pycompare.multiplicity.guarantees import NO_TEST, ONE_TEST
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.over_datasets.wins import WinsResult
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
@@ -16,6 +17,7 @@ from pycompare.procedure.datasets_road import (
 )
 from pycompare.procedure.decisions import Decision, unable
 from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.datasets import datasets_words
 from pycompare.reporting.page.numbers import degrees, number, p_text
 from pycompare.reporting.page.tables import (
@@ -284,39 +286,40 @@ def corrected_by(found: OnDataset) -> str:
 
 
 def methods_table(comparison: GroupComparison) -> Table:
-    """Return the methods with what they control, and their sources."""
-    [first, *_] = comparison.analyses
+    """Return the methods with their error rates and sources."""
+    [first, *_], plan = comparison.analyses, comparison.plan
     assert isinstance(first, DatasetsAnalysis)
     each = first.each[0]
     rows: list[tuple[str, str, str]] = [
         (
             "On each data set: analysis of variance, blocked by folds",
-            "error of that test",
+            ONE_TEST,
             each.omnibus.reference,
         ),
         *(
             (
                 f"On each data set: {pairs.method}, {described(pairs.adjust).title}",
-                f"{described(pairs.adjust).controls}, on the data set",
+                f"{error_rate(pairs, plan, 'folds').text}; on the data set",
                 pairs.reference,
             )
             for pairs in each.pairs
         ),
-        ("Table of wins", "nothing", first.wins.reference),
+        ("Table of wins", NO_TEST, first.wins.reference),
     ]
     for over in first.over:
         name = datasets_words.NAMES[over.key]
         if over.test is not None:
             title = f"Over data sets, {name}: {over.test.name.split(',')[0]}"
-            rows.append((title, "error of that test", over.test.reference))
+            rows.append((title, ONE_TEST, over.test.reference))
         if not datasets_words.one_pair(over):
             for pairs in over.pairs:
                 used = described(pairs.adjust)
                 how = "paired t tests, " if own_variance(pairs) else ""
                 title = f"Over data sets, {name}: {how}{used.title}"
-                rows.append((title, used.controls, used.reference))
+                rate = error_rate(pairs, plan, datasets_words.blocks_of(over))
+                rows.append((title, rate.text, used.reference))
     test = first.interaction
-    rows.append((test.name, "error of that test", test.reference))
+    rows.append((test.name, ONE_TEST, test.reference))
     cells = [tuple(map(label, row)) for row in rows]
     cells += together_methods(comparison)
     return Table("Methods of the plan.", METHODS_HEADER, tuple(cells))

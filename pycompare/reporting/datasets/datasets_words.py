@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from pycompare.plans.plan import Verdict
+from pycompare.multiplicity.guarantees import Guarantee, Where
+from pycompare.plans.plan import Plan, Verdict
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.datasets_road import (
     DatasetsAnalysis,
@@ -16,6 +17,7 @@ from pycompare.procedure.decisions import Decision, Disagreement, unable
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import name_of
 from pycompare.reporting.common import fold_words, words
+from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.common.words import direction, listing
 from pycompare.reporting.page.numbers import number, p_equals
 
@@ -135,18 +137,28 @@ def omnibus(over: OverDatasets, alpha: float) -> str | None:
     )
 
 
-def summary(over: OverDatasets, alpha: float) -> str:
+def summary(over: OverDatasets, plan: Plan) -> str:
     """Return how many differences are significant over data sets."""
     made = [d for d in over.decisions if d.rejected]
     on = f" in {direction(over.metric)} {scope(over)}"
     start = (
-        f"{words.significant(len(made), len(over.decisions), on)} at {alpha} by "
+        f"{words.significant(len(made), len(over.decisions), on)} at {plan.alpha} by "
         f"{method(over)}"
     )
     if one_pair(over):
         return f"{start}."
-    controls = described(over.decisive.called).controls
-    return f"{start}, over {over.decisive.family} (controls the {controls})."
+    rate = error_rate_over(over, plan)
+    return f"{start}, over {over.decisive.family} ({rate.brief(plan.alpha)})."
+
+
+def error_rate_over(over: OverDatasets, plan: Plan) -> Guarantee:
+    """Return the guarantee of a comparison over data sets."""
+    return error_rate(over.decisive, plan, blocks_of(over))
+
+
+def blocks_of(over: OverDatasets) -> Where:
+    """Return what the blocks are: data sets, or the folds of all of them."""
+    return "model" if over.key == "model" else "blocks"
 
 
 def leader(over: OverDatasets) -> list[str]:
@@ -349,7 +361,7 @@ def verdict_sentences(
         ]
     return [
         *sentences,
-        summary(over, alpha),
+        summary(over, comparison.plan),
         *leader(over),
         *rejections(over, alpha),
         *retained(over, alpha),
@@ -473,29 +485,15 @@ def verdict_rule(comparison: GroupComparison) -> str:
             f"for each metric, so nothing is adjusted."
         )
     decisive = described(plan.decisive)
+    [first, *_] = comparison.analyses
+    assert isinstance(first, DatasetsAnalysis)
+    rate, within = error_rate_over(first.planned, plan), first.each[0].decisive
     return (
         f"The verdict on a pair is: {decisive.title} adjusted p-value at most alpha = "
-        f"{plan.alpha}. It controls the {decisive.controls}. Beside it, each "
-        f"other comparison has its own default adjustment; on each data set, "
-        f"among its own comparisons, {within(comparison)} the "
-        f"{within_controls(comparison)}."
+        f"{plan.alpha}. Error rate: {rate.text}. Beside it, each "
+        f"other comparison has its own default adjustment; each data set is a family "
+        f"of its own, adjusted by {short_title(within.adjust)}."
     )
-
-
-def within(comparison: GroupComparison) -> str:
-    """Return who controls which error on each data set, the beginning."""
-    plan = comparison.plan
-    if plan.corrects:
-        return f"{described(t_method(comparison)).title} controls"
-    return "Tukey's controls" if plan.control is None else "Dunnett's controls"
-
-
-def within_controls(comparison: GroupComparison) -> str:
-    """Return the error that is controlled on each data set."""
-    plan = comparison.plan
-    if plan.corrects:
-        return described(t_method(comparison)).controls
-    return "family-wise error"
 
 
 def gate(comparison: GroupComparison) -> str:

@@ -6,11 +6,13 @@ import dataclasses
 
 import pandas as pd
 
-from pycompare.plans.plan import MeanTest
+from pycompare.multiplicity.guarantees import ONE_TEST, OUTSIDE
+from pycompare.plans.plan import MeanTest, Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis
+from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.common.words import sentence
 from pycompare.reporting.page.numbers import degrees, number, p_text, percent
 from pycompare.reporting.page.tables import (
@@ -29,7 +31,7 @@ from pycompare.reporting.page.tables import (
     tests_table,
 )
 from pycompare.reporting.together.together_report import methods as together_methods
-from pycompare.results import Test
+from pycompare.results import PairsResult, Test
 
 
 def means_table(analysis: LinearAnalysis) -> Table:
@@ -206,7 +208,7 @@ def cliques_text(analysis: LinearAnalysis) -> str:
 
 
 def methods_table(comparison: GroupComparison) -> Table:
-    """Return what each method of the plan controls, and its source."""
+    """Return the error rate of each method of the plan, and its source."""
     named = [row for a in comparison.analyses for row in methods(comparison, a)]
     # Metrics share their methods, but for those that need complete tables.
     rows = [tuple(map(label, row)) for row in dict.fromkeys(named)]
@@ -218,27 +220,31 @@ Row = tuple[str, str, str]
 
 
 def methods(comparison: GroupComparison, analysis: Analysis) -> list[Row]:
-    """Return the methods of one metric: title, what it controls, source."""
+    """Return the methods of one metric: title, error rate, source."""
     assert isinstance(analysis, LinearAnalysis)
     test, ranks = analysis.omnibus, analysis.ranks.omnibus
-    of_pairs = [described(name) for name in comparison.plan.adjust]
     return [
-        ("Analysis of variance, blocked", "error of the omnibus test", test.reference),
-        *((m.title, m.controls, m.reference) for m in of_pairs),
-        *corrected_method(analysis),
-        *((c.name, "nothing: a check", c.reference) for c in checks(analysis)),
-        (f"Ranks: {ranks.name}", "error of that test", ranks.reference),
+        ("Analysis of variance, blocked", ONE_TEST, test.reference),
+        *(pairs_method(found, comparison.plan) for found in analysis.pairs),
+        *corrected_method(analysis, comparison.plan),
+        *((c.name, f"{OUTSIDE} (a check)", c.reference) for c in checks(analysis)),
+        (f"Ranks: {ranks.name}", ONE_TEST, ranks.reference),
     ]
 
 
-def corrected_method(analysis: LinearAnalysis) -> list[Row]:
+def pairs_method(found: PairsResult, plan: Plan) -> Row:
+    """Return a comparison of pairs by one method of the plan."""
+    method = described(found.adjust)
+    return method.title, error_rate(found, plan, "folds").text, method.reference
+
+
+def corrected_method(analysis: LinearAnalysis, plan: Plan) -> list[Row]:
     """Return the corrected resampled t test, if there is one."""
     test = analysis.corrected
     if test is None:
         return []
-    method = described(test.adjust)
-    title = f"Corrected resampled t, {method.title}"
-    return [(title, method.controls, test.reference)]
+    title = f"Corrected resampled t, {described(test.adjust).title}"
+    return [(title, error_rate(test, plan, "folds").text, test.reference)]
 
 
 def csv_tables(analysis: LinearAnalysis) -> dict[str, pd.DataFrame]:

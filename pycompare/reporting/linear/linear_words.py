@@ -13,6 +13,7 @@ from pycompare.procedure.decisions import Decision, Disagreement
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import LinearAnalysis, name_of
 from pycompare.reporting.common import fold_words, words
+from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.common.words import direction, listing, sentence
 from pycompare.reporting.page.numbers import number, p_equals, percent
 from pycompare.reporting.ranks import rank_words
@@ -20,11 +21,6 @@ from pycompare.results import rejected
 
 MOST_SENTENCES = 50
 """With more pairs on which two methods disagree, the tables tell of the rest."""
-GIVEN_EXACT = "independent folds"
-GIVEN = "independent folds and normal errors of equal spread"
-GIVEN_CORRECTED = (
-    "normal differences, and an approximate correction for shared training data"
-)
 UNCORRECTED = (
     "The analysis of variance takes folds as independent, and so rejects too often: "
     "only the comparisons of pairs are corrected for shared training data."
@@ -292,11 +288,10 @@ def verdict_sentences(
     if math.isinf(analysis.omnibus.statistic):
         sentences.append(f"Beware of a {analysis.omnibus.notes[-1]}.")
         sentences += map(sentence, analysis.decisive.notes[-2:])
-        sentences.append(words.summary_line(analysis, alpha, GIVEN_EXACT))
+        sentences.append(words.summary_line(analysis, comparison.plan))
         sizes = []
     else:
-        given = GIVEN_CORRECTED if analysis.corrected_decides else GIVEN
-        sentences.append(words.summary_line(analysis, alpha, given))
+        sentences.append(words.summary_line(analysis, comparison.plan))
         sizes = [effect(analysis), *sphericity(analysis, alpha)]
         if analysis.corrected_decides:
             sizes.append(UNCORRECTED)
@@ -320,10 +315,12 @@ def verdict_rule(comparison: GroupComparison) -> str:
     how = "" if plan.decisive in MEANS else " t tests with the model's error,"
     if by_correction:
         how = f" corrected resampled t tests ({fold_words.sizes(comparison)}),"
-    given = GIVEN_CORRECTED if by_correction else GIVEN
+    [first, *_] = comparison.analyses
+    assert isinstance(first, LinearAnalysis)
     return (
         f"The verdict on a pair is:{how} {decisive.title} adjusted p-value at most "
-        f"alpha = {plan.alpha}. It controls the {decisive.controls}, given {given}."
+        f"alpha = {plan.alpha}. Error rate: "
+        f"{error_rate(first.decisive, plan, 'folds').text}."
     )
 
 

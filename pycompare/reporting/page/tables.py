@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.analysis import ComparedPairs
 from pycompare.reporting import document
@@ -221,13 +222,13 @@ def first_is(analysis: ComparedPairs) -> str:
     return "better"
 
 
-METHODS_HEADER = ("Method", "Controls the", "Source")
+METHODS_HEADER = ("Method", "Error rate", "Source")
 
 
-def method_row(name: str) -> tuple[Cell, ...]:
-    """Return a method of the plan, what it controls, and its source."""
+def method_row(name: str, rate: Guarantee) -> tuple[Cell, ...]:
+    """Return a method of the plan, its error rate, and its source."""
     method = described(name)
-    return label(method.title), label(method.controls), label(method.reference)
+    return label(method.title), label(rate.text), label(method.reference)
 
 
 def to_csv(table: pd.DataFrame) -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
+from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.page.numbers import percent
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
@@ -98,8 +99,14 @@ def effects_table(analysis: RankAnalysis, alpha: float) -> Table | None:
 
 
 def methods_table(comparison: GroupComparison) -> Table:
-    """Return what each adjustment of the plan controls, and its source."""
-    rows = tuple(method_row(name) for name in comparison.plan.adjust)
+    """Return the error rate of each comparison of the plan, and its source."""
+    [first, *_] = comparison.analyses
+    assert isinstance(first, RankAnalysis)
+    found = [error_rate(pairs, comparison.plan, "blocks") for pairs in first.pairs]
+    rows = tuple(
+        method_row(pairs.adjust, rate)
+        for pairs, rate in zip(first.pairs, found, strict=True)
+    )
     return Table("Adjustments of the plan.", ("Adjustment", *METHODS_HEADER[1:]), rows)
 
 

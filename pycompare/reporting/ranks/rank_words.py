@@ -17,12 +17,11 @@ from pycompare.procedure.decisions import (
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.common import words
+from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.common.words import direction, listing
 from pycompare.reporting.page.numbers import number, percent
 from pycompare.results import rejected
 
-GIVEN = "valid raw p-values"
-INDEPENDENCE = "independent blocks"
 INDEPENDENT = (
     "Blocks are taken as independent of each other. Variants of one data set, or folds "
     "of one data set, are not; then p-values are too small."
@@ -149,8 +148,7 @@ def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> li
     sentences = [omnibus(analysis, alpha)]
     if words.untested(analysis):
         return sentences
-    given = INDEPENDENCE if flips_of(analysis) else GIVEN
-    sentences.append(words.summary_line(analysis, alpha, given))
+    sentences.append(words.summary_line(analysis, comparison.plan))
     sentences += leader(analysis)
     sentences += rejections(analysis, alpha)
     sentences.append(words.retained(analysis, alpha))
@@ -225,6 +223,9 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     decisive = described(plan.decisive)
+    [first, *_] = comparison.analyses
+    assert isinstance(first, RankAnalysis)
+    rate = error_rate(first.decisive, plan, "blocks")
     sentences = [
         blocks_are(comparison),
         ties(comparison),
@@ -233,9 +234,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         p_value_sentence(comparison),
         STD_ERROR[comparison.plan.std_error],
         f"The verdict on a pair is: {decisive.title} adjusted "
-        f"p-value at most alpha = {plan.alpha}. It controls the "
-        f"{decisive.controls}, given "
-        f"{INDEPENDENCE if plan.decisive in FLIPS else GIVEN}.",
+        f"p-value at most alpha = {plan.alpha}. Error rate: {rate.text}.",
     ]
     if len(plan.adjust) > 1:
         sentences.append(words.sensitivity_titles(plan.adjust[1:]))

@@ -47,7 +47,7 @@ class ThresholdsRoad(Road[ThresholdsAnalysis]):
 
     def methods(self) -> Table:
         """Return the methods with their sources."""
-        return thresholds_tables.methods_table(self.found)
+        return thresholds_tables.methods_table(self.found, self.comparison.plan)
 
     def caveats(self) -> list[str]:
         """Return what nobody should read the verdict without."""

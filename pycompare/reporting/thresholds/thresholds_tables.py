@@ -8,10 +8,13 @@ import pandas as pd
 
 from pycompare.counts import counted
 from pycompare.data.labels import label_text
+from pycompare.multiplicity.guarantees import NO_TEST, ONE_TEST
 from pycompare.over_datasets.sign_grid import REFERENCE as SIGN
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
+from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described
 from pycompare.procedure.thresholds_road import ThresholdsAnalysis
+from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.page.numbers import number, p_text
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
@@ -30,33 +33,34 @@ MANY_RISKS = 12
 """With more algorithms a table by thresholds leaves their risks to the CSV file."""
 
 
-def methods_table(analysis: ThresholdsAnalysis) -> Table:
-    """Return the methods with what they control, and their sources."""
+def methods_table(analysis: ThresholdsAnalysis, plan: Plan) -> Table:
+    """Return the methods with their error rates and sources."""
     won = analysis.won
+    at_threshold = error_rate(won, plan, "folds")
     rows = [
         (
             "At each threshold: MANOVA, Wilks' Lambda, blocked by folds",
-            "error of that test",
+            ONE_TEST,
             "Wilks (1932); Rao (1951); Aslan (2009) sec. 4.5",
         ),
         (
             f"At each threshold: {won.method}, {described(won.adjust).title}",
-            described(won.adjust).controls + " at that threshold",
+            at_threshold.text + "; at each threshold",
             "Hotelling (1931); Yildiz, Aslan and Alpaydin (2011) eq. 2",
         ),
-        ("At each threshold: the lower risk wins", "nothing", won.reference),
+        ("At each threshold: the lower risk wins", NO_TEST, won.reference),
         (
             "Over thresholds: right-tailed exact sign test"
             if won.rule == "sign"
             else "Over thresholds: a win at any, and none of the other",
-            "nothing: a rule, since thresholds share their cases",
+            f"{NO_TEST}, a rule, since thresholds share their cases",
             won.reference,
         ),
     ]
     for found in analysis.pairs:
         used = described(found.adjust)
         title = f"Over data sets: exact two-sided sign test, {used.title}"
-        rows.append((title, used.controls, SIGN))
+        rows.append((title, error_rate(found, plan, "blocks").text, SIGN))
     return Table(
         "Methods of the plan.",
         METHODS_HEADER,

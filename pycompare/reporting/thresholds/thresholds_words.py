@@ -10,11 +10,12 @@ import pandas as pd
 from pycompare.counts import counted
 from pycompare.data.labels import label_text
 from pycompare.over_datasets.threshold_wins import DEPENDENT
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.plans.post_hoc import short_title
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.thresholds_road import MOST_IN_R, ThresholdsAnalysis
 from pycompare.reporting.common import fold_words, words
+from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.common.words import listing
 from pycompare.reporting.datasets import datasets_words
 from pycompare.reporting.page.numbers import p_equals
@@ -161,12 +162,12 @@ def verdict_rule(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> s
             f"p-value at most alpha = {plan.alpha}. There is one pair, so nothing is "
             "adjusted."
         )
-    decisive = described(analysis.pairs[0].adjust)
+    rate = error_rate(analysis.pairs[0], plan, "blocks")
     family = analysis.pairs[0].family
     return (
         f"The verdict on a pair is made by the exact two-sided sign test over data "
         f"sets: {short_title(analysis.pairs[0].adjust)} adjusted p-value at most "
-        f"alpha = {plan.alpha}, over {family}. It controls the {decisive.controls}."
+        f"alpha = {plan.alpha}, over {family}. Error rate: {rate.text}."
     )
 
 

@@ -9,11 +9,14 @@ import pandas as pd
 
 from pycompare.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.linear.manova import ManovaResult, MultivariateTest
+from pycompare.multiplicity.guarantees import NO_TEST, ONE_TEST, OUTSIDE
+from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure import two_road
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.together import Together
 from pycompare.reporting.common import order_figures
+from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import Drawing, drawn
 from pycompare.reporting.page.numbers import degrees, number
@@ -55,7 +58,7 @@ def methods(comparison: GroupComparison) -> list[tuple[Cell, ...]]:
         return []
     return [
         *manova_methods(found.manova),
-        *pairs_methods(found.pairs),
+        *pairs_methods(found.pairs, comparison.plan),
         *sensitivity_methods(found),
     ]
 
@@ -66,21 +69,23 @@ def sensitivity_methods(found: Together) -> list[tuple[Cell, ...]]:
     if found.permutation is not None:
         test = found.permutation
         name = test.name[0].upper() + test.name[1:]
-        rows.append((name, "error of that test", test.reference))
+        rows.append((name, ONE_TEST, test.reference))
     if found.checks is not None:
         rows += [
-            (test.name, "nothing: a check", test.reference)
+            (test.name, f"{OUTSIDE} (a check)", test.reference)
             for test in found.checks.tests.values()
         ]
     return [tuple(map(label, row)) for row in rows]
 
 
-def pairs_methods(test: HotellingPairsResult | None) -> list[tuple[Cell, ...]]:
+def pairs_methods(
+    test: HotellingPairsResult | None, plan: Plan
+) -> list[tuple[Cell, ...]]:
     """Return the method for pairs of mean vectors, with its source."""
     if test is None:
         return []
-    method = described(test.adjust)
-    row = (f"{test.method}, {method.title}", method.controls, test.reference)
+    method, rate = described(test.adjust), error_rate(test, plan, of_blocks(plan))
+    row = (f"{test.method}, {method.title}", rate.text, test.reference)
     return [tuple(map(label, row))]
 
 
@@ -88,12 +93,12 @@ def manova_methods(test: ManovaResult | None) -> list[tuple[Cell, ...]]:
     """Return the methods for all mean vectors, with their sources."""
     if test is None:
         return []
-    error = "error of that test"
+    error = ONE_TEST
     manova = "Multivariate analysis of variance, Wilks' Lambda"
     named = (
         (manova, error, test.wilks.reference),
         ("Dimensionality", error, test.dimensionality.reference),
-        ("Canonical variates", "nothing", test.canonical.reference),
+        ("Canonical variates", NO_TEST, test.canonical.reference),
     )
     return [tuple(map(label, row)) for row in named]
 

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from pycompare.multiplicity.guarantees import ONE_TEST
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common import fold_words, words
+from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.common.road import Road
 from pycompare.reporting.common.words import direction
 from pycompare.reporting.page.figures import Drawing
@@ -54,11 +56,15 @@ class TwoRoad(Road[TwoAnalysis]):
         """Return the tests with their sources."""
         [first, *_] = self.comparison.analyses
         rows: list[tuple[Cell, ...]] = [
-            (label(title.split(",")[0]), label("error of that test"), source(result))
+            (label(title.split(",")[0]), label(ONE_TEST), source(result))
             for title, result in first.results()
         ]
         if self.comparison.plan.family == "all":
-            rows += [method_row(name) for name in self.comparison.plan.adjust]
+            plan = self.comparison.plan
+            rows += [
+                method_row(pairs.adjust, error_rate(pairs, plan, of_blocks(plan)))
+                for pairs in next(iter(first.compared().values()))
+            ]
         rows += together_methods(self.comparison)
         return Table("Methods of the plan.", METHODS_HEADER, tuple(rows))
 

@@ -18,6 +18,7 @@ from pycompare.plans.post_hoc import described, short_title
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common import fold_words, words
+from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.common.margin_report import different_too, margin_text
 from pycompare.reporting.common.words import direction, listing
 from pycompare.reporting.datasets import datasets_words
@@ -193,18 +194,21 @@ def verdict_sentences(comparison: GroupComparison, analysis: TwoAnalysis) -> lis
     ]
 
 
-def verdict_rule(plan: Plan) -> str:
+def verdict_rule(comparison: GroupComparison) -> str:
     """Say what makes the verdict on the pair."""
+    plan = comparison.plan
     if plan.family != "all":
         return (
             f"The verdict is: p-value at most alpha = {plan.alpha}. There is one pair "
             "for each metric, so nothing is adjusted."
         )
     decisive = described(plan.decisive)
+    [first, *_] = comparison.analyses
+    assert isinstance(first, TwoAnalysis)
+    rate = error_rate(first.decisive, plan, of_blocks(plan))
     return (
         f"The verdict is: {decisive.title} adjusted p-value at most alpha = "
-        f"{plan.alpha}. There is one pair for each metric. It controls the "
-        f"{decisive.controls}."
+        f"{plan.alpha}. There is one pair for each metric. Error rate: {rate.text}."
     )
 
 
@@ -216,7 +220,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
             rank_words.blocks_are(comparison),
             "Two algorithms over independent data sets are compared by Wilcoxon's "
             f"signed rank test of their differences (Demsar 2006), p-value "
-            f"{p_from(plan)}. {verdict_rule(plan)}",
+            f"{p_from(plan)}. {verdict_rule(comparison)}",
             "The exact sign test and the paired t test are sensitivity analysis.",
             words.as_it_stands(comparison),
         ]
@@ -228,7 +232,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     return [
         fold_words.blocks_are(comparison),
         f"Two algorithms on folds of one data set are compared by {test}. "
-        f"{verdict_rule(plan)}",
+        f"{verdict_rule(comparison)}",
         "Wilcoxon's signed rank test and the exact sign test are sensitivity analysis.",
         *fold_words.together(comparison),
         words.as_it_stands(comparison),

@@ -10,7 +10,7 @@ import pandas as pd
 from pycompare.counts import counted
 from pycompare.curves.delong import DeLongResult
 from pycompare.data.metric import Metric
-from pycompare.plans.post_hoc import described
+from pycompare.multiplicity.guarantees import Guarantee, guarantee_of
 from pycompare.procedure.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.procedure.decisions import decisions
 from pycompare.reporting.content.facts import Outcome
@@ -18,8 +18,6 @@ from pycompare.reporting.content.outcomes import facts, method, ordered
 from pycompare.results import PairsResult, Test
 
 AUC = Metric("AUC", "higher")
-LARGE = "many cases of each class"
-FOLDS = "normal differences between folds"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,12 +91,23 @@ def way(name: str, comparison: CurveComparison, attribute: str) -> Way:
         if isinstance(found, str):
             not_made.append((dataset, found))
         else:
-            outcomes.append((dataset, outcome(analysis, found, comparison.alpha)))
+            outcomes.append((dataset, outcome(analysis, found, comparison)))
     return Way(name=name, outcomes=tuple(outcomes), not_made=tuple(not_made))
 
 
-def outcome(analysis: CurveAnalysis, found: PairsResult, alpha: float) -> Outcome:
+def claim(comparison: CurveComparison, found: PairsResult) -> Guarantee:
+    """Return the guarantee of a comparison of AUCs over cases, or over folds."""
+    if isinstance(found, DeLongResult):
+        return guarantee_of(found)
+    shared = () if comparison.n_train is None else ("independent-folds",)
+    return guarantee_of(found, "folds").where(shared)
+
+
+def outcome(
+    analysis: CurveAnalysis, found: PairsResult, comparison: CurveComparison
+) -> Outcome:
     """Return the facts about the AUCs of one data set."""
+    alpha = comparison.alpha
     cases = isinstance(found, DeLongResult)
     made = decisions(found, alpha, AUC.better)
     return Outcome(
@@ -109,8 +118,7 @@ def outcome(analysis: CurveAnalysis, found: PairsResult, alpha: float) -> Outcom
         omnibus=omnibus(found),
         method=method(found),
         family=found.family,
-        error=described(found.adjust).controls,
-        given=LARGE if cases else FOLDS,
+        guarantee=claim(comparison, found),
         alpha=alpha,
         control=found.control,
         sample=f"{analysis.n_positive} positive and {analysis.n_negative} negative "

@@ -7,6 +7,7 @@ import pandas as pd
 from pycompare.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
 from pycompare.curves.delong import REFERENCE as DELONG
 from pycompare.curves.delong import DeLongResult
+from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans.post_hoc import described
 from pycompare.procedure.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.reporting.content.curves.facts import Way
@@ -207,9 +208,10 @@ def methods(comparison: CurveComparison) -> Table:
         "Campbell (1994) Stat. Med. 13, 499-508",
         "Cost curves": "Drummond & Holte (2006) Mach. Learn. 65, 95-130",
     }
-    rows = [(adjusting.title, adjusting.controls, adjusting.reference)]
+    rate = guarantee(f"auc/delong/{comparison.adjust}").text
+    rows = [(adjusting.title, rate, adjusting.reference)]
     rows += [(name, "–", source) for name, source in sources.items()]
-    columns = (Column("Method", "label"), Column("controls the"), Column("source"))
+    columns = (Column("Method", "label"), Column("error rate"), Column("source"))
     return Table("Methods.", columns, tuple(rows))
 
 

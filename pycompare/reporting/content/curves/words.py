@@ -85,8 +85,8 @@ def method(way: Way) -> str:
         return wording.method(way.outcomes[0][1])
     one = way.outcomes[0][1]
     return (
-        f"{one.method} over all pairs of a data set; {one.error} controlled at alpha = "
-        f"{one.alpha:g} on each, given {one.given}."
+        f"{one.method} over all pairs of a data set; on each "
+        f"{one.guarantee.stated(one.alpha)}."
     )
 
 

@@ -1,0 +1,497 @@
+"""The ledger of claims: which error rate a comparison of pairs has, and under what.
+
+A guarantee is made of three parts: the basis (where the raw p-values come from, or the
+joint test), the adjustment, and whether the family has a control. Its key joins it to
+the rows of ``validation/family_wise.json``, the study that shows it; see
+``validation/FAMILY_WISE.md``. Pages print guarantees from here and nothing else about
+error rates. A guarantee without a row in the study claims nothing.
+
+References
+----------
+.. [1] Hochberg, Y., Tamhane, A. C. (1987). Multiple Comparison Procedures. Wiley.
+.. [2] Benavoli, A., Corani, G., Mangili, F. (2016). JMLR 17(5), 1-10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+from pycompare.hypotheses import (
+    AUCS,
+    EXCHANGEABLE,
+    FIGURES_OF_MERIT,
+    MARGIN,
+    MEAN_RANKS,
+    MEAN_VECTORS,
+    MEANS,
+    PARTIAL_AUCS,
+    PR_AREAS,
+    SYMMETRY,
+    WINNING,
+    Hypotheses,
+)
+
+Error = Literal["family-wise", "false discovery rate", "comparisonwise", "none"]
+Form = Literal["exact", "asymptotic", "approximate"]
+Where = Literal["blocks", "folds", "model"]
+"""What the blocks of pooled means are: independent, folds of one data set, or all."""
+
+CONDITIONS = {
+    "complete-null": "no algorithm differs from another",
+    "independent-blocks": "blocks are independent",
+    "independent-folds": "folds share no training data",
+    "normal": "differences are normal",
+    "equal-variances": "all differences have one variance",
+    "exchangeable": "equal algorithms are exchangeable",
+    "symmetric": "differences are symmetric about 0",
+    "jointly-symmetric": "differences of equal algorithms are jointly symmetric",
+    "overlap-as-assumed": "the correlation of folds is n_test / (n_train + n_test)",
+    "new-test-sets": "each training set has a test set of its own",
+    "these-data-sets": "conclusions are limited to these data sets",
+    "large-sample": "samples are large",
+    "positive-dependence": "tests are independent or positively dependent",
+    "normal-statistics": "tests are independent or of jointly normal statistics",
+    "independent-tests": "tests are independent",
+    "valid-p-values": "each p-value is valid whenever its own hypothesis is true",
+    "transitive": "hypotheses are transitive (A = B and B = C imply A = C)",
+}
+"""What a guarantee may rest on: the study's word, and what a page prints."""
+BROKEN = {
+    "independent-folds": "folds share training data",
+    "new-test-sets": "all training sets have one test set",
+}
+"""What a page prints where the plan says that a condition does not hold."""
+FIRST = ("complete-null", "independent-folds")
+"""Conditions that stand wherever the error rate does."""
+SAME = {"independent-blocks": ("independent-blocks", "independent-folds")}
+"""Conditions that one word of the study breaks, if they are several."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Where the raw p-values of pairs come from, or a joint test of all pairs.
+
+    Attributes
+    ----------
+    hypotheses : Hypotheses
+    form : {"exact", "asymptotic", "approximate"}
+    conditions : tuple of str
+        Keys of ``CONDITIONS`` under which each pair has a valid p-value.
+    joint : bool
+        Whether the test is of all pairs together, and has no adjustment.
+    """
+
+    hypotheses: Hypotheses
+    form: Form
+    conditions: tuple[str, ...]
+    joint: bool = False
+
+
+# The standard error of z is that of a table in which all algorithms are alike.
+RANKS_ALIKE = ("independent-blocks", "complete-null", "exchangeable")
+POOLED = ("normal", "equal-variances")
+CORRECTED = ("normal", "overlap-as-assumed", "new-test-sets")
+BASES = {
+    "ranks/normal": Basis(MEAN_RANKS, "asymptotic", RANKS_ALIKE),
+    "ranks/exact": Basis(MEAN_RANKS, "exact", RANKS_ALIKE),
+    "ranks/sign-flips": Basis(
+        EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
+    ),
+    "aligned-ranks/normal": Basis(MEAN_RANKS, "asymptotic", RANKS_ALIKE),
+    "aligned-ranks/sign-flips": Basis(
+        EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
+    ),
+    "quade-ranks/normal": Basis(MEAN_RANKS, "asymptotic", RANKS_ALIKE),
+    "quade-ranks/sign-flips": Basis(
+        EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
+    ),
+    "skillings-mack/normal": Basis(MEAN_RANKS, "asymptotic", RANKS_ALIKE),
+    "ranks/closed-permutation": Basis(
+        EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable"), joint=True
+    ),
+    "scores/closed-permutation": Basis(
+        EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable"), joint=True
+    ),
+    "ranks/max-t": Basis(
+        MEAN_RANKS,
+        "exact",
+        ("independent-blocks", "exchangeable", "jointly-symmetric"),
+        joint=True,
+    ),
+    "scores/max-t": Basis(
+        MEANS, "exact", ("independent-blocks", "jointly-symmetric"), joint=True
+    ),
+    "means/pooled": Basis(MEANS, "exact", ("independent-blocks", *POOLED)),
+    "means/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
+    "means/corrected": Basis(MEANS, "approximate", (*CORRECTED, "equal-variances")),
+    "means/sign-changes": Basis(MEANS, "exact", ("independent-blocks", "symmetric")),
+    "folds/pooled": Basis(MEANS, "exact", ("independent-folds", *POOLED)),
+    "folds/paired-t": Basis(MEANS, "exact", ("independent-folds", "normal")),
+    "folds/corrected": Basis(MEANS, "approximate", (*CORRECTED, "equal-variances")),
+    "folds/sign-changes": Basis(MEANS, "exact", ("independent-folds", "symmetric")),
+    "folds/corrected-t": Basis(MEANS, "approximate", CORRECTED),
+    "model/pooled": Basis(
+        MEANS, "exact", ("independent-folds", *POOLED, "these-data-sets")
+    ),
+    "model/corrected": Basis(
+        MEANS, "approximate", (*CORRECTED, "equal-variances", "these-data-sets")
+    ),
+    "model/sign-changes": Basis(
+        MEANS, "exact", ("independent-folds", "symmetric", "these-data-sets")
+    ),
+    "mean-vectors/paired-T2": Basis(
+        MEAN_VECTORS, "exact", ("independent-blocks", "normal")
+    ),
+    "mean-vectors/two-sample-T2": Basis(
+        MEAN_VECTORS, "exact", ("independent-blocks", *POOLED)
+    ),
+    "mean-vectors/two-sample-unequal-T2": Basis(
+        MEAN_VECTORS, "approximate", ("independent-blocks", "normal")
+    ),
+    "mean-vectors/contrast-T2": Basis(
+        MEAN_VECTORS, "exact", ("independent-blocks", *POOLED)
+    ),
+    "wins/sign": Basis(WINNING, "exact", ("independent-blocks",)),
+    "superiority/sign": Basis(WINNING, "exact", ("independent-blocks",)),
+    "margins/t": Basis(MARGIN, "exact", ("independent-blocks", "normal")),
+    "margins/corrected-t": Basis(MARGIN, "approximate", CORRECTED),
+    "two/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
+    "two/corrected-t": Basis(MEANS, "approximate", CORRECTED),
+    "two/wilcoxon": Basis(SYMMETRY, "exact", ("independent-blocks", "symmetric")),
+    "two/sign": Basis(WINNING, "exact", ("independent-blocks",)),
+    "auc/delong": Basis(AUCS, "asymptotic", ("large-sample",)),
+    "auc/bootstrap": Basis(AUCS, "asymptotic", ("large-sample",)),
+    "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", ("large-sample",)),
+    "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", ("large-sample",)),
+    "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", ("normal",)),
+}
+UNKNOWN = Basis(Hypotheses("the family's hypotheses"), "exact", ("valid-p-values",))
+"""P-values of unknown origin, as ``pc.adjust`` takes them."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What an adjustment does with valid p-values.
+
+    Attributes
+    ----------
+    error : str
+        Which error rate it keeps at alpha.
+    conditions : tuple of str
+        Keys of ``CONDITIONS`` that it adds to those of the p-values.
+    """
+
+    error: Error
+    conditions: tuple[str, ...] = ()
+
+
+ANY = Rule("family-wise")
+LOGICAL = Rule("family-wise", ("transitive",))
+POSITIVE = Rule("family-wise", ("positive-dependence",))
+RULES = {
+    "none": Rule("comparisonwise"),
+    "bonferroni": ANY,
+    "holm": ANY,
+    "sidak": Rule("family-wise", ("normal-statistics",)),
+    "holland": Rule("family-wise", ("normal-statistics",)),
+    "hochberg": POSITIVE,
+    "hommel": POSITIVE,
+    "finner": Rule("family-wise", ("complete-null", "independent-tests")),
+    "rom": Rule("family-wise", ("independent-tests",)),
+    "li": Rule("family-wise", ("independent-tests",)),
+    "BH": Rule("false discovery rate", ("positive-dependence",)),
+    "BY": Rule("false discovery rate"),
+    "nemenyi": Rule("family-wise", ("complete-null",)),
+    "shaffer": LOGICAL,
+    "shaffer-dynamic": LOGICAL,
+    "bergmann-hommel": LOGICAL,
+    "tukey": ANY,
+    "scheffe": ANY,
+    "dunnett": ANY,
+    "step-down-dunnett": ANY,
+}
+SHARPER = {
+    "bonferroni": ("holm",),
+    "holm": ("shaffer", "hochberg"),
+    "shaffer": ("shaffer-dynamic",),
+    "shaffer-dynamic": ("bergmann-hommel",),
+    "hochberg": ("hommel",),
+    "sidak": ("holland",),
+    "scheffe": ("tukey",),
+    "dunnett": ("step-down-dunnett",),
+}
+"""Adjustments that reject, of the same p-values, all that this one rejects.
+
+A row of the study about a sharper one shows the claim of this one too.
+"""
+ONE_TEST = "error of one test, at alpha"
+NO_TEST = "none: no test"
+OUTSIDE = "none: it is not part of the conclusion"
+"""Error rates of what is no comparison of pairs."""
+SHOWN = frozenset(
+    {
+        "folds/corrected-t/bergmann-hommel",
+        "folds/pooled/dunnett/control",
+        "folds/pooled/tukey",
+        "mean-vectors/paired-T2/bergmann-hommel",
+        "means/pooled/tukey",
+        "model/pooled/tukey",
+        "omnibus/manova",
+        "ranks/exact/bergmann-hommel",
+        "ranks/normal/bergmann-hommel",
+        "ranks/normal/holm/control",
+        "two/corrected-t",
+        "two/paired-t",
+        "two/wilcoxon",
+        "wins/sign/bonferroni",
+    }
+)
+"""Keys whose claim the study shows; a test holds them against its rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guarantee:
+    """An error rate that is at most alpha, over which hypotheses and under what.
+
+    Attributes
+    ----------
+    key : str
+        Basis, adjustment and ``control``, joined by ``/``.
+    error : {"family-wise", "false discovery rate", "comparisonwise", "none"}
+    hypotheses : Hypotheses
+    form : {"exact", "asymptotic", "approximate"}
+    conditions : tuple of str
+        Keys of ``CONDITIONS``.
+    rows : tuple of str
+        Keys of the study's rows that show it; empty: nothing is claimed.
+    broken : tuple of str
+        Conditions that the plan says do not hold.
+    """
+
+    key: str
+    error: Error
+    hypotheses: Hypotheses
+    form: Form
+    conditions: tuple[str, ...]
+    rows: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+    @property
+    def claimed(self) -> bool:
+        """Whether a page may print the error rate."""
+        return self.error != "none" and bool(self.rows) and not self.broken
+
+    def promises(self, violated: Iterable[str]) -> bool:
+        """Tell whether the error is at most alpha although some conditions fail."""
+        found = {name for word in violated for name in SAME.get(word, (word,))}
+        return self.error != "none" and not found & set(self.conditions)
+
+    def where(self, violated: Iterable[str]) -> Guarantee:
+        """Return what is left of it where the plan says that conditions fail."""
+        found = tuple(name for name in self.conditions if name in set(violated))
+        return replace(self, broken=found)
+
+    def of_folds(self) -> Guarantee:
+        """Return the guarantee where blocks are folds, independent only as such."""
+        swap = {"independent-blocks": "independent-folds"}
+        names = tuple(swap.get(name, name) for name in self.conditions)
+        return replace(self, conditions=names)
+
+    @property
+    def about(self) -> str:
+        """The error in words: ``family-wise error of equal means``."""
+        kind = f"{self.error} error" if self.error.endswith("wise") else self.error
+        return f"{kind} of {self.hypotheses.name}"
+
+    @property
+    def text(self) -> str:
+        """The claim with all its conditions, for a table of methods."""
+        if self.broken:
+            return f"{self.about}: not controlled, since {self.reasons}"
+        if not self.claimed:
+            return f"{self.about}: not claimed (not in the study)"
+        return self.whole
+
+    @property
+    def whole(self) -> str:
+        """The error rate with all its conditions, shown or not."""
+        return f"{self.about}, {self.how}"
+
+    @property
+    def how(self) -> str:
+        """How good the error rate is, and under which conditions."""
+        form = {
+            "exact": "exact",
+            "asymptotic": "for large samples",
+            "approximate": "approximate",
+        }[self.form]
+        return f"{form}{self.given}"
+
+    @property
+    def given(self) -> str:
+        """The conditions: `` if ...``; empty without any."""
+        # Exchangeability is no condition where it is the hypothesis.
+        told = [
+            CONDITIONS[name]
+            for name in self.conditions
+            if not (name == "exchangeable" and self.hypotheses == EXCHANGEABLE)
+            and name != "large-sample"
+        ]
+        return f" if {listed(told)}" if told else ""
+
+    @property
+    def reasons(self) -> str:
+        """Why it does not hold, as the plan says."""
+        return listed([BROKEN[name] for name in self.broken])
+
+    def stated(self, alpha: float) -> str:
+        """Return the claim with all its conditions and alpha, for a first page."""
+        if self.broken:
+            return f"{self.error} error not controlled, since {self.reasons}"
+        if not self.claimed:
+            return f"alpha = {alpha:g}, and no error rate is claimed (not in the study)"
+        if self.error == "false discovery rate":
+            return f"{self.error} at most {alpha:g}, {self.how}"
+        return f"{self.error} alpha = {alpha:g}, {self.how}"
+
+    def brief(self, alpha: float) -> str:
+        """Return what stands beside a result: ``family-wise alpha = 0.05``."""
+        if self.broken:
+            return f"{self.error} error not controlled: {self.reasons}"
+        if not self.claimed:
+            return "no error rate is claimed"
+        told = [CONDITIONS[name] for name in FIRST if name in self.conditions]
+        only = f" if {listed(told)}" if told else ""
+        if self.error == "false discovery rate":
+            return f"{self.error} {alpha}{only}"
+        return f"{self.error} alpha = {alpha}{only}"
+
+
+def guarantee(key: str) -> Guarantee:
+    """Return the guarantee of a key such as ``ranks/sign-flips/bergmann-hommel``.
+
+    An adjustment that the hypotheses do not allow has the error ``none``.
+
+    Examples
+    --------
+    >>> found = guarantee("wins/sign/holm")
+    >>> found.error, found.promises(["normal"]), found.promises(["independent-blocks"])
+    ('family-wise', True, False)
+    >>> guarantee("wins/sign/bergmann-hommel").error
+    'none'
+    """
+    parts = key.split("/")
+    if parts[0] == "omnibus":
+        return omnibus(key)
+    end = parts[2:]
+    basis = BASES["/".join(parts[:2])]
+    names = [part for part in end if part != "control"]
+    if basis.joint or (parts[0] == "two" and not names):
+        error: Error = "family-wise" if basis.joint else "comparisonwise"
+        return made(key, basis, Rule(error))
+    return made(key, basis, RULES[names[0]])
+
+
+def made(key: str, basis: Basis, rule: Rule) -> Guarantee:
+    """Return the guarantee of a basis and the rule of an adjustment."""
+    transitive = basis.hypotheses.transitive and basis is not UNKNOWN
+    allowed = basis.hypotheses.transitive or "transitive" not in rule.conditions
+    added = [c for c in rule.conditions if not (c == "transitive" and transitive)]
+    return Guarantee(
+        key=key,
+        error=rule.error if allowed else "none",
+        hypotheses=basis.hypotheses,
+        form=basis.form,
+        conditions=tuple(dict.fromkeys((*basis.conditions, *added))),
+        rows=tuple(sorted(shown_by(key))) if allowed else (),
+    )
+
+
+def omnibus(key: str) -> Guarantee:
+    """Return the guarantee of one test of all algorithms."""
+    ranks = any(word in key for word in ("friedman", "ranks", "quade", "mack"))
+    return Guarantee(
+        key=key,
+        error="comparisonwise",
+        hypotheses=EXCHANGEABLE if ranks else MEANS,
+        form="asymptotic" if ranks else "exact",
+        conditions=("independent-blocks", "complete-null")
+        if ranks
+        else ("independent-blocks", "complete-null", *POOLED),
+        rows=tuple(sorted(shown_by(key))),
+    )
+
+
+def shown_by(key: str) -> set[str]:
+    """Return the study's keys that show a claim: its own, or a sharper one's."""
+    parts = key.split("/")
+    found = {key} & SHOWN
+    if len(parts) > 2:
+        for name in SHARPER.get(parts[2], ()):
+            found |= shown_by("/".join([*parts[:2], name, *parts[3:]]))
+    return found
+
+
+def of_adjustment(name: str) -> Guarantee:
+    """Return what an adjustment does with valid p-values of unknown origin."""
+    return made(f"p-values/{name}", UNKNOWN, RULES[name])
+
+
+DEPENDENCE = (
+    "comparisons that share algorithms and blocks are not independent, and positive "
+    "dependence is not proven for two-sided ones."
+)
+MISSED = "among real differences it may reject true hypotheses too often."
+
+
+def dependence_limits(name: str) -> list[str]:
+    """Return what an adjustment asks of the tests that pairs may not give."""
+    asked = RULES[name].conditions if name in RULES else ()
+    found = []
+    for word in ("positive-dependence", "independent-tests"):
+        if word in asked:
+            found.append(f"holds if {CONDITIONS[word]}; {DEPENDENCE}")
+    if name == "finner":
+        found.append(f"holds if {CONDITIONS['complete-null']}; {MISSED}")
+    return found
+
+
+class Compared(Protocol):
+    """What a result tells of itself."""
+
+    @property
+    def basis(self) -> str:
+        """Where its p-values come from: a key of ``BASES``."""
+
+    @property
+    def adjust(self) -> str:
+        """Its adjustment."""
+
+    @property
+    def control(self) -> str | None:
+        """Its control."""
+
+
+def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
+    """Return the guarantee of a comparison of pairs.
+
+    ``where`` says what the blocks of means are, which their result does not know.
+    """
+    basis = found.basis
+    if where != "blocks" and basis.startswith("means/"):
+        basis = f"{where}/{basis.removeprefix('means/')}"
+    one = basis.startswith("two/") and found.adjust == "none"
+    name = [] if one or BASES[basis].joint else [found.adjust]
+    # One pair is no family: with a control it is the same test.
+    end = ["control"] if found.control is not None and not one else []
+    claim = guarantee("/".join([basis, *name, *end]))
+    return claim if where == "blocks" else claim.of_folds()
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Join clauses as English does."""
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} and {texts[-1]}"

@@ -1,0 +1,36 @@
+"""The error rates that pages print: guarantees of the ledger under the plan."""
+
+from __future__ import annotations
+
+from pycompare.multiplicity.guarantees import (
+    Compared,
+    Guarantee,
+    Where,
+    guarantee_of,
+)
+from pycompare.plans.plan import Plan
+
+
+def error_rate(found: Compared, plan: Plan, where: Where) -> Guarantee:
+    """Return the guarantee of a comparison, with what the plan says of its folds."""
+    return guarantee_of(found, where).where(() if where == "blocks" else violated(plan))
+
+
+def violated(plan: Plan) -> tuple[str, ...]:
+    """Return the conditions on folds that the plan itself says do not hold."""
+    if plan.protocol is None and plan.n_train is None:
+        return ()
+    held_out = ("new-test-sets",) if plan.protocol == "held-out" else ()
+    return ("independent-folds", *held_out)
+
+
+def of_blocks(plan: Plan) -> Where:
+    """Return what the blocks are of the comparison that the plan names."""
+    if plan.blocks == "folds":
+        return "folds"
+    return "model" if plan.verdict == "model" else "blocks"
+
+
+def of_margin(found: Compared, plan: Plan) -> Guarantee:
+    """Return the guarantee of tests against a margin, which compare data-set means."""
+    return error_rate(found, plan, "folds" if plan.blocks == "folds" else "blocks")

@@ -1,0 +1,300 @@
+"""The ledger of claims: each has rows in the study, and pages print no other."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.multiplicity import guarantees
+from pycompare.multiplicity.adjust import ADJUSTMENTS
+from pycompare.multiplicity.guarantees import (
+    BASES,
+    CONDITIONS,
+    NO_TEST,
+    ONE_TEST,
+    OUTSIDE,
+    RULES,
+    SHARPER,
+    SHOWN,
+    guarantee,
+    guarantee_of,
+    of_adjustment,
+)
+from pycompare.plans.post_hoc import MEANS
+from pycompare.reporting.roads import road
+
+ROOT = Path(pc.__file__).parent
+STUDY = json.loads((ROOT.parent / "validation" / "family_wise.json").read_text())
+ALPHA = 0.05
+
+
+def scores(n: int = 14, a: int = 4, *, seed: int = 1, **options) -> pc.Scores:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.normal(size=(n, a)), columns=list("ABCDEFGH")[:a])
+    return pc.Scores.from_wide(frame, metric="error", better="lower", **options)
+
+
+def over_data_sets() -> pc.Scores:
+    rng = np.random.default_rng(2)
+    rows = [
+        {"dataset": f"d{d}", "fold": f"d{d}-{f}", "algorithm": name, "error": value}
+        for d in range(8)
+        for f in range(4)
+        for name, value in zip("ABC", rng.normal(size=3), strict=True)
+    ]
+    return pc.Scores.from_frame(
+        pd.DataFrame(rows),
+        algorithm="algorithm",
+        block="fold",
+        dataset="dataset",
+        metrics={"error": "lower"},
+    )
+
+
+# ---- the study ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", STUDY, ids=lambda r: f"{r['guarantee']}; {r['design']}")
+def test_a_row_is_promised_just_where_the_ledger_promises_it(row):
+    assert row["promised"] == guarantee(row["guarantee"]).promises(row["violates"])
+    error = 3 * math.sqrt(ALPHA * (1 - ALPHA) / row["runs"])
+    assert row["bound"] == pytest.approx(ALPHA + error, abs=1e-5)
+
+
+def test_every_promised_error_is_within_the_bound():
+    above = [r for r in STUDY if r["promised"] and r["error"] > r["bound"]]
+    assert not above
+
+
+def test_every_claim_has_a_promised_row_and_every_promised_row_is_a_claim():
+    assert {row["guarantee"] for row in STUDY if row["promised"]} == SHOWN
+
+
+def test_a_row_above_the_bound_breaks_a_condition_of_its_claim():
+    for row in STUDY:
+        if row["error"] > row["bound"]:
+            assert not guarantee(row["guarantee"]).promises(row["violates"]), row
+
+
+# ---- the ledger ---------------------------------------------------------------------
+
+
+def test_every_adjustment_and_method_of_means_has_its_rule():
+    assert set(RULES) >= {*ADJUSTMENTS, *MEANS}
+    for rule in RULES.values():
+        assert set(rule.conditions) <= set(CONDITIONS)
+    for basis in BASES.values():
+        assert set(basis.conditions) <= set(CONDITIONS)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_sharper_adjustment_rejects_all_that_the_other_one_rejects(seed):
+    p = np.random.default_rng(seed).beta(0.3, 2, size=(6, 6))
+    p = np.triu(p, 1) + np.triu(p, 1).T
+    upper = np.triu_indices(6, 1)
+    made = {
+        name: np.asarray(pc.adjust(p, name))[upper]
+        for name in {*SHARPER, *(n for names in SHARPER.values() for n in names)}
+        if name in ADJUSTMENTS
+    }
+    for name, names in SHARPER.items():
+        for sharper in names:
+            if name in made:
+                assert (made[sharper] <= made[name] * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tukey_rejects_all_that_scheffe_rejects(seed):
+    table = scores(a=5, seed=seed)
+    tukey, scheffe = (f(table).table["p_adjusted"] for f in (pc.tukey, pc.scheffe))
+    assert (tukey <= scheffe * (1 + 1e-9)).all()
+
+
+def test_a_claim_without_a_row_is_not_printed():
+    found = guarantee("ranks/normal/BY")
+    assert not found.rows and not found.claimed
+    assert "not claimed" in found.text
+    assert found.brief(ALPHA) == "no error rate is claimed"
+    assert "no error rate is claimed" in found.stated(ALPHA)
+
+
+def test_a_row_about_a_sharper_adjustment_shows_the_claim():
+    assert guarantee("ranks/normal/holm").rows == ("ranks/normal/bergmann-hommel",)
+    assert not guarantee("ranks/normal/hochberg").rows
+
+
+def test_logical_methods_have_no_claim_where_hypotheses_are_not_transitive():
+    for name in ("shaffer", "shaffer-dynamic", "bergmann-hommel"):
+        found = guarantee(f"wins/sign/{name}")
+        assert found.error == "none" and not found.promises([]) and not found.claimed
+        assert guarantee(f"ranks/sign-flips/{name}").promises(["complete-null"])
+
+
+def test_mean_rank_z_is_promised_only_where_no_algorithm_differs():
+    found = guarantee("ranks/normal/bergmann-hommel")
+    assert found.promises([]) and not found.promises(["complete-null"])
+    told = "family-wise alpha = 0.05 if no algorithm differs from another"
+    assert found.brief(ALPHA) == told
+
+
+def test_conditions_are_clauses_that_are_told_once():
+    text = guarantee("means/pooled/tukey").text
+    assert text == (
+        "family-wise error of equal means, exact if blocks are independent, "
+        "differences are normal and all differences have one variance"
+    )
+    flips = guarantee("ranks/sign-flips/holm")
+    assert flips.whole == (
+        "family-wise error of exchangeable algorithms, exact if blocks are independent"
+    )
+
+
+def test_adjustments_of_unknown_p_values_state_their_conditions():
+    for name, chosen in ADJUSTMENTS.items():
+        assert chosen.controls == of_adjustment(name).whole
+        assert CONDITIONS["valid-p-values"] in chosen.controls
+    assert "transitive" in ADJUSTMENTS["bergmann-hommel"].controls
+    assert "transitive" not in ADJUSTMENTS["holm"].controls
+
+
+@pytest.mark.parametrize("name", [n for n in BASES if not n.startswith("multireader")])
+def test_bases_are_those_of_results(name):
+    assert re.fullmatch(r"[a-zA-Z0-9-]+/[a-zA-Z0-9-]+", name)
+    assert guarantee(name if BASES[name].joint else f"{name}/holm").key
+
+
+def test_results_name_a_basis_of_the_ledger():
+    table = scores()
+    one = {"algorithms": ("A", "B")}
+    for found in (
+        pc.rank_pairs(table),
+        pc.rank_pairs(table, p_value="sign-flips"),
+        pc.rank_pairs(table, method="aligned"),
+        pc.rank_pairs(table, method="quade"),
+        pc.nemenyi(table),
+        pc.superiority(table),
+        pc.tukey(table),
+        pc.pairwise_t(table),
+        pc.paired_t_pairs(table),
+        pc.corrected_pairs(table, n_train=9, n_test=1),
+        pc.equivalence_pairs(table, margin=1.0),
+        pc.max_t(table, flips=99),
+        pc.max_t(table, on="ranks", control="A", flips=99),
+        pc.sign_grid([[0, 3], [2, 0]], 9),
+    ):
+        for where in ("blocks", "folds"):
+            assert guarantee_of(found, where).hypotheses.name
+    for test in (
+        pc.paired_t(table, **one),
+        pc.wilcoxon(table, **one),
+        pc.sign_test(table, **one),
+    ):
+        assert test.basis in BASES
+
+
+# ---- the pages ----------------------------------------------------------------------
+
+PLANS = {
+    "ranks": (scores(), pc.Plan(blocks="datasets")),
+    "ranks, control": (scores(), pc.Plan(blocks="datasets", control="A")),
+    "folds": (scores(), pc.Plan(blocks="folds")),
+    "folds, control": (scores(), pc.Plan(blocks="folds", control="A")),
+    "corrected": (scores(), pc.Plan(blocks="folds", n_train=90, n_test=10)),
+    "two": (scores(a=2), pc.Plan(blocks="folds")),
+    "margins": (scores(), pc.Plan(blocks="folds", margin=0.5)),
+    "data sets": (over_data_sets(), pc.Plan()),
+    "data sets, wins": (over_data_sets(), pc.Plan(verdict="sign")),
+    "data sets, means": (over_data_sets(), pc.Plan(verdict="means")),
+    "data sets, model": (over_data_sets(), pc.Plan(verdict="model")),
+}
+
+
+@pytest.fixture(scope="module", params=PLANS)
+def told(request):
+    table, plan = PLANS[request.param]
+    return road(pc.compare(table, plan).only)
+
+
+ENDS = ("; on the data set", ", within these blocks", " (a check)")
+
+
+def test_the_methods_of_a_page_have_the_error_rates_of_the_ledger(told):
+    claims = claims_of()
+    for row in told.methods().rows:
+        text = row[1].text
+        for end in ENDS:
+            text = text.removesuffix(end)
+        assert text in claims, text
+
+
+def claims_of() -> set[str]:
+    """Return every text that the ledger has for a table of methods."""
+    found = {ONE_TEST, NO_TEST, OUTSIDE}
+    for name, basis in BASES.items():
+        joint = basis.joint or name.startswith("two/")
+        keys = [name] if joint else []
+        keys += [f"{name}/{rule}" for rule in RULES]
+        keys += [f"{key}/control" for key in keys]
+        for key in keys:
+            claim = guarantee(key)
+            for one in (claim, claim.of_folds()):
+                found |= {one.text, one.where(["independent-folds"]).text}
+    return found
+
+
+def test_pages_say_the_error_rate_once_in_the_plan(told):
+    assert sum("Error rate: " in text for text in told.plan()) <= 1
+    assert not any("valid raw p-values" in text for text in told.plan())
+
+
+@pytest.mark.parametrize("protocol", ["cross-validation", "resampling", "held-out"])
+def test_folds_that_share_training_data_have_no_claim_of_independent_ones(protocol):
+    plan = pc.Plan(blocks="folds", protocol=protocol, adjust=("tukey",))
+    comparison = pc.compare(scores(), plan).only
+    page = road(comparison)
+    text = " ".join([*page.plan(), *page.verdict(comparison.analyses[0])])
+    assert "not controlled" in text and "folds share training data" in text
+    assert "family-wise alpha" not in text
+
+
+PHRASES = re.compile(
+    r"controls? the|family-wise|false discovery|valid raw|simultaneous(ly)? valid"
+)
+
+
+def test_no_page_writes_about_error_rates_by_itself():
+    found = []
+    for path in (ROOT / "reporting").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        docs = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)
+            and node.body
+            and isinstance(node.body[0], ast.Expr)
+        }
+        found += [
+            (path.name, node.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in docs
+            and PHRASES.search(node.value)
+        ]
+    assert not found
+
+
+def test_a_guarantee_is_what_its_parts_say():
+    found = guarantees.made(
+        "x/y", BASES["means/paired-t"], RULES["BH"]
+    )  # a false discovery rate of paired t tests
+    assert found.error == "false discovery rate"
+    assert found.conditions == ("independent-blocks", "normal", "positive-dependence")
