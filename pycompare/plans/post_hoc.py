@@ -82,20 +82,16 @@ FLIPS = {
         PostHoc(
             "sign-flips",
             "sign flips (exact; Bergmann-Hommel, Holm against a control)",
-            "family-wise error, exactly, where equal algorithms are exchangeable",
             "Garcia & Herrera (2008) JMLR 9, 2677-2694; Bergmann & Hommel (1988)",
         ),
         PostHoc(
             "closed-permutation",
             "closed permutation (exact)",
-            "family-wise error, exactly, where equal algorithms are exchangeable",
             "Begun & Gabriel (1981) JASA 76, 241-245; Bergmann & Hommel (1988)",
         ),
         PostHoc(
             "max-t",
             "max-T (step-down, sign flips)",
-            "family-wise error in large samples; exactly, where differences of equal "
-            "algorithms are jointly symmetric about 0",
             "Westfall & Young (1993) Resampling-Based Multiple Testing",
         ),
     )

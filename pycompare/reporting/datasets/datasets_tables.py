@@ -313,7 +313,7 @@ def methods_table(comparison: GroupComparison) -> Table:
             rows.append((title, ONE_TEST, over.test.reference))
         if not datasets_words.one_pair(over):
             for pairs in over.pairs:
-                used = described(pairs.adjust)
+                used = described(pairs.called)
                 how = "paired t tests, " if own_variance(pairs) else ""
                 title = f"Over data sets, {name}: {how}{used.title}"
                 rate = error_rate(pairs, plan, datasets_words.blocks_of(over))

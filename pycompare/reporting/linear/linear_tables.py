@@ -234,7 +234,7 @@ def methods(comparison: GroupComparison, analysis: Analysis) -> list[Row]:
 
 def pairs_method(found: PairsResult, plan: Plan) -> Row:
     """Return a comparison of pairs by one method of the plan."""
-    method = described(found.adjust)
+    method = described(found.called)
     return method.title, error_rate(found, plan, "folds").text, method.reference
 
 

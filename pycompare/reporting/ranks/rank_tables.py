@@ -104,7 +104,7 @@ def methods_table(comparison: GroupComparison) -> Table:
     assert isinstance(first, RankAnalysis)
     found = [error_rate(pairs, comparison.plan, "blocks") for pairs in first.pairs]
     rows = tuple(
-        method_row(pairs.adjust, rate)
+        method_row(pairs.called, rate)
         for pairs, rate in zip(first.pairs, found, strict=True)
     )
     return Table("Adjustments of the plan.", ("Adjustment", *METHODS_HEADER[1:]), rows)
