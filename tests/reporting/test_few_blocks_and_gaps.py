@@ -161,9 +161,10 @@ def test_one_difference_is_not_counted():
     assert "1 of 1" not in told
     comparison = ranked(np.column_stack([values, values[:, 0] - 9]), control="A1")
     [analysis] = comparison.analyses
-    one = words.summary_line(alone(analysis), 0.05, "x")
+    one = words.summary_line(alone(analysis), comparison.plan)
     assert one.startswith("The difference is significant at 0.05 by ")
-    assert words.summary_line(analysis, 0.05, "x").startswith("2 of 2 differences are")
+    two = words.summary_line(analysis, comparison.plan)
+    assert two.startswith("2 of 2 differences are")
 
 
 def alone(analysis):
