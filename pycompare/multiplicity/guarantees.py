@@ -210,7 +210,7 @@ RULES = {
     "tukey": ANY,
     "scheffe": ANY,
     "dunnett": ANY,
-    "step-down-dunnett": ANY,
+    "dunnett-step-down": ANY,
 }
 SHARPER = {
     "bonferroni": ("holm",),
@@ -220,7 +220,7 @@ SHARPER = {
     "hochberg": ("hommel",),
     "sidak": ("holland",),
     "scheffe": ("tukey",),
-    "dunnett": ("step-down-dunnett",),
+    "dunnett": ("dunnett-step-down",),
 }
 """Adjustments that reject, of the same p-values, all that this one rejects.
 

@@ -66,7 +66,6 @@ MEANS = {
         PostHoc(
             "dunnett-step-down",
             "Step-down Dunnett",
-            "family-wise error of all comparisons with the control",
             "Dunnett & Tamhane (1991) Stat. Med. 10, 939-947",
         ),
     )
