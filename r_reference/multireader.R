@@ -260,7 +260,8 @@ compare_modalities <- function(study, theta, square, y) {
   error <- mrmc_error(study, ms, df1)
   f <- ms$T / error$square
   test <- if (is.infinite(error$df)) {
-    list(statistic = df1 * f, df = df1, p_value = pchisq(df1 * f, df1, lower.tail = FALSE))
+    tail <- pchisq(df1 * f, df1, lower.tail = FALSE)
+    list(statistic = df1 * f, df = df1, p_value = tail)
   } else {
     list(
       statistic = f, df = c(df1, error$df),
@@ -405,7 +406,8 @@ uncrossed_analysis <- function(study, theta, square, level) {
   )
 }
 
-# One-shot components of modalities, then of their differences; all pairs of scores listed.
+# One-shot components of modalities, then of their differences; all pairs of scores are
+# listed.
 one_shot_reference <- function(rating, truth, n_modalities) {
   r <- ncol(rating) / n_modalities
   psi <- lapply(seq_len(n_modalities), function(i) {
