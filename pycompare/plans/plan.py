@@ -122,7 +122,7 @@ class Plan:
     gate : {"none", "omnibus"}
         ``omnibus``: a pair is decided only where the test of all algorithms rejects as
         well; its adjusted p-value is then the larger of the two. Default: pairs do not
-        wait, since their adjustment controls the error by itself.
+        wait.
     omnibus : str, optional
         The test of all algorithms. Ranks: ``friedman`` (default; Demsar),
         ``iman-davenport``, ``aligned-ranks``, ``quade``; pairs are compared by the same

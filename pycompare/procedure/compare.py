@@ -212,8 +212,7 @@ def compare(
     Comparison
         Per metric the omnibus test, pairs with raw and adjusted p-values, effect sizes
         and decisions. Each decision is ``p_adjusted <= alpha``. The pairwise tests
-        control their family's error by themselves and do not wait for the omnibus test,
-        unless the plan says so (``gate="omnibus"``).
+        do not wait for the omnibus test, unless the plan says so (``gate="omnibus"``).
 
     Raises
     ------

@@ -62,11 +62,12 @@ def over_data_sets() -> pc.Scores:
 # ---- the study ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", STUDY, ids=lambda r: f"{r['guarantee']}; {r['design']}")
-def test_a_row_is_promised_just_where_the_ledger_promises_it(row):
-    assert row["promised"] == guarantee(row["guarantee"]).promises(row["violates"])
-    error = 3 * math.sqrt(ALPHA * (1 - ALPHA) / row["runs"])
-    assert row["bound"] == pytest.approx(ALPHA + error, abs=1e-5)
+def test_a_row_is_promised_only_where_the_ledger_promises_it():
+    for row in STUDY:
+        allowed = guarantee(row["guarantee"]).promises(row["violates"])
+        assert allowed or not row["promised"], row
+        error = 3 * math.sqrt(ALPHA * (1 - ALPHA) / row["runs"])
+        assert abs(row["bound"] - ALPHA - error) < 1e-5, row
 
 
 def test_every_promised_error_is_within_the_bound():
