@@ -150,3 +150,13 @@ def test_what_cannot_be_done_is_refused(options, message):
 def test_names_are_data():
     data = predictions(algorithms=(("$a$", 1.0), ("<b>", 2.0)))
     assert pc.mean_curve(data, algorithm="<b>").algorithm == "<b>"
+
+
+@pytest.mark.parametrize("folds", [2, 3])
+def test_r_repeats_the_mean_curve_of_two_folds_and_more(folds):
+    call = pc.mean_curve(predictions(folds=folds), algorithm="tree").r_call()
+    assert call is not None and call.function == "mean_curve_reference"
+
+
+def test_r_does_not_repeat_the_mean_curve_of_one_fold():
+    assert pc.mean_curve(predictions(folds=1), algorithm="tree").r_call() is None

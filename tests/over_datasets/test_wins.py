@@ -367,3 +367,24 @@ def test_the_test_before_is_exact_too_where_nothing_varies():
     by_tukey = pc.wins(scores, method="tukey").decisions
     assert found["p_omnibus"].tolist() == by_tukey["p_omnibus"].tolist()
     assert found["p_value"].isna().tolist() == [True, False, False] * 2
+
+
+@pytest.mark.parametrize(
+    ("method", "title"),
+    [
+        ("paired", "Hotelling's T2, paired"),
+        ("two-sample", "Hotelling's T2, two samples with one covariance matrix"),
+        (
+            "two-sample-unequal",
+            "Hotelling's T2, two samples with two covariance matrices",
+        ),
+    ],
+)
+def test_wins_of_several_metrics_are_called_by_their_test(method, title):
+    scores = normal(3, 8, 3, p=2)
+    found = pc.wins(
+        scores, metrics=["m1", "m2"], method=method, costs={"m1": 1.0, "m2": 2.0}
+    )
+    assert found.method == title
+    alone = pc.wins(normal(3, 8, 3), method="paired-t")
+    assert alone.method == "paired t tests"

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.together import together_words
+from pycompare.reporting.together import together_report, together_words
 
 FOLDS = pc.Plan(blocks="folds")
 
@@ -227,3 +227,17 @@ def test_pairs_that_wait_for_a_test_that_there_is_not_are_refused():
     assert free.manova is None and free.pairs is not None
     assert gate.pairs is None and not gate.cliques
     assert "T2 of pairs: pairs are planned to wait" in " ".join(gate.refusals)
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_what_is_refused_has_its_heading_on_the_page_and_nothing_else_has(refused):
+    values = np.random.default_rng(1).normal(size=(8, 3, 2))
+    if refused:  # in the second metric c differs from the others without any error
+        values[..., 1] = values[..., 0] + np.array([0, 0, 1.0])
+    metrics = (pc.Metric("m", "lower"), pc.Metric("n", "lower"))
+    table = pc.Scores(values, tuple("stuvwxyz"), tuple("abc"), metrics)
+    found = pc.compare(table, pc.Plan(blocks="folds")).together
+    assert bool(found.refusals) == refused
+    parts = together_report.parts(found, 0.05)
+    told = [part.content for part in parts if part.heading == "Refused"]
+    assert told == ([found.refusals] if refused else [])
