@@ -1,0 +1,70 @@
+"""Family-wise error and power of the tests behind every conclusion, on known truth.
+
+``python -m validation.family_wise [--runs N] [--rows PATTERN] [--workers N]
+[--folder DIR]``; the last part but one of ``make study``. Scenarios (``scenarios``) are
+a truth (``truths``, ``designs``) on a number of blocks and algorithms; methods
+(``methods``, ``folds``) decide about many runs at once. ``tests/test_family_wise.py``
+holds their decisions against the public functions, run by run. A finished chunk is a
+line in the folder: an interrupted study resumes where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from . import engine
+from .scenarios import SCENARIOS, Scenario
+
+
+def main() -> None:
+    """Run the study and print what it found."""
+    parser = argparse.ArgumentParser(
+        prog="python -m validation.family_wise",
+        description="Family-wise error and power on known truth.",
+    )
+    parser.add_argument("--folder", type=Path, default=Path("study/family_wise"))
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=engine.RUNS,
+        help=f"runs of each scenario, a multiple of {engine.CHUNKS}",
+    )
+    parser.add_argument(
+        "--rows",
+        metavar="PATTERN",
+        default="",
+        help="run only scenarios whose name matches this regular expression",
+    )
+    given = parser.parse_args()
+    if given.runs < engine.CHUNKS or given.runs % engine.CHUNKS:
+        parser.error(f"--runs {given.runs}: give a multiple of {engine.CHUNKS}")
+    chosen = [s for s in SCENARIOS if re.search(given.rows, s.name)]
+    if not chosen:
+        parser.error(f"--rows {given.rows}: no scenario has such a name")
+    try:
+        print(run(given.folder, given.workers, given.runs, chosen), flush=True)
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; the same command resumes.")
+
+
+def run(
+    folder: Path,
+    workers: int,
+    runs: int = engine.RUNS,
+    scenarios: tuple[Scenario, ...] | list[Scenario] = SCENARIOS,
+) -> str:
+    """Run what is not done, write page and JSON, and return the summary."""
+    path = folder / f"family-wise-{runs}.jsonl"
+    engine.run(scenarios, path, workers, runs, tell)
+    from . import page
+
+    return page.write(SCENARIOS, path, runs)
+
+
+def tell(text: str) -> None:
+    """Print the progress."""
+    print(f"family-wise error: {text}", flush=True)

@@ -1,0 +1,172 @@
+"""Run the scenarios in chunks that survive a kill, and add up what they find."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from validation.chunk_lines import append_line, read_lines
+
+from .methods import ALPHA, Method
+from .scenarios import Scenario
+
+CHUNKS = 50
+RUNS = 10_000
+COUNTS = ("runs", "errors", "found", "wrong")
+Counts = dict[str, float]
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Some methods of a scenario on the data of one chunk."""
+
+    scenario: Scenario
+    chunk: int
+    runs: int
+    methods: tuple[Method, ...]
+
+
+def label(method: Method, hypothesis: str) -> str:
+    """Return the name of a method's counts under a hypothesis."""
+    family = " (control)" if method.control else ""
+    return f"{method.title}{family}; {hypothesis}"
+
+
+def work(job: Job) -> dict[str, Any]:
+    """Count what the methods find in the runs of a chunk."""
+    start = time.process_time()
+    data = job.scenario.make(job.chunk, job.runs)
+    counts: dict[str, Counts] = {}
+    for method in job.methods:
+        signs = method.signs(data)
+        for hypothesis in job.scenario.hypotheses(method):
+            expected = job.scenario.expected(method, hypothesis)
+            counts[label(method, hypothesis)] = counted(signs, expected)
+    return {
+        "scenario": job.scenario.name,
+        "chunk": job.chunk,
+        "seconds": round(time.process_time() - start, 3),
+        "counts": counts,
+    }
+
+
+def counted(signs: np.ndarray, expected: np.ndarray) -> Counts:
+    """Count runs with an error, shares of differences found, and wrong directions."""
+    one_sided = np.abs(expected) == 1
+    said = signs != 0
+    right = said & one_sided & (signs == expected)
+    return {
+        "runs": len(signs),
+        "errors": int((said & (expected == 0)).any(axis=1).sum()),
+        "found": float(right.sum() / max(1, one_sided.sum())),
+        "wrong": int((said & one_sided & ~right).any(axis=1).sum()),
+    }
+
+
+def wanted(
+    scenarios: Sequence[Scenario], runs: int, done: dict[tuple[str, int], dict]
+) -> Iterator[Job]:
+    """Yield what is not done: all scenarios of a chunk before the next chunk."""
+    each = runs // CHUNKS
+    for chunk in range(CHUNKS):
+        for scenario in scenarios:
+            have = done.get((scenario.name, chunk), {})
+            methods = tuple(
+                method
+                for method in scenario.methods
+                if chunk < max(1, round(method.part(scenario.a) * CHUNKS))
+                and any(
+                    label(method, h) not in have for h in scenario.hypotheses(method)
+                )
+            )
+            if methods:
+                yield Job(scenario, chunk, each, methods)
+
+
+def finished(path: Path) -> tuple[dict[tuple[str, int], dict], dict[str, float]]:
+    """Return the counts of finished chunks, and the seconds of a scenario's chunk."""
+    done: dict[tuple[str, int], dict[str, Counts]] = defaultdict(dict)
+    seconds: dict[tuple[str, int], float] = defaultdict(float)
+    for line in read_lines(path):
+        at = line["scenario"], line["chunk"]
+        done[at].update(line["counts"])
+        seconds[at] += line["seconds"]
+    each: dict[str, list[float]] = defaultdict(list)
+    for (name, _), spent in seconds.items():
+        each[name].append(spent)
+    return done, {name: float(np.mean(spent)) for name, spent in each.items()}
+
+
+def run(
+    scenarios: Sequence[Scenario], path: Path, workers: int, runs: int, tell: Tell
+) -> None:
+    """Make the chunks that are missing; each is a line in the file when it is done.
+
+    A chunk's seeds are its scenario's name and its number, so neither the number of
+    workers nor an interruption changes a count.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    done, seconds = finished(path)
+    jobs = list(wanted(scenarios, runs, done))
+    if not jobs:
+        return
+    tell(f"{len(jobs)} chunks of {len(scenarios)} scenarios to do")
+    left: dict[str, int] = defaultdict(int)
+    for job in jobs:
+        left[job.scenario.name] += 1
+    start = last = time.monotonic()
+    for count, line in enumerate(results(jobs, workers), start=1):
+        append_line(path, line)
+        name = line["scenario"]
+        left[name] -= 1
+        seconds[name] = max(seconds.get(name, 0.0), line["seconds"])
+        now = time.monotonic()
+        if now - last > 15 or count == len(jobs):
+            last = now
+            tell(f"{count} of {len(jobs)} chunks, {remaining(left, seconds, workers, (now - start) / count)} left")
+
+
+def results(jobs: Sequence[Job], workers: int) -> Iterator[dict[str, Any]]:
+    """Yield the lines of jobs as they finish."""
+    from joblib import Parallel, delayed
+
+    if workers == 1:
+        return map(work, jobs)
+    parallel = Parallel(n_jobs=workers, return_as="generator_unordered")
+    found: Iterator[dict[str, Any]] = parallel(delayed(work)(job) for job in jobs)
+    return found
+
+
+def remaining(
+    left: dict[str, int], seconds: dict[str, float], workers: int, usual: float
+) -> str:
+    """Return the time that is left, from the seconds of each scenario's chunks."""
+    known = [n * seconds[name] / workers for name, n in left.items() if name in seconds]
+    unknown = sum(n * usual for name, n in left.items() if name not in seconds)
+    total = sum(known) + unknown
+    return f"about {total / 60:.0f} min" if total > 90 else f"about {total:.0f} s"
+
+
+def added(scenarios: Sequence[Scenario], path: Path) -> dict[str, dict[str, Counts]]:
+    """Add up the finished chunks of each scenario, in the order of the scenarios."""
+    done, _ = finished(path)
+    total: dict[str, dict[str, Counts]] = {s.name: {} for s in scenarios}
+    for (name, _), counts in sorted(done.items()):
+        for method, each in counts.items() if name in total else ():
+            sums = total[name].setdefault(method, dict.fromkeys(COUNTS, 0.0))
+            for key in COUNTS:
+                sums[key] += each[key]
+    return total
+
+
+def bound(runs: float, errors: float = 3.0) -> float:
+    """Return alpha and some Monte Carlo standard errors."""
+    return ALPHA + errors * math.sqrt(ALPHA * (1 - ALPHA) / runs)

@@ -1,0 +1,406 @@
+"""Methods of the study: decisions about pairs in many runs at once.
+
+A method returns signs (runs, pairs): 1 where the first algorithm of a pair is found to
+be better, -1 where it is found to be worse, 0 where nothing is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from pycompare.kernels import exhaustive, many_to_one, studentized_range
+from pycompare.kernels.ranks import permutation_chi2
+
+from . import batch
+from .closed_permutation import closed, closed_control
+from .tables import FLIPS, Tables
+from .truths import EXCHANGEABLE, MEAN, MEAN_RANK, WINS
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Signs = NDArray[np.int8]
+
+ALPHA = 0.05
+
+
+def always(n: int, a: int) -> bool:
+    """Any number of blocks and algorithms."""
+    return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A way to decide about pairs.
+
+    Attributes
+    ----------
+    guarantee : str
+        Key of the ledger of claims.
+    title : str
+    hypothesis : str
+        Whose error is promised.
+    also : str
+        A second hypothesis under which errors are counted, where it is another one.
+    decide : callable
+    share : float
+        Share of the study's runs, where there is no fast way.
+    wide : float
+        The same where algorithms are more than 10.
+    over_data_sets : bool
+        Whether its blocks are data sets, so that what folds share does not matter.
+    directed : bool
+        Whether a rejection says which algorithm is better; else any is right.
+    fits : callable
+        Whether it is applied to so many blocks and algorithms.
+    """
+
+    guarantee: str
+    title: str
+    hypothesis: str
+    decide: Callable[[Any], Signs]
+    also: str = ""
+    share: float = 1.0
+    wide: float = 1.0
+    over_data_sets: bool = False
+    directed: bool = True
+    fits: Callable[[int, int], bool] = always
+
+    @property
+    def control(self) -> bool:
+        """Whether the family is each algorithm with the last one."""
+        return self.guarantee.endswith("/control")
+
+    @property
+    def conditions(self) -> frozenset[str]:
+        """Assumptions under which the error is promised."""
+        return conditions_of(self.guarantee)
+
+    def part(self, a: int) -> float:
+        """Return the share of runs for so many algorithms."""
+        return min(self.share, self.wide if a > batch.MASKED else 1.0)
+
+    @property
+    def whole(self) -> bool:
+        """Whether there is one hypothesis, that all algorithms are alike."""
+        return self.guarantee.startswith("omnibus/")
+
+    def signs(self, data: Any) -> Signs:
+        """Return the decisions; of tables in the family of the method."""
+        if self.control and isinstance(data, Tables):
+            return self.decide(data.against_control)
+        return self.decide(data)
+
+
+INDEPENDENT = "independent-blocks"
+PARAMETRIC = frozenset({INDEPENDENT, "normal", "equal-variances"})
+OWN_VARIANCE = frozenset({INDEPENDENT, "normal"})
+EXACT = frozenset({INDEPENDENT, "exchangeable"})
+CORRECTED = frozenset({"normal", "overlap-as-assumed", "new-test-sets"})
+CONDITIONS: dict[str, frozenset[str]] = {
+    "ranks/normal": EXACT | {"complete-null"},
+    "ranks/exact": EXACT | {"complete-null"},
+    "ranks/sign-flips": EXACT,
+    "ranks/closed-permutation": EXACT,
+    "ranks/max-t": EXACT | {"jointly-symmetric"},
+    "scores/closed-permutation": EXACT,
+    "scores/max-t": frozenset({INDEPENDENT, "symmetric", "jointly-symmetric"}),
+    "means/pooled": PARAMETRIC,
+    "means/paired-t": OWN_VARIANCE,
+    "folds/pooled": PARAMETRIC,
+    "folds/corrected-t": CORRECTED,
+    "model/pooled": PARAMETRIC | {"these-data-sets"},
+    "model/corrected": CORRECTED | {"equal-variances", "these-data-sets"},
+    "mean-vectors/paired-T2": OWN_VARIANCE,
+    "superiority/sign": frozenset({INDEPENDENT}),
+    "wins/sign": frozenset(),
+    "two/sign": frozenset({INDEPENDENT}),
+    "two/wilcoxon": frozenset({INDEPENDENT, "symmetric"}),
+    "two/paired-t": OWN_VARIANCE,
+    "two/corrected-t": CORRECTED,
+    "omnibus/anova": PARAMETRIC,
+    "omnibus/manova": PARAMETRIC,
+    "omnibus/friedman": EXACT,
+    "omnibus/interaction": PARAMETRIC,
+    "omnibus/interaction-corrected": CORRECTED,
+    "auc/delong": frozenset({"large-sample"}),
+    "margins/t": OWN_VARIANCE,
+    "margins/corrected-t": CORRECTED,
+}
+
+
+def conditions_of(guarantee: str) -> frozenset[str]:
+    """Return the conditions of the basis of a guarantee."""
+    if guarantee == "superiority/sign/bergmann-hommel":
+        return frozenset({INDEPENDENT, "transitive"})
+    basis = "/".join(guarantee.split("/")[:2])
+    return CONDITIONS[basis]
+
+
+def signed(rejected: Bools, estimate: Floats) -> Signs:
+    """Return the signs of what is rejected."""
+    return np.where(rejected, np.sign(estimate), 0).astype(np.int8)
+
+
+def by_holm(p: Floats, a: int) -> Bools:
+    """Decide by Holm; NaN counts as 1."""
+    return batch.holm(np.where(np.isnan(p), 1.0, p), ALPHA)
+
+
+def by_bergmann_hommel(p: Floats, a: int) -> Bools:
+    """Decide by Bergmann and Hommel; NaN counts as 1."""
+    return batch.bergmann_hommel(np.where(np.isnan(p), 1.0, p), a, ALPHA)
+
+
+Adjust = Callable[[Floats, int], Bools]
+ADJUST: dict[str, tuple[str, Adjust]] = {
+    "holm": ("Holm", by_holm),
+    "bergmann-hommel": ("Bergmann-Hommel", by_bergmann_hommel),
+}
+RAW: dict[str, Callable[[Tables], tuple[Floats, Floats]]] = {
+    "ranks/normal": lambda t: (t.p_rank_normal, t.rank_sums),
+    "ranks/exact": lambda t: (t.p_rank_exact, t.rank_sums),
+    "ranks/sign-flips": lambda t: (t.p_sign_flips, t.rank_sums),
+    "means/paired-t": lambda t: (t.p_paired_t(), t.mean),
+    "means/pooled": lambda t: (pooled_p(t), t.mean),
+    "superiority/sign": lambda t: (t.p_sign, t.wins),
+    "two/wilcoxon": lambda t: (t.p_wilcoxon, t.signed_rank),
+}
+
+
+def pooled_p(t: Tables) -> Floats:
+    """Return p-values of t with the error of the model."""
+    return np.asarray(2 * special.stdtr(t.df_error, -np.abs(t.pooled_t)))
+
+
+def adjusted(basis: str, adjust: str) -> Callable[[Tables], Signs]:
+    """Return the decisions of raw p-values, adjusted."""
+
+    def decide(t: Tables) -> Signs:
+        p, estimate = RAW[basis](t)
+        return signed(ADJUST[adjust][1](p, t.a), estimate)
+
+    return decide
+
+
+def z_bergmann_hommel(t: Tables) -> Signs:
+    """Decide by z and Bergmann-Hommel, on the line where algorithms are many."""
+    if t.a <= batch.MASKED:
+        return signed(by_bergmann_hommel(t.p_rank_normal, t.a), t.rank_sums)
+    found = np.zeros(t.rank_sums.shape, bool)
+    m = found.shape[1]
+    for run in np.flatnonzero(m * t.p_rank_normal.min(axis=1) <= ALPHA):
+        square = np.ones((t.a, t.a))
+        square[t.first, t.second] = square[t.second, t.first] = t.p_rank_normal[run]
+        sums = t.ranks[run].sum(axis=0)
+        adjusted = exhaustive.bergmann_hommel_line(sums, square)
+        found[run] = adjusted[t.first, t.second] <= ALPHA
+    return signed(found, t.rank_sums)
+
+
+def nemenyi(t: Tables) -> Signs:
+    """Decide by the studentised range of mean ranks."""
+    q = float(studentized_range.isf(ALPHA, t.a, np.inf))
+    return signed(np.abs(t.rank_z) * np.sqrt(2) >= q, t.rank_sums)
+
+
+def tukey(t: Tables) -> Signs:
+    """Decide by the studentised range of means with the error of the model."""
+    q = float(studentized_range.isf(ALPHA, t.a, t.df_error))
+    return signed(np.abs(t.pooled_t) * np.sqrt(2) >= q, t.mean)
+
+
+def dunnett(t: Tables) -> Signs:
+    """Decide by Dunnett's quantile."""
+    return signed(np.abs(t.pooled_t) >= dunnett_quantile(t.a - 1, t.df_error), t.mean)
+
+
+def step_down_dunnett(t: Tables) -> Signs:
+    """Decide by Dunnett's quantiles, the largest statistic first."""
+    size = np.abs(t.pooled_t)
+    order = np.argsort(-size, axis=-1)
+    quantiles = [dunnett_quantile(k, t.df_error) for k in range(t.a - 1, 0, -1)]
+    kept = np.take_along_axis(size, order, -1) < np.array(quantiles)
+    found = np.empty(size.shape, bool)
+    np.put_along_axis(found, order, ~np.logical_or.accumulate(kept, axis=-1), -1)
+    return signed(found, t.mean)
+
+
+@lru_cache(maxsize=256)
+def dunnett_quantile(m: int, df: float) -> float:
+    """Return the quantile of the largest of m statistics that share a control."""
+    return many_to_one.isf(ALPHA, np.full(m, np.sqrt(0.5)), df)
+
+
+def rank_max_t(t: Tables) -> Signs:
+    """Decide by step-down max-T of rank differences."""
+    return signed(t.max_t(t.rank_differences, ALPHA), t.rank_sums)
+
+
+def closed_ranks(t: Tables) -> Signs:
+    """Decide by the closed permutation test of ranks."""
+    return signed(closed(t.ranks, ALPHA, FLIPS, t.seed), t.rank_sums)
+
+
+def closed_scores(t: Tables) -> Signs:
+    """Decide by the closed permutation test of scores."""
+    centred = t.x - t.x.mean(axis=2, keepdims=True)
+    return signed(closed(centred, ALPHA, FLIPS, t.seed), t.mean)
+
+
+def closed_ranks_control(t: Tables) -> Signs:
+    """Decide by the closed permutation test of ranks against the control."""
+    return signed(closed_control(t.ranks, ALPHA, FLIPS, t.seed), t.rank_sums)
+
+
+def friedman(t: Tables) -> Signs:
+    """Test that all algorithms are alike, chi-squared with ties."""
+    chi2, _ = permutation_chi2(t.ranks)
+    return (special.chdtrc(t.a - 1, chi2) <= ALPHA)[:, None].astype(np.int8)
+
+
+def anova(t: Tables) -> Signs:
+    """Test equal means of all algorithms."""
+    p = special.fdtrc(t.a - 1, t.df_error, t.anova_f)
+    return (p <= ALPHA)[:, None].astype(np.int8)
+
+
+def small(n: int, a: int) -> bool:
+    """Tell whether the closed permutation test is fast enough for many runs."""
+    return 3 <= a <= 5 and n <= 15
+
+
+def not_wide(n: int, a: int) -> bool:
+    """Tell whether Bergmann and Hommel's sets can be listed."""
+    return a <= batch.MASKED
+
+
+def score_max_t(t: Tables) -> Signs:
+    """Decide by step-down max-T of score differences."""
+    return signed(t.max_t(t.differences, ALPHA), t.mean)
+
+
+def raw(
+    basis: str, adjust: str, title: str, hypothesis: str, also: str = "", end: str = ""
+) -> Method:
+    """Return a method of raw p-values and an adjustment."""
+    return Method(
+        guarantee=f"{basis}/{adjust}{end}",
+        title=f"{title}, {ADJUST[adjust][0]}",
+        hypothesis=hypothesis,
+        also=also,
+        decide=adjusted(basis, adjust),
+        fits=always if adjust == "holm" or basis == "ranks/sign-flips" else not_wide,
+        wide=1.0 if adjust == "holm" else 0.02,
+    )
+
+
+RANKS_ALL = (
+    Method(
+        guarantee="ranks/normal/bergmann-hommel",
+        title="z of mean ranks, Bergmann-Hommel",
+        hypothesis=MEAN_RANK,
+        decide=z_bergmann_hommel,
+        wide=0.1,
+    ),
+    raw("ranks/normal", "holm", "z of mean ranks", MEAN_RANK),
+    Method(
+        guarantee="ranks/normal/nemenyi",
+        title="Nemenyi",
+        hypothesis=MEAN_RANK,
+        decide=nemenyi,
+    ),
+    raw("ranks/exact", "bergmann-hommel", "exact ranks", MEAN_RANK),
+    raw("ranks/sign-flips", "bergmann-hommel", "sign flips of ranks", EXCHANGEABLE, also=MEAN_RANK),
+    raw("ranks/sign-flips", "holm", "sign flips of ranks", EXCHANGEABLE, also=MEAN_RANK),
+    Method(
+        guarantee="ranks/max-t",
+        title="max-T of ranks, step-down",
+        hypothesis=EXCHANGEABLE,
+        also=MEAN_RANK,
+        decide=rank_max_t,
+    ),
+    Method(
+        guarantee="ranks/closed-permutation",
+        title="closed permutation test of ranks",
+        hypothesis=EXCHANGEABLE,
+        also=MEAN_RANK,
+        decide=closed_ranks,
+        share=0.1,
+        fits=small,
+    ),
+    raw("superiority/sign", "holm", "sign tests", WINS),
+    raw("two/wilcoxon", "holm", "Wilcoxon", EXCHANGEABLE, also=MEAN),
+)
+RANKS_CONTROL = (
+    raw("ranks/normal", "holm", "z of mean ranks", MEAN_RANK, end="/control"),
+    raw("ranks/sign-flips", "holm", "sign flips of ranks", EXCHANGEABLE, also=MEAN_RANK, end="/control"),
+    Method(
+        guarantee="ranks/max-t/control",
+        title="max-T of ranks, step-down",
+        hypothesis=EXCHANGEABLE,
+        also=MEAN_RANK,
+        decide=rank_max_t,
+    ),
+    Method(
+        guarantee="ranks/closed-permutation/control",
+        title="closed permutation test of ranks",
+        hypothesis=EXCHANGEABLE,
+        also=MEAN_RANK,
+        decide=closed_ranks_control,
+        share=0.1,
+        fits=small,
+    ),
+    raw("superiority/sign", "holm", "sign tests", WINS, end="/control"),
+    raw("two/wilcoxon", "holm", "Wilcoxon", EXCHANGEABLE, also=MEAN, end="/control"),
+)
+MEANS_ALL = (
+    Method(guarantee="means/pooled/tukey", title="Tukey, pooled error", hypothesis=MEAN, decide=tukey),
+    raw("means/pooled", "bergmann-hommel", "pooled t", MEAN),
+    raw("means/paired-t", "bergmann-hommel", "paired t", MEAN),
+    raw("means/paired-t", "holm", "paired t", MEAN),
+    Method(guarantee="scores/max-t", title="max-T of scores, step-down", hypothesis=EXCHANGEABLE, also=MEAN, decide=score_max_t),
+)
+MEANS_ALL = (
+    *MEANS_ALL,
+    Method(
+        guarantee="scores/closed-permutation",
+        title="closed permutation test of scores",
+        hypothesis=EXCHANGEABLE,
+        also=MEAN,
+        decide=closed_scores,
+        share=0.1,
+        fits=small,
+    ),
+)
+OMNIBUS = (
+    Method(
+        guarantee="omnibus/friedman",
+        title="Friedman",
+        hypothesis=EXCHANGEABLE,
+        decide=friedman,
+        directed=False,
+    ),
+    Method(
+        guarantee="omnibus/anova",
+        title="analysis of variance",
+        hypothesis=MEAN,
+        decide=anova,
+        directed=False,
+    ),
+)
+MEANS_CONTROL = (
+    Method(guarantee="means/pooled/dunnett/control", title="Dunnett", hypothesis=MEAN, decide=dunnett),
+    Method(guarantee="means/pooled/step-down-dunnett/control", title="step-down Dunnett", hypothesis=MEAN, decide=step_down_dunnett),
+    raw("means/paired-t", "holm", "paired t", MEAN, end="/control"),
+    Method(guarantee="scores/max-t/control", title="max-T of scores, step-down", hypothesis=EXCHANGEABLE, also=MEAN, decide=score_max_t),
+)
+LOGICAL = (raw("superiority/sign", "bergmann-hommel", "sign tests (refused)", WINS),)
+"""Refused by ``pycompare``; for the page to show why."""
+METHODS = (*RANKS_ALL, *RANKS_CONTROL, *MEANS_ALL, *MEANS_CONTROL, *OMNIBUS)
