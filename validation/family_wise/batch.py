@@ -46,7 +46,9 @@ def bergmann_hommel(p: Floats, a: int, alpha: float) -> Bools:
     found[some] = holm(p[some], alpha)
     open_ = (p[some] <= alpha) & ~found[some]
     for run in some[open_.any(axis=-1)]:
-        found[run] = closed_masks(p[run], a, alpha) if a <= MASKED else closed(p[run], a, alpha)
+        found[run] = (
+            closed_masks(p[run], a, alpha) if a <= MASKED else closed(p[run], a, alpha)
+        )
     return found
 
 
@@ -56,7 +58,9 @@ def closed_masks(p: Floats, a: int, alpha: float) -> Bools:
     m = len(p)
     bits = np.uint64(1) << np.arange(m, dtype=np.uint64)
     # For each size, the pairs whose p-value a set of that size could leave standing.
-    standing = (np.where(np.arange(1, m + 1)[:, None] * p > alpha, bits, np.uint64(0))).sum(axis=1, dtype=np.uint64)
+    standing = (
+        np.where(np.arange(1, m + 1)[:, None] * p > alpha, bits, np.uint64(0))
+    ).sum(axis=1, dtype=np.uint64)
     retained = (masks & ~standing[sizes - 1]) == 0
     union = np.bitwise_or.reduce(masks[retained], initial=np.uint64(0))
     return (union & bits) == 0
@@ -64,7 +68,7 @@ def closed_masks(p: Floats, a: int, alpha: float) -> Bools:
 
 @lru_cache(maxsize=8)
 def exhaustive_masks(a: int) -> tuple[NDArray[np.uint64], Ints]:
-    """Return every exhaustive set of pairs of ``a`` algorithms as bits, and its size."""
+    """Return the exhaustive sets of all pairs as bits, and their sizes."""
     index = np.zeros((a, a), np.uint64)
     first, second = np.triu_indices(a, 1)
     index[first, second] = index[second, first] = np.arange(len(first), dtype=np.uint64)
@@ -110,7 +114,7 @@ def sign_tails(steps: Ints, observed: Ints) -> Floats:
     M > sum equally spaced angles, exactly but for rounding (about 1e-15).
     """
     largest = int(steps.max(initial=0))
-    rows, n = steps.shape
+    rows = len(steps)
     counts = np.bincount(
         (steps + (largest + 1) * np.arange(rows)[:, None]).ravel(),
         minlength=rows * (largest + 1),

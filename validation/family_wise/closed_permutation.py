@@ -16,77 +16,103 @@ HELD = 1_000_000
 """Permuted scores held at once."""
 
 
-def closed(x: Floats, alpha: float, permutations: int, seed: int) -> Bools:
-    """Tell which pairs fall: all sets of algorithms that hold both are rejected.
+def closed(
+    x: Floats, pair_p: Floats, alpha: float, permutations: int, seed: int
+) -> Bools:
+    """Tell which pairs fall: all partitions that keep the two together are rejected.
 
     Parameters
     ----------
     x : ndarray, shape (runs, blocks, algorithms)
         Ranks or scores.
+    pair_p : ndarray, shape (runs, pairs)
+        P-values of sets of two.
 
     Notes
     -----
-    Sets are taken from the largest to the smallest; a set that is retained retains
-    all its pairs, so sets without an open pair are not tested.
+    Groups of m_1, m_2, ... algorithms, n together, are rejected if one of them has a
+    p-value of at most 1 - (1 - alpha)^(m_i / n). All algorithms together are one of the
+    partitions: where they are retained, nothing falls.
     """
-    runs, n, a = x.shape
-    kept = np.zeros((runs, a, a), bool)
-    for size in range(a, 1, -1):
-        level = alpha if size >= a - 1 else 1 - (1 - alpha) ** (size / a)
-        retained = []
+    a = x.shape[2]
+    p: dict[tuple[int, ...], Floats] = {}
+    everyone = tuple(range(a))
+    p[everyone] = set_p(x, permutations, seed) if a > 2 else pair_p[:, 0]
+    at = np.flatnonzero(p[everyone] <= alpha)
+    found = np.zeros(pair_p.shape, bool)
+    if not len(at):
+        return found
+    p[everyone] = p[everyone][at]
+    for place, pair in enumerate(combinations(range(a), 2)):
+        p[pair] = pair_p[at, place]
+    for size in range(3, a):
         for chosen in combinations(range(a), size):
-            inside = np.ix_(chosen, chosen)
-            upper = np.triu(np.ones((size, size), bool), 1)
-            open_ = (~kept[(slice(None), *inside)] & upper).any(axis=(1, 2))
-            at = np.flatnonzero(open_)
-            if len(at):
-                p = set_p(x[at][:, :, chosen], permutations, seed)
-                retained.append((at[p > level], inside))
-        for at, (rows, columns) in retained:
-            kept[at[:, None, None], rows, columns] = True
+            p[chosen] = set_p(x[at][:, :, chosen], permutations, seed)
+    kept = np.zeros((len(at), a, a), bool)
+    for groups in partitions(a):
+        together = sum(map(len, groups))
+        retained = np.ones(len(at), bool)
+        for group in groups:
+            retained &= p[group] > 1 - (1 - alpha) ** (len(group) / together)
+        for group in groups:
+            for i, j in combinations(group, 2):
+                kept[:, i, j] |= retained
     first, second = np.triu_indices(a, 1)
-    return ~kept[:, first, second]
+    found[at] = ~kept[:, first, second]
+    return found
 
 
-def closed_control(x: Floats, alpha: float, permutations: int, seed: int) -> Bools:
-    """Tell which algorithms fall against the last one, the control.
+@lru_cache(maxsize=8)
+def partitions(a: int) -> list[tuple[tuple[int, ...], ...]]:
+    """Return the partitions of algorithms with a group of two or more; those groups."""
+    states: list[tuple[tuple[int, ...], ...]] = [()]
+    for new in range(a):
+        states = [
+            grown
+            for blocks in states
+            for grown in (
+                (*blocks, (new,)),
+                *(
+                    (*blocks[:k], (*block, new), *blocks[k + 1 :])
+                    for k, block in enumerate(blocks)
+                ),
+            )
+        ]
+    large = (tuple(b for b in blocks if len(b) > 1) for blocks in states)
+    return [groups for groups in large if groups]
 
-    Algorithms that are each like the control are all alike, so a set of them and the
-    control is permuted together; all sets that hold an algorithm must be rejected, each
-    at alpha.
-    """
-    runs, n, a = x.shape
-    kept = np.zeros((runs, a - 1), bool)
-    for size in range(a - 1, 0, -1):
-        for chosen in combinations(range(a - 1), size):
-            at = np.flatnonzero((~kept[:, chosen]).any(axis=1))
-            if len(at):
-                p = set_p(x[at][:, :, (*chosen, a - 1)], permutations, seed, True)
-                retained = at[p > alpha]
-                kept[retained[:, None], chosen] = True
-    return ~kept
+
+def flipped_p(differences: Floats, flips: Floats) -> Floats:
+    """Return p-values of pairs alone by changes of sign, (runs, pairs)."""
+    runs, _, m = differences.shape
+    p = np.empty((runs, m))
+    size = max(1, HELD // (len(flips) * m))
+    for start in range(0, runs, size):
+        part = differences[start : start + size]
+        limit = np.abs(part.sum(axis=1)) * (1 - 1e-11)
+        sums = np.abs(np.matmul(flips, part))
+        p[start : start + size] = (sums >= limit[:, None, :]).mean(axis=1)
+    return p
 
 
-def set_p(
-    y: Floats, permutations: int, seed: int, control: bool = False
-) -> Floats:
+def set_p(y: Floats, permutations: int, seed: int) -> Floats:
     """Return the p-value that all algorithms of tables (runs, n, s) are alike."""
     runs, n, s = y.shape
     order = orders(n, s, permutations, seed)
     p = np.empty(runs)
     size = max(1, HELD // order.size)
     for start in range(0, runs, size):
-        found = largest(y[start : start + size], order, control)
+        found = largest(y[start : start + size], order)
         observed = found[:, :1] * (1 - 1e-12)
         p[start : start + size] = (found >= observed).mean(axis=1)
     return p
 
 
-def largest(y: Floats, order: Ints, control: bool) -> Floats:
+def largest(y: Floats, order: Ints) -> Floats:
     """Return the largest squared sum of differences over their sum of squares.
 
     ``order`` has shape (s, n, permutations); the result (runs, permutations). t^2 of a
-    pair rises with it. ``control``: of the last one with each other alone.
+    pair rises with it.
     """
     runs, n, s = y.shape
     moved = np.empty((s, n, runs, order.shape[2]))
@@ -95,9 +121,7 @@ def largest(y: Floats, order: Ints, control: bool) -> Floats:
             np.take(y[:, b], order[i, b], axis=1, out=moved[i, b])
     best = np.zeros((runs, order.shape[2]))
     for i in range(s):
-        for j in range(s - 1 if control else i + 1, s):
-            if i == j:
-                continue
+        for j in range(i + 1, s):
             d = moved[i] - moved[j]
             sums = d.sum(axis=0)
             np.square(d, out=d)

@@ -70,9 +70,7 @@ def folds_of_data_sets(
     return level + own + noise + first(a, better)
 
 
-def metrics_on_folds(
-    rng: Rng, runs: int, better: float, *, n: int, a: int
-) -> Floats:
+def metrics_on_folds(rng: Rng, runs: int, better: float, *, n: int, a: int) -> Floats:
     """Return three correlated metrics of different scale (runs, n, a, 3)."""
     noise = rng.standard_normal((runs, n, a, 3)) @ MIXING.T
     noise += first(a, better)[:, None]
@@ -96,7 +94,7 @@ def metrics_of_data_sets(
 def cases(
     rng: Rng, runs: int, better: float, a: int, n: int
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Draw features (runs, n, a, FEATURES) and labels (runs, n), classes of one size."""
+    """Draw features (runs, n, a, FEATURES) and labels of two equal classes."""
     label = rng.random((runs, n)).argsort(axis=1) % 2 == 0
     x = rng.standard_normal((runs, n, a, FEATURES))
     x[..., 0] += label[..., None] * (APART + first(a, better))

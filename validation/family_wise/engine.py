@@ -131,7 +131,9 @@ def run(
         now = time.monotonic()
         if now - last > 15 or count == len(jobs):
             last = now
-            tell(f"{count} of {len(jobs)} chunks, {remaining(left, seconds, workers, (now - start) / count)} left")
+            usual = (now - start) / count
+            rest = remaining(left, seconds, workers, usual)
+            tell(f"{count} of {len(jobs)} chunks, {rest} left")
 
 
 def results(jobs: Sequence[Job], workers: int) -> Iterator[dict[str, Any]]:
@@ -140,7 +142,9 @@ def results(jobs: Sequence[Job], workers: int) -> Iterator[dict[str, Any]]:
 
     if workers == 1:
         return map(work, jobs)
-    parallel = Parallel(n_jobs=workers, return_as="generator_unordered")
+    parallel = Parallel(
+        n_jobs=workers, return_as="generator_unordered", pre_dispatch="2 * n_jobs"
+    )
     found: Iterator[dict[str, Any]] = parallel(delayed(work)(job) for job in jobs)
     return found
 

@@ -283,13 +283,13 @@ def plain(
 
 
 PAIRED_T = of_tables("two/paired-t", "paired t", partial(paired, by_holm))
-CORRECTED_T = of_tables(
-    "two/corrected-t", "corrected t", partial(corrected, by_holm)
-)
+CORRECTED_T = of_tables("two/corrected-t", "corrected t", partial(corrected, by_holm))
 ON_FOLDS = (
     of_tables("folds/pooled/tukey", "Tukey", tukey),
     of_tables(
-        "folds/pooled/tukey", "Tukey, analysis of variance first", partial(anova_first, tukey)
+        "folds/pooled/tukey",
+        "Tukey, analysis of variance first",
+        partial(anova_first, tukey),
     ),
     of_tables("folds/pooled/dunnett/control", "Dunnett", dunnett),
     of_tables(
@@ -297,7 +297,9 @@ ON_FOLDS = (
         "corrected t, Bergmann-Hommel",
         partial(corrected, by_bergmann_hommel),
     ),
-    of_tables("folds/corrected-t/holm", "corrected t, Holm", partial(corrected, by_holm)),
+    of_tables(
+        "folds/corrected-t/holm", "corrected t, Holm", partial(corrected, by_holm)
+    ),
 )
 TWO_MEANS = (
     of_means("two/sign", "sign test of data-set means", two_signs, WINS),
@@ -324,8 +326,15 @@ OF_DATA_SETS = (
         partial(paired, by_bergmann_hommel),
     ),
     plain("wins/sign/holm", "sign tests of wins by Tukey", tukey_wins, WINS),
-    plain("model/pooled/tukey", "Tukey, one model of all folds", partial(one_model, 0.0)),
-    plain("omnibus/interaction", "interaction of algorithm and data set", partial(interaction, 0.0), INTERACTION),
+    plain(
+        "model/pooled/tukey", "Tukey, one model of all folds", partial(one_model, 0.0)
+    ),
+    plain(
+        "omnibus/interaction",
+        "interaction of algorithm and data set",
+        partial(interaction, 0.0),
+        INTERACTION,
+    ),
 )
 OF_OVERLAPPING = (
     plain(
@@ -361,7 +370,9 @@ OF_METRICS = (
         VECTOR,
     ),
 )
-RISKS = plain("wins/sign/holm", "sign tests of wins by total risk", risk_wins, WINS, 0.2)
+RISKS = plain(
+    "wins/sign/holm", "sign tests of wins by total risk", risk_wins, WINS, 0.2
+)
 AREAS = (
     plain(
         "auc/delong/bergmann-hommel",

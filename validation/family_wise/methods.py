@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from pycompare.kernels import exhaustive, many_to_one, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
 
 from . import batch
-from .closed_permutation import closed, closed_control
+from .closed_permutation import closed, flipped_p
 from .tables import FLIPS, Tables
 from .truths import EXCHANGEABLE, MEAN, MEAN_RANK, WINS
 
@@ -77,11 +77,6 @@ class Method:
         """Whether the family is each algorithm with the last one."""
         return self.guarantee.endswith("/control")
 
-    @property
-    def conditions(self) -> frozenset[str]:
-        """Assumptions under which the error is promised."""
-        return conditions_of(self.guarantee)
-
     def part(self, a: int) -> float:
         """Return the share of runs for so many algorithms."""
         return min(self.share, self.wide if a > batch.MASKED else 1.0)
@@ -96,51 +91,6 @@ class Method:
         if self.control and isinstance(data, Tables):
             return self.decide(data.against_control)
         return self.decide(data)
-
-
-INDEPENDENT = "independent-blocks"
-PARAMETRIC = frozenset({INDEPENDENT, "normal", "equal-variances"})
-OWN_VARIANCE = frozenset({INDEPENDENT, "normal"})
-EXACT = frozenset({INDEPENDENT, "exchangeable"})
-CORRECTED = frozenset({"normal", "overlap-as-assumed", "new-test-sets"})
-CONDITIONS: dict[str, frozenset[str]] = {
-    "ranks/normal": EXACT | {"complete-null"},
-    "ranks/exact": EXACT | {"complete-null"},
-    "ranks/sign-flips": EXACT,
-    "ranks/closed-permutation": EXACT,
-    "ranks/max-t": EXACT | {"jointly-symmetric"},
-    "scores/closed-permutation": EXACT,
-    "scores/max-t": frozenset({INDEPENDENT, "symmetric", "jointly-symmetric"}),
-    "means/pooled": PARAMETRIC,
-    "means/paired-t": OWN_VARIANCE,
-    "folds/pooled": PARAMETRIC,
-    "folds/corrected-t": CORRECTED,
-    "model/pooled": PARAMETRIC | {"these-data-sets"},
-    "model/corrected": CORRECTED | {"equal-variances", "these-data-sets"},
-    "mean-vectors/paired-T2": OWN_VARIANCE,
-    "superiority/sign": frozenset({INDEPENDENT}),
-    "wins/sign": frozenset(),
-    "two/sign": frozenset({INDEPENDENT}),
-    "two/wilcoxon": frozenset({INDEPENDENT, "symmetric"}),
-    "two/paired-t": OWN_VARIANCE,
-    "two/corrected-t": CORRECTED,
-    "omnibus/anova": PARAMETRIC,
-    "omnibus/manova": PARAMETRIC,
-    "omnibus/friedman": EXACT,
-    "omnibus/interaction": PARAMETRIC,
-    "omnibus/interaction-corrected": CORRECTED,
-    "auc/delong": frozenset({"large-sample"}),
-    "margins/t": OWN_VARIANCE,
-    "margins/corrected-t": CORRECTED,
-}
-
-
-def conditions_of(guarantee: str) -> frozenset[str]:
-    """Return the conditions of the basis of a guarantee."""
-    if guarantee == "superiority/sign/bergmann-hommel":
-        return frozenset({INDEPENDENT, "transitive"})
-    basis = "/".join(guarantee.split("/")[:2])
-    return CONDITIONS[basis]
 
 
 def signed(rejected: Bools, estimate: Floats) -> Signs:
@@ -245,18 +195,15 @@ def rank_max_t(t: Tables) -> Signs:
 
 def closed_ranks(t: Tables) -> Signs:
     """Decide by the closed permutation test of ranks."""
-    return signed(closed(t.ranks, ALPHA, FLIPS, t.seed), t.rank_sums)
+    found = closed(t.ranks, t.p_sign_flips, ALPHA, FLIPS, t.seed)
+    return signed(found, t.rank_sums)
 
 
 def closed_scores(t: Tables) -> Signs:
     """Decide by the closed permutation test of scores."""
     centred = t.x - t.x.mean(axis=2, keepdims=True)
-    return signed(closed(centred, ALPHA, FLIPS, t.seed), t.mean)
-
-
-def closed_ranks_control(t: Tables) -> Signs:
-    """Decide by the closed permutation test of ranks against the control."""
-    return signed(closed_control(t.ranks, ALPHA, FLIPS, t.seed), t.rank_sums)
+    pair_p = flipped_p(t.differences, t.flips)
+    return signed(closed(centred, pair_p, ALPHA, FLIPS, t.seed), t.mean)
 
 
 def friedman(t: Tables) -> Signs:
@@ -317,8 +264,16 @@ RANKS_ALL = (
         decide=nemenyi,
     ),
     raw("ranks/exact", "bergmann-hommel", "exact ranks", MEAN_RANK),
-    raw("ranks/sign-flips", "bergmann-hommel", "sign flips of ranks", EXCHANGEABLE, also=MEAN_RANK),
-    raw("ranks/sign-flips", "holm", "sign flips of ranks", EXCHANGEABLE, also=MEAN_RANK),
+    raw(
+        "ranks/sign-flips",
+        "bergmann-hommel",
+        "sign flips of ranks",
+        EXCHANGEABLE,
+        also=MEAN_RANK,
+    ),
+    raw(
+        "ranks/sign-flips", "holm", "sign flips of ranks", EXCHANGEABLE, also=MEAN_RANK
+    ),
     Method(
         guarantee="ranks/max-t",
         title="max-T of ranks, step-down",
@@ -332,7 +287,7 @@ RANKS_ALL = (
         hypothesis=EXCHANGEABLE,
         also=MEAN_RANK,
         decide=closed_ranks,
-        share=0.1,
+        share=0.06,
         fits=small,
     ),
     raw("superiority/sign", "holm", "sign tests", WINS),
@@ -340,7 +295,14 @@ RANKS_ALL = (
 )
 RANKS_CONTROL = (
     raw("ranks/normal", "holm", "z of mean ranks", MEAN_RANK, end="/control"),
-    raw("ranks/sign-flips", "holm", "sign flips of ranks", EXCHANGEABLE, also=MEAN_RANK, end="/control"),
+    raw(
+        "ranks/sign-flips",
+        "holm",
+        "sign flips of ranks",
+        EXCHANGEABLE,
+        also=MEAN_RANK,
+        end="/control",
+    ),
     Method(
         guarantee="ranks/max-t/control",
         title="max-T of ranks, step-down",
@@ -348,24 +310,26 @@ RANKS_CONTROL = (
         also=MEAN_RANK,
         decide=rank_max_t,
     ),
-    Method(
-        guarantee="ranks/closed-permutation/control",
-        title="closed permutation test of ranks",
-        hypothesis=EXCHANGEABLE,
-        also=MEAN_RANK,
-        decide=closed_ranks_control,
-        share=0.1,
-        fits=small,
-    ),
     raw("superiority/sign", "holm", "sign tests", WINS, end="/control"),
     raw("two/wilcoxon", "holm", "Wilcoxon", EXCHANGEABLE, also=MEAN, end="/control"),
 )
 MEANS_ALL = (
-    Method(guarantee="means/pooled/tukey", title="Tukey, pooled error", hypothesis=MEAN, decide=tukey),
+    Method(
+        guarantee="means/pooled/tukey",
+        title="Tukey, pooled error",
+        hypothesis=MEAN,
+        decide=tukey,
+    ),
     raw("means/pooled", "bergmann-hommel", "pooled t", MEAN),
     raw("means/paired-t", "bergmann-hommel", "paired t", MEAN),
     raw("means/paired-t", "holm", "paired t", MEAN),
-    Method(guarantee="scores/max-t", title="max-T of scores, step-down", hypothesis=EXCHANGEABLE, also=MEAN, decide=score_max_t),
+    Method(
+        guarantee="scores/max-t",
+        title="max-T of scores, step-down",
+        hypothesis=EXCHANGEABLE,
+        also=MEAN,
+        decide=score_max_t,
+    ),
 )
 MEANS_ALL = (
     *MEANS_ALL,
@@ -375,7 +339,7 @@ MEANS_ALL = (
         hypothesis=EXCHANGEABLE,
         also=MEAN,
         decide=closed_scores,
-        share=0.1,
+        share=0.06,
         fits=small,
     ),
 )
@@ -396,10 +360,26 @@ OMNIBUS = (
     ),
 )
 MEANS_CONTROL = (
-    Method(guarantee="means/pooled/dunnett/control", title="Dunnett", hypothesis=MEAN, decide=dunnett),
-    Method(guarantee="means/pooled/step-down-dunnett/control", title="step-down Dunnett", hypothesis=MEAN, decide=step_down_dunnett),
+    Method(
+        guarantee="means/pooled/dunnett/control",
+        title="Dunnett",
+        hypothesis=MEAN,
+        decide=dunnett,
+    ),
+    Method(
+        guarantee="means/pooled/step-down-dunnett/control",
+        title="step-down Dunnett",
+        hypothesis=MEAN,
+        decide=step_down_dunnett,
+    ),
     raw("means/paired-t", "holm", "paired t", MEAN, end="/control"),
-    Method(guarantee="scores/max-t/control", title="max-T of scores, step-down", hypothesis=EXCHANGEABLE, also=MEAN, decide=score_max_t),
+    Method(
+        guarantee="scores/max-t/control",
+        title="max-T of scores, step-down",
+        hypothesis=EXCHANGEABLE,
+        also=MEAN,
+        decide=score_max_t,
+    ),
 )
 LOGICAL = (raw("superiority/sign", "bergmann-hommel", "sign tests (refused)", WINS),)
 """Refused by ``pycompare``; for the page to show why."""

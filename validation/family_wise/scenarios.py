@@ -1,4 +1,4 @@
-"""The grid of the study: what is true, on how many blocks and algorithms, and methods."""
+"""The grid of the study: truths, numbers of blocks and algorithms, methods."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .truths import (
     AUC,
     EXCHANGEABLE,
     HYPOTHESES,
-    MARGIN,
     INTERACTION,
+    MARGIN,
     VECTOR,
     WINS,
     Signs,
@@ -107,7 +107,7 @@ class Scenario:
             else:
                 # Exchangeable scores have differences symmetric about 0.
                 made.discard("symmetric")
-            made -= self.symmetric_after_all(method)
+                made -= self.symmetric_after_all(method)
             if method.guarantee.startswith("ranks/") and self.skewed_ranks():
                 made.add("jointly-symmetric")
         return sorted(made)
@@ -142,17 +142,11 @@ DESIGNS = (
     (8, 5),
     (10, 5),
     (15, 5),
-    (30, 5),
-    (100, 5),
     (8, 3),
-    (15, 3),
     (15, 2),
     (6, 10),
-    (10, 10),
     (12, 8),
-    (13, 8),
     (10, 20),
-    (12, 15),
     (15, 10),
     (30, 8),
     (60, 8),
@@ -253,7 +247,9 @@ def of_folds() -> Iterator[Scenario]:
             word = "overlapping folds" if overlap else "independent folds"
             violates = (SHARED,) if overlap else ()
             for n, a in ((10, 2), (10, 5), (30, 5), (10, 10)):
-                methods = (folds.PAIRED_T, folds.CORRECTED_T) if a == 2 else folds.ON_FOLDS
+                methods = (
+                    (folds.PAIRED_T, folds.CORRECTED_T) if a == 2 else folds.ON_FOLDS
+                )
                 yield scenario(
                     designs.folds,
                     better,
@@ -272,8 +268,20 @@ def of_learners() -> Iterator[Scenario]:
     for better in (0.0, 1.0):
         for draw, k, word, *violates in (
             (designs.new_data, 10, "10 new training and test sets"),
-            (designs.cross_validated, 10, "10-fold cross-validation", SHARED, "overlap-as-assumed"),
-            (designs.held_out, 30, "30 training sets, one test set", SHARED, "new-test-sets"),
+            (
+                designs.cross_validated,
+                10,
+                "10-fold cross-validation",
+                SHARED,
+                "overlap-as-assumed",
+            ),
+            (
+                designs.held_out,
+                30,
+                "30 training sets, one test set",
+                SHARED,
+                "new-test-sets",
+            ),
         ):
             yield scenario(
                 draw,
@@ -400,20 +408,34 @@ def at_margin(
 
 def of_margins() -> Iterator[Scenario]:
     """Yield algorithms that differ by a margin exactly, and by less."""
-    for n, a, overlap in ((15, 2, False), (15, 3, False), (30, 5, False), (10, 3, True)):
+    for n, a, overlap in (
+        (15, 2, False),
+        (15, 3, False),
+        (30, 5, False),
+        (10, 3, True),
+    ):
         margin = 4 / np.sqrt(n)
         word = "overlapping folds" if overlap else "blocks"
-        methods = (folds.corrected_margins(margin),) if overlap else folds.margins(margin)
-        for times, truth in ((1.0, "extremes differ by the margin"), (0.0, "no algorithm differs")):
+        methods = (
+            (folds.corrected_margins(margin),) if overlap else folds.margins(margin)
+        )
+        for times, truth in (
+            (1.0, "extremes differ by the margin"),
+            (0.0, "no algorithm differs"),
+        ):
             position = times * np.linspace(0.0, 1.0, a)
             # 0: the difference reaches the margin, so a claim is an error.
-            claimed = (np.abs(position[:, None] - position[None, :]) < 1).astype(np.int8)
+            claimed = (np.abs(position[:, None] - position[None, :]) < 1).astype(
+                np.int8
+            )
             yield Scenario(
                 truth=truth,
                 design=f"{n} {word} x {a}, margin {margin:.2f}",
                 n=n,
                 a=a,
-                draw=partial(at_margin, n=n, a=a, overlap=overlap, apart=times * margin),
+                draw=partial(
+                    at_margin, n=n, a=a, overlap=overlap, apart=times * margin
+                ),
                 signs={MARGIN: claimed},
                 violates=frozenset({SHARED} if overlap else ()),
                 methods=methods,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.kernels import friedman_exact
-from pycompare.kernels.ranks import midranks
+from pycompare.kernels.ranks import midranks, permutation_chi2
 
 from . import batch
 
@@ -19,7 +19,7 @@ Signs = NDArray[np.int8]
 Bools = NDArray[np.bool_]
 
 FLIPS = 999
-"""Random changes of sign of a max-T test; all 2^n where these are fewer."""
+"""Random changes of sign of a max-T test; all where these are hardly more."""
 
 
 class Tables:
@@ -84,9 +84,11 @@ class Tables:
 
     @cached_property
     def rank_z(self) -> Floats:
-        """Demsar's z."""
-        error = np.sqrt(self.a * (self.a + 1) / (6 * self.n))
-        return self.rank_sums / self.n / error
+        """Mean rank differences over their error if all are alike, given the ties."""
+        _, variance = permutation_chi2(self.ranks)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = self.rank_sums / self.n / np.sqrt(variance)[:, None]
+        return np.asarray(np.nan_to_num(z))
 
     @cached_property
     def p_rank_normal(self) -> Floats:
@@ -281,10 +283,13 @@ def exact_rank_p(n: int, a: int) -> Floats:
 
 @lru_cache(maxsize=4)
 def changes_of_sign(n: int, seed: int) -> Floats:
-    """Return all changes of sign of n blocks if they are few, else some at random."""
-    if 2**n <= FLIPS + 1:
-        bits = np.arange(2**n)[:, None] >> np.arange(n)
-        return np.where(bits & 1, -1.0, 1.0)
+    """Return all changes of sign of n blocks if they are few, else some at random.
+
+    The first block keeps its sign: |sum| is the same where all signs change.
+    """
+    if 2 ** (n - 1) <= FLIPS + 25:
+        bits = np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)
+        return np.hstack([np.ones((len(bits), 1)), np.where(bits & 1, -1.0, 1.0)])
     rng = np.random.default_rng([seed, n])
     flips = np.where(rng.random((FLIPS + 1, n)) < 0.5, -1.0, 1.0)
     flips[0] = 1.0

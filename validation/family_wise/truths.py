@@ -112,7 +112,7 @@ def one_winner(a: int) -> Floats:
 
 
 def two_groups(a: int) -> Floats:
-    """The first half is better."""
+    """Return levels of which the first half is better."""
     return (np.arange(a) < (a + 1) // 2).astype(float)
 
 
@@ -136,9 +136,7 @@ def signs_of(level: Floats) -> Signs:
     return np.sign(level[:, None] - level[None, :]).astype(np.int8)
 
 
-def same(
-    a: int, level: Callable[[int], Floats], but: str = ""
-) -> dict[str, Signs]:
+def same(a: int, level: Callable[[int], Floats], but: str = "") -> dict[str, Signs]:
     """Return signs that are the same under every hypothesis but one, left out."""
     return {h: signs_of(level(a)) for h in HYPOTHESES if h != but}
 
@@ -189,7 +187,7 @@ def unstable(rng: Rng, runs: int, n: int, a: int, *, apart: float = 0.0) -> Floa
 
 
 def unstable_signs(a: int) -> dict[str, Signs]:
-    """The ordered ones differ; the two are alike, and in the middle."""
+    """Return that the ordered ones differ; the two are alike, and in the middle."""
     order = np.zeros(a)
     order[: a - 2] = (a - 3) / 2 - np.arange(a - 2)
     by_level = signs_of(order)
@@ -220,7 +218,7 @@ def one_of_three(rng: Rng, runs: int, n: int, a: int) -> Floats:
 
 
 def one_of_three_signs(a: int) -> dict[str, Signs]:
-    """The three are alike; mean ranks and means are known, wins are 1 to 2 for them."""
+    """Return that the three are alike; others beat each of them two times of three."""
     order = -np.arange(a, dtype=float)
     means, ranks, wins = order.copy(), order - 2.0, order.copy()
     means[a - 3 :] = -a
@@ -278,7 +276,7 @@ def even_with_each(rng: Rng, runs: int, n: int, a: int) -> Floats:
 
 
 def even_signs(a: int) -> dict[str, Signs]:
-    """The last wins half the time against each; mean ranks and means do differ."""
+    """Return that the last is even with each in wins, and not in mean ranks."""
     order = -np.arange(a, dtype=float)
     wins = signs_of(order)
     wins[:, -1] = wins[-1] = 0
@@ -333,7 +331,9 @@ NOT_NORMAL = frozenset({"normal"})
 
 def location(name: str, make: Make, level: Callable[[int], Floats], *v: str) -> Truth:
     """Return a truth whose signs are those of the levels under every hypothesis."""
-    return Truth(name=name, make=make, signs=partial(same, level=level), violates=frozenset(v))
+    return Truth(
+        name=name, make=make, signs=partial(same, level=level), violates=frozenset(v)
+    )
 
 
 def partial_nulls() -> list[Truth]:
