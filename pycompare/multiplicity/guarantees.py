@@ -232,20 +232,54 @@ OUTSIDE = "none: it is not part of the conclusion"
 """Error rates of what is no comparison of pairs."""
 SHOWN = frozenset(
     {
+        "auc/delong/bergmann-hommel",
+        "auc/delong/holm",
         "folds/corrected-t/bergmann-hommel",
+        "folds/corrected-t/holm",
         "folds/pooled/dunnett/control",
         "folds/pooled/tukey",
+        "margins/corrected-t/holm",
+        "margins/t/holm",
+        "margins/t/holm/control",
         "mean-vectors/paired-T2/bergmann-hommel",
+        "mean-vectors/paired-T2/holm",
+        "means/paired-t/bergmann-hommel",
+        "means/paired-t/holm",
+        "means/paired-t/holm/control",
+        "means/pooled/bergmann-hommel",
+        "means/pooled/dunnett-step-down/control",
+        "means/pooled/dunnett/control",
         "means/pooled/tukey",
+        "model/corrected/tukey",
         "model/pooled/tukey",
+        "omnibus/anova",
+        "omnibus/friedman",
+        "omnibus/interaction",
+        "omnibus/interaction-corrected",
         "omnibus/manova",
+        "ranks/closed-permutation",
         "ranks/exact/bergmann-hommel",
+        "ranks/max-t",
+        "ranks/max-t/control",
         "ranks/normal/bergmann-hommel",
+        "ranks/normal/holm",
         "ranks/normal/holm/control",
+        "ranks/normal/nemenyi",
+        "ranks/sign-flips/bergmann-hommel",
+        "ranks/sign-flips/holm",
+        "ranks/sign-flips/holm/control",
+        "scores/closed-permutation",
+        "scores/max-t",
+        "scores/max-t/control",
+        "superiority/sign/holm",
+        "superiority/sign/holm/control",
         "two/corrected-t",
         "two/paired-t",
+        "two/sign",
         "two/wilcoxon",
-        "wins/sign/bonferroni",
+        "two/wilcoxon/holm",
+        "two/wilcoxon/holm/control",
+        "wins/sign/holm",
     }
 )
 """Keys whose claim the study shows; a test holds them against its rows."""
@@ -412,14 +446,18 @@ def made(key: str, basis: Basis, rule: Rule) -> Guarantee:
 def omnibus(key: str) -> Guarantee:
     """Return the guarantee of one test of all algorithms."""
     ranks = any(word in key for word in ("friedman", "ranks", "quade", "mack"))
+    corrected = key.endswith("-corrected")
+    conditions: tuple[str, ...] = ("independent-blocks", "complete-null")
+    if corrected:
+        conditions = (*CORRECTED, "equal-variances")
+    elif not ranks:
+        conditions = (*conditions, *POOLED)
     return Guarantee(
         key=key,
         error="comparisonwise",
         hypotheses=EXCHANGEABLE if ranks else MEANS,
-        form="asymptotic" if ranks else "exact",
-        conditions=("independent-blocks", "complete-null")
-        if ranks
-        else ("independent-blocks", "complete-null", *POOLED),
+        form="asymptotic" if ranks else "approximate" if corrected else "exact",
+        conditions=conditions,
         rows=tuple(sorted(shown_by(key))),
     )
 

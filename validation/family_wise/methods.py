@@ -143,8 +143,8 @@ def z_bergmann_hommel(t: Tables) -> Signs:
     """Decide by z and Bergmann-Hommel, on the line where algorithms are many."""
     if t.a <= batch.MASKED:
         return signed(by_bergmann_hommel(t.p_rank_normal, t.a), t.rank_sums)
-    found = np.zeros(t.rank_sums.shape, bool)
-    m = found.shape[1]
+    m = len(t.first)
+    found: Bools = np.zeros((t.runs, m), bool)
     for run in np.flatnonzero(m * t.p_rank_normal.min(axis=1) <= ALPHA):
         square = np.ones((t.a, t.a))
         square[t.first, t.second] = square[t.second, t.first] = t.p_rank_normal[run]
@@ -330,9 +330,6 @@ MEANS_ALL = (
         also=MEAN,
         decide=score_max_t,
     ),
-)
-MEANS_ALL = (
-    *MEANS_ALL,
     Method(
         guarantee="scores/closed-permutation",
         title="closed permutation test of scores",
@@ -367,7 +364,7 @@ MEANS_CONTROL = (
         decide=dunnett,
     ),
     Method(
-        guarantee="means/pooled/step-down-dunnett/control",
+        guarantee="means/pooled/dunnett-step-down/control",
         title="step-down Dunnett",
         hypothesis=MEAN,
         decide=step_down_dunnett,

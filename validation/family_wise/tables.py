@@ -129,9 +129,9 @@ class Tables:
         return np.where(won + lost > 0, p, np.nan)
 
     @cached_property
-    def wins(self) -> Ints:
+    def wins(self) -> Floats:
         """Blocks won minus blocks lost, shape (runs, pairs)."""
-        return np.sign(self.rank_differences).astype(np.int64).sum(axis=1)
+        return np.asarray(np.sign(self.rank_differences).sum(axis=1))
 
     # ---- scores
 

@@ -118,7 +118,7 @@ def two_groups(a: int) -> Floats:
 
 def tiers(a: int) -> Floats:
     """Three tiers of algorithms that are alike, the best first."""
-    return 2.0 - np.arange(a) * 3 // a
+    return np.asarray(2.0 - np.arange(a) * 3 // a, float)
 
 
 def tied_ladder(a: int) -> Floats:
@@ -128,7 +128,7 @@ def tied_ladder(a: int) -> Floats:
 
 def distant_pairs(a: int) -> Floats:
     """Pairs of algorithms that are alike, far from all others."""
-    return -10.0 * (np.arange(a) // 2)
+    return np.asarray(-10.0 * (np.arange(a) // 2), float)
 
 
 def signs_of(level: Floats) -> Signs:
