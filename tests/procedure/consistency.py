@@ -18,7 +18,7 @@ from scipy import stats
 import pycompare as pc
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.orders.dominance import dominance_order
-from pycompare.pairs.corrected_pairs import CorrectedPairsResult
+from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting.critical_difference import bars_below
 from pycompare.plotting.p_matrix import ordered_square
 from pycompare.procedure.analysis import Analysis, ComparedPairs
@@ -98,7 +98,7 @@ def check_family(comparison: pc.Comparison) -> None:
 
 def edges_of(pairs: PairsResult, alpha: float, metric: pc.Metric) -> set[Edge]:
     """Return the rejected pairs of a table, the better one first."""
-    in_unit = isinstance(pairs, MeanPairsResult | CorrectedPairsResult | OnePair)
+    in_unit = isinstance(pairs, MeanPairsResult | PairedTPairsResult | OnePair)
     high = in_unit and metric.better == "higher"
     made = set()
     for row in pairs.table.itertuples():
