@@ -42,7 +42,7 @@ def test_the_example_makes_a_whole_report(pycompare, tmp_path):
         "compare", EXAMPLE, "--wide", "--metric", "accuracy:higher", "--out", out
     )
     assert status == 0
-    assert "C4.5 is better than Kernel" in text
+    assert "C4.5 has the best mean rank (2.10)" in text
     names = {p.name for p in out.iterdir()}
     assert names == {
         "report.html",
@@ -256,7 +256,7 @@ def test_two_identical_algorithms_do_not_differ(pycompare, wide_file, tmp_path):
         pycompare, wide_file("\n".join(lines)), tmp_path / "report"
     )
     assert status == 0
-    assert "c is better than a" in stdout
+    assert "c is significantly better than" in stdout or "c has the best" in stdout
     assert "a – b" in stdout
 
 
@@ -410,8 +410,8 @@ def test_folds_take_the_road_of_means(pycompare, tmp_path):
         *("--train", 216, "--test", 24, "--out", out),
     )
     assert status == 0
-    assert "by corrected t, Bergmann-Hommel over all 10 pairs" in text
-    assert "but Bergmann-Hommel of independent folds adjusted p = " in text
+    assert "corrected resampled t tests, Bergmann-Hommel adjustment, over all" in text
+    assert "Sensitivity analyses that differ on QDA – NearestMean, QDA" in text
     assert "Folds share training data" in text
     held = json.loads((out / "results.json").read_text())
     assert [a["road"] for a in held["analyses"]] == ["means", "means"]
@@ -430,7 +430,7 @@ def test_folds_are_declared_in_a_wide_table(pycompare, wide_file, tmp_path):
     out = tmp_path / "means"
     status, text, _ = compare_wide(pycompare, path, out, "--blocks", "folds")
     assert status == 0
-    assert "c is better than a on score" in text and "Tukey" in text
+    assert "c has the best mean score" in text and "Tukey" in text
     assert "--train N --test N" in text and "--protocol" in text
     status, text, _ = compare_wide(
         *(pycompare, path, tmp_path / "cv", "--blocks", "folds"),
@@ -447,8 +447,8 @@ def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
         *("--blocks", "folds", "--train", 90, "--test", 10, "--margin", 2),
     )
     assert status == 0
-    assert text.startswith("Corrected resampled t test, a minus b")
-    assert "equivalence is shown" in text
+    assert "Method: Corrected resampled t test, a minus b" in text
+    assert "Equivalence of a and b is shown within" in text
 
 
 @pytest.mark.parametrize(
@@ -503,7 +503,7 @@ def test_small_tables_are_decided_by_exact_p_values(pycompare, wide_file, tmp_pa
     status, stdout, _ = compare_wide(
         pycompare, wide_file(text), out, "--overwrite", "--p-values", "approximate"
     )
-    assert "p = 0.0455" in stdout
+    assert "p = 0.046" in stdout or "p = 0.045" in stdout
 
 
 def test_mean_of_one_data_set_or_with_gaps_is_refused(pycompare, wide_file, tmp_path):

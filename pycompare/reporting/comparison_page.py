@@ -20,16 +20,18 @@ def comparison_report(
 ) -> Report:
     """Return everything that the page of a comparison is made of."""
     with no_captions():
-        made = [
-            (result(section, facts), facts) for section, facts in sections(comparison)
-        ]
-    with_facts = [(one.title, facts) for one, facts in made if facts is not None]
+        made = [(result(*told), told[1]) for told in sections(comparison)]
+    with_facts = [
+        (one.title, stated.outcome)
+        for one, stated in made
+        if stated is not None and stated.outcome is not None
+    ]
     return Report(
         title=title(comparison),
         subtitle=sources.subtitle(comparison.plan.alpha, origin),
         results=[one for one, _ in made],
         overview=overview(with_facts) if len(with_facts) > 1 else None,
-        scope=told.caveats(),
+        scope=[*told.scope(), *told.caveats()],
         assumptions=told.limits(),
         plan=[told.question(), *told.plan()],
         methods=told.methods().typed(),

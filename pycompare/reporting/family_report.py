@@ -148,7 +148,7 @@ def family_table(comparison: Comparison, family: FamilyResult) -> Table:
     )
     caption = (
         f"Every hypothesis of {family.family}: {family.method}, two-sided. Adjusted "
-        f"p-values over the whole family; bold with a mark: at most alpha = {alpha}. "
+        f"p-values over the whole family; bold: at most alpha = {alpha}. "
         f"{which}"
     )
     return Table(shortened(caption, rows, "family_pairs"), header, rows[:MAX_ROWS])

@@ -14,9 +14,8 @@ from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting import family_report
-from pycompare.reporting.common.road import Road
-from pycompare.reporting.content.facts import Outcome
-from pycompare.reporting.content.outcomes import outcome
+from pycompare.reporting.content.facts import Statements
+from pycompare.reporting.content.road import Road
 from pycompare.reporting.datasets import datasets_together_report
 from pycompare.reporting.datasets.datasets_report import DatasetsRoad
 from pycompare.reporting.linear.linear_report import LinearRoad
@@ -46,8 +45,8 @@ def whole(comparison: Comparison) -> Whole:
     return Whole(comparison, [road(part) for part in comparison.parts])
 
 
-Told = tuple[Section, Outcome | None]
-"""A section, and the facts of its verdict where it has one by pairs."""
+Told = tuple[Section, Statements | None]
+"""A section, and all that is stated in it as facts."""
 
 
 def sections(comparison: Comparison) -> list[Told]:
@@ -59,7 +58,7 @@ def sections(comparison: Comparison) -> list[Told]:
         made = part_sections(part)
         if comparison.grouped:
             stem = "all_groups" if part.group is None else f"group{place}"
-            made = [(in_group(one, part.group, stem), facts) for one, facts in made]
+            made = [(in_group(one, part.group, stem), stated) for one, stated in made]
         found += made
     return found
 
@@ -80,7 +79,7 @@ def part_sections(part: GroupComparison) -> list[Told]:
     found: list[Told] = [
         (
             told.section(analysis, f"metric{place}_" if several else ""),
-            outcome(analysis, part),
+            told.stated(analysis),
         )
         for place, analysis in enumerate(part.analyses, start=1)
     ]
@@ -104,7 +103,7 @@ def verdicts(comparison: Comparison) -> list[str]:
 def part_verdicts(part: GroupComparison) -> list[str]:
     """Return the verdicts of one part in sentences."""
     told = road(part)
-    found = [s for a in part.analyses for s in told.whole_verdict(a)]
+    found = [s for a in part.analyses for s in told.sentences(a)]
     if part.together is not None:
         found += together_words.verdict_sentences(part.together, part.plan.alpha)
     if part.datasets_together is not None:

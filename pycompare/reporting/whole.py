@@ -9,8 +9,8 @@ from pycompare.counts import counted
 from pycompare.procedure.compare import Comparison, part_title
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.common import margin_report, runs_report
-from pycompare.reporting.common.road import Road
 from pycompare.reporting.common.words import asks, gaps, listing
+from pycompare.reporting.content.road import Road
 from pycompare.reporting.page.numbers import percent
 from pycompare.reporting.page.tables import Table
 
@@ -123,6 +123,10 @@ class Whole:
         ]
         rows = dict.fromkeys(row for table in tables for row in table.rows)
         return Table(tables[0].caption, tables[0].header, tuple(rows))
+
+    def scope(self) -> list[str]:
+        """Return what the conclusions are about."""
+        return self.merged([road.scope() for road in self.roads])
 
     def caveats(self) -> list[str]:
         """Return what nobody should read a verdict without."""

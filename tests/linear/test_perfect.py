@@ -157,9 +157,9 @@ def test_the_page_of_a_perfect_fit_reads_right(b, tmp_path):
     found = pc.compare(wide(x), pc.Plan(blocks="folds"))
     text = found.summary()
     assert "Beware of a perfect fit" in text and "p = 0 " not in text
-    assert "Tukey adjusted" not in text and "normal errors" not in text
+    assert "Tukey" not in text.split("\n")[0] and "normal errors" not in text
     assert "The distribution of Tukey's HSD does not exist" in text
-    assert f"F(2, {2 * b - 2}) = ∞, p = {'0.167' if b == 2 else '0.000772'}" in text
+    assert f"F(2, {2 * b - 2}) = ∞, p {'= 0.167' if b == 2 else '< 0.001'}" in text
     html = (pc.report(found, tmp_path / "page") / "report.html").read_text()
     assert "Intervals are undefined (no residual variance)." in html
     assert "below 5e" not in html

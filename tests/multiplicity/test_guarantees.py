@@ -262,7 +262,7 @@ def test_folds_that_share_training_data_have_no_claim_of_independent_ones(protoc
     plan = pc.Plan(blocks="folds", protocol=protocol, adjust=("tukey",))
     comparison = pc.compare(scores(), plan).only
     page = road(comparison)
-    text = " ".join([*page.plan(), *page.verdict(comparison.analyses[0])])
+    text = " ".join([*page.plan(), *page.sentences(comparison.analyses[0])])
     assert "not controlled" in text and "folds share training data" in text
     assert "family-wise alpha" not in text
 

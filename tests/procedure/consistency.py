@@ -34,7 +34,10 @@ from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.procedure.one_pair import OnePair
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common import words
+from pycompare.reporting.content import wording
+from pycompare.reporting.content.facts import Outcome, Statements
 from pycompare.reporting.datasets import datasets_tables
+from pycompare.reporting.document import plain
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.section import Part
 from pycompare.reporting.roads import part_verdicts, road, verdicts
@@ -62,8 +65,8 @@ def check_part(part: GroupComparison) -> None:
     for analysis in part.analyses:
         check_analysis(analysis, alpha)
         check_truth(analysis, part)
-        check_sentences(analysis, told.verdict(analysis))
-        check_margin(analysis, told.whole_verdict(analysis), alpha)
+        check_facts(analysis, told.stated(analysis), alpha)
+        check_margin(analysis, told.sentences(analysis), alpha)
         check_cells(told.parts(analysis), alpha)
     if part.together is not None and part.together.pairs is not None:
         found = part.together
@@ -311,7 +314,7 @@ def check_margin(analysis: Analysis, told: list[str], alpha: float) -> None:
     found = analysis.within_margin
     if found is None:
         return
-    shown = found.table["p_adjusted"].to_numpy(float) <= alpha
+    shown = found.table["p_adjusted"].to_numpy(float) <= found.alpha
     assert found.table["shown"].tolist() == list(map(bool, shown))
     [line] = [s for s in told if s.startswith((found.kind.capitalize(),))]
     assert ("shown for none" in line) == (not shown.any())
@@ -477,98 +480,75 @@ def check_cells(parts: Sequence[Part], alpha: float) -> None:
                     assert agrees(cell.text.split(" for ")[0], "≤", alpha), shown
 
 
-def check_sentences(analysis: Analysis, sentences: Sequence[str]) -> None:
-    """Exactly the rejected pairs are named, each with its winner."""
-    made = analysis.decisions
-    lost = [d for d in made if d.rejected]
+def check_facts(analysis: Analysis, stated: Statements, alpha: float) -> None:
+    """Facts are the decisions, each with its winner; the answer names the winners."""
+    outcome, made = stated.outcome, analysis.decisions
+    if outcome is None:
+        assert not made
+        return
+    told = [(f.subject, f.object, f.significant) for f in outcome.pairs]
+    assert told == [(d.better, d.worse, d.rejected) for d in made]
+    for fact, decision in zip(outcome.pairs, made, strict=True):
+        np.testing.assert_equal(fact.p_adjusted, decision.p_adjusted)
+        assert fact.significant == (fact.p_adjusted <= alpha)
+        assert (fact.relation == "not tested") == math.isnan(fact.p_adjusted)
+        if fact.significant and fact.estimate is not None:
+            high = (fact.estimate > 0) == (analysis.metric.better == "higher")
+            assert high or fact.estimate == 0 or len(made) == 1
+    check_order_of_facts(analysis, outcome)
+    check_answer(outcome, plain(wording.answer(outcome)))
+    check_alternatives(analysis, stated, outcome)
+
+
+def check_order_of_facts(analysis: Analysis, outcome: Outcome) -> None:
+    """Algorithms are in the order of their positions, the best first."""
     over = deciding(analysis)
-    scope = ""
-    if isinstance(over, OverDatasets):
-        scope = ", over these data sets" if over.key == "model" else ", over data sets"
-    on = f"on {words.direction(analysis.metric)}{scope}"
-    names = {name for d in made for name in d.pair}
-    if all(math.isnan(d.p_adjusted) for d in made):
-        assert not any(" better " in s and on in s and "≤" in s for s in sentences)
+    if over is None or not outcome.values:
         return
-    if len(lost) <= words.MANY_PAIRS:
-        said = {
-            (one, other)
-            for one in names
-            for other in names - {one}
-            for s in sentences
-            if s.startswith(f"{one} is better than {other} {on}: ")
-        }
-        assert said == {(d.better, d.worse) for d in lost}
-        assert sum(" is better than " in s and on in s for s in sentences) == len(lost)
-    else:
-        check_winners(lost, sentences, analysis.metric, scope)
-    check_retained(made, sentences)
-    if over is not None:
-        check_counts(made, lost, sentences)
-        check_leader(over, sentences)
-
-
-def check_winners(
-    lost: Sequence[Decision], sentences: Sequence[str], metric: pc.Metric, scope: str
-) -> None:
-    """Where pairs are many, each winner has one sentence with all that it beats."""
-    comma = f"{scope}," if scope else ""
-    for name in {d.better for d in lost}:
-        beaten = words.listing([d.worse for d in lost if d.better == name])
-        start = f"{name} is better on {words.direction(metric)}{comma} than {beaten}: "
-        assert sum(s.startswith(start) for s in sentences) == 1
-    start = f" is better on {words.direction(metric)}"
-    assert sum(start in s for s in sentences) == len({d.better for d in lost})
-
-
-def check_retained(made: Sequence[Decision], sentences: Sequence[str]) -> None:
-    """The pairs that are not rejected are named, or counted where they are many."""
-    kept = [d for d in made if not d.rejected]
-    found = [s for s in sentences if s.startswith("No difference was shown for ")]
-    assert len(found) == bool(kept)
-    if kept:
-        named = words.some_pairs([f"{d.better} – {d.worse}" for d in kept])
-        assert found[0].startswith(f"No difference was shown for {named} (")
-
-
-def check_counts(
-    made: Sequence[Decision], lost: Sequence[Decision], sentences: Sequence[str]
-) -> None:
-    """The number of significant differences is that of the decisions."""
-    if len(made) == 1:
-        [said] = [s for s in sentences if s.startswith("The difference ")]
-        assert (" is significant at " in said) == bool(lost)
-        assert (" is not significant at " in said) == (not lost)
-        return
-    [told] = [
-        m for s in sentences if (m := re.match(r"(\d+) of (\d+) differences ", s))
-    ]
-    assert (int(told[1]), int(told[2])) == (len(lost), len(made))
-
-
-def check_leader(over: ComparedPairs, sentences: Sequence[str]) -> None:
-    """Who is not shown to differ from the best is told as decided."""
     positions = over.decisive.positions
-    best = [n for n, x in positions.items() if x == positions.min()]
-    told = [s for s in sentences if "; not shown to differ from it: " in s]
-    every = [s for s in sentences if ", and differs significantly from every" in s]
-    one_pair = len(positions) == 2 and isinstance(over, OverDatasets)
-    if over.decisive.control is not None or len(best) > 1 or one_pair:
-        assert not told and not every
+    assert set(outcome.values) == set(positions.index)
+    if positions.notna().all():
+        in_order = [positions[name] for name in outcome.values]
+        np.testing.assert_allclose(in_order, sorted(in_order), atol=1e-9)
+
+
+def check_answer(outcome: Outcome, text: str) -> None:
+    """The answer claims a difference exactly where there is one."""
+    claims = " significantly better than " in text or " comparison" in text
+    assert claims == bool(outcome.significant) or "closest comparison" in text
+    if not outcome.significant:
+        assert "significantly better" not in text
         return
-    near = {
-        name
-        for d in over.decisions
-        if best[0] in d.pair and not d.rejected
-        for name in d.pair - {best[0]}
-    }
-    assert (len(told), len(every)) == (bool(near), not near)
-    if near:
-        shown = told[0].split("; not shown to differ from it: ")[1]
-        assert len(shown) == len(words.listing(sorted(near))) + 1
-        assert all(name in shown for name in near)
-    assert (told + every)[0].startswith(best[0])
-    assert not any((d.worse == best[0]) and d.rejected for d in over.decisions)
+    assert any(fact.subject in text for fact in outcome.significant) or (
+        wording.tally(outcome).lower() in text.lower()
+    )
+
+
+def check_alternatives(
+    analysis: Analysis, stated: Statements, outcome: Outcome
+) -> None:
+    """A sensitivity analysis differs on the pairs that it decides otherwise."""
+    for other in stated.alternatives:
+        differ = {fact.pair for fact in other.differs_on(outcome)}
+        assert not differ & other.hopeless
+        if other.significant is None:
+            continue
+        for fact in outcome.pairs:
+            won_by = fact.subject if fact.significant else None
+            alike = other.significant.get(fact.pair) == won_by
+            assert (fact.pair in differ) == (
+                not alike and fact.pair not in other.hopeless
+            )
+    if isinstance(analysis, LinearAnalysis) and stated.alternatives:
+        ranks = stated.alternatives[-1]
+        wanted = {d.planned.pair for d in analysis.ranks_disagree}
+        differ = {fact.pair for fact in ranks.differs_on(outcome)}
+        assert wanted - ranks.hopeless == differ
+    if isinstance(analysis, DatasetsAnalysis) and stated.alternatives:
+        keys = [o.key for o in analysis.over if o.key != analysis.verdict]
+        for key, other in zip(keys, stated.alternatives, strict=True):
+            differ = {fact.pair for fact in other.differs_on(outcome)}
+            assert differ == {d.planned.pair for d in analysis.disagree[key]}
 
 
 def check_vector_sentence(pairs: Pairs, sentences: Sequence[str], alpha: float) -> None:

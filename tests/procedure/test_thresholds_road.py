@@ -176,7 +176,7 @@ def test_one_data_set_has_wins_and_no_verdict():
             i, j = "abc".index(row.algorithm_1), "abc".index(row.algorithm_2)
             test = pc.sign_grid(grid, 11, alternative="greater", adjust="none")
             assert row.p_value == test.matrix("p_value").iloc[i, j]
-        assert "no verdict" in found.summary()
+        assert "no primary conclusion" in found.summary()
 
 
 def test_one_data_set_says_of_each_what_several_do(several, compared):
@@ -293,7 +293,7 @@ def test_a_loss_matrix_counts_wins_as_wins_does():
     wanted = pc.wins(scores, metrics=COUNTS, loss=loss, **options)
     assert found.wins.decisions.equals(wanted.decisions)
     assert found.wins.wins.to_numpy().sum() > 5
-    joint = sections(pc.compare(scores, pc.Plan(loss=loss)))[-1]
+    joint, _ = sections(pc.compare(scores, pc.Plan(loss=loss)))[-1]
     said = "Costs, as planned: true positive -1, false positive 3, false negative 2"
     assert joint.parts[0].content[0].startswith(said)
     ratio = pc.compare(scores, pc.Plan(cost_ratio=3.0)).datasets_together.wins

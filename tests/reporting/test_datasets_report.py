@@ -65,13 +65,14 @@ def test_sentences_tables_and_cliques_agree(
         for r in over.decisive.table.itertuples()
         if r.p_adjusted <= alpha
     }
-    sentences = datasets_words.verdict_sentences(comparison, analysis)
-    said = said_better(sentences)
-    assert {frozenset(pair) for pair in said} == rejected
+    stated = road(comparison).statements(analysis)
+    outcome = stated.outcome
+    assert {fact.pair for fact in outcome.significant} == rejected
     sign = -1 if over.in_unit and better == "higher" else 1
-    for winner, loser in said:
-        first, second = (datasets_words.position(over, n) for n in (winner, loser))
-        assert sign * first < sign * second
+    for fact in outcome.significant:
+        values = outcome.values
+        if values:
+            assert sign * values[fact.subject] < sign * values[fact.object]
     assert joined(over) | rejected == {d.pair for d in analysis.decisions}
     assert not joined(over) & rejected
     shown = datasets_tables.agreement_table(analysis, alpha)
@@ -82,11 +83,10 @@ def test_sentences_tables_and_cliques_agree(
             if row[place].strong
         }
         assert marked == {d.pair for d in other.decisions if d.rejected}
-        if other.key != verdict:
-            start = f"Beside it, {datasets_words.method(other)}: "
-            [line] = [s for s in sentences if s.startswith(start)]
-            told = {frozenset(pair) for pair in re.findall(r"(A\d) – (A\d)", line)}
-            assert told == {d.planned.pair for d in analysis.disagree[other.key]}
+    others = [o for o in analysis.over if o.key != verdict]
+    for other, told in zip(others, stated.alternatives, strict=bool(rejected)):
+        differ = {fact.pair for fact in told.differs_on(outcome)}
+        assert differ == {d.planned.pair for d in analysis.disagree[other.key]}
     shown = tables.pairs_table(over, alpha)
     assert sum(row[5].strong for row in shown.rows) == len(rejected)
     wins = datasets_tables.wins_table(analysis)
@@ -125,8 +125,7 @@ def test_a_verdict_by_the_model_is_about_these_data_sets():
     comparison = pc.compare(folds_of([5] * 6, effect=1.0), plan)
     text = comparison.summary()
     assert datasets_words.NEW_DATASETS in text
-    count = sum(d.rejected for d in comparison.analyses[0].decisions)
-    assert f"{count} of 6 differences in error (lower is better) over these" in text
+    assert "Method: one model of all folds" in text
     told = " ".join(road(comparison).plan())
     assert "(as planned)" in told and "gate = omnibus" in told
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.common import words
 from pycompare.reporting.datasets import datasets_tables
 from pycompare.reporting.ranks import rank_words
+from pycompare.reporting.roads import road
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 
@@ -72,20 +72,25 @@ def test_exact_p_values_are_not_called_rough(n, few):
         assert (f"with {n} blocks they are rough" in told) == few
 
 
-def sign_lines(comparison):
+def signs(comparison):
+    """The sign tests among the sensitivity analyses, and their limits in words."""
     [analysis] = comparison.analyses
-    return rank_words.sign_tests(analysis, comparison.plan.alpha)
+    stated = road(comparison).statements(analysis)
+    lines = [s for s in stated.remarks if "cannot reach significance" in s]
+    return stated.alternatives[-1], stated.outcome, lines
 
 
 @pytest.mark.parametrize("n", [6, 7])
 def test_sign_tests_of_too_few_blocks_are_no_disagreement(n):
     comparison = ranked(ladder(n))  # every block ranks alike
     assert any(d.rejected for d in comparison.analyses[0].decisions)
-    [line] = sign_lines(comparison)
+    found, outcome, lines = signs(comparison)
     cannot = "cannot reach significance (6 blocks count, and the smallest possible"
-    assert (cannot in line) == (n == 6)
-    assert ("adjusted p-value is 0.09375)" in line) == (n == 6)
-    assert (" agree" in line or "disagree" in line) == (n == 7)
+    assert len(lines) == (n == 6)
+    assert all(cannot in s and "adjusted p-value is 0.09375)" in s for s in lines)
+    assert len(found.hopeless) == (len(outcome.pairs) if n == 6 else 0)
+    if n == 6:
+        assert found.differs_on(outcome) == []
 
 
 def test_a_pair_whose_blocks_tie_cannot_reach_significance_by_itself():
@@ -94,10 +99,10 @@ def test_a_pair_whose_blocks_tie_cannot_reach_significance_by_itself():
     comparison = ranked(values, alpha=0.05, p_values="approximate")
     table = comparison.analyses[0].superiority.table
     assert (table["p_smallest"] > 0.05).tolist() == [True, False, False]
-    lines = sign_lines(comparison)
-    assert len(lines) == 2 and "A2 – A1" in lines[1]
-    assert "These sign tests cannot reach significance for" in lines[1]
-    assert "4 blocks count" in lines[1] and "A1" not in lines[0].split("(")[0]
+    found, outcome, [line] = signs(comparison)
+    assert "cannot reach significance for A2 – A1 (4 blocks count" in line
+    assert found.hopeless == {frozenset(("A1", "A2"))}
+    assert not any(f.pair in found.hopeless for f in found.differs_on(outcome))
 
 
 def test_sign_tests_that_can_reject_disagree_where_they_do():
@@ -111,13 +116,10 @@ def test_sign_tests_that_can_reject_disagree_where_they_do():
         if r.p_adjusted <= 0.05
     }
     differ = [d for d in analysis.decisions if d.rejected != (d.pair in by_signs)]
-    [line] = sign_lines(comparison)
-    if differ:
-        assert line.endswith(
-            f"disagree on {words.listing([words.pair(d) for d in differ])}."
-        )
-    else:
-        assert line.endswith(" agree.")
+    found, outcome, lines = signs(comparison)
+    assert not lines
+    assert [f.pair for f in found.differs_on(outcome)] == [d.pair for d in differ]
+    assert found.agrees(outcome) == (not differ)
 
 
 def test_the_smallest_p_value_is_that_of_a_family_of_all_tables():
@@ -155,23 +157,9 @@ def test_sign_tests_of_wins_on_few_data_sets_are_no_disagreement(count, reached)
 
 
 def test_one_difference_is_not_counted():
-    values = np.random.default_rng(1).normal(size=(12, 2)) + np.array([0, 5.0])
     scores = folds_of([6] * 8, 2, effect=8.0)
     told = pc.compare(scores).summary()
     assert "1 of 1" not in told
-    comparison = ranked(np.column_stack([values, values[:, 0] - 9]), control="A1")
-    [analysis] = comparison.analyses
-    one = words.summary_line(alone(analysis), comparison.plan)
-    assert one.startswith("The difference is significant at 0.05 by ")
-    two = words.summary_line(analysis, comparison.plan)
-    assert two.startswith("2 of 2 differences are")
-
-
-def alone(analysis):
-    """The analysis with one decision of those it has."""
-    import dataclasses
-
-    return dataclasses.replace(analysis, decisions=analysis.decisions[:1])
 
 
 def test_no_message_recommends_an_adjustment_without_family_wise_control():

@@ -174,18 +174,17 @@ def test_sentences_of_two_algorithms_go_by_the_family():
         scores = folds_of([8], a=2, effect=0.9, metrics=TWO, seed=seed)
         got = pc.compare(scores, pc.Plan(family="all", together="no"))
         text = got.summary()
-        assert text.count(" is better than ") == sum(
+        assert text.count(" is significantly better than ") == sum(
             made.rejected for a in got.analyses for made in a.decisions
         )
-        assert "Holm adjusted p" in text and not re.search(
-            r"t\(7\)[^,]*, p [=>] \S+ [≤>]", text
-        )
+        assert "Holm" in text
 
 
 def test_two_algorithms_over_data_sets_name_the_adjustment():
     scores = grouped([4] * 16, ["x", "y"], a=2, effect=1.5)
     got = pc.compare(scores, pc.Plan(family="all"))
     text = got.summary()
-    assert "Wilcoxon's signed rank test of data-set means, Holm adjusted p" in text
+    assert "ranks of data-set means, Wilcoxon signed rank test" in text
+    assert "Holm adjustment, over the family of" in text
     rule = " ".join(whole(got).plan())
     assert "nothing is adjusted" not in rule and "Holm adjusted p-value" in rule

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.reporting.common import words
+from pycompare.reporting.content import wording
+from pycompare.reporting.document import plain
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import drawn
 from pycompare.reporting.ranks import rank_words
@@ -124,13 +126,8 @@ def test_table_matrix_cliques_and_sentences_agree(seed, a, spread, adjust, alpha
         for r in table.itertuples()
         if r.p_adjusted <= alpha
     }
-    sentences = rank_words.verdict_sentences(comparison, analysis)
-    said = {
-        frozenset(m.groups())
-        for s in sentences
-        if (m := re.match(r"(A\d) is better than (A\d) on", s))
-    }
-    assert said == rejected
+    outcome = road(comparison).statements(analysis).outcome
+    assert {fact.pair for fact in outcome.significant} == rejected
     matrix = analysis.decisive.matrix()
     for pair in rejected:
         i, j = sorted(pair)
@@ -146,10 +143,9 @@ def test_table_matrix_cliques_and_sentences_agree(seed, a, spread, adjust, alpha
     assert len(joined) + len(rejected) == a * (a - 1) // 2
     shown = tables.pairs_table(analysis, alpha)
     assert sum(row[5].strong for row in shown.rows) == len(rejected)
-    for s in sentences:
-        for better, worse in re.findall(r"(A\d) is better than (A\d)", s):
-            positions = analysis.decisive.positions
-            assert positions[better] < positions[worse]
+    positions = analysis.decisive.positions
+    for fact in outcome.significant:
+        assert positions[fact.subject] < positions[fact.object]
 
 
 def test_a_significant_omnibus_without_a_pair_is_said():
@@ -166,19 +162,28 @@ def test_a_significant_omnibus_without_a_pair_is_said():
     pytest.fail("no such table in 400")
 
 
-def test_the_leader_is_named_with_those_not_shown_to_differ(comparison):
+def answer_of(comparison):
     [analysis] = comparison.analyses
-    [sentence] = rank_words.leader(analysis)
-    assert sentence.startswith("C4.5 has the lowest (best) of the mean ranks, 2.100;")
-    assert sentence.endswith("not shown to differ from it: NaiveBayes.")
+    return plain(wording.answer(road(comparison).statements(analysis).outcome))
+
+
+def test_the_answer_names_the_leader_and_whom_it_does_not_differ_from(comparison):
+    text = answer_of(comparison)
+    assert text.startswith("C4.5 has the best mean rank (2.10);")
+    assert "does not differ significantly from NaiveBayes." in text
+    assert "C4.5 and NaiveBayes are significantly better than CN2, 1-NN and" in text
 
 
 def test_a_tied_lead_is_shared():
-    comparison = pc.compare(
-        wide([[1, 2, 3], [2, 1, 3], [1, 2, 3], [2, 1, 3.0]], "lower")
-    )
-    [sentence] = rank_words.leader(comparison.analyses[0])
-    assert sentence == "A1 and A2 share the lowest (best) of the mean ranks, 1.500."
+    x = [[1, 2, 3], [2, 1, 3], [1, 2, 3], [2, 1, 3.0]]
+    text = answer_of(pc.compare(wide(x, "lower")))
+    assert "A1 and A2 share the best mean rank (1.50)." in text
+
+
+def test_an_answer_without_a_difference_names_the_closest_pair():
+    text = answer_of(pc.compare(wide(np.random.default_rng(4).normal(size=(9, 4)))))
+    assert text.startswith("No pair of the four algorithms differs significantly in")
+    assert "The closest comparison is " in text
 
 
 def test_doubtful_tables_are_asked_about():

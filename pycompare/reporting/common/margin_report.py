@@ -190,7 +190,7 @@ def parts(analysis: Analysis) -> list[Part]:
         f"algorithm, margin {margin_text(found)}; p{larger} is adjusted over "
         f"{found.family}. Intervals: {found.interval}, a single-step criterion: one "
         f"may reach beyond the margin where {short_title(found.adjust)} shows its "
-        f"pair. Bold with a mark: at most alpha = {found.alpha}, so shown to be within "
+        f"pair. Bold: at most alpha = {found.alpha}, so shown to be within "
         f"the margin."
     )
     table = Table(

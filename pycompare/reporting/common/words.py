@@ -17,12 +17,9 @@ from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
 from pycompare.procedure.decisions import Decision
 from pycompare.procedure.family import trials
 from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.page.numbers import degrees, number, p_equals, p_text
 from pycompare.results import Test, rejected
 
-MANY_PAIRS = 15
-"""With more rejected pairs the verdict has one sentence for each winner."""
 MANY_NAMES = 12
 """More pairs than these are counted, not named."""
 
@@ -96,11 +93,6 @@ def method_title(analysis: ComparedPairs) -> str:
     return analysis.verdict_by
 
 
-def adjusted_p(analysis: ComparedPairs, p: float, alpha: float) -> str:
-    """Return ``Holm adjusted p = 0.012``."""
-    return f"{method_title(analysis)} adjusted {p_equals(p, alpha)}"
-
-
 def beats(name: str, made: list[Decision]) -> list[Decision]:
     """Return the decisions that an algorithm wins."""
     return [d for d in made if d.better == name]
@@ -125,25 +117,6 @@ def winners(analysis: ComparedPairs, made: list[Decision], alpha: float) -> list
     return [winner(analysis, name, made, alpha) for name in order if beats(name, made)]
 
 
-def not_beaten_by(analysis: ComparedPairs, best: str) -> list[str]:
-    """Return the algorithms that were not shown to differ from the best one."""
-    return [
-        d.worse if d.better == best else d.better
-        for d in analysis.decisions
-        if best in d.pair and not d.rejected
-    ]
-
-
-def led_by(start: str, best: list[str], analysis: ComparedPairs) -> str:
-    """End a sentence about the best: who was not shown to differ from it."""
-    if len(best) > 1:
-        return f"{start}."
-    others = not_beaten_by(analysis, best[0])
-    if not others:
-        return f"{start}, and differs significantly from every other."
-    return f"{start}; not shown to differ from it: {listing(others)}."
-
-
 def retained(analysis: ComparedPairs, alpha: float) -> str:
     """Return the sentence about the pairs that were not rejected."""
     pairs = [pair(d) for d in analysis.decisions if not d.rejected]
@@ -166,17 +139,6 @@ def no_test(made: Sequence[Decision]) -> str:
     """Name the pairs among those not rejected that have no p-value at all."""
     pairs = [pair(d) for d in made if math.isnan(d.p_adjusted)]
     return f"; {some_pairs(pairs)} cannot be tested" if pairs else ""
-
-
-def summary_line(analysis: ComparedPairs, plan: Plan) -> str:
-    """Return how many of the family's hypotheses were rejected, and by what."""
-    alpha, made = plan.alpha, [d for d in analysis.decisions if d.rejected]
-    rate = error_rate(analysis.decisive, plan, of_blocks(plan))
-    return (
-        f"{significant(len(made), len(analysis.decisions))} at {alpha} by "
-        f"{method_title(analysis)} over {analysis.decisive.family} "
-        f"({rate.brief(alpha)})."
-    )
 
 
 def out_of_reach(

@@ -143,27 +143,55 @@ class Alternative:
     Attributes
     ----------
     name, assumes : str
-    omnibus_p : float or None
-    significant : mapping of frozenset to str
-        Its significant pairs, each with the better algorithm.
-    count : int
-        Pairs that it tests.
+    omnibus : (float, bool) or None
+        The p-value of its test of no difference at all, and whether the primary one
+        decides alike.
+    significant : mapping of frozenset to str, or None
+        Its significant pairs, each with the better algorithm; None where it tests no
+        pairs.
+    hopeless : frozenset
+        Pairs that it cannot reject with so few blocks, whatever the scores.
     """
 
     name: str
     assumes: str
-    omnibus_p: float | None
-    significant: Mapping[frozenset[str], str]
-    count: int
+    omnibus: tuple[float, bool] | None = None
+    significant: Mapping[frozenset[str], str] | None = None
+    hopeless: frozenset[frozenset[str]] = frozenset()
 
     def differs_on(self, outcome: Outcome) -> list[PairFact]:
         """Return the pairs that it decides otherwise than the primary analysis."""
+        if self.significant is None:
+            return []
         return [
             fact
             for fact in outcome.pairs
-            if self.significant.get(fact.pair)
+            if fact.pair not in self.hopeless
+            and self.significant.get(fact.pair)
             != (fact.subject if fact.significant else None)
         ]
+
+    def agrees(self, outcome: Outcome) -> bool:
+        """Tell whether it decides everything as the primary analysis does."""
+        alike = self.omnibus is None or self.omnibus[1]
+        return alike and not self.differs_on(outcome)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statements:
+    """Everything that a page states about the results of one metric.
+
+    Attributes
+    ----------
+    outcome : Outcome or None
+    remarks : tuple of str
+        What a reader must know besides the outcome: effect sizes, warnings.
+    alternatives : tuple of Alternative
+    """
+
+    outcome: Outcome | None
+    remarks: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
 
 
 def relation(made: Decision) -> Relation:

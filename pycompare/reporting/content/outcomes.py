@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
@@ -14,7 +15,8 @@ from pycompare.counts import counted
 from pycompare.data.metric import Metric
 from pycompare.multiplicity.guarantees import Where
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
-from pycompare.plans.post_hoc import MEANS, short_title
+from pycompare.plans.plan import Verdict
+from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.procedure.analysis import Analysis, ComparedPairs
 from pycompare.procedure.datasets_road import DatasetsAnalysis
 from pycompare.procedure.decisions import Decision
@@ -25,6 +27,7 @@ from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
+from pycompare.reporting.content.wording import test_result
 from pycompare.results import PairsResult
 
 HODGES_LEHMANN = "Hodges-Lehmann difference"
@@ -66,20 +69,29 @@ def _means(analysis: LinearAnalysis, comparison: GroupComparison) -> Outcome:
 @outcome.register
 def _datasets(analysis: DatasetsAnalysis, comparison: GroupComparison) -> Outcome:
     over = analysis.planned
-    return compared(
+    several = comparison.compared.n_algorithms > 2
+    turned = over.in_unit and over.metric.better == "higher"
+    found = compared(
         over,
         comparison,
-        values=None if over.in_unit else over.decisive.positions,
+        values=over.decisive.positions * (-1 if turned else 1) if several else None,
         quantity=QUANTITIES[over.key].format(analysis.metric.name),
-        omnibus=over.test if comparison.compared.n_algorithms > 2 else None,
+        omnibus=over.test if several else None,
         where="model" if over.key == "model" else "blocks",
         in_unit=over.in_unit,
         differences=analysis.ranks.differences
         if over.key == "ranks" and analysis.ranks is not None
         else None,
     )
+    return replace(found, method=f"{NAMES[over.key]}, {found.method}")
 
 
+NAMES: dict[Verdict, str] = {
+    "ranks": "ranks of data-set means",
+    "sign": "sign tests of wins",
+    "means": "analysis of data-set means",
+    "model": "one model of all folds",
+}
 QUANTITIES = {
     "ranks": "mean rank of data-set means",
     "sign": "share of data sets lost",
@@ -102,10 +114,11 @@ def _two(analysis: TwoAnalysis, comparison: GroupComparison) -> Outcome:
                 comparison.plan.alpha,
                 analysis.metric,
                 in_unit=True,
+                level=test.reached,
             )
         ),
-        omnibus=test,
-        method=test.name,
+        omnibus=None,
+        method=f"{test.name} ({test_result(test)})",
         family=analysis.decisive.family,
         guarantee=error_rate(
             analysis.decisive, comparison.plan, of_blocks(comparison.plan)
@@ -131,7 +144,7 @@ def _thresholds(
             facts(analysis.decisions, decisive, comparison.plan.alpha, analysis.metric)
         ),
         omnibus=None,
-        method=f"{decisive.method}, {short_title(decisive.adjust)} adjustment",
+        method=f"{decisive.method}, {short_title(decisive.called)} adjustment",
         family=decisive.family,
         guarantee=error_rate(decisive, comparison.plan, "blocks"),
         alpha=comparison.plan.alpha,
@@ -183,9 +196,9 @@ def compared(
 
 def method(pairs: PairsResult) -> str:
     """Return test and adjustment in words."""
-    if pairs.adjust in MEANS or pairs.adjust == "none":
+    if pairs.called in (*MEANS, *FLIPS, "none"):
         return pairs.method
-    return f"{pairs.method}, {short_title(pairs.adjust)} adjustment"
+    return f"{pairs.method}, {short_title(pairs.called)} adjustment"
 
 
 def ordered(values: pd.Series, *, lower: bool) -> Mapping[str, float]:
@@ -206,6 +219,7 @@ def facts(
     metric: Metric,
     *,
     in_unit: bool = False,
+    level: float | None = None,
 ) -> Iterable[PairFact]:
     """Yield what is decided about each pair, with the difference in its unit."""
     columns = ("estimate", "conf_low", "conf_high")
@@ -222,7 +236,7 @@ def facts(
             estimate=found.get("estimate"),
             estimate_name=HODGES_LEHMANN if by_ranks else "difference",
             interval=(found["conf_low"], found["conf_high"]) if found else None,
-            level=pairs.level,
+            level=level or pairs.level,
             p_value=made.p_value,
             p_adjusted=made.p_adjusted,
             alpha=alpha,

@@ -58,6 +58,8 @@ class Result:
         Details, the most important first.
     sensitivity : tuple of Block
         Other analyses of the same question.
+    leading : bool
+        Whether its answer is on the first screen, where there are several.
     tables : dict of str to DataFrame
         For CSV files, full precision.
     not_in_r : tuple of str
@@ -72,6 +74,7 @@ class Result:
     table: Table | None = None
     blocks: tuple[Block, ...] = ()
     sensitivity: tuple[Block, ...] = ()
+    leading: bool = True
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     not_in_r: tuple[str, ...] = ()
 
@@ -143,11 +146,17 @@ class Report:
         if len(self.results) == 1:
             [only] = self.results
             return [only.lead(), only.table, note]
-        return [Lead(self.answers(), self.results[0].figure), self.overview, note]
+        return [Lead(self.answers(), self.first_figure), self.overview, note]
+
+    @property
+    def first_figure(self) -> Figure | None:
+        """The figure of the first screen."""
+        figures = (one.figure for one in self.results if one.leading)
+        return next((figure for figure in figures if figure is not None), None)
 
     def answers(self) -> tuple[Block, ...]:
         """Return the answer of each result under its name, if they are few."""
-        leading = [one for one in self.results if one.answer]
+        leading = [one for one in self.results if one.answer and one.leading]
         more = len(leading) - MOST_OPEN
         return present(
             *(
@@ -166,7 +175,9 @@ class Report:
         few = len(self.results) <= MOST_OPEN
         for place, one in enumerate(self.results, start=1):
             key = f"result{place}"
-            lead = one.lead() if place > 1 else Lead(one.lead().blocks)
+            lead = one.lead()
+            if one.figure is self.first_figure:
+                lead = Lead(lead.blocks)
             blocks = present(
                 lead if one.answer else None, one.table, *numbered(one.blocks, key)
             )

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 
 from pycompare.reporting.content import wording
-from pycompare.reporting.content.facts import Outcome
+from pycompare.reporting.content.facts import Statements
 from pycompare.reporting.content.page import Result
-from pycompare.reporting.content.tables import against_best
+from pycompare.reporting.content.tables import against_best, sensitivity
 from pycompare.reporting.document import (
     Block,
     Bullets,
@@ -16,11 +16,14 @@ from pycompare.reporting.document import (
     Fold,
     Paragraph,
     Section,
+    present,
 )
 from pycompare.reporting.page import section as old
 from pycompare.reporting.page.tables import Table
 from pycompare.reporting.page.underlined import Underlined
 
+FAMILY = "family_"
+"""Prefix of the section about all metrics and groups as one family."""
 MOST_FOLDED = 5
 """Data sets in a row that stand by themselves; more are folded once again."""
 OPEN = ("Pairs", "Orderings", "Tests", "Wins over data sets")
@@ -35,19 +38,15 @@ FIRST = (
 """Pictures that show a conclusion, the best first."""
 
 
-def result(
-    section: old.Section, outcome: Outcome | None, first: Sequence[str] = FIRST
-) -> Result:
-    """Return a section as a result; ``outcome`` has the facts of its verdict."""
+def result(section: old.Section, stated: Statements | None) -> Result:
+    """Return a section as a result; ``stated`` are the facts of its verdict."""
+    outcome = None if stated is None else stated.outcome
     figures = {f.name: named(f, section.prefix) for f in section.figures}
-    lead = next((name for name in first if name in figures), None)
+    lead = next((name for name in FIRST if name in figures), None)
     shown = figures.pop(lead) if lead is not None and outcome is not None else None
-    start, *others = section.verdict
-    said: list[Block] = []
-    if outcome is not None:
-        said = [Fold("Statement in sentences", (Bullets(section.verdict),), "said")]
-    elif others:
-        said = [Bullets(tuple(others))]
+    said = section.verdict if stated is None else stated.remarks
+    start, more = ("", said) if outcome is not None else (said[0], said[1:])
+    others = () if stated is None else stated.alternatives
     return Result(
         title=section.title,
         prefix=section.prefix,
@@ -55,7 +54,12 @@ def result(
         method="" if outcome is None else wording.method(outcome),
         figure=shown,
         table=None if outcome is None else against_best(outcome),
-        blocks=(*said, *blocks(section.parts, figures.values())),
+        blocks=(
+            *([Bullets(tuple(more))] if more else []),
+            *blocks(section.parts, figures.values()),
+        ),
+        sensitivity=present(None if outcome is None else sensitivity(outcome, others)),
+        leading=stated is not None or section.prefix == FAMILY,
         tables=section.tables,
         not_in_r=section.not_in_r,
     )

@@ -105,32 +105,39 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None
     rows = tuple(
         (
             one.name,
+            one.omnibus and one.omnibus[0],
+            "–"
+            if one.significant is None
+            else f"{len(one.significant)} of {len(outcome.pairs)}",
+            changed(one, outcome),
             one.assumes,
-            one.omnibus_p,
-            f"{len(one.significant)} of {one.count}",
-            changed(one.differs_on(outcome)),
         )
         for one in others
     )
     columns = (
         Column("Analysis", "label"),
-        Column("assumes"),
-        Column("omnibus p", "p"),
+        Column("omnibus p", "p", outcome.alpha),
         Column("significant pairs", "digits"),
         Column("differs from the primary analysis on"),
+        Column("assumes"),
     )
     caption = (
         f"Sensitivity analyses of {outcome.metric.name}. The primary analysis finds "
-        f"{len(outcome.significant)} of {len(outcome.pairs)} pairs significant; no "
-        f"other analysis changes its conclusion."
+        f"{len(outcome.significant)} of {len(outcome.pairs)} pairs significant; the "
+        f"other analyses do not change its conclusion."
     )
     return Table(caption, columns, rows)
 
 
-def changed(facts: Sequence[PairFact]) -> str:
+def changed(one: Alternative, outcome: Outcome) -> str:
     """Name the pairs that an analysis decides otherwise."""
+    facts = one.differs_on(outcome)
+    few = f"; {len(one.hopeless)} pairs cannot be significant with so few blocks"
+    end = few if one.hopeless else ""
+    if one.omnibus is not None and not one.omnibus[1]:
+        end = f"; the omnibus test{end}"
     if not facts:
-        return "no pair"
+        return f"no pair{end}"
     named = [f"{f.subject} – {f.object}" for f in facts[:MOST_NAMED]]
     more = len(facts) - len(named)
-    return ", ".join([*named, *([f"{more} more"] if more else [])])
+    return ", ".join([*named, *([f"{more} more"] if more else [])]) + end

@@ -6,8 +6,13 @@ import math
 from collections.abc import Sequence
 
 from pycompare.data.metric import Metric
-from pycompare.reporting.content.facts import Outcome, PairFact
-from pycompare.reporting.document import Inline, Strong, joined
+from pycompare.reporting.content.facts import (
+    Alternative,
+    Outcome,
+    PairFact,
+    Statements,
+)
+from pycompare.reporting.document import Inline, Strong, joined, plain
 from pycompare.reporting.document.columns import aligned, decimals, p_equals, p_text
 from pycompare.reporting.page.numbers import degrees, number, percent
 from pycompare.results import Test
@@ -251,6 +256,8 @@ def tally(outcome: Outcome) -> str:
         return f"the difference is {'' if n else 'not '}significant"
     if n == all_of_them:
         return "all pairwise comparisons are significant"
+    if not n:
+        return "no pairwise comparison is significant"
     verb = "is" if n == 1 else "are"
     return (
         f"{count(n)} of the {count(all_of_them)} pairwise comparisons {verb} "
@@ -267,10 +274,55 @@ def method(outcome: Outcome) -> str:
     ]
     if outcome.omnibus is not None and not math.isnan(outcome.omnibus.statistic):
         test = outcome.omnibus
-        parts.append(f" {test.name}: {test_result(test, outcome.alpha)}.")
+        parts.append(f" {begun(test.name)}: {test_result(test, outcome.alpha)}.")
     return "".join(parts)
 
 
 def direction(metric: Metric) -> str:
     """Return ``error (lower is better)``."""
     return f"{metric.name} ({metric.better} is better)"
+
+
+MOST_CHANGED = 6
+"""Pairs that a sentence about a sensitivity analysis names."""
+
+
+def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> list[str]:
+    """Say which sensitivity analyses agree, and on what the others differ."""
+    found: dict[str, list[str]] = {}
+    for one in others:
+        found.setdefault(differs(one, outcome), []).append(one.name)
+    agree = found.pop("", [])
+    told = [f"Sensitivity analyses that agree: {'; '.join(agree)}."] if agree else []
+    told += [
+        f"Sensitivity analyses that differ {on}: {'; '.join(names)}."
+        for on, names in found.items()
+    ]
+    return told
+
+
+def differs(one: Alternative, outcome: Outcome) -> str:
+    """Say on what a sensitivity analysis differs; empty if on nothing."""
+    pairs = [f"{fact.subject} – {fact.object}" for fact in one.differs_on(outcome)]
+    told = []
+    if one.omnibus is not None and not one.omnibus[1]:
+        told.append(f"on the omnibus test ({p_equals(one.omnibus[0], outcome.alpha)})")
+    if pairs:
+        shown = pairs[:MOST_CHANGED]
+        more = len(pairs) - len(shown)
+        told.append(
+            f"on {', '.join(shown)}" + (f" and {more} more pairs" if more else "")
+        )
+    return " and ".join(told)
+
+
+def sentences(found: Statements) -> list[str]:
+    """Return everything that is stated, as plain sentences."""
+    if found.outcome is None:
+        return list(found.remarks)
+    return [
+        f"{direction(found.outcome.metric)}: {plain(answer(found.outcome))}",
+        method(found.outcome),
+        *found.remarks,
+        *sensitivity(found.outcome, found.alternatives),
+    ]

@@ -8,7 +8,8 @@ from pycompare.procedure.datasets_road import DatasetsAnalysis, OverDatasets
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.common import order_figures
 from pycompare.reporting.common.words import direction
-from pycompare.reporting.datasets.datasets_words import NAMES, method
+from pycompare.reporting.content.outcomes import NAMES
+from pycompare.reporting.datasets.datasets_words import method
 from pycompare.reporting.page.figures import Drawing
 from pycompare.reporting.page.numbers import number
 from pycompare.reporting.ranks.rank_figures import cliques_text

@@ -19,7 +19,9 @@ from pycompare.reporting.common import (
     runs_report,
     words,
 )
-from pycompare.reporting.common.road import Road
+from pycompare.reporting.content import datasets
+from pycompare.reporting.content.facts import Statements
+from pycompare.reporting.content.road import Road
 from pycompare.reporting.datasets import (
     datasets_figures,
     datasets_tables,
@@ -70,9 +72,9 @@ class DatasetsRoad(Road[DatasetsAnalysis]):
         """Return what the analysis rests on and what it does not say."""
         return datasets_words.limits(self.comparison)
 
-    def verdict(self, analysis: DatasetsAnalysis) -> list[str]:
-        """Return the whole verdict on one metric, in sentences."""
-        return datasets_words.verdict_sentences(self.comparison, analysis)
+    def statements(self, analysis: DatasetsAnalysis) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+        return datasets.statements(self.comparison, analysis)
 
     def section(self, analysis: DatasetsAnalysis, prefix: str) -> Section:
         """Return everything about one metric, a summary with pictures first."""
@@ -80,7 +82,7 @@ class DatasetsRoad(Road[DatasetsAnalysis]):
         return Section(
             title=words.direction(analysis.metric),
             prefix=prefix,
-            verdict=tuple(self.whole_verdict(analysis)),
+            verdict=tuple(self.sentences(analysis)),
             parts=(
                 *self.summary(analysis),
                 *pictures(figures, order_figures.left_out(analysis.planned.decisive)),
@@ -178,7 +180,7 @@ class DatasetsRoad(Road[DatasetsAnalysis]):
         return present(
             "Interaction of algorithm and data set",
             tables.tests_table(caption, [analysis.interaction], self.alpha),
-            datasets_words.interaction(analysis, self.alpha),
+            datasets.interaction(analysis, self.alpha),
         )
 
     def details(self, analysis: DatasetsAnalysis) -> Iterator[Part]:

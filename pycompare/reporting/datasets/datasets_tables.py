@@ -18,6 +18,7 @@ from pycompare.procedure.datasets_road import (
 from pycompare.procedure.decisions import Decision, unable
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.common.error_rates import error_rate
+from pycompare.reporting.content.outcomes import NAMES
 from pycompare.reporting.datasets import datasets_words
 from pycompare.reporting.page.numbers import degrees, number, p_text
 from pycompare.reporting.page.tables import (
@@ -55,8 +56,8 @@ def agreement_table(analysis: DatasetsAnalysis, alpha: float) -> Table:
     )
     header = tuple(heading(analysis, over) for over in analysis.over)
     caption = (
-        "Agreement of the comparisons over data sets: adjusted p-values; bold with a "
-        f"mark: at most alpha = {alpha}, in favour of the first algorithm unless the "
+        "Agreement of the comparisons over data sets: adjusted p-values; bold:"
+        f" at most alpha = {alpha}, in favour of the first algorithm unless the "
         f"other is named. Pairs in the order of the verdict's evidence, the better one "
         f"first. The verdict is made by {datasets_words.method(analysis.planned)}."
     )
@@ -159,7 +160,7 @@ def sign_rows(
     )
     caption = (
         f"Exact two-sided sign tests of wins over {decisive.family}: ties split "
-        f"equally, an odd one dropped. Adjusted p-values; bold with a mark: at most "
+        f"equally, an odd one dropped. Adjusted p-values; bold: at most "
         f"alpha = {alpha}."
     )
     header = ("Pair", "wins / ties / losses", "counted", "raw p")
@@ -307,7 +308,7 @@ def methods_table(comparison: GroupComparison) -> Table:
         ("Table of wins", NO_TEST, first.wins.reference),
     ]
     for over in first.over:
-        name = datasets_words.NAMES[over.key]
+        name = NAMES[over.key]
         if over.test is not None:
             title = f"Over data sets, {name}: {over.test.name.split(',')[0]}"
             rows.append((title, ONE_TEST, over.test.reference))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from pycompare.multiplicity.guarantees import Guarantee, Where
 from pycompare.plans.plan import Plan, Verdict
@@ -13,20 +13,13 @@ from pycompare.procedure.datasets_road import (
     OnDataset,
     OverDatasets,
 )
-from pycompare.procedure.decisions import Decision, Disagreement, unable
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.linear_road import name_of
 from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.common.error_rates import error_rate
-from pycompare.reporting.common.words import direction, listing
-from pycompare.reporting.page.numbers import number, p_equals
+from pycompare.reporting.common.words import listing
+from pycompare.reporting.content.outcomes import NAMES
 
-NAMES: dict[Verdict, str] = {
-    "ranks": "ranks of data-set means",
-    "sign": "sign tests of wins",
-    "means": "analysis of data-set means",
-    "model": "one model of all folds",
-}
 ABOUT: dict[Verdict, str] = {
     "ranks": "Ranks of data-set means ask who is better how often, over data sets like "
     "these; each data set counts the same, and the size of a difference does not "
@@ -91,66 +84,6 @@ def method(over: OverDatasets) -> str:
     return f"{title} {on}"
 
 
-def p_of(over: OverDatasets, p: float, alpha: float) -> str:
-    """Return ``Holm on mean ranks adjusted p = 0.012``."""
-    adjusted = "" if one_pair(over) else " adjusted"
-    return f"{method(over)}{adjusted} {p_equals(p, alpha)}"
-
-
-def scope(over: OverDatasets) -> str:
-    """Say what a decision is about: data sets like these, or only these."""
-    return "over these data sets" if over.key == "model" else "over data sets"
-
-
-def positions_name(over: OverDatasets) -> str:
-    """Return what the algorithms are compared by."""
-    return {
-        "ranks": "mean rank",
-        "sign": "share of data sets lost to the others",
-        "means": f"mean {over.metric.name} over data sets",
-        "model": f"mean {over.metric.name} over all folds",
-    }[over.key]
-
-
-def position(over: OverDatasets, name: str) -> float:
-    """Return an algorithm's position in its own unit."""
-    turned = over.in_unit and over.metric.better == "higher"
-    return float((-1 if turned else 1) * over.decisive.positions[name])
-
-
-def omnibus(over: OverDatasets, alpha: float) -> str | None:
-    """Return the sentence for the test of all algorithms; None without one."""
-    test = over.test
-    if test is None or two(over):
-        return None
-    what = f"{test.name[0].upper()}{test.name[1:]}, {NAMES[over.key]}"
-    if math.isnan(test.p_value):
-        return f"{what}: no difference can be tested: {words.cause(test.notes[-1])}."
-    verdict = (
-        "not all algorithms are alike"
-        if test.rejected(alpha)
-        else "no difference between the algorithms was shown"
-    )
-    return (
-        f"{what}: {words.test_result(test, alpha)} "
-        f"{words.sign(test.rejected(alpha))} {alpha}: {verdict}."
-    )
-
-
-def summary(over: OverDatasets, plan: Plan) -> str:
-    """Return how many differences are significant over data sets."""
-    made = [d for d in over.decisions if d.rejected]
-    on = f" in {direction(over.metric)} {scope(over)}"
-    start = (
-        f"{words.significant(len(made), len(over.decisions), on)} at {plan.alpha} by "
-        f"{method(over)}"
-    )
-    if one_pair(over):
-        return f"{start}."
-    rate = error_rate_over(over, plan)
-    return f"{start}, over {over.decisive.family} ({rate.brief(plan.alpha)})."
-
-
 def error_rate_over(over: OverDatasets, plan: Plan) -> Guarantee:
     """Return the guarantee of a comparison over data sets."""
     return error_rate(over.decisive, plan, blocks_of(over))
@@ -159,218 +92,6 @@ def error_rate_over(over: OverDatasets, plan: Plan) -> Guarantee:
 def blocks_of(over: OverDatasets) -> Where:
     """Return what the blocks are: data sets, or the folds of all of them."""
     return "model" if over.key == "model" else "blocks"
-
-
-def leader(over: OverDatasets) -> list[str]:
-    """Say who is best, and who was not shown to differ from it."""
-    if over.decisive.control is not None or two(over):
-        return []
-    positions = over.decisive.positions
-    best = positions.index[positions == positions.min()].tolist()
-    start = (
-        f"{listing(best)} {'has' if len(best) == 1 else 'share'} the "
-        f"{'best' if over.in_unit else 'lowest (best)'} {positions_name(over)}, "
-        f"{number(position(over, best[0]))}"
-    )
-    return [words.led_by(start, best, over)]
-
-
-def decision(over: OverDatasets, made: Decision, alpha: float) -> str:
-    """Return the sentence for one rejected pair."""
-    values = (
-        ""
-        if two(over) and over.key in ("ranks", "means")
-        else f"{positions_name(over)} {number(position(over, made.better))} and "
-        f"{number(position(over, made.worse))}, "
-    )
-    return (
-        f"{made.better} is better than {made.worse} on {direction(over.metric)}, "
-        f"{scope(over)}: {values}{p_of(over, made.p_adjusted, alpha)} ≤ {alpha}."
-    )
-
-
-def winner(over: OverDatasets, name: str, made: list[Decision], alpha: float) -> str:
-    """Return the sentence for all pairs that one algorithm wins."""
-    won = words.beats(name, made)
-    largest = max(d.p_adjusted for d in won)
-    return (
-        f"{name} is better on {direction(over.metric)}, {scope(over)}, than "
-        f"{listing([d.worse for d in won])}: {p_of(over, largest, alpha)} ≤ {alpha} "
-        f"at most."
-    )
-
-
-def rejections(over: OverDatasets, alpha: float) -> list[str]:
-    """Return a sentence for each rejected pair, or for each winner where many are."""
-    made = [d for d in over.decisions if d.rejected]
-    if len(made) <= words.MANY_PAIRS:
-        return [decision(over, d, alpha) for d in made]
-    order = over.decisive.positions.sort_values(kind="stable").index
-    return [winner(over, n, made, alpha) for n in order if words.beats(n, made)]
-
-
-def retained(over: OverDatasets, alpha: float) -> list[str]:
-    """Return the sentence about the pairs that were not rejected."""
-    pairs = [words.pair(d) for d in over.decisions if not d.rejected]
-    if not pairs:
-        return []
-    kind = "" if one_pair(over) else " adjusted"
-    return [
-        f"No difference was shown for {words.some_pairs(pairs)} ({method(over)}"
-        f"{kind} p > {alpha}{words.no_test(over.decisions)}). That is not evidence "
-        f"that they are equal."
-    ]
-
-
-def at_odds(over: OverDatasets, alpha: float) -> list[str]:
-    """Say so if the test of all algorithms and the pairs point different ways."""
-    if over.test is None or two(over) or math.isnan(over.test.p_value):
-        return []
-    any_pair, all_of_them = (
-        any(d.rejected for d in over.decisions),
-        over.test.rejected(alpha),
-    )
-    if any_pair == all_of_them:
-        return []
-    if any_pair:
-        return [
-            "The test of all algorithms is not significant although a pair is: the two "
-            "were planned side by side; report both."
-        ]
-    return [
-        "The test of all algorithms is significant although no single pair is: some "
-        "difference exists, and these data do not tell which."
-    ]
-
-
-def totals(analysis: DatasetsAnalysis) -> str:
-    """Say how often each algorithm wins."""
-    found = analysis.wins.totals
-    assert found is not None
-    count = sum(made.rejected for on in analysis.each for made in on.decisions)
-    every = sum(len(on.decisions) for on in analysis.each)
-    ordered = found.sort_values(ascending=False, kind="stable")
-    named = ", ".join(f"{name} {int(wins)}" for name, wins in ordered.items())
-    return (
-        f"Data set by data set, {count} of {every} comparisons of pairs are "
-        f"significant. Data sets, of {analysis.wins.n_datasets}, on which an algorithm "
-        f"beats at least one other: {named}."
-    )
-
-
-def interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
-    """Say whether differences change from data set to data set."""
-    test = analysis.interaction
-    start = "Do differences change from data set to data set, beyond the folds?"
-    if math.isnan(test.p_value):
-        return f"{start} That cannot be tested: {test.notes[0]}."
-    how = " (corrected for shared training data)" if test.notes else ""
-    told = (
-        f"{start} {words.test_result(test, alpha)} "
-        f"{words.sign(test.rejected(alpha))} {alpha}{how}"
-    )
-    if test.rejected(alpha):
-        return (
-            f"{told}: they do, so what one model of all folds shows need not hold on "
-            f"other data sets."
-        )
-    return f"{told}: no change was shown, which does not show that there is none."
-
-
-def agreement(analysis: DatasetsAnalysis, alpha: float) -> list[str]:
-    """Say where the other comparisons over data sets decide otherwise."""
-    told = []
-    for other in analysis.over:
-        if other.key != analysis.verdict:
-            cannot = unable(other.decisive, alpha)
-            if len(cannot) < len(analysis.decisions):
-                found = analysis.disagree[other.key]
-                told.append(compared(analysis, other, found, alpha))
-            start = f"Beside it, {method(other)}:"
-            told += beyond_reach(other, start, alpha, again="It")
-    return told
-
-
-def beyond_reach(
-    over: OverDatasets, start: str, alpha: float, *, again: str = ""
-) -> list[str]:
-    """Say which pairs an exact test of so few data sets cannot find significant.
-
-    ``again`` is what the test is called where it was named for other pairs before.
-    """
-    cannot = unable(over.decisive, alpha)
-    pairs = [words.pair(d) for d in over.decisions if d.pair in cannot]
-    if not pairs:
-        return []
-    named = [] if len(pairs) == len(over.decisions) else pairs
-    start = (named and again) or start
-    table = over.decisive.table
-    return [words.out_of_reach(start, named, table, alpha, "data set")]
-
-
-def compared(
-    analysis: DatasetsAnalysis,
-    other: OverDatasets,
-    found: Sequence[Disagreement],
-    alpha: float,
-) -> str:
-    """Say on which pairs another comparison decides otherwise, the better one first."""
-    count = len(analysis.decisions) - len(unable(other.decisive, alpha))
-    start = f"Beside it, {method(other)}"
-    able = "" if count == len(analysis.decisions) else " that it could reject"
-    if not found:
-        alike = "on the one pair" if count == 1 else f"on all {count} pairs"
-        return f"{start}: decides alike {alike}{able}."
-    told = {
-        "significant there alone": [
-            d.other for d in found if d.other.rejected and not d.opposite
-        ],
-        "significant in the verdict alone": [
-            d.planned for d in found if d.planned.rejected and not d.opposite
-        ],
-        "significant in both, there in favour of the first": [
-            d.other for d in found if d.opposite
-        ],
-    }
-    named = [
-        f"{what}: {words.some_pairs([words.pair(made) for made in pairs])}"
-        for what, pairs in told.items()
-        if pairs
-    ]
-    return (
-        f"{start}: decides otherwise on "
-        f"{'the one pair' if count == 1 else f'{len(found)} of {count} pairs'}{able}; "
-        f"{'; '.join(named)} (p-values in the table "
-        f"of agreement). It asks another question, and the verdict stays with "
-        f"{method(analysis.planned)}."
-    )
-
-
-def verdict_sentences(
-    comparison: GroupComparison, analysis: DatasetsAnalysis
-) -> list[str]:
-    """Return the whole verdict on one metric."""
-    alpha, over = comparison.plan.alpha, analysis.planned
-    first = omnibus(over, alpha)
-    sentences = [] if first is None else [first]
-    if words.untested(over):
-        return [
-            *sentences,
-            f"No difference in {direction(over.metric)} can be tested over data sets.",
-            totals(analysis),
-        ]
-    return [
-        *sentences,
-        summary(over, comparison.plan),
-        *leader(over),
-        *rejections(over, alpha),
-        *retained(over, alpha),
-        *at_odds(over, alpha),
-        *beyond_reach(over, "The planned sign tests", alpha),
-        *agreement(analysis, alpha),
-        interaction(analysis, alpha),
-        totals(analysis),
-    ]
 
 
 def on_dataset(found: OnDataset, alpha: float) -> str:

@@ -8,7 +8,9 @@ import pandas as pd
 
 from pycompare.procedure.linear_road import LinearAnalysis
 from pycompare.reporting.common import fold_words, order_figures, words
-from pycompare.reporting.common.road import Road
+from pycompare.reporting.content import means
+from pycompare.reporting.content.facts import Statements
+from pycompare.reporting.content.road import Road
 from pycompare.reporting.linear import linear_figures, linear_tables, linear_words
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import Drawing
@@ -46,9 +48,9 @@ class LinearRoad(Road[LinearAnalysis]):
         """Return what the analysis rests on and what it does not say."""
         return linear_words.limits(self.comparison)
 
-    def verdict(self, analysis: LinearAnalysis) -> list[str]:
-        """Return the whole verdict on one metric, in sentences."""
-        return linear_words.verdict_sentences(self.comparison, analysis)
+    def statements(self, analysis: LinearAnalysis) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+        return means.statements(self.comparison, analysis)
 
     def parts(self, analysis: LinearAnalysis) -> list[Part]:
         """Return means, analysis of variance, pairs, checks; then the ranks."""

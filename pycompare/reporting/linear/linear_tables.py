@@ -190,7 +190,7 @@ def corrected_table(analysis: LinearAnalysis, alpha: float) -> Table | None:
         f"Corrected resampled t tests, two-sided, over {corrected.family}, with "
         f"n_test/n_train = {corrected.overlap:.6g} "
         f"({corrected.reference}). Each pair has its own variance. Intervals are "
-        f"{corrected.interval}. Bold with a mark: at most alpha = {alpha}. {who}{notes}"
+        f"{corrected.interval}. Bold: at most alpha = {alpha}. {who}{notes}"
     )
     header = (*estimates_header(corrected), "df", short_title(corrected.adjust))
     return Table(shortened(caption, rows, "corrected"), header, rows[:MAX_ROWS])

@@ -170,7 +170,7 @@ def pairs_table(
         f"{decisive.method}, two-sided, over {decisive.family}. Difference: "
         f"{decisive.estimate_name}, first minus second, negative where the first is "
         f"{first_is(analysis)}. {intervals(decisive)} Adjusted p-values; "
-        f"bold with a mark: at most alpha = {alpha}. The first one {first}."
+        f"bold: at most alpha = {alpha}. The first one {first}."
     )
     return Table(shortened(caption, rows, "pairs"), header, rows[:MAX_ROWS])
 

@@ -8,7 +8,9 @@ import pandas as pd
 
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.common import order_figures, words
-from pycompare.reporting.common.road import Road
+from pycompare.reporting.content import ranks
+from pycompare.reporting.content.facts import Statements
+from pycompare.reporting.content.road import Road
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import Drawing
 from pycompare.reporting.page.section import Part, present
@@ -32,6 +34,10 @@ class RankRoad(Road[RankAnalysis]):
         """Return the adjustments with their sources."""
         return rank_tables.methods_table(self.comparison)
 
+    def scope(self) -> list[str]:
+        """Return what the conclusions are about."""
+        return [rank_words.ABOUT]
+
     def caveats(self) -> list[str]:
         """Return what nobody should read a verdict without."""
         return [*super().caveats(), *rank_words.caveats(self.comparison)]
@@ -40,9 +46,9 @@ class RankRoad(Road[RankAnalysis]):
         """Return what the analysis rests on and what it does not say."""
         return rank_words.limits(self.comparison)
 
-    def verdict(self, analysis: RankAnalysis) -> list[str]:
-        """Return the whole verdict on one metric, in sentences."""
-        return rank_words.verdict_sentences(self.comparison, analysis)
+    def statements(self, analysis: RankAnalysis) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+        return ranks.statements(self.comparison, analysis)
 
     def parts(self, analysis: RankAnalysis) -> list[Part]:
         """Return ranks, omnibus tests, pairs and effect sizes."""

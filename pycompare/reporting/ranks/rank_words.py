@@ -2,160 +2,24 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from pycompare.plans.post_hoc import FLIPS, described, short_title
+from pycompare.plans.post_hoc import FLIPS, described
 from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.decisions import (
-    Decision,
-    decisions,
-    disagreements,
-    unable,
-)
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.common import words
 from pycompare.reporting.common.error_rates import error_rate
-from pycompare.reporting.common.words import direction, listing
-from pycompare.reporting.page.numbers import number, percent
-from pycompare.results import rejected
+from pycompare.reporting.common.words import listing
 
 INDEPENDENT = (
     "Blocks are taken as independent of each other. Variants of one data set, or folds "
     "of one data set, are not; then p-values are too small."
 )
-ABOUT = "The conclusion is about data sets like these: the blocks are the sample."
-
-
-def omnibus(analysis: RankAnalysis, alpha: float) -> str:
-    """Return the sentence for the test of no difference at all."""
-    test = analysis.omnibus
-    if math.isnan(test.p_value):
-        why = words.cause(test.notes[0])
-        return f"{test.name}: no difference can be tested: {why}."
-    verdict = (
-        "not all algorithms rank alike"
-        if test.rejected(alpha)
-        else "no difference between the algorithms was shown"
-    )
-    return (
-        f"{test.name} on {direction(analysis.metric)}: "
-        f"{words.test_result(test, alpha)} {words.sign(test.rejected(alpha))} {alpha}: "
-        f"{verdict}."
-    )
-
-
-def positions_name(analysis: RankAnalysis) -> str:
-    """Return what the algorithms are compared by."""
-    return analysis.decisive.estimate_name.removeprefix("difference of ")
-
-
-def decision(analysis: RankAnalysis, made: Decision, alpha: float) -> str:
-    """Return the sentence for one rejected pair."""
-    positions = analysis.decisive.positions
-    return (
-        f"{made.better} is better than {made.worse} on {direction(analysis.metric)}: "
-        f"{positions_name(analysis)} {number(positions[made.better])} and "
-        f"{number(positions[made.worse])}, {by_how_much(analysis, made)}"
-        f"{words.adjusted_p(analysis, made.p_adjusted, alpha)} ≤ {alpha}."
-    )
-
-
-def by_how_much(analysis: RankAnalysis, made: Decision) -> str:
-    """Return the difference in the metric's own unit, if there is one."""
-    found = analysis.differences
-    estimate, low, high = found.of(made.better, made.worse)
-    if math.isnan(estimate):
-        return ""
-    interval = (
-        f", simultaneous {percent(found.reached)} interval [{number(low, 3)}, "
-        f"{number(high, 3)}]"
-        if found.reached > 0
-        else ""
-    )
-    return f"Hodges-Lehmann difference {number(estimate)}{interval}, "
-
-
-def leader(analysis: RankAnalysis) -> list[str]:
-    """Say who ranks best, and who was not shown to differ from the best."""
-    if analysis.decisive.control is not None:
-        return []
-    positions = analysis.decisive.positions
-    best = positions.index[positions == positions.min()].tolist()
-    has = "has the lowest (best)" if len(best) == 1 else "share the lowest (best)"
-    start = (
-        f"{listing(best)} {has} of the {positions_name(analysis)}, "
-        f"{number(positions.min())}"
-    )
-    return [words.led_by(start, best, analysis)]
-
-
-def rejections(analysis: RankAnalysis, alpha: float) -> list[str]:
-    """Return a sentence for each rejected pair, or for each winner where many are."""
-    made = [d for d in analysis.decisions if d.rejected]
-    if len(made) <= words.MANY_PAIRS:
-        return [decision(analysis, d, alpha) for d in made]
-    return words.winners(analysis, made, alpha)
-
-
-def sign_tests(analysis: RankAnalysis, alpha: float) -> list[str]:
-    """Return which decisions exact sign tests of the two alone do not share."""
-    effects = analysis.superiority
-    if effects is None:
-        return []
-    table, cannot = effects.table, unable(effects, alpha)
-    found = table[rejected(table["p_adjusted"], alpha)]
-    pairs = set(map(frozenset, found[["algorithm_1", "algorithm_2"]].to_numpy()))
-    out = [words.pair(d) for d in analysis.decisions if d.pair in cannot]
-    other = [
-        words.pair(d)
-        for d in analysis.decisions
-        if d.pair not in cannot and d.rejected != (d.pair in pairs)
-    ]
-    start = (
-        f"Sensitivity: exact sign tests of the two algorithms alone "
-        f"({short_title(effects.adjust)} over {effects.family})"
-    )
-    if len(out) == len(analysis.decisions):
-        return [words.out_of_reach(start, [], table, alpha, "block")]
-    told = f"disagree on {words.some_pairs(other)}" if other else "agree"
-    if not out:
-        return [f"{start} {told}."]
-    limits = words.out_of_reach("These sign tests", out, table, alpha, "block")
-    return [f"{start} {told}.", limits]
-
-
-def other_tests(analysis: RankAnalysis, alpha: float) -> list[str]:
-    """Return on which pairs planned methods with other raw p-values disagree."""
-    sentences = []
-    for pairs in analysis.pairs[1:]:
-        if pairs.method == analysis.decisive.method:
-            continue
-        found = disagreements(analysis.decisions, decisions(pairs, alpha))
-        differ = words.some_pairs([words.pair(each.planned) for each in found])
-        sentences.append(
-            f"Sensitivity: the {pairs.method} ({short_title(pairs.called)}) "
-            + (f"disagrees on {differ}." if found else "agrees on all pairs.")
-        )
-    return sentences
-
-
-def verdict_sentences(comparison: GroupComparison, analysis: RankAnalysis) -> list[str]:
-    """Return the whole verdict on one metric."""
-    alpha = comparison.plan.alpha
-    sentences = [omnibus(analysis, alpha)]
-    if words.untested(analysis):
-        return sentences
-    sentences.append(words.summary_line(analysis, comparison.plan))
-    sentences += leader(analysis)
-    sentences += rejections(analysis, alpha)
-    sentences.append(words.retained(analysis, alpha))
-    sentences += sign_tests(analysis, alpha)
-    sentences += other_tests(analysis, alpha)
-    extra = words.disagreement(analysis, alpha)
-    return [*sentences, extra] if extra else sentences
+ABOUT = (
+    "The conclusions concern data sets like these, taken as independent of one "
+    "another. A comparison that is not significant does not show equality."
+)
 
 
 UNDECLARED = (
@@ -334,7 +198,6 @@ def limits(comparison: GroupComparison) -> list[str]:
     scores = comparison.compared
     sentences = [
         INDEPENDENT,
-        ABOUT,
         "Rank tests ask who is better how often, not by how much; the Hodges-Lehmann "
         "differences, in the metric's own unit, tell by how much. They take a pair's "
         "differences as symmetric about their median.",

@@ -12,7 +12,9 @@ from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.reporting.common import words
 from pycompare.reporting.common.predicted import prediction_rows
-from pycompare.reporting.common.road import Road
+from pycompare.reporting.content import thresholds
+from pycompare.reporting.content.facts import Statements
+from pycompare.reporting.content.road import Road
 from pycompare.reporting.datasets import datasets_tables
 from pycompare.reporting.page.figures import Drawing, Figure, drawn
 from pycompare.reporting.page.section import Part, Section, pictures, present
@@ -79,9 +81,9 @@ class ThresholdsRoad(Road[ThresholdsAnalysis]):
             ("Policy for missing cells", scores.missing),
         ]
 
-    def verdict(self, analysis: ThresholdsAnalysis) -> list[str]:
-        """Return the whole verdict, in sentences."""
-        return thresholds_words.verdict_sentences(self.comparison, analysis)
+    def statements(self, analysis: ThresholdsAnalysis) -> Statements:
+        """Return everything that is stated, as facts."""
+        return thresholds.statements(self.comparison, analysis)
 
     def section(self, analysis: ThresholdsAnalysis, prefix: str) -> Section:
         """Return everything, wins and pictures first."""
@@ -90,7 +92,7 @@ class ThresholdsRoad(Road[ThresholdsAnalysis]):
         return Section(
             title="all thresholds, by risk (lower is better)",
             prefix=prefix,
-            verdict=tuple(self.verdict(analysis)),
+            verdict=tuple(self.sentences(analysis)),
             parts=(
                 *self.summary(analysis),
                 *pictures(figures),

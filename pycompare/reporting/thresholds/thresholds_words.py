@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pandas as pd
 
 from pycompare.counts import counted
 from pycompare.data.labels import label_text
 from pycompare.over_datasets.threshold_wins import DEPENDENT
 from pycompare.plans.post_hoc import short_title
-from pycompare.procedure.decisions import Decision
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.procedure.thresholds_road import MOST_IN_R, ThresholdsAnalysis
 from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.common.words import listing
+from pycompare.reporting.content.thresholds import ONE, rule_win
 from pycompare.reporting.datasets import datasets_words
-from pycompare.reporting.page.numbers import p_equals
 from pycompare.results import rejected
 
 RISK_DECIDES = (
@@ -29,12 +25,6 @@ RISK_DECIDES = (
 UNADJUSTED = (
     "Nothing is adjusted over thresholds or data sets at this stage: each threshold of "
     "each data set has the whole alpha, and its wins are counted, not claimed."
-)
-ONE = (
-    "One data set has no verdict: the thresholds share all their cases and are no "
-    "sample of anything, so who wins by the rule over thresholds is a description of "
-    "these folds. A verdict needs data sets to count over, or one threshold that is "
-    "planned."
 )
 OVER = (
     "The verdict over data sets counts each data set once, whatever its thresholds "
@@ -168,120 +158,6 @@ def verdict_rule(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> s
         f"The verdict on a pair is made by the exact two-sided sign test over data "
         f"sets: {short_title(analysis.pairs[0].adjust)} adjusted p-value at most "
         f"alpha = {plan.alpha}, over {family}. Error rate: {rate.text}."
-    )
-
-
-def verdict_sentences(
-    comparison: GroupComparison, analysis: ThresholdsAnalysis
-) -> list[str]:
-    """Return the whole verdict."""
-    alpha = comparison.plan.alpha
-    if not analysis.pairs:
-        return [omnibus(analysis, alpha), *on_the_dataset(analysis), ONE]
-    made = [d for d in analysis.decisions if d.rejected]
-    return [
-        omnibus(analysis, alpha),
-        summary(analysis, made, alpha),
-        *(decision(analysis, d, alpha) for d in made[: words.MANY_PAIRS]),
-        *(
-            [f"And {len(made) - words.MANY_PAIRS} more, in the table of sign tests."]
-            if len(made) > words.MANY_PAIRS
-            else []
-        ),
-        *retained(analysis, alpha),
-        totals(analysis),
-    ]
-
-
-def omnibus(analysis: ThresholdsAnalysis, alpha: float) -> str:
-    """Say at how many thresholds the algorithms differ at all."""
-    p = analysis.won.tests["p_value"]
-    count, none = int(rejected(p, alpha).sum()), int(p.isna().sum())
-    told = (
-        f" At {none} nothing can be tested: no algorithm differs from another there, "
-        f"or differences do not vary."
-        if none
-        else ""
-    )
-    sets = analysis.won.n_datasets
-    places = "pairs of threshold and data set" if sets > 1 else "thresholds"
-    return (
-        f"At {count} of {len(p)} {places} MANOVA rejects equal mean vectors "
-        f"of {tested(analysis)} (p ≤ {alpha} at each, not adjusted).{told}"
-    )
-
-
-def method(analysis: ThresholdsAnalysis) -> str:
-    """Return what decides about pairs over data sets."""
-    if len(analysis.won.algorithms) == 2:
-        return "the sign test over data sets"
-    return f"{short_title(analysis.pairs[0].adjust)} of sign tests over data sets"
-
-
-def summary(analysis: ThresholdsAnalysis, made: list[Decision], alpha: float) -> str:
-    """Return how many pairs differ over data sets."""
-    over = f" over {analysis.won.n_datasets} data sets"
-    count = words.significant(len(made), len(analysis.decisions), over)
-    return f"{count} at {alpha} by {method(analysis)}."
-
-
-def decision(analysis: ThresholdsAnalysis, made: Decision, alpha: float) -> str:
-    """Return the sentence for one rejected pair."""
-    wins = analysis.won.wins
-    won, lost = wins.loc[made.better, made.worse], wins.loc[made.worse, made.better]
-    adjusted = "" if len(analysis.decisions) == 1 else " adjusted"
-    return (
-        f"{made.better} is better than {made.worse} over data sets and thresholds: it "
-        f"wins on {won}, loses on {lost} of {analysis.won.n_datasets}; "
-        f"{method(analysis)}{adjusted} {p_equals(made.p_adjusted, alpha)} ≤ {alpha}."
-    )
-
-
-def retained(analysis: ThresholdsAnalysis, alpha: float) -> list[str]:
-    """Return the sentence about the pairs that were not rejected."""
-    pairs = [words.pair(d) for d in analysis.decisions if not d.rejected]
-    if not pairs:
-        return []
-    adjusted = "" if len(analysis.decisions) == 1 else " adjusted"
-    return [
-        f"No difference was shown for {words.some_pairs(pairs)} ({method(analysis)}"
-        f"{adjusted} p > {alpha}{words.no_test(analysis.decisions)}). That is not "
-        f"evidence that they are equal."
-    ]
-
-
-def totals(analysis: ThresholdsAnalysis) -> str:
-    """Say how often each algorithm wins."""
-    found = analysis.won.totals
-    assert found is not None
-    ordered = found.sort_values(ascending=False, kind="stable")
-    named = ", ".join(f"{name} {int(wins)}" for name, wins in ordered.items())
-    return (
-        f"Data sets, of {analysis.won.n_datasets}, on which an algorithm wins over at "
-        f"least one other: {named}."
-    )
-
-
-def on_the_dataset(analysis: ThresholdsAnalysis) -> list[str]:
-    """Say who wins on the only data set, by the rule over thresholds."""
-    won = [row for row in analysis.won.decisions.itertuples() if row.verdict != "tie"]
-    if not won:
-        return ["By the rule over thresholds no algorithm wins over another."]
-    return [f"By the rule over thresholds, {listing([rule_win(r) for r in won])}."]
-
-
-def rule_win(row: Any) -> str:
-    """Say how one of a pair wins over thresholds."""
-    names, counts = [row.algorithm_1, row.algorithm_2], [row.wins, row.losses]
-    p = row.p_adjusted
-    if row.verdict == "loss":
-        p = row.p_adjusted_other
-        names.reverse()
-        counts.reverse()
-    shown = "" if np.isnan(p) else f"; sign test {p_equals(p)}"
-    return (
-        f"{names[0]} over {names[1]} (at {counts[0]} thresholds against "
-        f"{counts[1]}{shown})"
     )
 
 

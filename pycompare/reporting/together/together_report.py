@@ -220,7 +220,7 @@ def pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
     caption = (
         f"{test.method}, over {test.family} ({test.reference}). A difference of mean "
         f"vectors has no single direction: which algorithm is better, each metric says "
-        f"for itself. Bold with a mark: at most alpha = {alpha}."
+        f"for itself. Bold: at most alpha = {alpha}."
     )
     return Table(shortened(caption, rows, "together_pairs"), header, rows[:MAX_ROWS])
 
@@ -293,7 +293,7 @@ def dimension_table(result: ManovaResult, alpha: float) -> Table:
     )
     return Table(
         f"Bartlett's test of the number of dimensions in which the mean vectors differ "
-        f"({result.dimensionality.reference}). Bold with a mark: at most alpha = "
+        f"({result.dimensionality.reference}). Bold: at most alpha = "
         f"{alpha}.",
         ("Hypothesis: so many dimensions", "D2", "df", "p"),
         rows,

@@ -13,8 +13,10 @@ from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
 from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.common.error_rates import error_rate, of_blocks
-from pycompare.reporting.common.road import Road
 from pycompare.reporting.common.words import direction
+from pycompare.reporting.content import two
+from pycompare.reporting.content.facts import Statements
+from pycompare.reporting.content.road import Road
 from pycompare.reporting.page.figures import Drawing
 from pycompare.reporting.page.numbers import percent
 from pycompare.reporting.page.section import Part, present
@@ -79,9 +81,14 @@ class TwoRoad(Road[TwoAnalysis]):
         """Return what the analysis rests on and what it does not say."""
         return two_words.limits(self.comparison)
 
-    def verdict(self, analysis: TwoAnalysis) -> list[str]:
-        """Return the whole verdict on one metric, in sentences."""
-        return two_words.verdict_sentences(self.comparison, analysis)
+    def statements(self, analysis: TwoAnalysis) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+        return two.statements(self.comparison, analysis)
+
+    def scope(self) -> list[str]:
+        """Return what the conclusions are about."""
+        over = self.comparison.plan.blocks == "datasets"
+        return [rank_words.ABOUT] if over else []
 
     def parts(self, analysis: TwoAnalysis) -> list[Part]:
         """Return the tests and the estimates."""
@@ -101,7 +108,7 @@ class TwoRoad(Road[TwoAnalysis]):
         if test is None:
             return []
         tests = [t for t in (test, test.lower, test.upper) if t is not None]
-        caption = f"{two_words.claim(test)}: all of them must reject. The first row is "
+        caption = f"{two.claim(test)}: all of them must reject. The first row is "
         caption += (
             f"the verdict, the largest p-value of the others. One-sided alpha = "
             f"{test.alpha}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 import pandas as pd
@@ -12,6 +13,8 @@ from pycompare.procedure.analysis import Analysis
 from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.common import margin_report, runs_report
 from pycompare.reporting.common.words import direction, gaps
+from pycompare.reporting.content import wording
+from pycompare.reporting.content.facts import Statements
 from pycompare.reporting.page.figures import Drawing, drawn
 from pycompare.reporting.page.section import Part, Section, pictures
 from pycompare.reporting.page.tables import Table
@@ -54,13 +57,23 @@ class Road(ABC, Generic[A]):
     def limits(self) -> list[str]:
         """Return what the analysis rests on and what it does not say."""
 
-    @abstractmethod
-    def verdict(self, analysis: A) -> list[str]:
-        """Return the whole verdict on one metric, in sentences."""
+    def scope(self) -> list[str]:
+        """Return what the conclusions are about, where the caveats do not say it."""
+        return []
 
-    def whole_verdict(self, analysis: A) -> list[str]:
-        """Return the verdict, then what is shown within the margin."""
-        return [*self.verdict(analysis), *margin_report.sentences(analysis)]
+    @abstractmethod
+    def statements(self, analysis: A) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+
+    def stated(self, analysis: A) -> Statements:
+        """Return the statements, those about a margin too."""
+        found = self.statements(analysis)
+        margin = margin_report.sentences(analysis)
+        return replace(found, remarks=(*found.remarks, *margin))
+
+    def sentences(self, analysis: A) -> list[str]:
+        """Return everything that is stated about one metric, in sentences."""
+        return wording.sentences(self.stated(analysis))
 
     @abstractmethod
     def parts(self, analysis: A) -> list[Part]:
@@ -80,7 +93,7 @@ class Road(ABC, Generic[A]):
         return Section(
             title=direction(analysis.metric),
             prefix=prefix,
-            verdict=tuple(self.whole_verdict(analysis)),
+            verdict=tuple(self.sentences(analysis)),
             parts=(
                 *self.parts(analysis),
                 *runs_report.parts(self.comparison, analysis),
