@@ -479,9 +479,17 @@ def test_a_killed_study_resumes_to_the_same_page(small, capsys):
     assert "80 chunks of 3 scenarios to do" in said
     assert len(path.read_text(encoding="utf-8").splitlines()) == len(lines)
     rows = json.loads(page.JSON.read_text(encoding="utf-8"))
-    assert {row["runs"] for row in rows} <= {3, 50}
+    assert {row["runs"] for row in rows} <= {10, 50}
     overlap = [r for r in rows if r["guarantee"] == "two/paired-t"]
     assert all(not r["promised"] for r in overlap)
+
+
+def test_some_rows_alone_are_printed_and_the_page_stays(small):
+    folder, some = small
+    said = family_wise.run(folder / "study", 1, 50, some[:1])
+    assert not page.PAGE.exists() and not page.JSON.exists()
+    assert "no algorithm differs; 15 x 2; paired t, Holm; equal means: 0." in said
+    assert "promised family-wise errors are within their bounds" in said
 
 
 def test_a_new_method_is_run_on_the_data_of_finished_chunks(small):

@@ -15,7 +15,7 @@ import re
 import sys
 from pathlib import Path
 
-from . import engine
+from . import engine, page
 from .scenarios import SCENARIOS, Scenario
 
 
@@ -57,12 +57,15 @@ def run(
     runs: int = engine.RUNS,
     scenarios: tuple[Scenario, ...] | list[Scenario] = SCENARIOS,
 ) -> str:
-    """Run what is not done, write page and JSON, and return the summary."""
+    """Run what is not done, and return the summary.
+
+    Page and JSON are written of all scenarios; some alone are returned as text.
+    """
     path = folder / f"family-wise-{runs}.jsonl"
     engine.run(scenarios, path, workers, runs, tell)
-    from . import page
-
-    return page.write(SCENARIOS, path, runs)
+    if len(scenarios) < len(SCENARIOS):
+        return page.text(scenarios, path)
+    return page.write(SCENARIOS, path)
 
 
 def tell(text: str) -> None:

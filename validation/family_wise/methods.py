@@ -287,7 +287,7 @@ RANKS_ALL = (
         hypothesis=EXCHANGEABLE,
         also=MEAN_RANK,
         decide=closed_ranks,
-        share=0.06,
+        share=0.2,
         fits=small,
     ),
     raw("superiority/sign", "holm", "sign tests", WINS),
@@ -336,7 +336,7 @@ MEANS_ALL = (
         hypothesis=EXCHANGEABLE,
         also=MEAN,
         decide=closed_scores,
-        share=0.06,
+        share=0.2,
         fits=small,
     ),
 )

@@ -85,7 +85,18 @@ class Row:
         return words & set(guarantee(self.guarantee).conditions)
 
 
-def write(scenarios: Sequence[Scenario], path: Path, runs: int) -> str:
+def text(scenarios: Sequence[Scenario], path: Path) -> str:
+    """Return the rows of some scenarios, one a line, and the summary."""
+    rows = list(results(scenarios, added(scenarios, path)))
+    lines = [
+        f"{r.truth}; {r.design}; {named(r)}; {r.hypothesis}: "
+        f"{error_and_power(r)} ({r.runs} runs)"
+        for r in rows
+    ]
+    return "\n".join([*lines, summary(rows)])
+
+
+def write(scenarios: Sequence[Scenario], path: Path) -> str:
     """Write page and JSON from the finished chunks; return the summary."""
     rows = list(results(scenarios, added(scenarios, path)))
     JSON.write_text(json_text(rows), encoding="utf-8")
