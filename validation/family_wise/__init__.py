@@ -62,12 +62,12 @@ def run(
     Page and JSON are written of all scenarios; some alone are returned as text.
     """
     path = folder / f"family-wise-{runs}.jsonl"
-    engine.run(scenarios, path, workers, runs, tell)
+    engine.run(scenarios, path, workers, runs, report)
     if len(scenarios) < len(SCENARIOS):
         return page.text(scenarios, path)
     return page.write(SCENARIOS, path)
 
 
-def tell(text: str) -> None:
+def report(text: str) -> None:
     """Print the progress."""
     print(f"family-wise error: {text}", flush=True)

@@ -24,7 +24,7 @@ MASKED = 10
 
 
 def holm(p: Floats, alpha: float) -> Bools:
-    """Tell which hypotheses Holm rejects; p-values (runs, m)."""
+    """Return which hypotheses Holm rejects; p-values (runs, m)."""
     m = p.shape[-1]
     order = np.argsort(p, axis=-1, kind="stable")
     kept = np.take_along_axis(p, order, -1) * np.arange(m, 0, -1) > alpha
@@ -34,7 +34,7 @@ def holm(p: Floats, alpha: float) -> Bools:
 
 
 def bergmann_hommel(p: Floats, a: int, alpha: float) -> Bools:
-    """Tell which pairs Bergmann and Hommel's closed test rejects; p (runs, m).
+    """Return which pairs Bergmann and Hommel's closed test rejects; p (runs, m).
 
     A hypothesis falls unless an exhaustive set that holds it has no p-value at or below
     alpha over its size. The set of all m is one of them.

@@ -19,7 +19,7 @@ HELD = 1_000_000
 def closed(
     x: Floats, pair_p: Floats, alpha: float, permutations: int, seed: int
 ) -> Bools:
-    """Tell which pairs fall: all partitions that keep the two together are rejected.
+    """Return which pairs fall: all partitions that keep the two together are rejected.
 
     Parameters
     ----------

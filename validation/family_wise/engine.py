@@ -21,7 +21,7 @@ CHUNKS = 50
 RUNS = 10_000
 COUNTS = ("runs", "errors", "found", "wrong")
 Counts = dict[str, float]
-Tell = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def finished(path: Path) -> tuple[dict[tuple[str, int], dict], dict[str, float]]
 
 
 def run(
-    scenarios: Sequence[Scenario], path: Path, workers: int, runs: int, tell: Tell
+    scenarios: Sequence[Scenario], path: Path, workers: int, runs: int, report: Report
 ) -> None:
     """Make the chunks that are missing; each is a line in the file when it is done.
 
@@ -118,7 +118,7 @@ def run(
     jobs = list(wanted(scenarios, runs, done))
     if not jobs:
         return
-    tell(f"{len(jobs)} chunks of {len(scenarios)} scenarios to do")
+    report(f"{len(jobs)} chunks of {len(scenarios)} scenarios to do")
     left: dict[str, int] = defaultdict(int)
     for job in jobs:
         left[job.scenario.name] += 1
@@ -133,7 +133,7 @@ def run(
             last = now
             usual = (now - start) / count
             rest = remaining(left, seconds, workers, usual)
-            tell(f"{count} of {len(jobs)} chunks, {rest} left")
+            report(f"{count} of {len(jobs)} chunks, {rest} left")
 
 
 def results(jobs: Sequence[Job], workers: int) -> Iterator[dict[str, Any]]:

@@ -219,12 +219,12 @@ def anova(t: Tables) -> Signs:
 
 
 def small(n: int, a: int) -> bool:
-    """Tell whether the closed permutation test is fast enough for many runs."""
+    """Return whether the closed permutation test is fast enough for many runs."""
     return 3 <= a <= 5 and n <= 15
 
 
 def not_wide(n: int, a: int) -> bool:
-    """Tell whether Bergmann and Hommel's sets can be listed."""
+    """Return whether Bergmann and Hommel's sets can be listed."""
     return a <= batch.MASKED
 
 

@@ -120,14 +120,14 @@ class Scenario:
         return {"jointly-symmetric"} if pairs_only or ranked else set()
 
     def skewed_ranks(self) -> bool:
-        """Tell whether three are alike whose ranks others push to one side."""
+        """Return whether three are alike whose ranks others push to one side."""
         alike = self.signs[EXCHANGEABLE] == 0
         others = (self.signs[WINS] != 0).any() if WINS in self.signs else False
         return bool(alike.sum(axis=1).max() > 2 and others)
 
 
 def transitive(alike: np.ndarray) -> bool:
-    """Tell whether two that are like a third are like each other."""
+    """Return whether two that are like a third are like each other."""
     return bool(((alike @ alike) <= alike).all())
 
 

@@ -216,7 +216,7 @@ class Tables:
         return changes_of_sign(self.n, self.seed)
 
     def max_t(self, differences: Floats, alpha: float) -> Bools:
-        """Tell what step-down max-T (Westfall and Young) rejects.
+        """Return what step-down max-T (Westfall and Young) rejects.
 
         With n the same for all pairs |t| rises with |sum d| / sqrt(sum d^2), of which
         a change of signs leaves the denominator as it is. Where a first part of the
