@@ -14,6 +14,7 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
+from pycompare.data.labels import unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.hypotheses import EXCHANGEABLE, MEAN_RANKS
@@ -286,6 +287,8 @@ def rank_pairs(
     1        C4.5  NaiveBayes    1.000000
     """
     check_level(level)
+    if isinstance(scores, Scores) and control not in (None, *scores.algorithms):
+        raise InputError(unknown_control(str(control), scores.algorithms))
     flips = p_value == "sign-flips"
     hypotheses = EXCHANGEABLE if flips else MEAN_RANKS
     chosen = family_adjustment(adjust, hypotheses, control)

@@ -328,6 +328,10 @@ MADE_BY = {
 }
 
 
+WITHOUT_SCRIPT = ("aslan_2009_wins", "mrmc_sim_")
+"""Typed from a thesis; made by packages that are not in Debian, with their calls."""
+
+
 def maker_of(path: Path) -> Path | None:
     """The script that makes a golden file: of the longest part of its name."""
     words = path.stem.split("_")
@@ -339,7 +343,7 @@ def maker_of(path: Path) -> Path | None:
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json")), ids=lambda p: p.stem)
 def test_every_golden_file_has_the_script_that_made_it(path):
-    assert path.stem == "aslan_2009_wins" or maker_of(path) is not None
+    assert path.stem.startswith(WITHOUT_SCRIPT) or maker_of(path) is not None
 
 
 def test_scripts_make_the_golden_files_again():

@@ -180,7 +180,8 @@ def test_the_ends_of_the_double_range_give_numbers_and_no_warning():
     assert sf(1e308, 3, 0.5) > 0
     assert sf(60, 3, np.inf) == 0
     assert sf([1e155, 1e308], 5, np.inf).tolist() == [0, 0]
-    assert sf(5e-324, 3, 1e6) == 1
+    # The last bits depend on the vector instructions of the processor.
+    assert sf(5e-324, 3, 1e6) == pytest.approx(1, abs=1e-14)
     assert isf(5e-324, 1000, 1) == np.inf
     assert isf(5e-324, 5, np.inf) > 54
     assert (np.asarray(sf(np.geomspace(1e-12, 1e-3, 50), 9, 3)) <= 1).all()
