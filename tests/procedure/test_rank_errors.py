@@ -91,7 +91,7 @@ def test_ranks_beside_other_analyses_have_the_planned_one():
 def test_all_tied_pairs_cannot_be_tested_and_the_page_is_made(tmp_path):
     comparison = pc.compare(wide(np.ones((20, 3))), pc.Plan(blocks="datasets"))
     assert comparison.analyses[0].decisive.table["p_value"].isna().all()
-    assert "no difference can be tested" in comparison.summary()
+    assert "No difference in score can be tested" in comparison.summary()
     assert " nan" not in comparison.summary().lower()
     assert (pc.report(comparison, tmp_path / "out") / "report.html").exists()
 
