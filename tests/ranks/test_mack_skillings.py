@@ -85,10 +85,10 @@ def test_over_all_ways_to_deal_its_mean_is_its_degrees_of_freedom():
 def test_the_permutation_p_is_near_the_exact_one_and_says_its_seed():
     scores = runs_of(simulated(b=3, a=3, n=2, effect=0.3))
     exact = pc.mack_skillings(scores, p_value="exact").p_value
-    found = pc.mack_skillings(scores, p_value="chi2", seed=2)
+    found = pc.mack_skillings(scores, p_value="permutation", seed=2)
     assert abs(found.p_value - exact) < 4 * math.sqrt(exact * (1 - exact) / 99_999)
     assert any("seed 2" in note for note in found.notes)
-    again = pc.mack_skillings(scores, p_value="chi2", seed=2)
+    again = pc.mack_skillings(scores, p_value="permutation", seed=2)
     assert again.p_value == found.p_value
 
 
@@ -152,6 +152,6 @@ def test_unknown_words_are_refused():
     with pytest.raises(pc.InputError, match="p_value='t'"):
         pc.mack_skillings(scores, p_value="t")
     with pytest.raises(pc.InputError, match="resamples=0"):
-        pc.mack_skillings(scores, p_value="chi2", resamples=0)
+        pc.mack_skillings(scores, p_value="permutation", resamples=0)
     with pytest.raises(pc.InputError, match="auc"):
         pc.mack_skillings(replace(scores), metric="auc")
