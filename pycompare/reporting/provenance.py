@@ -14,7 +14,7 @@ import pycompare
 from pycompare.procedure.compare import Comparison
 from pycompare.reporting.whole import Whole
 
-PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "narwhals", "click")
+PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
 
 
 def versions() -> dict[str, str]:
