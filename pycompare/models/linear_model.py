@@ -312,7 +312,8 @@ def linear_model(
     refuse_empty_model(read)
     grid = full_grid(columns)
     matrix = design_matrix(read.terms, read.constant, columns, grid.values)
-    units_of_rows = unit_terms(table, strata)
+    units = read_units(table, strata)
+    units_of_rows = unit_terms(units, strata)
     layers, aliased = layered(matrix, units_of_rows, len(y), type)
     found = Fit(
         matrix=matrix,
@@ -324,7 +325,9 @@ def linear_model(
         read=read,
         grid=grid,
         strata=strata,
-        unit_codes=unit_columns(table, strata),
+        unit_codes={
+            f.column: c.codes for f, c in units.items() if isinstance(c, Categories)
+        },
         type=type,
         aliased=aliased,
     )
@@ -419,30 +422,25 @@ def refuse_empty_model(read: Formula) -> None:
         raise InputError("formula: there is no term to test; name one after ~")
 
 
-def unit_terms(
-    frame: pd.DataFrame, strata: Sequence[Term]
-) -> list[tuple[str, NDArray[np.intp], tuple[int, ...]]]:
-    """Return the cells of each kind of unit."""
-    factors = [f for term in strata for f in term]
-    for factor in factors:
+def read_units(frame: pd.DataFrame, strata: Sequence[Term]) -> dict[Factor, Column]:
+    """Return the columns that name units, read as labels whatever they hold."""
+    for factor in dict.fromkeys(f for term in strata for f in term):
         if factor.transform not in ("", "C"):
             raise InputError(f"within: units are columns of labels, not {factor.label}")
-    as_labels = {f: Factor(f.column, "C") for f in factors}
-    columns = read_columns(frame, as_labels.values())
-    found = unit_cells([tuple(as_labels[f] for f in term) for term in strata], columns)
-    names = [label_of(term) for term in strata]
-    return [
-        (name, codes, up) for name, (_, codes, up) in zip(names, found, strict=True)
-    ]
-
-
-def unit_columns(
-    frame: pd.DataFrame, strata: Sequence[Term]
-) -> dict[str, NDArray[np.intp]]:
-    """Return the levels of each column that names units, as numbers."""
     names = dict.fromkeys(f.column for term in strata for f in term)
-    found = read_columns(frame, [Factor(name, "C") for name in names])
-    return {f.column: c.codes for f, c in found.items() if isinstance(c, Categories)}
+    return dict(read_columns(frame, [Factor(name, "C") for name in names]))
+
+
+def unit_terms(
+    columns: Mapping[Factor, Column], strata: Sequence[Term]
+) -> list[tuple[str, NDArray[np.intp], tuple[int, ...]]]:
+    """Return name and cells of each kind of unit, and the kinds that these lie in."""
+    as_labels = [tuple(Factor(f.column, "C") for f in term) for term in strata]
+    found = unit_cells(as_labels, columns)
+    return [
+        (label_of(term), codes, up)
+        for term, (_, codes, up) in zip(strata, found, strict=True)
+    ]
 
 
 def check_error(found: Fit) -> None:

@@ -391,7 +391,7 @@ class Guarantee:
         return f"{self.error} alpha = {alpha:g}, {self.how}"
 
     def brief(self, alpha: float) -> str:
-        """Return what stands beside a result: ``family-wise alpha = 0.05``."""
+        """Return the claim printed with a result: ``family-wise alpha = 0.05``."""
         if self.broken:
             return f"{self.error} error not controlled: {self.reasons}"
         if not self.claimed:
