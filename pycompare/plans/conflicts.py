@@ -14,6 +14,7 @@ from pycompare.plans.post_hoc import (
     CONTROL,
     FLIPS,
     MANY_TO_ONE,
+    OF_FRIEDMAN,
     SIGNS,
     draws,
     for_means,
@@ -399,14 +400,13 @@ def friedmans_ranks_only(plan: Plan) -> str | None:
             + ": "
             "leave one of them out"
         )
-    friedmans = ("nemenyi", "closed-permutation", "max-t")
-    wrong = [name for name in plan.adjust if name in friedmans]
+    wrong = [name for name in plan.adjust if name in OF_FRIEDMAN]
     if wrong:
         return (
             f"adjust: {', '.join(wrong)}: for Friedman's ranks, and "
             + setting("omnibus", plan.omnibus)
             + "; "
-            f"choose {', '.join(n for n in ALL_PAIRS if n not in friedmans)}"
+            f"choose {', '.join(n for n in ALL_PAIRS if n not in OF_FRIEDMAN)}"
         )
     return None
 

@@ -16,8 +16,9 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import setting
 from pycompare.measures.loss import as_loss
+from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.plans.keys import Rule, broken, rule
-from pycompare.plans.post_hoc import FLIPS, MOST_CLOSED
+from pycompare.plans.post_hoc import FLIPS
 from pycompare.plans.problems import Problem
 
 if TYPE_CHECKING:
@@ -528,6 +529,18 @@ def n_blocks_of(plan: Plan, scores: Scores) -> int:
     """Return the blocks of the test that makes the verdict."""
     several = plan.blocks_of(scores) == "folds-of-datasets" and plan.verdict != "model"
     return len(set(scores.datasets or ())) if several else scores.n_blocks
+
+
+def blocks_compared(plan: Plan, scores: Scores | Predictions) -> int:
+    """Return how many blocks mean ranks are compared over, in the smallest group."""
+    owners = scores.datasets if scores.datasets is not None else scores.blocks
+    if plan.blocks_of(scores) == "datasets" and not plan.average_folds:
+        owners = scores.blocks
+    groups = scores.groups if isinstance(scores, Scores) else None
+    if groups is None:
+        return len(set(owners))
+    sizes = Counter(dict(zip(owners, groups, strict=True)).values())
+    return min(sizes.values())
 
 
 def gaps(plan: Plan, scores: Scores) -> dict[str, int]:

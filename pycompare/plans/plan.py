@@ -14,7 +14,7 @@ from pycompare.errors import PlanError
 from pycompare.pairs.equivalence import Kind, default_alpha
 from pycompare.pairs.ttest import overlap
 from pycompare.plans.conflicts import CONFLICTS
-from pycompare.plans.fitting import FITS, gaps, group_problems
+from pycompare.plans.fitting import FITS, blocks_compared, gaps, group_problems
 from pycompare.plans.keys import (
     DATASETS,
     FOLDS,
@@ -45,11 +45,12 @@ from pycompare.plans.post_hoc import (
     MEANS_ALL_PAIRS,
     MEANS_CONTROL,
     MOST_EXHAUSTIVE,
+    OF_FRIEDMAN,
     SIGNS,
     draws,
     for_ranks,
     method_name,
-    quick_defaults,
+    sized_defaults,
 )
 from pycompare.plans.predicted import OF_PREDICTIONS, PREDICTED
 from pycompare.plans.problems import refuse_any
@@ -607,9 +608,9 @@ class Plan:
         if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
         names = ALL_PAIRS if self.control is None else CONTROL
-        # Nemenyi's quantiles are those of Friedman's ranks.
+        # These are of Friedman's ranks; sign flips are of any ranks.
         friedmans = self.rank_test in ("friedman", "iman-davenport")
-        return tuple(n for n in names if friedmans or n != "nemenyi")
+        return tuple(n for n in names if friedmans or n not in OF_FRIEDMAN)
 
     @property
     def compares(self) -> Literal["ranks", "sign", "means"]:
@@ -726,7 +727,7 @@ class Plan:
             filled |= self.folds_of(scores)
         try:
             plan = dataclasses.replace(self, **filled)
-            plan = plan.for_so_many(scores.n_algorithms)
+            plan = plan.for_size(blocks_compared(plan, scores), scores.n_algorithms)
             if isinstance(scores, Scores) and gaps(plan, scores):
                 plan = plan.without_flips()
         except PlanError as error:
@@ -747,11 +748,13 @@ class Plan:
         alike = len(set(counts.values())) == 1
         return {"n_folds": min(counts.values()) if alike else dict(counts)}
 
-    def for_so_many(self, n_algorithms: int) -> Plan:
-        """Return the plan without a default method that takes too long for so many."""
+    def for_size(self, n_blocks: int, n_algorithms: int) -> Plan:
+        """Return the plan with the default methods that fit the size of the table."""
         if self.adjust != self.defaults:
             return self
-        return self.by(quick_defaults(self.adjust, n_algorithms, self.compares))
+        return self.by(
+            sized_defaults(self.adjust, n_blocks, n_algorithms, self.compares)
+        )
 
     def without_flips(self) -> Plan:
         """Return the plan without default methods that need complete tables."""

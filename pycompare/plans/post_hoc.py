@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import ADJUSTMENTS, Adjustment, adjustment
-from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 
-ALL_PAIRS = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
-CONTROL = ("holm", "hommel", "holland", "bonferroni")
+OWN_VARIANCE = ("closed-permutation", "sign-flips", "max-t")
+"""Comparisons of ranks with a variance for each pair; by size one is first."""
+OF_FRIEDMAN = ("nemenyi", "closed-permutation", "max-t")
+"""Methods for Friedman's ranks alone."""
+PUBLISHED = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
+ALL_PAIRS = (*OWN_VARIANCE, *PUBLISHED)
+CONTROL = ("max-t", "sign-flips", "holm", "hommel", "holland", "bonferroni")
 MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
 MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
 CORRECTED_ALL_PAIRS = ("bergmann-hommel", "tukey", "scheffe", "holm", "bonferroni")
@@ -158,16 +162,30 @@ def draws(name: str) -> bool:
     return name in ("closed-permutation", "max-t")
 
 
-def quick_defaults(
-    names: tuple[str, ...], n_algorithms: int, compares: str
-) -> tuple[str, ...]:
-    """Return default methods without those that take too long for so many.
+CLOSED_ALGORITHMS, CLOSED_BLOCKS, FLIPS_BLOCKS = 8, 20, 13
+"""Sizes of the rule of `sized_defaults`."""
 
-    Holm stands where Bergmann-Hommel stood among methods for means: first, if the
-    corrected t tests decide.
+
+def sized_defaults(
+    names: tuple[str, ...], n_blocks: int, n_algorithms: int, compares: str
+) -> tuple[str, ...]:
+    """Return the default methods that fit the size of a table, the first one decisive.
+
+    Which method compares all pairs of mean ranks follows from the size alone, never
+    from a score. In the study (validation/FAMILY_WISE.md) the closed permutation test
+    has the greatest power in small tables, sign flips with Bergmann-Hommel's adjustment
+    in tables with many blocks; where algorithms are many and blocks few, neither can
+    reject much and max-T comes first. Over 40 algorithms the published procedure takes
+    their place, and Holm that of Bergmann-Hommel for means, which may take hours there.
     """
-    if n_algorithms > MOST_CLOSED:
-        names = tuple(name for name in names if name != "closed-permutation")
+    if n_algorithms > MOST_EXHAUSTIVE:
+        chosen = ""
+    elif n_algorithms <= CLOSED_ALGORITHMS and n_blocks <= CLOSED_BLOCKS:
+        chosen = "closed-permutation"
+    else:
+        chosen = "sign-flips" if n_blocks >= FLIPS_BLOCKS else "max-t"
+    if names[:3] == OWN_VARIANCE:
+        names = tuple(n for n in names if n == chosen or n not in OWN_VARIANCE)
     if n_algorithms <= MOST_EXHAUSTIVE:
         return names
     names = tuple(name for name in names if name != "sign-flips")
