@@ -144,8 +144,11 @@ class Plan:
         ``closed-permutation`` (all pairs of at most 10 algorithms; for few data sets)
         and ``max-t``; the last two compare means where ``verdict`` does. They need
         complete tables.
-        Default over data sets: Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi for
-        all pairs; Holm, Hommel, Holland, Bonferroni against a control. Over folds:
+        Default over data sets, by the size of the table alone: closed permutation for
+        at most 8 algorithms on at most 20 data sets, sign flips from 13 data sets on,
+        else max-T (see ``post_hoc.sized_defaults``), then Bergmann-Hommel, Shaffer,
+        Holm, Bonferroni, Nemenyi as sensitivity analyses; against a control max-T, then
+        sign flips, Holm, Hommel, Holland, Bonferroni. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
         Bonferroni against a control; with ``n_train`` or a cross-validation
         Bergmann-Hommel, or Holm, comes first, and so it does over data sets' means,

@@ -254,7 +254,11 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
         control=plan.control,
     )
     ranks = (
-        analyse_ranks(means, plan_of(plan, "ranks"), metric)
+        analyse_ranks(
+            means,
+            plan_of(plan, "ranks").for_size(means.n_blocks, means.n_algorithms),
+            metric,
+        )
         if scores.n_algorithms > 2
         else None
     )
@@ -326,14 +330,16 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
             "decimals": plan.decimals,
         }
         monotone = plan.monotone and planned
-        more["seed"] = plan.seed if planned and any(map(draws, plan.adjust)) else None
+        drawn = any(map(draws, plan.adjust)) if planned else plan.family != "all"
+        more["seed"] = plan.seed if drawn else None
         return Plan(blocks="datasets", monotone=monotone, **common, **more)
     return Plan(blocks="folds-of-datasets", verdict=key, seed=plan.seed, **common)
 
 
 def methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
     """Return the methods of one comparison; one is enough for one pair."""
-    names = plan_of(plan, key).for_so_many(scores.n_algorithms).adjust
+    own = plan_of(plan, key).for_size(scores.n_blocks, scores.n_algorithms)
+    names = own.adjust
     several = scores.n_algorithms > 2 or plan.family == "all"
     return names if several else names[:1]
 

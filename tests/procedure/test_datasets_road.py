@@ -89,7 +89,7 @@ def test_methods_of_the_plan_are_for_the_one_that_decides():
     scores = folds_of(SIZES)
     got = analysis_of(scores, verdict="means", adjust=("holm", "scheffe"))
     assert [p.adjust for p in got.by("means").pairs] == ["holm", "scheffe"]
-    assert got.by("ranks").decisive.adjust == "bergmann-hommel"
+    assert got.by("ranks").decisive.adjust == "closed-permutation"
     assert got.by("sign").decisive.adjust == "holm"
     assert got.by("model").decisive.adjust == "tukey"
 

@@ -41,7 +41,7 @@ def so_many(comparison: GroupComparison) -> list[str]:
     plan, count = comparison.plan, comparison.scores.n_algorithms
     if count <= MOST_EXHAUSTIVE or plan.control is not None:
         return []
-    defaults = replace(plan, adjust=()).for_so_many(count).adjust
+    defaults = replace(plan, adjust=()).for_size(1, count).adjust
     if plan.adjust != defaults:
         return []
     return [
