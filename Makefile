@@ -78,7 +78,7 @@ validate: $(VENV)/.test
 study: $(VENV)/.test
 	$(BIN)/python -m validation.study
 	$(BIN)/python -m validation.mutation --sample 20 --folder study/mutation
-	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/procedure/test_random_plans.py
+	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
 
 benchmark: $(VENV)/.benchmark
 	$(BIN)/python -m validation.benchmarks

@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pycompare.analyses.compare import Comparison, compare
+    from pycompare.analyses.curve_comparison import CurveComparison, compare_curves
     from pycompare.curves.auc_pr_pairs import auc_pr_pairs
     from pycompare.curves.cross_validated import cv_auc
     from pycompare.curves.delong import delong
@@ -89,8 +91,6 @@ if TYPE_CHECKING:
     from pycompare.plans.plan import Plan
     from pycompare.plans.plan_file import PlanFile, read_plan
     from pycompare.plans.starter import starter_plan
-    from pycompare.procedure.compare import Comparison, compare
-    from pycompare.procedure.curve_comparison import CurveComparison, compare_curves
     from pycompare.qualification import validate
     from pycompare.ranks.aligned import aligned_ranks
     from pycompare.ranks.friedman import friedman
@@ -117,8 +117,8 @@ PUBLIC = {
     "auc_pr": "pycompare.measures.precision_recall",
     "auc_pr_pairs": "pycompare.curves.auc_pr_pairs",
     "cliques": "pycompare.orders.cliques",
-    "compare": "pycompare.procedure.compare",
-    "compare_curves": "pycompare.procedure.curve_comparison",
+    "compare": "pycompare.analyses.compare",
+    "compare_curves": "pycompare.analyses.curve_comparison",
     "closed_permutation": "pycompare.pairs.closed_permutation",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
     "cv_auc": "pycompare.curves.cross_validated",
@@ -184,8 +184,8 @@ PUBLIC = {
     "wilcoxon": "pycompare.pairs.wilcoxon",
     "win_table": "pycompare.over_datasets.win_table",
     "wins": "pycompare.over_datasets.wins",
-    "Comparison": "pycompare.procedure.compare",
-    "CurveComparison": "pycompare.procedure.curve_comparison",
+    "Comparison": "pycompare.analyses.compare",
+    "CurveComparison": "pycompare.analyses.curve_comparison",
     "DataSet": "pycompare.experiments.dataset",
     "DesignError": "pycompare.errors",
     "FiveByTwo": "pycompare.experiments.protocols",

@@ -356,7 +356,7 @@ def test_the_example_of_predictions_comes_with_its_plan(pycompare, tmp_path):
     status, text, stderr = pycompare("run", plan, "--out", tmp_path / "one", "--json")
     assert (status, stderr) == (0, "")
     held = json.loads(text)["analyses"]
-    assert [found["road"] for found in held] == ["thresholds"]
+    assert [found["kind"] for found in held] == ["thresholds"]
     two = ("compare", data, "--plan", plan, "--out", tmp_path / "two", "--json")
     assert json.loads(pycompare(*two)[1])["analyses"] == held
 
@@ -414,7 +414,7 @@ def test_folds_take_the_road_of_means(pycompare, tmp_path):
     assert "Sensitivity analyses that differ on QDA – NearestMean, QDA" in text
     assert "Folds share training data" in text
     held = json.loads((out / "results.json").read_text())
-    assert [a["road"] for a in held["analyses"]] == ["means", "means"]
+    assert [a["kind"] for a in held["analyses"]] == ["means", "means"]
     expected = pc.anova(pc.example("folds"), metric="auc").p_value
     assert held["analyses"][1]["omnibus"]["p_value"] == expected
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.counts import are, counted, degrees_of_freedom, have, were
+from pycompare.formatting.counts import are, counted, degrees_of_freedom, have, were
 from tests.conftest import wide
 
 

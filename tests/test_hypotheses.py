@@ -11,7 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare import hypotheses
 from pycompare.multiplicity.adjust import ADJUSTMENTS
-from pycompare.reporting.roads import road
+from pycompare.reporting.analysis_reports import report_of
 
 LOGICAL = ("shaffer", "shaffer-dynamic", "bergmann-hommel", "nemenyi")
 RNG = np.random.default_rng(3)
@@ -147,7 +147,7 @@ def test_sign_tests_beside_a_control_are_adjusted_over_the_planned_family():
     # Over all six pairs 0.094, over the three planned ones 0.047.
     assert effects.table["p_adjusted"].tolist() == [3 * 2 / 2**7] * 3
     assert all(d.rejected for d in comparison.analyses[0].decisions)
-    stated = road(comparison.only).statements(comparison.analyses[0])
+    stated = report_of(comparison.only).statements(comparison.analyses[0])
     assert stated.alternatives[-1].agrees(stated.outcome)
 
 

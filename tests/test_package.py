@@ -43,7 +43,7 @@ ROOMS = [
     {"two", "datasets"},
     {"thresholds"},
     {"family_report", "whole"},
-    {"roads"},
+    {"analyses"},
     {"comparison_page"},
     {"folder", "provenance", "write"},
     {"report", "curves_report"},
@@ -139,7 +139,7 @@ def every_import(path: Path) -> set[str]:
 
 
 FORMATTING = {"document", "counts", "plotting"}
-NUMBERS = "pycompare.reporting.page.numbers"
+NUMBERS = "pycompare.formatting.numbers"
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 import pycompare as pc
 from pycompare.cli.compare import compare
 from pycompare.cli.reports import progress
+from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
-from pycompare.plans.roles import Roles
 from tests.test_cli import FOLDS
 
 README = Path(__file__).parents[1] / "README.md"

@@ -19,8 +19,8 @@ import numpy as np
 
 import pycompare as pc
 from pycompare import plotting
+from pycompare.formatting.numbers import number, p_text
 from pycompare.over_datasets.agreement import Agreement
-from pycompare.reporting.page.numbers import number, p_text
 
 from . import real_data
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pycompare as pc
-from pycompare.kernels import probability, rates, steps
+from pycompare.kernels import cumulative_counts, probability, rates
 from pycompare.results import RCall, Result
 
 from .agreement import Case, Check, Wanted
@@ -56,9 +56,9 @@ def arguments(label: Flags, score: Floats, **more: Any) -> dict[str, Any]:
     return {"positive": label.astype(float), "score": score} | more
 
 
-def steps_of(label: Flags, score: Floats) -> steps.Steps:
+def steps_of(label: Flags, score: Floats) -> cumulative_counts.Steps:
     """Return the steps of one group."""
-    return steps.steps(score, label, [0, score.size])
+    return cumulative_counts.steps(score, label, [0, score.size])
 
 
 def rate_cases() -> list[Case]:
@@ -68,7 +68,7 @@ def rate_cases() -> list[Case]:
         label, score = make()
         t = np.quantile(score, [0.0, 0.3, 0.5, 0.9, 1.0])
         t = np.unique(np.r_[t, 2 * abs(t[-1]) + 1.0])
-        counts = steps.counts_at(steps_of(label, score), t)
+        counts = cumulative_counts.counts_at(steps_of(label, score), t)
         ours = {field: value[0] for field, value in counts._asdict().items()}
         ours |= {rate: getattr(rates, rate)(counts)[0] for rate in RATES}
         call = arguments(label, score, threshold=t)
@@ -85,10 +85,10 @@ def area_cases() -> list[Case]:
         label, score = make()
         s = steps_of(label, score)
         ours = {
-            "auc": steps.auc(s),
-            "auc_pr": steps.pr_trapezoid(s),
-            "auc_pr_davis_goadrich": steps.pr_davis_goadrich(s),
-            "average_precision": steps.average_precision(s),
+            "auc": cumulative_counts.auc(s),
+            "auc_pr": cumulative_counts.pr_trapezoid(s),
+            "auc_pr_davis_goadrich": cumulative_counts.pr_davis_goadrich(s),
+            "average_precision": cumulative_counts.average_precision(s),
         }
         call = RCall(("measures",), "curve_areas_reference", arguments(label, score))
         found.append(Case(name, call, ours))
@@ -101,7 +101,7 @@ def partial_cases() -> list[Case]:
     for name, make in CASES.items():
         label, score = make()
         for low, high in ((0.0, 0.1), (0.2, 0.55), (0.0, 1.0)):
-            area = steps.partial_auc(steps_of(label, score), low, high)
+            area = cumulative_counts.partial_auc(steps_of(label, score), low, high)
             call = arguments(label, score, low=low, high=high)
             found.append(
                 Case(

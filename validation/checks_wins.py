@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
-from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.results import Result
 
 from .agreement import Case, Check, Package, Wanted

@@ -45,30 +45,30 @@ NEAREST: Mapping[str, tuple[str, ...]] = {
         "tests/pairs/test_hodges_lehmann.py",
     ),
     "pycompare/multiplicity/stepwise.py": ("tests/multiplicity",),
-    "pycompare/procedure/decisions.py": (
-        "tests/procedure/test_roads.py",
+    "pycompare/analyses/decisions.py": (
+        "tests/analyses/test_compare.py",
         "tests/reporting/test_few_blocks_and_gaps.py",
     ),
     "pycompare/pairs/hodges_lehmann.py": (
         "tests/pairs/test_hodges_lehmann.py",
         "tests/reporting/test_effects_of_ranks.py",
     ),
-    "pycompare/reporting/ranks/rank_words.py": (
+    "pycompare/reporting/rank_tests/rank_words.py": (
         "tests/reporting/test_few_blocks_and_gaps.py",
         "tests/reporting/test_effects_of_ranks.py",
-        "tests/procedure/test_rank_errors.py",
+        "tests/analyses/test_rank_errors.py",
         "tests/reporting/test_report.py",
     ),
     "pycompare/reporting/common/margin_report.py": (
-        "tests/procedure/test_margins.py",
-        "tests/procedure/test_margin_alpha.py",
+        "tests/analyses/test_margins.py",
+        "tests/analyses/test_margin_alpha.py",
         "tests/reporting/test_margins_and_few_blocks.py",
         "tests/reporting/test_names_of_tests.py",
     ),
     "pycompare/curves/mean_curve.py": ("tests/curves/test_mean_curve.py",),
     "pycompare/over_datasets/wins.py": ("tests/over_datasets/test_wins.py",),
-    "pycompare/reporting/together/together_report.py": (
-        "tests/procedure/test_together.py",
+    "pycompare/reporting/multivariate/together_report.py": (
+        "tests/analyses/test_together.py",
         "tests/reporting/test_fold_reports.py",
     ),
 }

@@ -16,8 +16,8 @@ from pycompare.cli.options import (
     parse_metrics,
 )
 from pycompare.cli.reports import compare_and_report, compare_as_planned, read_plan
+from pycompare.plans.column_roles import Roles
 from pycompare.plans.plan import Plan
-from pycompare.plans.roles import Roles
 
 ROLES = ("algorithm", "block", "dataset", "replicate", "group", "metrics", "missing")
 
@@ -68,7 +68,7 @@ def compare(
     if plan_file is None:
         compare_by_options(file, given(options), out, overwrite, as_json)
         return
-    from pycompare.plans.otherwise import refuse_otherwise
+    from pycompare.plans.option_conflicts import refuse_otherwise
 
     planned = read_plan(plan_file)
     refuse_otherwise(planned, given_options(context))

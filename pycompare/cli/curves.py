@@ -69,8 +69,8 @@ def curves(
     **plan: Any,
 ) -> None:
     """Compare ROC curves: intervals, DeLong's test, t tests of folds, pictures."""
+    from pycompare.analyses.curve_comparison import compare_curves
     from pycompare.data.prediction_files import read_predictions
-    from pycompare.procedure.curve_comparison import compare_curves
     from pycompare.reporting import curves_report
 
     curves_report.check_target(out, overwrite)

@@ -26,7 +26,7 @@ def compare_and_report(
     scores: Any, planned: Any, out: Path, overwrite: bool, as_json: bool
 ) -> None:
     """Compare, write the report and print the verdict."""
-    from pycompare.procedure import compare as procedure
+    from pycompare.analyses import compare as procedure
     from pycompare.reporting import report
 
     command = ["pycompare", *sys.argv[1:]]

@@ -33,9 +33,9 @@ APPROXIMATE = ("normal", "chi2", "permutation")
 @lru_cache(maxsize=1)
 def options() -> dict[str, str]:
     """Return the option of each setting that has one."""
+    from pycompare.plans.column_roles import Roles
     from pycompare.plans.keys import keys_of
     from pycompare.plans.plan import Plan
-    from pycompare.plans.roles import Roles
 
     keys = keys_of(Roles) | keys_of(Plan)
     return ONLY_HERE | {name: key.option for name, key in keys.items() if key.option}

@@ -14,7 +14,7 @@ from pycompare.curves.bootstrap_pairs import compared
 from pycompare.curves.interval import check_resampling
 from pycompare.hypotheses import PR_AREAS
 from pycompare.kernels import placements
-from pycompare.kernels.steps import steps_of_rows
+from pycompare.kernels.cumulative_counts import steps_of_rows
 from pycompare.measures.cases import Floats, many_scores
 from pycompare.measures.precision_recall import PrMethod, area_by
 from pycompare.multiplicity.adjust import family_adjustment

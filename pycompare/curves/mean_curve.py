@@ -15,7 +15,7 @@ from pycompare.curves.interval import auc_interval
 from pycompare.data.labels import label_positions, show
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
-from pycompare.kernels import curve_lines, polylines, rates, steps, student
+from pycompare.kernels import cumulative_counts, curve_lines, polylines, rates, student
 from pycompare.kernels.polylines import Line
 from pycompare.results import Estimate, RCall, Result, internal
 
@@ -84,7 +84,7 @@ class MeanCurve(Result):
     reference: str
     notes: tuple[str, ...]
     lines: tuple[Line, ...] = internal()
-    counted: steps.Steps = internal()
+    counted: cumulative_counts.Steps = internal()
     arguments: dict[str, Any] = internal()
 
     @property
@@ -104,7 +104,7 @@ class MeanCurve(Result):
             mean place need not lie on a vertical average.
         """
         at = np.asarray(thresholds, float)
-        counts = steps.counts_at(self.counted, at)
+        counts = cumulative_counts.counts_at(self.counted, at)
         found = (rates.fpr(counts), rates.tpr(counts), rates.precision(counts))
         means = [values.mean(axis=0) for values in found]
         names = ("threshold", "fpr", "tpr", "precision")
@@ -284,7 +284,7 @@ def blocks_of(predictions: Predictions, dataset: str | None) -> list[int]:
 
 def counted_groups(
     predictions: Predictions, algorithm: str, blocks: list[int]
-) -> tuple[list[int], steps.Steps]:
+) -> tuple[list[int], cumulative_counts.Steps]:
     """Return the blocks that have both classes, and their counts."""
     parts = {b: predictions.rows(predictions.blocks[b], algorithm) for b in blocks}
     positive = predictions.is_positive
@@ -294,7 +294,7 @@ def counted_groups(
             f"algorithm={show(algorithm)} has no block with cases of both classes"
         )
     sizes = [parts[b].stop - parts[b].start for b in kept]
-    return kept, steps.steps(
+    return kept, cumulative_counts.steps(
         np.concatenate([predictions.score[parts[b]] for b in kept]),
         np.concatenate([predictions.is_positive[parts[b]] for b in kept]),
         np.concatenate([[0], np.cumsum(sizes)]),
@@ -315,7 +315,7 @@ def group_rows(
 
 
 def fold_lines(
-    counted: steps.Steps, kind: Kind, interpolation: str | None
+    counted: cumulative_counts.Steps, kind: Kind, interpolation: str | None
 ) -> tuple[Line, ...]:
     """Return the curve of each fold."""
     made = {
@@ -347,13 +347,13 @@ def by_place(
     return table, half, notes
 
 
-def by_threshold(counted: steps.Steps) -> pd.DataFrame:
+def by_threshold(counted: cumulative_counts.Steps) -> pd.DataFrame:
     """Average the points of each distinct score, the largest first."""
     scores = np.unique(counted.score)[::-1]
     if scores.size > MOST:
         kept = np.linspace(0, scores.size - 1, MOST).round().astype(int)
         scores = scores[kept]
-    counts = steps.counts_at(counted, scores)
+    counts = cumulative_counts.counts_at(counted, scores)
     table = pd.DataFrame(
         {
             "fpr": np.r_[0.0, rates.fpr(counts).mean(axis=0)],

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.counts import are
 from pycompare.data.scores import Metric, Scores
 from pycompare.errors import DesignError, InputError, setting
+from pycompare.formatting.counts import are
 from pycompare.kernels.ranks import midranks
 
 Floats = NDArray[np.float64]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pycompare.counts import counted
 from pycompare.data.labels import show, show_all
+from pycompare.formatting.counts import counted
 
 if TYPE_CHECKING:
     from pycompare.data.scores import Scores

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.counts import are, counted, have
 from pycompare.data.cells import finite_scores
 from pycompare.data.classes import Classes, two_classes
 from pycompare.data.frames import as_table
@@ -29,6 +28,7 @@ from pycompare.data.labels import (
 from pycompare.data.missing import take
 from pycompare.data.table import Table
 from pycompare.errors import InputError
+from pycompare.formatting.counts import are, counted, have
 
 if TYPE_CHECKING:
     import pandas as pd

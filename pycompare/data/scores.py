@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.counts import are, counted
 from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
 from pycompare.data.labels import (
@@ -27,6 +26,7 @@ from pycompare.data.metric import Direction, Metric, as_metrics, metric_position
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
 from pycompare.data.runs import read_only, require_runs
 from pycompare.errors import InputError, setting
+from pycompare.formatting.counts import are, counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,6 +1,6 @@
 """Arguments of R functions, as plain vectors: the one form that R gets them in.
 
-Both roads to R, code as text and the R process, start here. Labels and words are data
+Both ways to R, code as text and the R process, start here. Labels and words are data
 on both: they are never part of the code.
 """
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pycompare.kernels.cumulative_counts import Steps, Whole
 from pycompare.kernels.hulls import lower_envelope
 from pycompare.kernels.polylines import Line
-from pycompare.kernels.steps import Steps, Whole
 
 
 def counts(found: Steps, group: int) -> tuple[Whole, Whole]:

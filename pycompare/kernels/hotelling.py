@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.kernels import doubled
+from pycompare.kernels import double_double
 from pycompare.kernels.manova import EPS, Triangle, divided, triangle
 
 Floats = NDArray[np.float64]
@@ -160,7 +160,7 @@ class Rebased:
         y = np.moveaxis(self.y, -2, -3)[(*at, both)]
         present = np.moveaxis(self.present, -1, -2)[(*at, both)]
         h, _, b, p = y.shape
-        moved = doubled.product(y.reshape(h, 2 * b, p), basis).reshape(h, 2, b, p)
+        moved = double_double.product(y.reshape(h, 2 * b, p), basis).reshape(h, 2, b, p)
         return differences(
             np.moveaxis(moved, 1, 2),
             np.moveaxis(present, 1, 2),

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.kernels import doubled
+from pycompare.kernels import double_double
 from pycompare.kernels.sscp import Factors, complete_factors, cross, folded
 
 Floats = NDArray[np.float64]
@@ -264,7 +264,7 @@ def chunk_roots(y: Floats, blocked: bool) -> tuple[Floats, Floats, Bools, Bools]
 def conditioned_roots(y: Floats, basis: Floats, blocked: bool) -> Floats:
     """Return eigenvalues in a basis in which the residuals are nearly orthogonal."""
     n, b, a, p = y.shape
-    moved = doubled.product(y.reshape(n, b * a, p), basis).reshape(n, b, a, p)
+    moved = double_double.product(y.reshape(n, b * a, p), basis).reshape(n, b, a, p)
     factors = complete_factors(moved, blocked=blocked)
     return roots(factors, triangle(factors.error, np.zeros((n, p))))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.kernels.steps import group_sums
+from pycompare.kernels.cumulative_counts import group_sums
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.kernels.steps import Counts
+from pycompare.kernels.cumulative_counts import Counts
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from pycompare.counts import are, counted, degrees_of_freedom
+from pycompare.formatting.counts import are, counted, degrees_of_freedom
 from pycompare.kernels.manova import (
     DEPENDENT,
     EPS,

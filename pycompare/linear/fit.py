@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.counts import are
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
+from pycompare.formatting.counts import are
 from pycompare.kernels.sscp import Factors
-from pycompare.linear import perfect
+from pycompare.linear import zero_residual
 from pycompare.linear.design import Design, block_design
 from pycompare.linear.overlap import Sizes, block_overlap, variance_ratio
 
@@ -166,10 +166,10 @@ class Fit:
             return math.nan
         if not self.design.blocked:
             counts = self.design.present.sum(axis=0).tolist()
-            return perfect.deals_p(self.levels, counts)
+            return zero_residual.deals_p(self.levels, counts)
         if not self.design.complete:
             return math.nan
-        return perfect.blocks_p(self.levels, len(self.values))
+        return zero_residual.blocks_p(self.levels, len(self.values))
 
     def exact_pair_p(self, first: int, second: int) -> float:
         """Exact p-value of two algorithms in a perfect fit; NaN if they are equal."""
@@ -178,10 +178,12 @@ class Fit:
             return math.nan
         if not self.design.blocked:
             counts = self.design.present.sum(axis=0)
-            return perfect.deals_p([0, 1], [int(counts[first]), int(counts[second])])
+            return zero_residual.deals_p(
+                [0, 1], [int(counts[first]), int(counts[second])]
+            )
         if not self.design.complete:
             return math.nan
-        return perfect.blocks_p([0, 1], len(self.values))
+        return zero_residual.blocks_p([0, 1], len(self.values))
 
     def arranged(self, p: float) -> str:
         """Say where the p-value of a perfect fit comes from, or why there is none."""

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_level
-from pycompare.counts import have
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
+from pycompare.formatting.counts import have
 from pycompare.kernels import noncentral_f
 from pycompare.linear.dependencies import Dependency
 from pycompare.linear.mean_vectors import (

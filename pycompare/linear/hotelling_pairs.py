@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
-from pycompare.counts import are
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
+from pycompare.formatting.counts import are
 from pycompare.hypotheses import MEAN_VECTORS
 from pycompare.linear.dependencies import Dependency
 from pycompare.linear.design import require_scores

@@ -11,11 +11,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.counts import counted, degrees_of_freedom
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
-from pycompare.kernels import doubled
+from pycompare.formatting.counts import counted, degrees_of_freedom
+from pycompare.kernels import double_double
 from pycompare.kernels import hotelling as kernel
 from pycompare.kernels.hotelling import Comparison, Differences
 from pycompare.kernels.manova import ROUNDING, triangle
@@ -337,7 +337,7 @@ class RebasedContrasts:
     def __call__(self, hard: NDArray[np.bool_], basis: Floats) -> Differences:
         """Return all differences, shape (m, 1, p): all share their error."""
         b, a, p = self.values.shape
-        moved = doubled.product(self.values.reshape(b * a, p), basis[0])
+        moved = double_double.product(self.values.reshape(b * a, p), basis[0])
         found = contrasts(
             self.design, moved.reshape(b, a, p), self.first[hard], self.second[hard]
         )

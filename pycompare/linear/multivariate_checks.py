@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.counts import counted, degrees_of_freedom
 from pycompare.data.scores import Scores
+from pycompare.formatting.counts import counted, degrees_of_freedom
 from pycompare.kernels.box_m import box_m
 from pycompare.kernels.multivariate_normality import henze_zirkler, mardia, whitened
 from pycompare.linear.assumptions import NO_RESIDUAL, undefined

@@ -11,20 +11,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.counts import degrees_of_freedom
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
+from pycompare.formatting.counts import degrees_of_freedom
 from pycompare.kernels import permutation as kernel
 from pycompare.kernels.permutation import Statistic
 from pycompare.kernels.sscp import without
-from pycompare.linear.dealt_rows import (
+from pycompare.linear.design import Design
+from pycompare.linear.row_permutations import (
     Rows,
     check_seed,
     given_orders,
     orders_of,
     rows_of,
 )
-from pycompare.linear.design import Design
 from pycompare.results import RCall, Test, internal
 
 Floats = NDArray[np.float64]

@@ -19,11 +19,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import linalg
 
-from pycompare.counts import are
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
-from pycompare.kernels import doubled
+from pycompare.formatting.counts import are
+from pycompare.kernels import double_double
 from pycompare.kernels.manova import EPS, Triangle, triangle, whitened
 from pycompare.kernels.sscp import Factors
 from pycompare.linear.dependencies import Dependency, Space
@@ -221,7 +221,7 @@ def responses(
 def moved(design: Design, values: Floats, basis: Floats) -> Factors:
     """Return the factors of scores, not yet rounded by a shift, in another basis."""
     b, a, p = values.shape
-    found = doubled.product(values.reshape(b * a, p), basis)
+    found = double_double.product(values.reshape(b * a, p), basis)
     return design.factors(found.reshape(b, a, p))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pycompare.data.labels import show
 from pycompare.errors import InputError
-from pycompare.kernels.steps import Counts
+from pycompare.kernels.cumulative_counts import Counts
 
 
 class Loss(NamedTuple):

@@ -14,7 +14,7 @@ from pycompare.data.missing import Cells, Dropped
 from pycompare.data.predictions import Predictions, positives_of, unequal
 from pycompare.data.scores import Scores, Source, from_cells
 from pycompare.errors import InputError, joined, setting
-from pycompare.kernels import steps
+from pycompare.kernels import cumulative_counts
 from pycompare.kernels.probability import brier, log_loss
 from pycompare.measures.registry import Measure
 from pycompare.measures.request import Request
@@ -128,13 +128,13 @@ def _measure_portion(
     offsets: Offsets,
     where: Callable[[int], str],
 ) -> Floats:
-    found: steps.Steps | None = None
+    found: cumulative_counts.Steps | None = None
     if any(m.needs != "probability" for m in wanted.measures):
-        found = steps.steps(score, is_positive, offsets)
+        found = cumulative_counts.steps(score, is_positive, offsets)
     columns: list[Floats] = []
     if wanted.at_thresholds:
         assert found is not None
-        counts = steps.counts_at(found, wanted.thresholds)
+        counts = cumulative_counts.counts_at(found, wanted.thresholds)
         n = (found.positives + found.negatives)[:, None]
     for m in wanted.measures:
         if m.needs == "threshold":
@@ -153,11 +153,13 @@ def _measure_portion(
     return np.concatenate(columns, axis=1)
 
 
-def _of_ranks(measure: Measure, wanted: Request, found: steps.Steps) -> Floats:
+def _of_ranks(
+    measure: Measure, wanted: Request, found: cumulative_counts.Steps
+) -> Floats:
     if measure.of_steps is not None:
         return measure.of_steps(found)
     assert wanted.fpr_range is not None
-    return steps.partial_auc(found, *wanted.fpr_range)
+    return cumulative_counts.partial_auc(found, *wanted.fpr_range)
 
 
 def _of_probabilities(

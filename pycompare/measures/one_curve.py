@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError
-from pycompare.kernels.steps import Steps, steps
+from pycompare.kernels.cumulative_counts import Steps, steps
 from pycompare.measures.cases import Cases, one_score
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pycompare.data.labels import nearest, show
 from pycompare.errors import InputError
-from pycompare.kernels import steps
+from pycompare.kernels import cumulative_counts
 from pycompare.measures.cases import Cases
 from pycompare.measures.one_curve import one_curve, r_arguments
 from pycompare.measures.registry import MEASURES
@@ -205,7 +205,7 @@ def auc_pr(
 
 def area_by(
     method: str,
-) -> tuple[Callable[[steps.Steps], NDArray[np.float64]], str]:
+) -> tuple[Callable[[cumulative_counts.Steps], NDArray[np.float64]], str]:
     """Return the function of steps that a method is, and its source."""
     if method not in _MEASURES:
         raise InputError(

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from pycompare.data.labels import nearest, show
 from pycompare.data.metric import Direction
 from pycompare.errors import InputError
-from pycompare.kernels import rates, steps
-from pycompare.kernels.steps import Counts
+from pycompare.kernels import cumulative_counts, rates
+from pycompare.kernels.cumulative_counts import Counts
 
 Floats = NDArray[np.float64]
 Needs = Literal["threshold", "cost", "ranks", "probability"]
@@ -58,7 +58,7 @@ class Measure:
     r: str
     needs: Needs
     of_counts: Callable[[Counts], Floats] | None = None
-    of_steps: Callable[[steps.Steps], Floats] | None = None
+    of_steps: Callable[[cumulative_counts.Steps], Floats] | None = None
     if_undefined: tuple[float, ...] = ()
 
 
@@ -97,7 +97,7 @@ def _area(
     title: str,
     formula: str,
     reference: str,
-    of_steps: Callable[[steps.Steps], Floats] | None,
+    of_steps: Callable[[cumulative_counts.Steps], Floats] | None,
     r_function: str = "curve_areas_reference",
 ) -> Measure:
     return Measure(
@@ -210,7 +210,7 @@ _ALL = (
         "area under the ROC curve",
         "trapezoids; the Mann-Whitney share, ties 1/2",
         "Hanley and McNeil (1982) Radiology 143, 29-36",
-        steps.auc,
+        cumulative_counts.auc,
     ),
     _area(
         "partial_auc",
@@ -225,21 +225,21 @@ _ALL = (
         "area under the precision-recall curve, trapezoids",
         "points joined by straight lines, from recall 0, precision 1",
         "Aslan (2009) sec. 2.3",
-        steps.pr_trapezoid,
+        cumulative_counts.pr_trapezoid,
     ),
     _area(
         "auc_pr_davis_goadrich",
         "area under the precision-recall curve, Davis-Goadrich",
         "a point for every true positive, false positives growing linearly",
         DAVIS_GOADRICH,
-        steps.pr_davis_goadrich,
+        cumulative_counts.pr_davis_goadrich,
     ),
     _area(
         "average_precision",
         "average precision",
         "precision at each step, weighted by the recall gained",
         "Boyd, Eng and Page (2013) ECML PKDD, 451-466",
-        steps.average_precision,
+        cumulative_counts.average_precision,
     ),
     Measure(
         "brier",

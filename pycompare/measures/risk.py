@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.data.labels import show
 from pycompare.errors import InputError
-from pycompare.kernels import steps
+from pycompare.kernels import cumulative_counts
 from pycompare.measures.cases import Cases, Floats
 from pycompare.measures.loss import Loss, as_loss
 from pycompare.measures.one_curve import one_curve, r_arguments
@@ -112,7 +112,7 @@ def risk(
     costs = as_loss(cost_ratio, loss)
     cases, found = one_curve(label, score, positive)
     t = _threshold(cases.score, costs) if threshold is None else _given(threshold)
-    counts = steps.counts_at(found, [t])
+    counts = cumulative_counts.counts_at(found, [t])
     total = float(costs.total(counts)[0, 0])
     tp, fp, fn, tn = (int(count[0, 0]) for count in counts)
     return Risk(

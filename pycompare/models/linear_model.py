@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.counts import counted
 from pycompare.data.labels import show, show_all
 from pycompare.errors import DesignError, InputError
+from pycompare.formatting.counts import counted
 from pycompare.kernels import manova as kernel
 from pycompare.kernels import noncentral_f
 from pycompare.kernels.manova import EPS, triangle, whitened

@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from pycompare.counts import are
 from pycompare.errors import InputError
+from pycompare.formatting.counts import are
 from pycompare.hypotheses import MEAN_RANKS, MEANS, Hypotheses
 from pycompare.kernels import studentized_range
 from pycompare.kernels.exhaustive_any import checked_pairs

@@ -249,7 +249,7 @@ def width(text: str) -> int:
 
 def mean_texts(one: Ordering, digits: int) -> list[str]:
     """Write the means."""
-    from pycompare.reporting.page.numbers import number
+    from pycompare.formatting.numbers import number
 
     return [number(mean, digits) for mean in one.means]
 

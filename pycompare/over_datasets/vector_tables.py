@@ -14,7 +14,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.kernels import hotelling, manova
 from pycompare.linear.mean_vectors import NOTHING
-from pycompare.linear.perfect import blocks_p
+from pycompare.linear.zero_residual import blocks_p
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_family,

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.counts import counted
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
+from pycompare.formatting.counts import counted
 from pycompare.hypotheses import EXCHANGEABLE
 from pycompare.kernels import closed_permutation as kernel
 from pycompare.kernels import sign_flips

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.counts import have
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.formatting.counts import have
 from pycompare.kernels import binomial
 from pycompare.pairs.common import (
     R_ALTERNATIVE,

@@ -21,7 +21,7 @@ from pycompare.plans.problems import Problem
 Fault = tuple[int | str | None, str]
 """Position in a list, or name in a table, if one entry is wrong; and what to do."""
 
-ANY_ROAD = "any comparison"
+ANY_DESIGN = "any comparison"
 FOLDS = "folds, of one data set or of several"
 DATASETS = "independent data sets"
 FOLDS_OF_DATASETS = "folds of several data sets"
@@ -198,7 +198,7 @@ class Key:
         None: left open, or not done.
     about : str
         What it means, in a sentence or two.
-    roads : str
+    applies_to : str
         For which comparisons it is; another one refuses it.
     option : str
         How the command line spells it; empty if it does not.
@@ -210,7 +210,7 @@ class Key:
     kind: Kind
     default: Any
     about: str
-    roads: str
+    applies_to: str
     option: str
     group: str
 
@@ -220,7 +220,7 @@ def declare(
     kind: Kind,
     about: str,
     *,
-    roads: str = ANY_ROAD,
+    applies_to: str = ANY_DESIGN,
     option: str = "",
     group: str = "Analysis",
 ) -> Any:
@@ -228,7 +228,7 @@ def declare(
     metadata = {
         "kind": kind,
         "about": about,
-        "roads": roads,
+        "applies_to": applies_to,
         "option": option,
         "group": group,
     }

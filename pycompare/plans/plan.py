@@ -13,8 +13,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import PlanError
 from pycompare.pairs.equivalence import Kind, default_alpha
 from pycompare.pairs.ttest import overlap
-from pycompare.plans.conflicts import CONFLICTS
-from pycompare.plans.fitting import FITS, blocks_compared, gaps, group_problems
+from pycompare.plans.data_rules import FITS, blocks_compared, gaps, group_problems
 from pycompare.plans.keys import (
     DATASETS,
     FOLDS,
@@ -31,6 +30,7 @@ from pycompare.plans.keys import (
     declare,
     faults,
 )
+from pycompare.plans.plan_rules import CONFLICTS
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
     ANY_FAMILY,
@@ -52,7 +52,7 @@ from pycompare.plans.post_hoc import (
     method_name,
     sized_defaults,
 )
-from pycompare.plans.predicted import OF_PREDICTIONS, PREDICTED
+from pycompare.plans.prediction_rules import OF_PREDICTIONS, PREDICTED
 from pycompare.plans.problems import refuse_any
 from pycompare.plans.threshold_keys import (
     LIMITED,
@@ -293,7 +293,7 @@ class Plan:
         "What makes the verdict over data sets: ranks of their means, sign tests of "
         "wins, analysis of variance of their means, or one model of all folds (about "
         "these data sets only). Left out: ranks.",
-        roads=FOLDS_OF_DATASETS,
+        applies_to=FOLDS_OF_DATASETS,
         option="--verdict",
         group="Folds",
     )
@@ -302,7 +302,7 @@ class Plan:
         Word(get_args(Replicates)),
         "Several runs of each algorithm on each block: keep them, and the analysis of "
         "runs stands beside the verdict, or average them. Cell means make the verdict.",
-        roads="scores with runs (replicate), which need it",
+        applies_to="scores with runs (replicate), which need it",
         option="--replicates",
         group="Folds",
     )
@@ -343,7 +343,7 @@ class Plan:
         Word(get_args(Groups)),
         "Where data sets are in groups: compare in each group, or in each and over all "
         "data sets together.",
-        roads=GROUPS,
+        applies_to=GROUPS,
         option="--groups",
     )
     adjust: tuple[str, ...] = declare(
@@ -363,7 +363,7 @@ class Plan:
         False,
         Flag(),
         "Folds of several data sets: rank each data set's mean over its folds.",
-        roads=DATASETS,
+        applies_to=DATASETS,
         option="--average-folds",
         group="Folds",
     )
@@ -373,7 +373,7 @@ class Plan:
         "How the folds were made: cross-validation (once or repeated), independent "
         "random splits (resampling), or several training sets tested on one test set "
         "(held-out). It decides what the verdict is about. Left out: unknown.",
-        roads=FOLDS,
+        applies_to=FOLDS,
         option="--protocol",
         group="Folds",
     )
@@ -383,7 +383,7 @@ class Plan:
         "Size of each training set: adds t tests corrected for shared training data; "
         "they make the verdict, unless adjust begins with tukey, scheffe or dunnett; "
         "over several data sets they decide wins. Needs n_test.",
-        roads=FOLDS,
+        applies_to=FOLDS,
         option="--train",
         group="Folds",
     )
@@ -391,17 +391,20 @@ class Plan:
         None,
         NumberBy(Number(0, wish="the positive size of a test set"), "data set"),
         "Size of each test set. Needs n_train.",
-        roads=FOLDS,
+        applies_to=FOLDS,
         option="--test",
         group="Folds",
     )
     n_folds: int | Mapping[str, int] | None = declare(
         None,
-        NumberBy(Whole(2, wish="the folds of one repetition, 2 or more"), "data set"),
+        NumberBy(
+            Whole(2, wish="the folds of one repetition, 2 or more"),
+            "data set",
+        ),
         "Cross-validation without n_train and n_test: folds in one repetition, of "
         "which n_test/n_train = 1/(n_folds - 1) follows. Left out: one repetition, as "
         "many as there are blocks.",
-        roads=FOLDS,
+        applies_to=FOLDS,
         option="--n-folds",
     )
     margin: Sizes | None = declare(
@@ -434,21 +437,21 @@ class Plan:
         Word(get_args(Together)),
         "Also compare several metrics at once (MANOVA, T2 of pairs). Required: a plan "
         "for which the folds are too few is refused.",
-        roads=FOLDS,
+        applies_to=FOLDS,
         option="--together",
     )
     cost_ratio: float | None = declare(
         None,
         Number(0, wish="what a false positive costs where a false negative costs 1"),
         "Wins over data sets by total risk, of the metrics fp and fn.",
-        roads=FOLDS_OF_DATASETS,
+        applies_to=FOLDS_OF_DATASETS,
         option="--cost-ratio",
     )
     loss: tuple[tuple[float, ...], ...] | None = declare(
         None,
         LossMatrix(),
         "Instead of cost_ratio: the costs of all four decisions.",
-        roads=FOLDS_OF_DATASETS,
+        applies_to=FOLDS_OF_DATASETS,
         option="--loss",
     )
     thresholds: int | tuple[float, ...] | None = declare(
@@ -458,41 +461,41 @@ class Plan:
         "measured there are compared. Several: at each one all metrics are tested "
         "together and the lower risk wins; the wins are counted over thresholds and "
         "data sets.",
-        roads=LIMITED,
+        applies_to=LIMITED,
     )
     loss_ratios: tuple[float, ...] | None = declare(
         None,
         Ratios(),
         "Instead of thresholds: ratios of costs. A ratio r means the threshold "
         "r/(1 + r).",
-        roads=LIMITED,
+        applies_to=LIMITED,
     )
     threshold_rule: Rule | None = declare(
         None,
         Word(get_args(Rule)),
         "Who wins on a data set: by the right-tailed sign test over thresholds, or by "
         "a win at any threshold. Left out: sign.",
-        roads=SEVERAL,
+        applies_to=SEVERAL,
     )
     threshold_adjust: str | None = declare(
         None,
         OneSided(),
         "Adjustment of the sign tests over thresholds, over the ordered pairs of a "
         "data set. Left out: none.",
-        roads=SEVERAL,
+        applies_to=SEVERAL,
     )
     undefined: int | None = declare(
         None,
         Whole(0, 1, "0 or 1"),
         "What a measure is where it is 0/0, as precision is where nothing is called "
         "positive. Left out: that is refused.",
-        roads=LIMITED,
+        applies_to=LIMITED,
     )
     monotone: bool = declare(
         False,
         Flag(),
         "Force Bergmann-Hommel's adjusted p-values to rise with the raw ones.",
-        roads=DATASETS,
+        applies_to=DATASETS,
         option="--monotone",
         group="Decisions",
     )
@@ -528,7 +531,7 @@ class Plan:
         Whole(0),
         "Random seed for resampling; of the conclusion only where closed-permutation "
         "or max-t is in adjust and draws at random. Left out: 0.",
-        roads=f"{FOLDS}; {DATASETS} with random permutations",
+        applies_to=f"{FOLDS}; {DATASETS} with random permutations",
         option="--seed",
     )
 

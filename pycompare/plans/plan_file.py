@@ -21,6 +21,7 @@ from pycompare.data.scores import Scores, Source
 from pycompare.data.table import Table
 from pycompare.errors import InputError, PlanError, setting, spelled
 from pycompare.plans import toml_text
+from pycompare.plans.column_roles import PREDICTIONS, Roles
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_tables import (
     TABLES,
@@ -29,11 +30,10 @@ from pycompare.plans.plan_tables import (
     held,
     metrics_not_named,
     stated,
-    strangers,
     thresholds_of_scores,
+    unknown_tables,
 )
 from pycompare.plans.plan_text import Finding, PlanText, as_toml, in_table
-from pycompare.plans.roles import PREDICTIONS, Roles
 
 Keys = tuple[str | int, ...]
 
@@ -74,7 +74,7 @@ class PlanFile:
     def __post_init__(self) -> None:
         """Read the content, or refuse it."""
         read = PlanText(self.text, self.name)
-        findings = list(strangers(read, TABLES))
+        findings = list(unknown_tables(read, TABLES))
         roles = stated(read, "data", Roles, findings)
         # Of roles that are refused, whether they are predictions' is plain as well.
         predictions = bool(set(PREDICTIONS) & set(held(read, "data")))
@@ -364,7 +364,7 @@ def read_plan(path: str | PathLike[str]) -> PlanFile:
 def plan_only(text: str) -> Plan:
     """Read a plan from text that holds the table ``[plan]`` and no other."""
     read = PlanText(text, "plan")
-    findings = list(strangers(read, ("plan",)))
+    findings = list(unknown_tables(read, ("plan",)))
     plan = stated(read, "plan", Plan, findings)
     read.refuse(findings)
     assert plan is not None

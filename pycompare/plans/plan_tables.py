@@ -9,11 +9,11 @@ from pycompare.data.labels import closest, nearest, show
 from pycompare.data.metric import Direction, Metric
 from pycompare.errors import InputError, PlanError
 from pycompare.measures.registry import MEASURES
+from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import Word, keys_of
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_text import Finding, PlanText, in_table
-from pycompare.plans.predicted import USE_PREDICTIONS, of_scores, why_no_measure
-from pycompare.plans.roles import Roles
+from pycompare.plans.prediction_rules import USE_PREDICTIONS, of_scores, why_no_measure
 
 T = TypeVar("T", Roles, Plan)
 
@@ -22,7 +22,7 @@ TABLES = ("data", "metrics", "plan")
 DIRECTION = Word(get_args(Direction))
 
 
-def strangers(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]:
+def unknown_tables(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]:
     """Yield what stands outside the tables."""
     for name, held in read.document.items():
         if name not in tables:

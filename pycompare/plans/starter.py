@@ -16,9 +16,9 @@ from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
 from pycompare.measures.registry import MEASURES
 from pycompare.plans import toml_text
-from pycompare.plans.keys import ANY_ROAD, Key, Text, Word, keys_of
+from pycompare.plans.column_roles import PREDICTIONS, Roles
+from pycompare.plans.keys import ANY_DESIGN, Key, Text, Word, keys_of
 from pycompare.plans.plan import Plan
-from pycompare.plans.roles import PREDICTIONS, Roles
 
 CALLED = {
     "algorithm": ("algorithm", "classifier", "learner", "method", "model"),
@@ -229,7 +229,7 @@ def about(key: Key) -> str:
         text += f" One of {', '.join(words)}."
     elif not isinstance(key.kind, Text):
         text += f" Give {key.kind.wish}."
-    return text if key.roads == ANY_ROAD else f"{text} For {key.roads}."
+    return text if key.applies_to == ANY_DESIGN else f"{text} For {key.applies_to}."
 
 
 def comment(text: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from pycompare.plans.keys import Fault, Kind, Number, Whole
 MOST_THRESHOLDS = 1001
 LIMITED = "predictions"
 SEVERAL = "predictions at several thresholds"
-"""Roads of these keys."""
+"""Analyses of these keys."""
 
 FINITE = Number(-1e300, 1e300)
 POSITIVE = Number(0)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.counts import are, counted
 from pycompare.errors import InputError
+from pycompare.formatting.counts import are, counted
 from pycompare.plotting import style
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pycompare.arguments import check_alpha
-from pycompare.counts import are
 from pycompare.errors import DesignError, setting
+from pycompare.formatting.counts import are
 from pycompare.kernels.ellipses import (
     Spread,
     mean_radius,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.counts import are
+from pycompare.formatting.counts import are
 from pycompare.plotting import style
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
-from pycompare.counts import counted
 from pycompare.errors import InputError
+from pycompare.formatting.counts import counted
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting import style

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.counts import are, counted
 from pycompare.errors import DesignError
+from pycompare.formatting.counts import are, counted
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.counts import degrees_of_freedom
+from pycompare.formatting.counts import degrees_of_freedom
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.counts import counted, were
 from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
+from pycompare.formatting.counts import counted, were
 from pycompare.kernels.ranks import midranks
 from pycompare.ranks.common import ALL_TIED, RankTest, Ties, check_ties
 from pycompare.results import RCall

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from pycompare.counts import counted
+from pycompare.analyses.compare import Comparison
+from pycompare.formatting.counts import counted
 from pycompare.plotting.style import no_captions
-from pycompare.procedure.compare import Comparison
+from pycompare.reporting.analysis_reports import sections
+from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import sources, wording
 from pycompare.reporting.content.page import Report
 from pycompare.reporting.content.parts import result
 from pycompare.reporting.content.tables import overview
-from pycompare.reporting.roads import sections
-from pycompare.reporting.whole import Whole
 
 
 def comparison_report(
-    comparison: Comparison, told: Whole, origin: dict[str, Any], script: str
+    comparison: Comparison, told: ComparisonReport, origin: dict[str, Any], script: str
 ) -> Report:
     """Return everything that the page of a comparison is made of."""
     with no_captions():

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pycompare.analyses.curve_comparison import CurveComparison
 from pycompare.data.predictions import Predictions
 from pycompare.interop import rscript
-from pycompare.procedure.curve_comparison import CurveComparison
 from pycompare.reporting import folder
 from pycompare.reporting.content.curves import report as curves
 from pycompare.reporting.content.curves import words

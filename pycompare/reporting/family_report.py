@@ -7,11 +7,11 @@ from collections import Counter
 
 import pandas as pd
 
-from pycompare.counts import are
+from pycompare.analyses.compare import Comparison, part_title
+from pycompare.analyses.decisions import Decision
+from pycompare.analyses.family import FamilyResult
+from pycompare.formatting.counts import are
 from pycompare.plans.post_hoc import short_title
-from pycompare.procedure.compare import Comparison, part_title
-from pycompare.procedure.decisions import Decision
-from pycompare.procedure.family import FamilyResult
 from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.common.words import direction, pair
 from pycompare.reporting.page.section import Section, present

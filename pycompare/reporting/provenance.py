@@ -11,8 +11,8 @@ from importlib import metadata
 from typing import Any
 
 import pycompare
-from pycompare.procedure.compare import Comparison
-from pycompare.reporting.whole import Whole
+from pycompare.analyses.compare import Comparison
+from pycompare.reporting.comparison_report import ComparisonReport
 
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
 
@@ -25,7 +25,7 @@ def versions() -> dict[str, str]:
     return found | {"platform": platform.platform()}
 
 
-def provenance(told: Whole, command: Sequence[str] | None) -> dict[str, Any]:
+def provenance(told: ComparisonReport, command: Sequence[str] | None) -> dict[str, Any]:
     """Return what is needed to make the report again."""
     scores = told.comparison.scores
     source = scores.source

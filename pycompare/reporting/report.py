@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pycompare.analyses.compare import Comparison, nothing
 from pycompare.interop import rscript
-from pycompare.procedure.compare import Comparison, nothing
 from pycompare.reporting import folder
+from pycompare.reporting.analysis_reports import summary_report
 from pycompare.reporting.comparison_page import comparison_report
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.roads import whole
 from pycompare.reporting.write import write
 from pycompare.results import plain
 
@@ -71,7 +71,7 @@ def write_all(
     progress: Callable[[str], None],
 ) -> None:
     """Write every file of the report into a new folder."""
-    told = whole(comparison)
+    told = summary_report(comparison)
     origin = provenance(told, command)
     progress("R code")
     script = rscript.script(comparison.results())

@@ -3,29 +3,37 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pycompare.kernels import curve_lines, hulls, polylines, steps
+from pycompare.kernels import cumulative_counts, curve_lines, hulls, polylines
 
 SEEDS = range(8)
 
 
-def groups(seed: int, k: int = 6, n: int = 40, levels: int = 9) -> steps.Steps:
+def groups(
+    seed: int, k: int = 6, n: int = 40, levels: int = 9
+) -> cumulative_counts.Steps:
     """Tied scores, folds of different sizes."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers(n // 2, n, k)
     truth = np.concatenate([np.r_[True, False, rng.random(s - 2) < 0.3] for s in sizes])
     score = rng.integers(0, levels, truth.size) + 2.0 * truth
-    return steps.steps(score, truth, np.r_[0, np.cumsum(sizes)])
+    return cumulative_counts.steps(score, truth, np.r_[0, np.cumsum(sizes)])
 
 
-def lines(found: steps.Steps, make) -> list[polylines.Line]:
+def lines(found: cumulative_counts.Steps, make) -> list[polylines.Line]:
     return [make(*curve_lines.counts(found, g)) for g in range(found.n_groups)]
 
 
 AREAS = {
-    "roc": (curve_lines.roc, steps.auc),
-    "trapezoid": (curve_lines.pr_trapezoid, steps.pr_trapezoid),
-    "davis-goadrich": (curve_lines.pr_davis_goadrich, steps.pr_davis_goadrich),
-    "average-precision": (curve_lines.pr_average_precision, steps.average_precision),
+    "roc": (curve_lines.roc, cumulative_counts.auc),
+    "trapezoid": (curve_lines.pr_trapezoid, cumulative_counts.pr_trapezoid),
+    "davis-goadrich": (
+        curve_lines.pr_davis_goadrich,
+        cumulative_counts.pr_davis_goadrich,
+    ),
+    "average-precision": (
+        curve_lines.pr_average_precision,
+        cumulative_counts.average_precision,
+    ),
 }
 
 
@@ -113,7 +121,9 @@ def test_the_worst_and_the_best_classifier():
 def roc_heights(rng, k: int, shift: float, at: np.ndarray) -> np.ndarray:
     truth = np.arange(60) < 20
     score = rng.normal(size=(k, 60)) + shift * truth
-    found = steps.steps(score.ravel(), np.tile(truth, k), np.arange(k + 1) * 60)
+    found = cumulative_counts.steps(
+        score.ravel(), np.tile(truth, k), np.arange(k + 1) * 60
+    )
     return np.stack([polylines.heights(x, at) for x in lines(found, curve_lines.roc)])
 
 

@@ -29,7 +29,7 @@ from pycompare.multiplicity.guarantees import (
     of_adjustment,
 )
 from pycompare.plans.post_hoc import MEANS
-from pycompare.reporting.roads import road
+from pycompare.reporting.analysis_reports import report_of
 
 ROOT = Path(pc.__file__).parent
 STUDY = json.loads((ROOT.parent / "validation" / "family_wise.json").read_text())
@@ -222,7 +222,7 @@ PLANS = {
 @pytest.fixture(scope="module", params=PLANS)
 def told(request):
     table, plan = PLANS[request.param]
-    return road(pc.compare(table, plan).only)
+    return report_of(pc.compare(table, plan).only)
 
 
 ENDS = ("; on the data set", ", within these blocks", " (a check)")
@@ -261,7 +261,7 @@ def test_pages_say_the_error_rate_once_in_the_plan(told):
 def test_folds_that_share_training_data_have_no_claim_of_independent_ones(protocol):
     plan = pc.Plan(blocks="folds", protocol=protocol, adjust=("tukey",))
     comparison = pc.compare(scores(), plan).only
-    page = road(comparison)
+    page = report_of(comparison)
     text = " ".join([*page.plan(), *page.sentences(comparison.analyses[0])])
     assert "not controlled" in text and "folds share training data" in text
     assert "family-wise alpha" not in text

@@ -14,12 +14,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
+from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.post_hoc import ALL_PAIRS, CONTROL, MEANS_ALL_PAIRS
-from pycompare.plans.roles import Roles
 from pycompare.plans.toml_text import lines, table
-from pycompare.reporting.roads import road
+from pycompare.reporting.analysis_reports import report_of
 
 DIRECTIONS = {"error": "lower", "auc": "higher"}
 GOOD = """\
@@ -401,7 +401,7 @@ def test_scores_that_were_read_otherwise_are_refused():
 
 @pytest.mark.parametrize("n_folds", [2, 3, 8])
 def test_the_impossible_is_refused_before_any_computing(n_folds, monkeypatch):
-    from pycompare.procedure import compare
+    from pycompare.analyses import compare
 
     def never(*_):
         raise AssertionError("it computed")
@@ -457,7 +457,9 @@ def test_metrics_together_are_required_or_left_out():
     assert pc.compare(given, required).together.manova is not None
     left_out = pc.compare(given, pc.Plan(blocks="folds", together="no"))
     assert left_out.together is None
-    assert "Metrics are not compared together, as planned." in road(left_out).plan()
+    assert (
+        "Metrics are not compared together, as planned." in report_of(left_out).plan()
+    )
     with pytest.raises(pc.PlanError, match="at least two metrics"):
         pc.compare(given, dataclasses.replace(required, metrics=("auc",)))
     with pytest.raises(pc.PlanError, match="together is for several metrics on folds"):
@@ -476,5 +478,5 @@ def test_every_key_is_declared_in_full():
         names = {field.name for field in owner.__dataclass_fields__.values()}
         assert names == set(keys_of(owner))
         for key in keys_of(owner).values():
-            assert key.about.endswith(".") and key.kind.wish and key.roads
+            assert key.about.endswith(".") and key.kind.wish and key.applies_to
             assert key.name in owner.__doc__

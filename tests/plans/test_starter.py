@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
+from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan_file import PlanFile
-from pycompare.plans.roles import Roles
 from pycompare.plans.starter import CALLED, about
 
 ODD = ["a\nb", 'q"uote', "= 1", "# c", "[x]", "é 名前", "\u202e", "a.b", "\\u0041"]

@@ -6,7 +6,7 @@ import pytest
 import pycompare as pc
 from pycompare import plotting
 from pycompare.reporting.page import tables
-from pycompare.reporting.ranks import rank_figures
+from pycompare.reporting.rank_tests import rank_figures
 from tests.conftest import wide
 
 

@@ -204,7 +204,7 @@ def test_precision_recall_areas_are_those_of_the_method_and_its_seed():
 
 
 def test_too_many_scores_are_not_resampled_unasked(monkeypatch):
-    monkeypatch.setattr("pycompare.procedure.curve_comparison.MOST_RESAMPLED", 100)
+    monkeypatch.setattr("pycompare.analyses.curve_comparison.MOST_RESAMPLED", 100)
     data = predictions(frame=rows(folds=1, algorithms=NAMES), case="case")
     [one] = pc.compare_curves(data).analyses
     assert "many to be resampled (over 100)" in one.precision_recall

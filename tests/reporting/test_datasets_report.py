@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.procedure.datasets_road import KEYS
-from pycompare.reporting.datasets import datasets_tables, datasets_words
+from pycompare.analyses.multiple_datasets import KEYS
+from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.multiple_datasets import datasets_tables, datasets_words
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import drawn
-from pycompare.reporting.roads import road
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 
@@ -65,7 +65,7 @@ def test_sentences_tables_and_cliques_agree(
         for r in over.decisive.table.itertuples()
         if r.p_adjusted <= alpha
     }
-    stated = road(comparison).statements(analysis)
+    stated = report_of(comparison).statements(analysis)
     outcome = stated.outcome
     assert {fact.pair for fact in outcome.significant} == rejected
     sign = -1 if over.in_unit and better == "higher" else 1
@@ -126,7 +126,7 @@ def test_a_verdict_by_the_model_is_about_these_data_sets():
     text = comparison.summary()
     assert datasets_words.NEW_DATASETS in text
     assert "Method: one model of all folds" in text
-    told = " ".join(road(comparison).plan())
+    told = " ".join(report_of(comparison).plan())
     assert "(as planned)" in told and "gate = omnibus" in told
 
 
@@ -134,7 +134,7 @@ def test_files_hold_full_precision(folder, comparison):
     [analysis] = comparison.analyses
     held = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     [read] = held["analyses"]
-    assert read["road"] == "data sets" and read["verdict"] == "ranks"
+    assert read["kind"] == "data sets" and read["verdict"] == "ranks"
     p = [row["p_adjusted_ranks"] for row in read["agreement"]]
     assert p == [d.p_adjusted for d in analysis.decisions]
     pairs = pd.read_csv(folder / "tables" / "data_set_pairs.csv")
@@ -161,7 +161,7 @@ def test_the_r_script_holds_every_result(folder, comparison):
 @pytest.mark.parametrize(("a", "count"), [(2, 1), (4, 8)])
 def test_every_picture_is_sound_xml_with_a_text_for_the_blind(a, count):
     comparison = pc.compare(folds_of([4] * 6, a))
-    made = drawn(road(comparison).drawings(comparison.analyses[0]))
+    made = drawn(report_of(comparison).drawings(comparison.analyses[0]))
     assert len(made) == count
     for figure in made:
         assert ET.fromstring(figure.svg).tag.endswith("svg")
@@ -221,9 +221,9 @@ def test_wins_by_total_risk_are_on_the_page(tmp_path):
 
 
 @pytest.mark.parametrize("blocks", ["datasets", "folds"])
-def test_a_gate_is_said_on_every_road(blocks):
+def test_a_gate_is_said_on_every_analysis(blocks):
     scores = pc.dataset_means(folds_of([4] * 12, effect=0.5))
     alone = pc.Scores(scores.values, scores.blocks, scores.algorithms, scores.metrics)
     for gate, text in (("none", "gate = none"), ("omnibus", "gate = omnibus")):
-        told = road(pc.compare(alone, pc.Plan(blocks=blocks, gate=gate))).plan()
+        told = report_of(pc.compare(alone, pc.Plan(blocks=blocks, gate=gate))).plan()
         assert sum(text in sentence for sentence in told) == 1

@@ -6,8 +6,8 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting.content.outcomes import outcome
-from pycompare.reporting.ranks import rank_tables
-from pycompare.reporting.two import two_report
+from pycompare.reporting.rank_tests import rank_tables
+from pycompare.reporting.two_algorithms import two_report
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.datasets import datasets_tables
-from pycompare.reporting.ranks import rank_words
-from pycompare.reporting.roads import road
+from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.multiple_datasets import datasets_tables
+from pycompare.reporting.rank_tests import rank_words
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 
@@ -75,7 +75,7 @@ def test_exact_p_values_are_not_called_rough(n, few):
 def signs(comparison):
     """The sign tests among the sensitivity analyses, and their limits in words."""
     [analysis] = comparison.analyses
-    stated = road(comparison).statements(analysis)
+    stated = report_of(comparison).statements(analysis)
     lines = [s for s in stated.remarks if "cannot reach significance" in s]
     return stated.alternatives[-1], stated.outcome, lines
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from matplotlib.text import Text
 
 import pycompare as pc
+from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.blocked_anova import linear_tables, linear_words
 from pycompare.reporting.common import fold_words
 from pycompare.reporting.content import means as means_facts
 from pycompare.reporting.content import wording
-from pycompare.reporting.linear import linear_tables, linear_words
+from pycompare.reporting.multivariate import together_report
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import drawn
-from pycompare.reporting.roads import road
-from pycompare.reporting.together import together_report
 from tests.conftest import wide
 
 SIZES = {"n_train": 216, "n_test": 24}
@@ -67,7 +67,7 @@ def test_table_letters_cliques_and_sentences_agree(
         for r in analysis.decisive.table.itertuples()
         if r.p_adjusted <= alpha
     }
-    stated = road(comparison).statements(analysis)
+    stated = report_of(comparison).statements(analysis)
     outcome = stated.outcome
     assert {fact.pair for fact in outcome.significant} == rejected
     means = analysis.omnibus.means
@@ -130,7 +130,7 @@ def test_two_algorithms_sentence_and_tables_agree(
     plan = pc.Plan(blocks="folds", alpha=alpha, **sizes)
     comparison = pc.compare(wide(values(9, 2, seed, spread), better), plan)
     [analysis] = comparison.analyses
-    outcome = road(comparison).statements(analysis).outcome
+    outcome = report_of(comparison).statements(analysis).outcome
     said = [(fact.subject,) for fact in outcome.significant]
     assert len(said) == (analysis.test.p_value <= alpha)
     x = comparison.compared.column()
@@ -163,7 +163,7 @@ def test_the_page_says_what_folds_can_and_cannot_say(folder):
 
 
 def test_without_the_sizes_the_page_asks_for_them():
-    told = road(pc.compare(pc.example("folds")))
+    told = report_of(pc.compare(pc.example("folds")))
     assert fold_words.GIVE_SIZES in told.caveats()
     assert fold_words.GENERALISES in pc.compare(pc.example("folds")).summary()
 
@@ -186,7 +186,7 @@ def test_the_r_script_holds_every_result(folder, comparison):
 def test_files_hold_full_precision(folder, comparison):
     held = json.loads((folder / "results.json").read_text())
     for analysis, read in zip(comparison.analyses, held["analyses"], strict=True):
-        assert read["road"] == "means"
+        assert read["kind"] == "means"
         assert read["omnibus"]["p_value"] == analysis.omnibus.p_value
         by_name = {p.adjust: p.table["p_adjusted"].tolist() for p in analysis.pairs}
         assert [row["p_tukey"] for row in read["pairs"]] == by_name["tukey"]
@@ -201,7 +201,7 @@ def test_files_hold_full_precision(folder, comparison):
 
 
 def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
-    made = drawn(road(comparison).drawings(comparison.analyses[0]))
+    made = drawn(report_of(comparison).drawings(comparison.analyses[0]))
     assert [f.name for f in made] == [
         "mean_differences",
         "p_matrix",
@@ -218,7 +218,7 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
 
 
 @pytest.mark.parametrize("a", [2, 4])
-def test_odd_names_are_escaped_on_both_roads(a, tmp_path):
+def test_odd_names_are_escaped_on_both_analyses(a, tmp_path):
     frame = pd.DataFrame(values(9, a), columns=ODD[:a])
     scores = pc.Scores.from_wide(frame, metric="<b>m</b>", better="lower")
     options = {"margin": 1.0} if a == 2 else {}
@@ -315,7 +315,7 @@ def test_endless_disagreements_are_cut_and_counted():
     comparison = pc.compare(wide(values(12, 20, 3, 0.3)), plan)
     found = len(comparison.analyses[0].other_disagrees)
     assert found > 50
-    stated = road(comparison).statements(comparison.analyses[0])
+    stated = report_of(comparison).statements(comparison.analyses[0])
     [other] = [o for o in stated.alternatives if o.assumes == means_facts.CORRECTED]
     differs = wording.differs(other, stated.outcome)
     assert differs.endswith(f"and {found - wording.MOST_CHANGED} more pairs")

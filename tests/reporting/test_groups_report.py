@@ -10,9 +10,9 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting import family_report
-from pycompare.reporting.roads import sections, whole
+from pycompare.reporting.analysis_reports import sections, summary_report
+from tests.analyses.grouped import ODD, TWO, grouped
 from tests.over_datasets.many_folds import folds_of
-from tests.procedure.grouped import ODD, TWO, grouped
 
 
 @pytest.fixture(scope="module")
@@ -86,19 +86,19 @@ def test_the_page_says_what_is_planned(folder):
 
 def test_each_group_by_itself_is_said_so():
     scores = pc.dataset_means(grouped([2] * 12, ["x", "y"], metrics=TWO))
-    got = whole(pc.compare(scores, pc.Plan(family="metric")))
+    got = summary_report(pc.compare(scores, pc.Plan(family="metric")))
     assert "Each metric in each group is a family of its own." in got.plan()
     assert any(
         "There are 4 verdicts, by groups and metrics" in s for s in got.caveats()
     )
-    alone = whole(pc.compare(dataclasses.replace(scores, groups=None)))
+    alone = summary_report(pc.compare(dataclasses.replace(scores, groups=None)))
     assert "Each metric is a family of its own." in alone.plan()
     assert not any("groups" in s for s in alone.caveats())
 
 
 def test_what_differs_between_groups_is_said_of_each():
     sizes = ["x"] * 4 + ["y"] * 12 + ["z"] * 5
-    got = whole(pc.compare(grouped([1] * 21, sizes), pc.Plan(family="metric")))
+    got = summary_report(pc.compare(grouped([1] * 21, sizes), pc.Plan(family="metric")))
     told = [s for s in got.plan() if "P-values of ranks are" in s]
     assert [s.partition(":")[0] for s in told] == ["Group x and Group z", "Group y"]
     assert "exact" in told[0] and "approximate" in told[1]
@@ -165,7 +165,7 @@ def test_metrics_alone_have_a_family_section_and_two_algorithms_too():
         assert "group" not in first.tables["pairs"]
         page = " ".join(got.summary().split("\n"))
         assert "Holm" in page and "nothing is adjusted" not in " ".join(
-            whole(got).plan()
+            summary_report(got).plan()
         )
 
 
@@ -186,5 +186,5 @@ def test_two_algorithms_over_data_sets_name_the_adjustment():
     text = got.summary()
     assert "ranks of data-set means, Wilcoxon signed rank test" in text
     assert "Holm adjustment, over the family of" in text
-    rule = " ".join(whole(got).plan())
+    rule = " ".join(summary_report(got).plan())
     assert "nothing is adjusted" not in rule and "Holm adjusted p-value" in rule

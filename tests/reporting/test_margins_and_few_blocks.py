@@ -7,8 +7,8 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting import family_report
+from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.common import margin_report
-from pycompare.reporting.roads import road
 from tests.conftest import wide
 
 
@@ -39,12 +39,12 @@ def test_wilcoxons_interval_has_the_level_that_so_few_blocks_can_give(n, reached
     assert level == (reached or "95%")
     assert (short in told) == (reached is not None)
     limit = f"has no two-sided p-value below {2.0 ** (1 - n):g} before any adjustment"
-    assert limit in " ".join(road(comparison.only).limits())
+    assert limit in " ".join(report_of(comparison.only).limits())
     # The interval leaves 0 out exactly where the test rejects at the level told.
     p = comparison.analyses[0].test.p_value
     assert p == pytest.approx(2.0 ** (1 - n))
     assert 1 - float(level[:-1]) / 100 >= p - 1e-12
-    [_, estimates, *_] = road(comparison.only).parts(comparison.analyses[0])
+    [_, estimates, *_] = report_of(comparison.only).parts(comparison.analyses[0])
     page = str(estimates)
     assert ("this interval has" in page) == (reached is not None)
 
@@ -98,7 +98,7 @@ def test_a_corrected_f_is_said_to_correct_no_pairs():
     scores = wide(np.random.default_rng(1).normal(size=(9, 3)))
     for omnibus, there in (("greenhouse-geisser", True), ("anova", False)):
         plan = pc.Plan(blocks="folds", omnibus=omnibus)
-        told = " ".join(road(pc.compare(scores, plan).only).plan())
+        told = " ".join(report_of(pc.compare(scores, plan).only).plan())
         assert ("Geisser's degrees of freedom are of that test alone" in told) == there
 
 
@@ -127,7 +127,7 @@ def test_a_pair_without_a_p_value_is_not_told_to_have_one_above_alpha():
     [first, *_] = comparison.analyses[0].decisive.table["p_adjusted"]
     assert np.isnan(first)
     assert "One pair could not be tested." in comparison.summary()
-    outcome = road(comparison).statements(comparison.analyses[0]).outcome
+    outcome = report_of(comparison).statements(comparison.analyses[0]).outcome
     assert [fact.pair for fact in outcome.untested] == [{"A1", "A2"}]
     values[:, 1] += 0.1 * np.arange(8)
     assert "could not be tested" not in pc.compare(wide(values), plan).summary()
@@ -144,7 +144,7 @@ def test_what_depends_on_a_p_value_is_said():
         datasets=tuple(f"d{i // 4}" for i in range(12)),
     )
     told = {
-        (where, gate): road(pc.compare(scores, plan).only).plan()
+        (where, gate): report_of(pc.compare(scores, plan).only).plan()
         for where, scores in (
             ("folds", of_three),
             ("datasets", of_three),

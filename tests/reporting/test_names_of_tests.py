@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.common import fold_words, margin_report
-from pycompare.reporting.roads import road
 from tests.conftest import wide
 
 SIZES = {"n_train": 90, "n_test": 10}
@@ -91,7 +91,7 @@ def test_corrected_tests_are_about_new_training_and_test_sets(a, options):
 def test_two_algorithms_on_few_folds_have_no_disagreement_by_hopeless_tests(n):
     values = np.column_stack([np.arange(n) / 100, 1 + np.arange(n) / 90])
     comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
-    stated = road(comparison).statements(comparison.analyses[0])
+    stated = report_of(comparison).statements(comparison.analyses[0])
     cannot = "Wilcoxon signed rank test and Exact sign test cannot reach significance"
     assert any(cannot in text for text in stated.remarks) == (n == 5)
     assert all(other.agrees(stated.outcome) for other in stated.alternatives)
@@ -104,8 +104,8 @@ def test_a_test_that_can_reject_still_disagrees():
     comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
     [analysis] = comparison.analyses
     assert analysis.test.p_value <= 0.05 < analysis.sign.p_value
-    stated = road(comparison).statements(analysis)
+    stated = report_of(comparison).statements(analysis)
     [signs] = [o for o in stated.alternatives if o.name.startswith("Exact sign test")]
     assert not signs.agrees(stated.outcome) and not signs.hopeless
     assert "cannot reach significance" not in comparison.summary()
-    assert road(comparison.only).limits()
+    assert report_of(comparison.only).limits()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pycompare.reporting.page.numbers import degrees, number, p_equals, p_text
+from pycompare.formatting.numbers import degrees, number, p_equals, p_text
 
 
 def read(text):

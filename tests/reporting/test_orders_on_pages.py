@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
+from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.common import order_figures
-from pycompare.reporting.datasets import datasets_together_report
+from pycompare.reporting.multiple_datasets import datasets_together_report
+from pycompare.reporting.multivariate import together_report
 from pycompare.reporting.page import underlined
 from pycompare.reporting.page.figures import drawn
 from pycompare.reporting.page.section import Part
 from pycompare.reporting.page.underlined import MEMBER, PASSED, Underlined
-from pycompare.reporting.roads import road
-from pycompare.reporting.together import together_report
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 
@@ -163,7 +163,7 @@ def test_orderings_of_many_algorithms_are_in_the_csv_file_only():
 def test_every_road_of_all_pairs_has_its_graph_and_its_dominance(sizes):
     comparison = pc.compare(folds_of(sizes, 4, effect=0.8))
     [analysis] = comparison.analyses
-    made = {f.name: f for f in drawn(road(comparison).drawings(analysis))}
+    made = {f.name: f for f in drawn(report_of(comparison).drawings(analysis))}
     decisive = getattr(analysis, "planned", analysis).decisive
     groups = "; ".join(", ".join(g) for g in pc.cliques(decisive))
     assert made["pair_graph"].alt.endswith(f"Joined with each other: {groups}.")
@@ -177,13 +177,15 @@ def test_every_road_of_all_pairs_has_its_graph_and_its_dominance(sizes):
 
 def test_against_a_control_there_is_dominance_alone():
     comparison = pc.compare(folds_of([1] * 9, 4, effect=1.5), pc.Plan(control="A1"))
-    made = [f.name for f in drawn(road(comparison).drawings(comparison.analyses[0]))]
+    made = [
+        f.name for f in drawn(report_of(comparison).drawings(comparison.analyses[0]))
+    ]
     assert "dominance" in made and "pair_graph" not in made
 
 
 def test_the_page_says_that_pictures_of_too_many_algorithms_are_left_out():
     comparison = pc.compare(folds_of([9], 21, effect=2.0), pc.Plan(adjust=("holm",)))
-    told = road(comparison)
+    told = report_of(comparison)
     section = told.section(comparison.analyses[0], "")
     assert not {"pair_graph", "dominance"} & {f.name for f in section.figures}
     assert "at most 20 algorithms, and there are 21" in section.parts[-1].content[-1]

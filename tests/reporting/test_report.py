@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
+from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.common import words
 from pycompare.reporting.content import wording
 from pycompare.reporting.document import plain
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import drawn
-from pycompare.reporting.ranks import rank_words
-from pycompare.reporting.roads import road
+from pycompare.reporting.rank_tests import rank_words
 from tests.conftest import wide
 
 
@@ -43,9 +43,9 @@ def test_the_verdict_warns_where_nobody_said_what_the_blocks_are(algorithms):
     silent, said = (
         pc.compare(scores, plan) for plan in (None, pc.Plan(blocks="datasets"))
     )
-    assert rank_words.UNDECLARED in road(silent.part(None)).caveats()
+    assert rank_words.UNDECLARED in report_of(silent.part(None)).caveats()
     assert rank_words.UNDECLARED in silent.summary()
-    assert road(said.part(None)).caveats() == []
+    assert report_of(said.part(None)).caveats() == []
 
 
 def test_the_page_says_what_a_reviewer_asks(folder, comparison):
@@ -75,7 +75,7 @@ def test_each_number_of_the_results_file_is_full_precision(folder, comparison):
 
 def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
     [analysis] = comparison.analyses
-    made = drawn(road(comparison).drawings(analysis))
+    made = drawn(report_of(comparison).drawings(analysis))
     assert [f.name for f in made] == [
         "critical_difference",
         "nemenyi",
@@ -92,7 +92,7 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
 
 def test_pictures_are_the_same_bytes_again(comparison):
     [analysis] = comparison.analyses
-    first, second = (drawn(road(comparison).drawings(analysis)) for _ in range(2))
+    first, second = (drawn(report_of(comparison).drawings(analysis)) for _ in range(2))
     assert [f.svg for f in first] == [f.svg for f in second]
 
 
@@ -126,7 +126,7 @@ def test_table_matrix_cliques_and_sentences_agree(seed, a, spread, adjust, alpha
         for r in table.itertuples()
         if r.p_adjusted <= alpha
     }
-    outcome = road(comparison).statements(analysis).outcome
+    outcome = report_of(comparison).statements(analysis).outcome
     assert {fact.pair for fact in outcome.significant} == rejected
     matrix = analysis.decisive.matrix()
     for pair in rejected:
@@ -164,7 +164,7 @@ def test_a_significant_omnibus_without_a_pair_is_said():
 
 def answer_of(comparison):
     [analysis] = comparison.analyses
-    return plain(wording.answer(road(comparison).statements(analysis).outcome))
+    return plain(wording.answer(report_of(comparison).statements(analysis).outcome))
 
 
 def test_the_answer_names_the_leader_and_whom_it_does_not_differ_from(comparison):

@@ -17,7 +17,7 @@ from pycompare.results import rejected
 from tests.runs import LONG, frame_of, runs_of, simulated
 
 OVER = [f"d{i // 4}" for i in range(12)]
-ROADS = {
+REPORTS = {
     "means": (runs_of(simulated()), {"blocks": "folds"}),
     "two": (runs_of(simulated(a=2)), {"blocks": "folds"}),
     "ranks": (runs_of(simulated()), {"blocks": "datasets"}),
@@ -26,9 +26,9 @@ ROADS = {
 }
 
 
-@pytest.fixture(params=ROADS)
-def road(request):
-    scores, keys = ROADS[request.param]
+@pytest.fixture(params=REPORTS)
+def case(request):
+    scores, keys = REPORTS[request.param]
     return scores, pc.Plan(replicates="keep", **keys)
 
 
@@ -40,8 +40,8 @@ def told(comparison, tmp_path):
     return out, page, held, (out / "repeat_in_R.R").read_text()
 
 
-def test_verdicts_are_those_of_cell_means_on_every_road(road):
-    scores, plan = road
+def test_verdicts_are_those_of_cell_means_on_every_analysis(case):
+    scores, plan = case
     means = replace(scores, runs=None, replicates=None)
     kept = pc.compare(scores, plan)
     averaged = pc.compare(scores, replace(plan, replicates="average"))
@@ -51,8 +51,8 @@ def test_verdicts_are_those_of_cell_means_on_every_road(road):
     assert kept.summary() == averaged.summary() == plainly.summary()
 
 
-def test_what_is_kept_stands_on_the_page_in_the_files_and_in_r(road, tmp_path):
-    scores, plan = road
+def test_what_is_kept_stands_on_the_page_in_the_files_and_in_r(case, tmp_path):
+    scores, plan = case
     comparison = pc.compare(scores, plan)
     out, page, held, script = told(comparison, tmp_path)
     assert "<h3>Runs within" in page and "replicates = keep" in page
@@ -71,8 +71,8 @@ def test_what_is_kept_stands_on_the_page_in_the_files_and_in_r(road, tmp_path):
     assert ("in no common unit" in page) != over_folds
 
 
-def test_averaged_runs_are_said_and_not_analysed(road, tmp_path):
-    scores, plan = road
+def test_averaged_runs_are_said_and_not_analysed(case, tmp_path):
+    scores, plan = case
     comparison = pc.compare(scores, replace(plan, replicates="average"))
     out, page, held, script = told(comparison, tmp_path)
     assert "replicates = average" in page and "nothing else of the runs" in page
@@ -88,7 +88,7 @@ def test_without_runs_a_page_says_nothing_of_them(tmp_path):
 
 
 def test_each_data_set_has_its_own_strata(tmp_path):
-    scores, keys = ROADS["data sets"]
+    scores, keys = REPORTS["data sets"]
     comparison = pc.compare(scores, pc.Plan(replicates="keep", **keys))
     out, page, _, _ = told(comparison, tmp_path)
     runs = comparison.analyses[0].runs
@@ -101,7 +101,7 @@ def test_each_data_set_has_its_own_strata(tmp_path):
 
 
 def test_full_precision_is_in_the_files(tmp_path):
-    scores, keys = ROADS["means"]
+    scores, keys = REPORTS["means"]
     out, _, held, _ = told(
         pc.compare(scores, pc.Plan(replicates="keep", **keys)), tmp_path
     )
@@ -159,7 +159,7 @@ def test_constant_scores_make_a_page(tmp_path):
 
 
 def test_corrected_tests_say_that_run_noise_is_not_shared(tmp_path):
-    scores, keys = ROADS["two"]
+    scores, keys = REPORTS["two"]
     plan = pc.Plan(replicates="keep", n_train=90, n_test=10, **keys)
     _, page, _, _ = told(pc.compare(scores, plan), tmp_path)
     assert "its run noise too" in page
@@ -204,7 +204,7 @@ def test_any_unit_makes_a_page(scale, tmp_path):
 
 def test_the_details_of_very_many_data_sets_are_in_the_files_alone(monkeypatch):
     monkeypatch.setattr(runs_report, "MOST_DETAILS", 2)
-    scores, keys = ROADS["data sets"]
+    scores, keys = REPORTS["data sets"]
     comparison = pc.compare(scores, pc.Plan(replicates="keep", **keys))
     [only] = runs_report.parts(comparison, comparison.analyses[0])
     assert "tables/runs_strata.csv" in only.content[1]

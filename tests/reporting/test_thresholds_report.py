@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.procedure import thresholds_road
-from pycompare.reporting.roads import road, sections
+from pycompare.analyses import threshold_sweep
+from pycompare.reporting.analysis_reports import report_of, sections
 from tests.many_predictions import COUNTS, cases, predictions
 
 SWEEP = pc.Plan(metrics=COUNTS, thresholds=5)
@@ -109,7 +109,7 @@ def test_the_script_repeats_thresholds_and_sign_tests(folder):
 
 
 def test_a_script_that_would_be_too_long_says_what_is_left_out(monkeypatch, tmp_path):
-    monkeypatch.setattr(thresholds_road, "MOST_IN_R", 10)
+    monkeypatch.setattr(threshold_sweep, "MOST_IN_R", 10)
     found = pc.compare(predictions(n_datasets=6), SWEEP)
     out = pc.report(found, tmp_path / "out")
     assert "sign_grid_reference(" in (out / "repeat_in_R.R").read_text()
@@ -146,14 +146,14 @@ def test_plans_are_told_as_they_are():
             undefined=0,
         ),
     )
-    told = " ".join(road(found).plan())
+    told = " ".join(report_of(found).plan())
     assert "for loss ratios (false positive to false negative) 0.5, 1 and 3" in told
     assert "wins over another if it wins at any threshold and the other at none" in told
     assert "gate = omnibus" in told and "A measure is 0 where it is 0/0" in told
-    caveats = " ".join(road(found).caveats())
+    caveats = " ".join(report_of(found).caveats())
     assert "sign test over thresholds is a rule" not in caveats
     holm = dataclasses.replace(SWEEP, threshold_adjust="holm")
-    again = road(pc.compare(predictions(n_datasets=6), holm))
+    again = report_of(pc.compare(predictions(n_datasets=6), holm))
     assert "adjusted over the ordered pairs by Holm" in " ".join(again.plan())
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn import metrics
 
 import pycompare as pc
-from pycompare.kernels import steps
+from pycompare.kernels import cumulative_counts
 from validation.benchmarks.timing import Row, medians
 
 RATES = [
@@ -59,7 +59,9 @@ def one_by_one(label: np.ndarray, score: np.ndarray) -> list[float]:
 def areas(label: np.ndarray, score: np.ndarray) -> np.ndarray:
     """Average precision of each row by ours."""
     offsets = np.arange(len(label) + 1) * label.shape[1]
-    return steps.average_precision(steps.steps(score.ravel(), label.ravel(), offsets))
+    return cumulative_counts.average_precision(
+        cumulative_counts.steps(score.ravel(), label.ravel(), offsets)
+    )
 
 
 def benchmarks() -> Iterator[Row]:

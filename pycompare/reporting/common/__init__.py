@@ -1,1 +1,1 @@
-"""What several roads tell alike, and the shape of a road."""
+"""What several analyses tell alike, and the shape of an analysis."""

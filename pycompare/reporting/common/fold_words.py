@@ -1,14 +1,14 @@
-"""Sentences about folds that all roads over them share."""
+"""Sentences about folds that all analyses over them share."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.formatting.numbers import number
 from pycompare.plans.plan import Protocol
 from pycompare.plans.post_hoc import MEANS, described
-from pycompare.procedure.group_comparison import GroupComparison
 from pycompare.reporting.common.words import listing
-from pycompare.reporting.page.numbers import number
 
 GENERALISES = (
     "The blocks are folds of one data set. The result is about other training sets "

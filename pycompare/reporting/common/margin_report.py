@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from pycompare.counts import counted
+from pycompare.analyses.analysis import Analysis
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.two_algorithms import TwoAnalysis
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import number, percent
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
 from pycompare.plans.post_hoc import short_title
-from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common.error_rates import of_margin
 from pycompare.reporting.common.words import listing, some_pairs
-from pycompare.reporting.page.numbers import number, percent
 from pycompare.reporting.page.section import Part, present
 from pycompare.reporting.page.tables import (
     MAX_ROWS,

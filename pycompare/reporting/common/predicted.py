@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pycompare.procedure.compare import Comparison
-from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.analyses.compare import Comparison
+from pycompare.analyses.group_comparison import GroupComparison
 
 
 def prediction_rows(

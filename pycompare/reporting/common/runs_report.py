@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from pycompare.analyses.analysis import Analysis
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.replicates import RunsWithin
+from pycompare.formatting.numbers import degrees, number, p_equals, p_text, percent
 from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import ONE_TEST, OUTSIDE
-from pycompare.procedure.analysis import Analysis
-from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.procedure.runs import RunsWithin
 from pycompare.reporting.common.words import sentence
-from pycompare.reporting.page.numbers import degrees, number, p_equals, p_text, percent
 from pycompare.reporting.page.section import Part
 from pycompare.reporting.page.tables import (
     MAX_ROWS,

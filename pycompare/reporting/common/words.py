@@ -1,4 +1,4 @@
-"""Sentences that roads share. Each verdict follows from ``p_adjusted <= alpha``."""
+"""Sentences that analyses share. Each verdict follows from ``p_adjusted <= alpha``."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import pandas as pd
 
-from pycompare.counts import are, counted
+from pycompare.analyses.analysis import ComparedPairs, PairsAnalysis
+from pycompare.analyses.decisions import Decision
+from pycompare.analyses.family import trials
+from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.data.scores import Metric, Scores
+from pycompare.formatting.counts import are, counted
+from pycompare.formatting.numbers import degrees, number, p_equals, p_text
 from pycompare.multiplicity.guarantees import dependence_limits
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import MOST_EXHAUSTIVE, described, short_title
-from pycompare.procedure.analysis import ComparedPairs, PairsAnalysis
-from pycompare.procedure.decisions import Decision
-from pycompare.procedure.family import trials
-from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.reporting.page.numbers import degrees, number, p_equals, p_text
 from pycompare.results import Test, rejected
 
 MANY_NAMES = 12

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from pycompare.procedure.datasets_road import DatasetsAnalysis, OverDatasets
-from pycompare.procedure.decisions import unable
-from pycompare.procedure.group_comparison import GroupComparison
+from pycompare.analyses.decisions import unable
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.multiple_datasets import DatasetsAnalysis, OverDatasets
 from pycompare.reporting.common import words
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import NAMES, method, outcome

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pycompare.analyses.decisions import Decision
 from pycompare.data.metric import Metric
 from pycompare.multiplicity.guarantees import Guarantee
-from pycompare.procedure.decisions import Decision
 from pycompare.results import Test
 
 Relation = Literal["better", "no significant difference", "not tested"]

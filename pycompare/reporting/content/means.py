@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pycompare.counts import have
+from pycompare.analyses.blocked_anova import LinearAnalysis, name_of
+from pycompare.analyses.decisions import decisions, unable
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.formatting.counts import have
 from pycompare.plans.post_hoc import MEANS, short_title
-from pycompare.procedure.decisions import decisions, unable
-from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.procedure.linear_road import LinearAnalysis, name_of
 from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import outcome

@@ -11,20 +11,20 @@ from typing import Any
 
 import pandas as pd
 
-from pycompare.counts import counted
+from pycompare.analyses.analysis import Analysis, ComparedPairs
+from pycompare.analyses.blocked_anova import LinearAnalysis
+from pycompare.analyses.decisions import Decision
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.multiple_datasets import DatasetsAnalysis
+from pycompare.analyses.rank_tests import RankAnalysis
+from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
+from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.data.metric import Metric
+from pycompare.formatting.counts import counted
 from pycompare.multiplicity.guarantees import Where
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
 from pycompare.plans.plan import Verdict
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
-from pycompare.procedure.analysis import Analysis, ComparedPairs
-from pycompare.procedure.datasets_road import DatasetsAnalysis
-from pycompare.procedure.decisions import Decision
-from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.procedure.linear_road import LinearAnalysis
-from pycompare.procedure.rank_road import RankAnalysis
-from pycompare.procedure.thresholds_road import ThresholdsAnalysis
-from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.reporting.content.wording import test_result

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from pycompare.analyses.decisions import decisions, unable
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.plans.post_hoc import FLIPS, short_title
-from pycompare.procedure.decisions import decisions, unable
-from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.procedure.rank_road import RankAnalysis
 from pycompare.reporting.common import words
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import outcome

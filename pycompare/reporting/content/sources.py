@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.counts import counted, were
+from pycompare.analyses.compare import Comparison
 from pycompare.data.scores import Scores
-from pycompare.procedure.compare import Comparison
+from pycompare.formatting.counts import counted, were
+from pycompare.formatting.numbers import number
 from pycompare.reporting.common.predicted import prediction_rows
 from pycompare.reporting.content.wording import direction
 from pycompare.reporting.document import (
@@ -22,7 +23,6 @@ from pycompare.reporting.document import (
     Paragraph,
     present,
 )
-from pycompare.reporting.page.numbers import number
 
 MOST_RUNS = 20
 """Labels of runs that the page lists."""

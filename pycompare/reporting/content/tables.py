@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
 from pycompare.reporting.document import Column, Table
-from pycompare.reporting.page.numbers import percent
 
 MOST_AGAINST = 9
 """Rows of the small table on the first screen."""

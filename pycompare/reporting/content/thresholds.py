@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.analyses.decisions import decisions
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.plans.post_hoc import short_title
-from pycompare.procedure.decisions import decisions
-from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.procedure.thresholds_road import ThresholdsAnalysis
 from pycompare.reporting.common.words import listing
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import outcome

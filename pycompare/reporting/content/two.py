@@ -7,22 +7,22 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.one_pair import how_much_worse
+from pycompare.analyses.two_algorithms import TwoAnalysis
+from pycompare.formatting.numbers import percent
 from pycompare.kernels.binomial import smallest_p
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.sign import SignTestResult
 from pycompare.pairs.ttest import PairedTResult
 from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
-from pycompare.procedure.group_comparison import GroupComparison
-from pycompare.procedure.one_pair import how_much_worse
-from pycompare.procedure.two_road import TwoAnalysis
 from pycompare.reporting.common import words
 from pycompare.reporting.common.margin_report import different_too, margin_text
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import Alternative, Statements
 from pycompare.reporting.content.outcomes import outcome
 from pycompare.reporting.document.columns import p_equals
-from pycompare.reporting.page.numbers import percent
 from pycompare.reporting.page.text import short_of
 from pycompare.results import Estimate, rejected
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from pycompare.data.metric import Metric
+from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.reporting.content.facts import (
     Alternative,
     Outcome,
@@ -14,7 +15,6 @@ from pycompare.reporting.content.facts import (
 )
 from pycompare.reporting.document import Inline, Strong, joined, plain
 from pycompare.reporting.document.columns import aligned, decimals, p_equals, p_text
-from pycompare.reporting.page.numbers import degrees, number, percent
 from pycompare.results import Test
 
 NUMBERS = (

@@ -23,8 +23,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pycompare.formatting.numbers import number
 from pycompare.reporting.document.inline import Inline
-from pycompare.reporting.page.numbers import number
 
 Kind = Literal[
     "label", "text", "count", "number", "estimate", "interval", "p", "digits"

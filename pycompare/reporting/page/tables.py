@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 
+from pycompare.analyses.analysis import ComparedPairs
+from pycompare.formatting.numbers import degrees, number, p_text, percent
 from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.procedure.analysis import ComparedPairs
 from pycompare.reporting import document
 from pycompare.reporting.document.columns import Kind
-from pycompare.reporting.page.numbers import degrees, number, p_text, percent
 from pycompare.results import NOT_AVAILABLE, PairsResult, Test, rejected
 
 

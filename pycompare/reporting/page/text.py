@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from pycompare.formatting.numbers import degrees, number, p_equals, p_text, percent
 from pycompare.pairs.common import PairTest
 from pycompare.pairs.wilcoxon import WilcoxonResult
-from pycompare.reporting.page.numbers import degrees, number, p_equals, p_text, percent
 from pycompare.results import Estimate, PairsResult, Result, Test
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from pycompare.analyses.metric_orders import ALONE, TOGETHER, MetricOrders
+from pycompare.formatting.numbers import number
 from pycompare.orders.orderings import Ordering
 from pycompare.plans.post_hoc import short_title
-from pycompare.procedure.metric_orders import ALONE, TOGETHER, MetricOrders
 from pycompare.reporting import document
-from pycompare.reporting.page.numbers import number
 
 MOST_ORDERED = 30
 """Algorithms in one row of a page; with more only the CSV file has the orderings."""

@@ -15,7 +15,7 @@ from html import escape
 from importlib import resources
 from urllib.parse import quote
 
-from pycompare.counts import counted
+from pycompare.formatting.counts import counted
 from pycompare.reporting.document import (
     Block,
     Bullets,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from pycompare.counts import counted
+from pycompare.analyses.curve_comparison import CurveAnalysis, CurveComparison
+from pycompare.analyses.decisions import decisions
 from pycompare.curves.delong import DeLongResult
 from pycompare.data.metric import Metric
+from pycompare.formatting.counts import counted
 from pycompare.multiplicity.guarantees import Guarantee, guarantee_of
-from pycompare.procedure.curve_comparison import CurveAnalysis, CurveComparison
-from pycompare.procedure.decisions import decisions
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import facts, method, ordered
 from pycompare.results import PairsResult, Test

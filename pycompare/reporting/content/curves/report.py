@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from pycompare.analyses.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.curves.auc_pr_pairs import AucPrPairsResult
 from pycompare.curves.delong import DeLongResult
 from pycompare.data.predictions import Predictions
-from pycompare.procedure.curve_comparison import CurveAnalysis, CurveComparison
+from pycompare.formatting.numbers import number, percent
 from pycompare.reporting.content import sources, wording
 from pycompare.reporting.content.curves import tables, words
 from pycompare.reporting.content.curves.facts import Way, ways
@@ -25,7 +26,6 @@ from pycompare.reporting.document import (
     Table,
     present,
 )
-from pycompare.reporting.page.numbers import number, percent
 from pycompare.results import PairsResult
 
 MOST_DRAWN = 8

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pandas as pd
 
+from pycompare.analyses.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
 from pycompare.curves.delong import REFERENCE as DELONG
 from pycompare.curves.delong import DeLongResult
+from pycompare.formatting.numbers import degrees, percent
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans.post_hoc import described
-from pycompare.procedure.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.reporting.content.curves.facts import Way
 from pycompare.reporting.content.wording import value
 from pycompare.reporting.document import Column, Inline, Strong, Table
 from pycompare.reporting.document.columns import p_equals
-from pycompare.reporting.page.numbers import degrees, percent
 from pycompare.results import Estimate, PairsResult
 
 MOST_PAIRS = 10

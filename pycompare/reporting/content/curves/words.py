@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from pycompare.analyses.curve_comparison import MOST_RESAMPLED, CurveComparison
+from pycompare.formatting.numbers import number, percent
 from pycompare.plans.post_hoc import short_title
-from pycompare.procedure.curve_comparison import MOST_RESAMPLED, CurveComparison
 from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.curves.facts import Way
 from pycompare.reporting.document import Inline, Strong
-from pycompare.reporting.page.numbers import number, percent
 
 FIXED = (
     "Over cases: DeLong's test and the intervals of cases take the trained classifiers "

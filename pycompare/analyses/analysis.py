@@ -1,0 +1,186 @@
+"""What the analysis of one metric has in common, whatever the analysis."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import pandas as pd
+
+from pycompare.analyses.decisions import Decision
+from pycompare.analyses.replicates import RunsWithin
+from pycompare.data.scores import Metric
+from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
+from pycompare.pairs.superiority import SuperiorityResult
+from pycompare.plans.plan import Plan
+from pycompare.plans.post_hoc import short_title
+from pycompare.results import GATED, PairsResult, Test, plain
+
+PAIRS_WORDS = (
+    "method",
+    "estimate_name",
+    "statistic_name",
+    "adjust",
+    "family",
+    "interval",
+    "level",
+    "control",
+    "reference",
+    "p_source",
+    "notes",
+)
+"""What results.json says about each method of comparing pairs."""
+
+Titled = tuple[str, Any]
+Compared = PairsResult | SuperiorityResult
+"""Tests of pairs with raw and adjusted p-values."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Analysis:
+    """All results for one metric.
+
+    Attributes
+    ----------
+    kind : str
+        Which analysis it is: ``ranks``, ``means``, ``two algorithms``, ``data sets`` or
+        ``thresholds``; within that of data sets also ``over data sets``.
+    metric : Metric
+    decisions : tuple of Decision
+        What the plan decides about each pair, strongest evidence first.
+    runs : tuple of RunsWithin
+        Where each cell has several runs and the plan keeps them; one a data set on the
+        analysis of data sets.
+    within_margin : EquivalencePairsResult or None
+        Equivalence or non-inferiority of pairs, where a margin is planned; two
+        algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
+    """
+
+    kind: ClassVar[str]
+    metric: Metric
+    decisions: tuple[Decision, ...]
+    runs: tuple[RunsWithin, ...] = ()
+    within_margin: EquivalencePairsResult | None = None
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        raise NotImplementedError
+
+    def beside(self) -> tuple[Titled, ...]:
+        """Return title and result of what stands beside any verdict."""
+        rows: list[Titled] = [row for runs in self.runs for row in runs.results()]
+        if self.within_margin is not None:
+            rows.append((self.within_margin.method, self.within_margin))
+        return tuple(rows)
+
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return each comparison of the plan's pairs by its adjustments.
+
+        The one that makes the verdict is the first.
+        """
+        raise NotImplementedError
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values.
+
+        ``made`` is as ``compared`` gives it, before any gate of the plan.
+        """
+        raise NotImplementedError
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        return ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        fields = dataclasses.fields(self)
+        found = {f.name: dictionary(getattr(self, f.name)) for f in fields}
+        return {"kind": self.kind, **found}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ComparedPairs(Analysis):
+    """Pairs of algorithms, compared by one method or more.
+
+    Attributes
+    ----------
+    pairs : tuple of PairsResult
+        One per method of the plan; the first is decisive, unless an analysis says more.
+    cliques : tuple of tuple of str
+        Groups without a significant difference, by the decisive method; none with a
+        control.
+    """
+
+    pairs: tuple[PairsResult, ...]
+    cliques: tuple[tuple[str, ...], ...]
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction."""
+        return self.kind == "means"
+
+    @property
+    def decisive(self) -> PairsResult:
+        """The pairs by the method that makes the verdict."""
+        return self.pairs[0]
+
+    @property
+    def joint(self) -> bool:
+        """Whether the family holds pairs of other metrics or groups too."""
+        return not self.decisive.adjusted_here
+
+    @property
+    def verdict_by(self) -> str:
+        """What a sentence calls the method that makes the verdict."""
+        return short_title(self.decisive.called)
+
+    def pairs_table(self) -> pd.DataFrame:
+        """Return the pairs with all adjusted p-values side by side."""
+        first = self.pairs[0].to_frame()
+        table = first.drop(columns=["p_adjusted", GATED], errors="ignore")
+        for pairs in self.pairs:
+            table[f"p_{pairs.called}"] = pairs.table["p_adjusted"]
+        return table
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        return tuple(
+            p.called
+            for p in self.pairs
+            if p.adjusted_here and not getattr(p, "repeatable", True)
+        )
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of each method."""
+        return tuple((f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        found = Analysis.to_dict(self)
+        # One row a pair with all p-values side by side, not a table a method.
+        found["pairs"] = plain(self.pairs_table())
+        found["pairs_by"] = [
+            {name: plain(getattr(pairs, name, None)) for name in PAIRS_WORDS}
+            for pairs in self.pairs
+        ]
+        return found
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairsAnalysis(ComparedPairs):
+    """An omnibus test, then pairs of algorithms; see ``ComparedPairs``.
+
+    Attributes
+    ----------
+    omnibus : Test
+        The test of no difference at all.
+    """
+
+    omnibus: Test
+
+
+def dictionary(value: Any) -> Any:
+    """Return an analysis within an analysis, or any other value, as plain values."""
+    return value.to_dict() if isinstance(value, Analysis) else plain(value)

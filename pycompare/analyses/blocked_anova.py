@@ -1,0 +1,282 @@
+"""Blocks are folds of one data set, three algorithms or more: analysis of variance."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import pandas as pd
+
+from pycompare.analyses.analysis import Compared, PairsAnalysis, Titled
+from pycompare.analyses.decisions import Disagreement, decisions, disagreements
+from pycompare.analyses.omnibus_gate import gated
+from pycompare.analyses.rank_tests import RankAnalysis, analyse_ranks
+from pycompare.data.scores import Metric, Scores
+from pycompare.linear.anova import AnovaResult, anova
+from pycompare.linear.assumptions import ResidualChecks, residual_checks
+from pycompare.linear.dunnett import dunnett
+from pycompare.linear.pairs import MeanPairsResult
+from pycompare.linear.pairwise_t import pairwise_t
+from pycompare.linear.scheffe import scheffe
+from pycompare.linear.tukey import tukey
+from pycompare.orders.cliques import cliques
+from pycompare.orders.letters import letters
+from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
+from pycompare.pairs.paired_t_pairs import PairedTPairsResult
+from pycompare.plans.plan import MeanTest, Plan
+from pycompare.plans.post_hoc import MANY_TO_ONE, MEANS, short_title
+from pycompare.results import PairsResult
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinearAnalysis(PairsAnalysis):
+    """Analysis of variance of one metric over folds; see ``PairsAnalysis``.
+
+    Attributes
+    ----------
+    omnibus : AnovaResult
+        Blocked, with effect sizes and, for complete tables, sphericity.
+    pairs : tuple of MeanPairsResult
+        Tukey, Scheffe, Dunnett or t tests with the model's error, as planned.
+    letters : Series or None
+        Algorithms that share a letter do not differ; None with a control.
+    checks : ResidualChecks
+        Of the assumptions; they choose nothing.
+    corrected : CorrectedPairsResult or None
+        Corrected resampled t tests, where the sizes of the sets are planned.
+    corrected_decides : bool
+        Whether they make the verdict: unless the plan names Tukey, Scheffe or Dunnett
+        first.
+    other_disagrees : tuple of Disagreement
+        Pairs on which ``other`` decides otherwise than the verdict.
+    ranks : RankAnalysis
+        The whole rank analysis: sensitivity analysis.
+    ranks_disagree : tuple of Disagreement
+        Pairs on which the ranks decide otherwise than the verdict.
+    form : {"anova", "greenhouse-geisser", "huynh-feldt"}
+        Degrees of freedom of the omnibus test's p-value.
+    variance_ratio : float or None
+        How many times the variance of a mean difference the correction for shared
+        training data gives: 1 + k n_test / n_train for k folds.
+    """
+
+    kind = "means"
+    omnibus: AnovaResult
+    pairs: tuple[MeanPairsResult, ...]
+    letters: pd.Series | None
+    checks: ResidualChecks
+    corrected: CorrectedPairsResult | None
+    corrected_decides: bool
+    other_disagrees: tuple[Disagreement, ...]
+    ranks: RankAnalysis
+    ranks_disagree: tuple[Disagreement, ...]
+    variance_ratio: float | None
+    form: MeanTest
+
+    def forms(self) -> dict[MeanTest, tuple[float, float]]:
+        """Return epsilon and p-value of F by each rule; none without sphericity."""
+        found = self.omnibus.sphericity
+        if found is None:
+            return {}
+        plainly = self.omnibus.table.set_index("term").loc["algorithm", "p_value"]
+        return {
+            "anova": (1.0, float(plainly)),
+            "greenhouse-geisser": (
+                found.greenhouse_geisser,
+                found.p_greenhouse_geisser,
+            ),
+            "huynh-feldt": (found.huynh_feldt, found.p_huynh_feldt),
+        }
+
+    @property
+    def decisive(self) -> PairsResult:
+        """The pairs by the method that makes the verdict."""
+        if self.corrected is not None and self.corrected_decides:
+            return self.corrected
+        return self.pairs[0]
+
+    @property
+    def other(self) -> PairsResult | None:
+        """The same pairs without the correction, or with it, where sizes are planned.
+
+        Whichever does not make the verdict.
+        """
+        return self.pairs[0] if self.corrected_decides else self.corrected
+
+    @property
+    def verdict_by(self) -> str:
+        """What a sentence calls the method that makes the verdict."""
+        return name_of(self.decisive)
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        rows: list[Titled] = [("Analysis of variance, blocked", self.omnibus)]
+        rows += [(title_of(p), p) for p in self.pairs]
+        if self.corrected is not None:
+            rows.append((title_of(self.corrected), self.corrected))
+        rows.append(("Checks of residuals", self.checks))
+        rows += [(f"Ranks: {title}", result) for title, result in self.ranks.results()]
+        return tuple(rows)
+
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the comparisons of means, and of ranks beside them."""
+        found: dict[str, tuple[Compared, ...]] = {MEANS_OF_FOLDS: self.pairs}
+        if self.corrected is not None:
+            corrected = {CORRECTED: (self.corrected,)}
+            both = (corrected, found) if self.corrected_decides else (found, corrected)
+            found = {**both[0], **both[1]}
+        return {**found, **self.ranks.compared()}
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        pairs: Any = made[MEANS_OF_FOLDS]
+        corrected: Any = made.get(CORRECTED, (None,))[0]
+        ranks = self.ranks.decided_by(made, plan)
+        found = verdict(pairs, corrected, self.omnibus, ranks, plan, self.metric)
+        return dataclasses.replace(self, **found)
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        found = (*PairsAnalysis.not_in_r(self), *self.ranks.not_in_r())
+        return tuple(dict.fromkeys(found))
+
+
+MEANS_OF_FOLDS = "means"
+CORRECTED = "corrected t tests"
+
+
+def title_of(pairs: PairsResult) -> str:
+    """Return what a comparison of pairs is called."""
+    if not isinstance(pairs, MeanPairsResult):
+        method = f"{pairs.method[0].upper()}{pairs.method[1:]}"
+        return f"{method}, adjusted: {pairs.adjust}"
+    if pairs.adjust in MEANS:
+        return f"{pairs.method}"
+    if pairs.fit.e == 0:
+        return f"{pairs.method}, adjusted: {pairs.adjust}"
+    return f"t tests with the model's error, adjusted: {pairs.adjust}"
+
+
+def name_of(pairs: PairsResult) -> str:
+    """Return what a sentence calls a method of comparing pairs of means."""
+    title = short_title(pairs.called)
+    if isinstance(pairs, CorrectedPairsResult):
+        return f"corrected t, {title}"
+    return f"paired t, {title}" if isinstance(pairs, PairedTPairsResult) else title
+
+
+def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
+    """Return the analysis of variance of one metric and what stands beside it."""
+    test = planned_test(anova(scores, metric=metric, level=plan.confidence), plan)
+    pairs = tuple(post_hoc(scores, plan, metric, name) for name in plan.adjust)
+    corrected = corrected_tests(scores, plan, metric)
+    if corrected is not None:
+        # With gaps its own positions are means of the folds that each one has.
+        corrected = dataclasses.replace(corrected, positions=pairs[0].positions)
+    ranks = analyse_ranks(scores, plan, metric)
+    chosen = scores.metric(metric)
+    return LinearAnalysis(
+        metric=chosen,
+        omnibus=test,
+        checks=residual_checks(scores, metric=metric),
+        variance_ratio=None
+        if plan.overlap is None
+        else 1 + scores.n_blocks * plan.overlap,
+        form=plan.mean_test,
+        **verdict(pairs, corrected, test, ranks, plan, chosen),
+    )
+
+
+def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
+    """Return the analysis of variance with the p-value that is planned.
+
+    The table of its terms keeps F's own; there is no correction where there is no
+    residual variance, whose p-value is that of permutations.
+    """
+    found = test.sphericity
+    if plan.mean_test == "anova" or found is None:
+        return test
+    assert isinstance(test.df, tuple)
+    title, epsilon, p = {
+        "greenhouse-geisser": (
+            "Greenhouse-Geisser",
+            found.greenhouse_geisser,
+            found.p_greenhouse_geisser,
+        ),
+        "huynh-feldt": ("Huynh-Feldt", found.huynh_feldt, found.p_huynh_feldt),
+    }[plan.mean_test]
+    times = min(epsilon, 1.0)
+    return dataclasses.replace(
+        test,
+        name=f"{test.name}, {title}",
+        df=(times * test.df[0], times * test.df[1]),
+        p_value=p,
+    )
+
+
+def verdict(
+    pairs: tuple[MeanPairsResult, ...],
+    corrected: CorrectedPairsResult | None,
+    test: AnovaResult,
+    ranks: RankAnalysis,
+    plan: Plan,
+    metric: Metric,
+) -> dict[str, Any]:
+    """Return what follows from comparisons of means, before any gate of the plan."""
+    pairs = tuple(gated(found, test, plan) for found in pairs)
+    if corrected is not None:
+        corrected = gated(corrected, test, plan)
+    by_correction = corrected is not None and plan.decisive not in MEANS
+    decisive = corrected if corrected is not None and by_correction else pairs[0]
+    other = pairs[0] if by_correction else corrected
+    decided = decisions(decisive, plan.alpha, metric.better)
+    all_pairs = plan.control is None
+    return {
+        "pairs": pairs,
+        "cliques": cliques(decisive, alpha=plan.alpha) if all_pairs else (),
+        "letters": letters(decisive, alpha=plan.alpha) if all_pairs else None,
+        "decisions": decided,
+        "corrected": corrected,
+        "corrected_decides": by_correction,
+        "other_disagrees": ()
+        if other is None
+        else disagreements(decided, decisions(other, plan.alpha, metric.better)),
+        "ranks": ranks,
+        "ranks_disagree": disagreements(decided, ranks.decisions),
+    }
+
+
+def post_hoc(
+    scores: Scores, plan: Plan, metric: str, name: str, **sizes: Any
+) -> MeanPairsResult:
+    """Compare pairs of means by one method of the plan, with one error for all."""
+    options: dict[str, Any] = {"metric": metric, "level": plan.confidence, **sizes}
+    if name == "tukey":
+        return tukey(scores, **options)
+    if name == "scheffe":
+        return scheffe(scores, **options)
+    if name in MANY_TO_ONE:
+        assert plan.control is not None  # the plan refuses dunnett without one
+        options |= {"control": plan.control, "seed": plan.seed or 0}
+        return dunnett(scores, step_down=name == "dunnett-step-down", **options)
+    return pairwise_t(scores, adjust=name, control=plan.control, **options)
+
+
+def corrected_tests(
+    scores: Scores, plan: Plan, metric: str
+) -> CorrectedPairsResult | None:
+    """Return corrected resampled t tests where the plan has the sizes of the sets."""
+    sizes = plan.sizes()
+    if sizes is None:
+        return None
+    return corrected_pairs(
+        scores,
+        n_train=sizes["n_train"],
+        n_test=sizes["n_test"],
+        metric=metric,
+        adjust=plan.t_method(scores.n_algorithms),
+        control=plan.control,
+        level=plan.confidence,
+    )

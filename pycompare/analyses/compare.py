@@ -1,0 +1,391 @@
+"""``compare``: from scores and a plan to the whole analysis."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pycompare.analyses.analysis import Analysis, Titled
+from pycompare.analyses.blocked_anova import analyse_means
+from pycompare.analyses.family import ALL_GROUPS, FamilyResult, one_family
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.margins import analyse_margin
+from pycompare.analyses.measured_scores import measured
+from pycompare.analyses.metric_orders import decided_pairs, metric_orders
+from pycompare.analyses.multiple_datasets import analyse_datasets
+from pycompare.analyses.multivariate import Together, together
+from pycompare.analyses.multivariate_datasets import DatasetsTogether, datasets_together
+from pycompare.analyses.rank_tests import analyse_ranks, independent_blocks
+from pycompare.analyses.replicates import analyse_runs
+from pycompare.analyses.threshold_sweep import analyse_thresholds
+from pycompare.analyses.two_algorithms import analyse_two
+from pycompare.data.labels import show, show_all
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.errors import DesignError, InputError
+from pycompare.plans.plan import Plan
+from pycompare.plans.plan_file import PlanFile
+from pycompare.plans.prediction_rules import OF_PREDICTIONS
+from pycompare.results import plain
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Comparison:
+    """A whole comparison.
+
+    Attributes
+    ----------
+    scores : Scores
+        The scores as they were read.
+    asked : Plan
+        The plan as it was given.
+    plan : Plan
+        The same with nothing left open: what the blocks are, which methods.
+    parts : tuple of GroupComparison
+        One per group of data sets, then that of all together, if planned; just one
+        without groups.
+    families : tuple of FamilyResult
+        With ``family="all"``: the pairs of all metrics and groups, adjusted together;
+        the first makes the verdict.
+    plan_file : PlanFile or None
+        The file that the plan was read from, with its text and hash.
+    predictions : Predictions or None
+        What the scores were measured of.
+    """
+
+    scores: Scores
+    asked: Plan
+    plan: Plan
+    parts: tuple[GroupComparison, ...]
+    families: tuple[FamilyResult, ...] = ()
+    plan_file: PlanFile | None = None
+    predictions: Predictions | None = None
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the data sets are in groups."""
+        return self.scores.groups is not None
+
+    @property
+    def only(self) -> GroupComparison:
+        """The whole comparison where there are no groups; refused where there are."""
+        if self.grouped:
+            raise InputError(
+                f"the data sets are in groups, each with its own analyses: take one "
+                f"by .part(name), of {show_all(self.scores.group_names)}"
+            )
+        return self.parts[0]
+
+    @property
+    def compared(self) -> Scores:
+        """The scores that were compared: data sets' means, where they have folds."""
+        return self.only.compared
+
+    @property
+    def analyses(self) -> tuple[Analysis, ...]:
+        """One per metric, all of one analysis."""
+        return self.only.analyses
+
+    @property
+    def together(self) -> Together | None:
+        """Several metrics at once, over folds or over means of data sets."""
+        return self.only.together
+
+    @property
+    def datasets_together(self) -> DatasetsTogether | None:
+        """Several metrics at once on each of several data sets."""
+        return self.only.datasets_together
+
+    def part(self, group: str | None) -> GroupComparison:
+        """Return the analyses of one group; None: of all data sets together."""
+        found = {part.group: part for part in self.parts}
+        if group not in found:
+            names = show_all(found)
+            raise InputError(f"there is no part {show(group)}; there are {names}")
+        return found[group]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision.
+
+        With groups ``groups`` lists what stands at the top without them.
+        """
+        head = {
+            "plan": plain(dataclasses.asdict(self.plan)),
+            "blocks_asked": self.asked.blocks,
+            "families": plain(self.families),
+        }
+        if not self.grouped:
+            return head | self.only.to_dict()
+        parts = [{"group": part.group, **part.to_dict()} for part in self.parts]
+        return head | {"groups": parts}
+
+    def summary(self) -> str:
+        """Return the verdict in plain sentences."""
+        from pycompare.reporting.analysis_reports import verdicts
+
+        return "\n".join(verdicts(self))
+
+    def results(self) -> list[Titled]:
+        """Return every result with its title, and where it belongs."""
+        named = self.grouped
+        found: list[Titled] = [
+            (f"Family, {family.method}: {', '.join(family.adjust)}", family)
+            for family in self.families
+        ]
+        for part in self.parts:
+            start = f"{part_title(part.group)}: " if named else ""
+            found += [(f"{start}{title}", result) for title, result in part.results()]
+        return found
+
+
+def part_title(group: str | None) -> str:
+    """Return what a title calls the part of a grouped comparison."""
+    return ALL_GROUPS.capitalize() if group is None else f"Group {group}"
+
+
+Progress = Callable[[str], None]
+
+
+def nothing(_: str) -> None:
+    """Tell nobody."""
+
+
+def compare(
+    scores: Scores | Predictions,
+    plan: Plan | PlanFile | None = None,
+    *,
+    progress: Progress = nothing,
+) -> Comparison:
+    """Compare algorithms measured on common blocks, as planned.
+
+    What the blocks are decides the analysis. The plan says it (``Plan.blocks``), or the
+    columns of the data do; no score and no p-value ever does:
+
+    - Blocks are independent data sets: rank tests (Friedman), adjusted comparisons of
+      mean ranks; for two algorithms Wilcoxon's signed rank test, with the sign test and
+      the paired t test beside it.
+    - Blocks are folds of one data set, three algorithms or more: blocked analysis of
+      variance with Tukey's (or the control's Dunnett's) comparisons; checks of the
+      residuals, corrected resampled t tests and the whole rank analysis beside them.
+    - Blocks are folds of several data sets: the analysis of variance of each (corrected
+      resampled t tests beside it, which then decide wins, if the plan has the sizes of
+      the sets), wins over data sets, and four comparisons over them, of which
+      ``Plan.verdict`` decides: rank tests of data-set means, sign tests of wins,
+      paired t tests and analysis of variance of the means, and one model of all folds.
+    - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
+      plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
+
+    Several runs of each algorithm on each block (``replicate``) are averaged cell by
+    cell for all of this; the plan has to say whether their own analysis stands beside
+    it (``Plan.replicates``).
+
+    Each metric has its analysis; over folds, and over the means of data sets with
+    folds, several metrics are also compared at once, by a multivariate analysis of
+    variance. Where a margin is planned (``Plan.margin``), each pair is also tested for
+    equivalence, or each algorithm for non-inferiority to the control.
+
+    Where the scores have groups (domains) of data sets, each group has all of this by
+    itself, and the plan says whether its pairs are adjusted with those of the other
+    groups and metrics (``Plan.family``).
+
+    Parameters
+    ----------
+    scores : Scores or Predictions
+        Scores: complete, or read with ``missing="model"``: then Skillings-Mack replaces
+        Friedman and what needs complete blocks is left out, and the analysis of
+        variance is that of the general linear model.
+        Predictions are measured first, in the plan's metrics (names of measures) and at
+        its thresholds. At one threshold the analyses are those above. At several, over
+        folds of one data set or more: MANOVA and T2 tests of pairs at each threshold,
+        who wins by lower risk, wins over thresholds and sign tests over data sets.
+    plan : Plan or PlanFile, optional
+        Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
+        over folds. With a plan file (``pc.read_plan``) its text and hash go into the
+        report.
+    progress : callable, optional
+        Is told each step before it begins.
+
+    Returns
+    -------
+    Comparison
+        Per metric the omnibus test, pairs with raw and adjusted p-values, effect sizes
+        and decisions. Each decision is ``p_adjusted <= alpha``. The pairwise tests
+        do not wait for the omnibus test, unless the plan says so (``gate="omnibus"``).
+
+    Raises
+    ------
+    PlanError
+        If the plan does not fit the scores: everything that does not, before anything
+        is computed.
+    InputError
+        If a measure of predictions is 0/0 somewhere and nothing is planned for that.
+    DesignError
+        If a test that makes the verdict cannot be made of these scores.
+    """
+    given = Plan() if plan is None else plan
+    plan_file = given if isinstance(given, PlanFile) else None
+    asked = given.plan if isinstance(given, PlanFile) else given
+    if isinstance(scores, Predictions):
+        found = compare_predictions(scores, given, asked, progress)
+    else:
+        found = compare_scores(scores, asked, given.settled(scores), progress)
+    return dataclasses.replace(found, plan_file=plan_file)
+
+
+def compare_predictions(
+    predictions: Predictions, given: Plan | PlanFile, asked: Plan, progress: Progress
+) -> Comparison:
+    """Measure predictions as planned, then compare the scores."""
+    progress("measures of the predictions")
+    found = measured(predictions, given)
+    if not found.plan.sweeps:
+        made = compare_scores(found.scores, asked, found.compared_by, progress)
+        kept = {name: getattr(found.plan, name) for name in OF_PREDICTIONS}
+        plan = dataclasses.replace(made.plan, **kept)
+        return dataclasses.replace(made, plan=plan, predictions=predictions)
+    part = GroupComparison(
+        group=None,
+        scores=found.scores,
+        compared=found.scores,
+        asked=asked,
+        plan=found.plan,
+        analyses=(analyse_thresholds(found.scores, found.plan, progress),),
+        together=None,
+        datasets_together=None,
+        predictions=predictions,
+    )
+    return Comparison(
+        scores=found.scores,
+        asked=asked,
+        plan=found.plan,
+        parts=(part,),
+        predictions=predictions,
+    )
+
+
+def compare_scores(
+    scores: Scores, asked: Plan, settled: Plan, progress: Progress
+) -> Comparison:
+    """Compare scores by a plan that leaves nothing open."""
+    names = settled.metrics or tuple(m.name for m in scores.metrics)
+    tables = parts_of(scores, settled)
+    made = tuple(
+        compare_part(
+            part,
+            asked,
+            settled,
+            names,
+            group=group,
+            n_tables=len(tables) * len(names),
+            progress=told_of(group, progress) if scores.groups else progress,
+        )
+        for group, part in tables
+    )
+    families: tuple[FamilyResult, ...] = ()
+    if settled.family == "all":
+        progress("one family")
+        made, families = one_family(made, settled)
+        made = tuple(map(ordered_again, made))
+    return Comparison(
+        scores=scores,
+        asked=asked,
+        plan=settled,
+        parts=made,
+        families=families,
+    )
+
+
+def parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
+    """Return the scores of each part of the comparison, with its group's name."""
+    whole = dataclasses.replace(scores, groups=None)
+    found: list[tuple[str | None, Scores]] = [
+        (name, scores.of_group(name)) for name in scores.group_names
+    ]
+    if not found or plan.groups == "each-and-all":
+        found.append((None, whole))
+    return found
+
+
+def ordered_again(part: GroupComparison) -> GroupComparison:
+    """Return a part with the orderings of what its metrics decide by now."""
+    if part.together is None:
+        return part
+    orders = metric_orders(
+        part.compared,
+        decided_pairs(part.analyses),
+        part.together.pairs,
+        part.plan.alpha,
+    )
+    new = dataclasses.replace(part.together, orders=orders)
+    return dataclasses.replace(part, together=new)
+
+
+def told_of(group: str | None, progress: Progress) -> Progress:
+    """Return what tells a step together with its group."""
+    return lambda step: progress(f"{part_title(group)}: {step}")
+
+
+def compare_part(
+    scores: Scores,
+    asked: Plan,
+    plan: Plan,
+    names: tuple[str, ...],
+    *,
+    group: str | None,
+    n_tables: int,
+    progress: Progress,
+) -> GroupComparison:
+    """Return the whole analysis of one group, or of all data sets."""
+    try:
+        blocks = independent_blocks(scores, plan)
+        used = with_shared_level(plan, n_tables)
+        analyse = analyst(blocks, plan)
+        subject = scores if plan.blocks == "folds-of-datasets" else blocks
+        analyses = []
+        for place, name in enumerate(names, start=1):
+            progress(f"metric {place} of {len(names)}: {name}")
+            found = analyse(subject, used, name)
+            found = dataclasses.replace(
+                found,
+                runs=analyse_runs(scores, plan, name),
+                within_margin=analyse_margin(blocks, plan, name),
+            )
+            analyses.append(found)
+        if len(names) > 1:
+            progress("all metrics together")
+        return GroupComparison(
+            group=group,
+            scores=scores,
+            compared=blocks,
+            asked=asked,
+            plan=plan,
+            analyses=tuple(analyses),
+            together=together(blocks, plan, names, analyses),
+            datasets_together=datasets_together(scores, plan, names, analyses),
+        )
+    except (DesignError, InputError) as error:
+        if group is not None:
+            error.at(f"group {show(group)}")
+        raise
+
+
+def with_shared_level(plan: Plan, n_tables: int) -> Plan:
+    """Return the plan of one table: its intervals' level, if the family has several.
+
+    Intervals of a table hold together with level 1 - (1 - level) / n_tables, so those
+    of the whole family do with ``level``: Bonferroni over tables of one size.
+    """
+    if plan.family != "all":
+        return plan
+    return dataclasses.replace(plan, level=1 - (1 - plan.confidence) / n_tables)
+
+
+def analyst(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Analysis]:
+    """Return the function of the analysis that the plan takes."""
+    if plan.blocks == "folds-of-datasets":
+        return analyse_datasets
+    if scores.n_algorithms == 2:
+        return analyse_two
+    return analyse_ranks if plan.blocks == "datasets" else analyse_means

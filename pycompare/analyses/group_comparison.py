@@ -1,0 +1,70 @@
+"""The whole analysis of one group of data sets, or of all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pycompare.analyses.analysis import Analysis, Titled
+from pycompare.analyses.multivariate import Together
+from pycompare.analyses.multivariate_datasets import DatasetsTogether
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.plans.plan import Plan
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupComparison:
+    """The analysis of all metrics in one group of data sets.
+
+    Attributes
+    ----------
+    group : str or None
+        The group; None without groups, and for all of them together.
+    scores : Scores
+        The scores of the group, without groups.
+    compared : Scores
+        The scores that were compared: data sets' means, where there are several with
+        folds.
+    asked, plan : Plan
+        The plan as it was given, and with nothing left open.
+    analyses : tuple of Analysis
+        One per metric, all of one analysis.
+    together : Together or None
+        Several metrics at once, over folds or over means of data sets.
+    datasets_together : DatasetsTogether or None
+        Several metrics at once on each of several data sets.
+    predictions : Predictions or None
+        What scores at several thresholds were measured of.
+    """
+
+    group: str | None
+    scores: Scores
+    compared: Scores
+    asked: Plan
+    plan: Plan
+    analyses: tuple[Analysis, ...]
+    together: Together | None
+    datasets_together: DatasetsTogether | None
+    predictions: Predictions | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        return {
+            "analyses": [analysis.to_dict() for analysis in self.analyses],
+            "together": self.together and self.together.to_dict(),
+            "datasets_together": self.datasets_together
+            and self.datasets_together.to_dict(),
+        }
+
+    def results(self) -> list[Titled]:
+        """Return every result with its title, the metric named where there are more."""
+        several = len(self.analyses) > 1
+        found = [
+            (f"{analysis.metric.name}: {title}" if several else title, result)
+            for analysis in self.analyses
+            for title, result in (*analysis.results(), *analysis.beside())
+        ]
+        for part in (self.together, self.datasets_together):
+            found += () if part is None else part.results()
+        return found

@@ -1,0 +1,507 @@
+"""Folds of several data sets: each by itself, then four ways to compare over them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+
+import pandas as pd
+
+from pycompare.analyses.analysis import (
+    Analysis,
+    Compared,
+    ComparedPairs,
+    Titled,
+)
+from pycompare.analyses.blocked_anova import planned_test, post_hoc, title_of
+from pycompare.analyses.decisions import (
+    Disagreement,
+    decisions,
+    disagreements,
+    unable,
+)
+from pycompare.analyses.flips import by_flips
+from pycompare.analyses.omnibus_gate import gated
+from pycompare.analyses.one_pair import OnePair, one_pairs
+from pycompare.analyses.rank_tests import ALONE, RANKS, RankAnalysis, analyse_ranks
+from pycompare.analyses.two_algorithms import order, signed_rank
+from pycompare.data.scores import Scores
+from pycompare.linear.anova import AnovaResult, anova
+from pycompare.linear.dataset_interaction import (
+    DatasetInteraction,
+    dataset_interaction,
+)
+from pycompare.linear.dunnett import dunnett
+from pycompare.linear.tukey import tukey
+from pycompare.orders.cliques import cliques
+from pycompare.orders.letters import letters
+from pycompare.over_datasets.dataset_tables import dataset_means, each_dataset, named
+from pycompare.over_datasets.sign_grid import sign_grid
+from pycompare.over_datasets.wins import WinsResult, wins
+from pycompare.pairs.common import PairedTest
+from pycompare.pairs.corrected_pairs import corrected_pairs
+from pycompare.pairs.paired_t_pairs import paired_t_pairs
+from pycompare.pairs.ttest import paired_t
+from pycompare.plans.plan import Plan, Verdict
+from pycompare.plans.post_hoc import FLIPS, MEANS, draws
+from pycompare.results import PairsResult, Test, plain
+
+KEYS: tuple[Verdict, ...] = ("ranks", "sign", "means", "model")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OverDatasets(ComparedPairs):
+    """One way to compare the algorithms over data sets; see ``ComparedPairs``.
+
+    Attributes
+    ----------
+    key : {"ranks", "sign", "means", "model"}
+        As in ``Plan.verdict``.
+    test : Test or None
+        Of all algorithms together, or of the two; sign tests have none for several.
+    """
+
+    kind = "over data sets"
+    key: Verdict
+    test: Test | None
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction."""
+        return self.key in ("means", "model") or isinstance(self.decisive, OnePair)
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same comparison with what follows from other adjusted p-values."""
+        pairs: Any = made[self.key]
+        if isinstance(self.test, AnovaResult):
+            pairs = tuple(gated(found, self.test, plan) for found in pairs)
+        better = self.metric.better if self.in_unit else "lower"
+        return dataclasses.replace(self, **decided(pairs, plan, better))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnDataset(ComparedPairs):
+    """The folds of one data set by themselves; see ``ComparedPairs``.
+
+    Attributes
+    ----------
+    dataset : str
+    n_folds : int
+    pairs : tuple of PairsResult
+        The first decides: corrected resampled t tests where the sizes of the data
+        set's training and test sets are planned, with what takes folds as independent
+        beside them; Tukey's comparisons, or Dunnett's with the control.
+    omnibus : AnovaResult
+        Blocked by folds.
+    letters : Series of str or None
+        Algorithms that share a letter do not differ on this data set; None with a
+        control.
+    sizes : dict of str to float, or None
+        ``n_train`` and ``n_test`` of the data set.
+    """
+
+    kind = "means"
+    dataset: str
+    n_folds: int
+    omnibus: AnovaResult
+    letters: pd.Series | None
+    sizes: dict[str, float] | None
+
+    @property
+    def means(self) -> pd.Series:
+        """Means of the algorithms in the metric's own unit."""
+        return self.omnibus.means
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DatasetsAnalysis(Analysis):
+    """Everything about one metric over several data sets; see ``Analysis``.
+
+    Attributes
+    ----------
+    each : tuple of OnDataset
+    wins : WinsResult
+        Of every pair on every data set, from the same tests.
+    over : tuple of OverDatasets
+        Ranks, sign tests, means, one model: the comparisons over data sets.
+    verdict : {"ranks", "sign", "means", "model"}
+        Which of them decides, as planned.
+    disagree : dict of str to tuple of Disagreement
+        For each other one the pairs on which it decides otherwise.
+    ranks : RankAnalysis or None
+        The whole rank analysis of the data sets' means; None for two algorithms.
+    two : tuple of PairedTest
+        Two algorithms: Wilcoxon's and the t test of the data sets' means.
+    interaction : DatasetInteraction
+        Whether differences change from data set to data set.
+    """
+
+    kind = "data sets"
+    each: tuple[OnDataset, ...]
+    wins: WinsResult
+    over: tuple[OverDatasets, ...]
+    verdict: Verdict
+    disagree: dict[str, tuple[Disagreement, ...]]
+    ranks: RankAnalysis | None
+    two: tuple[PairedTest, ...]
+    interaction: DatasetInteraction
+
+    def by(self, key: str) -> OverDatasets:
+        """Return one of the comparisons over data sets."""
+        return next(found for found in self.over if found.key == key)
+
+    @property
+    def planned(self) -> OverDatasets:
+        """The comparison that makes the verdict."""
+        return self.by(self.verdict)
+
+    def agreement(self) -> pd.DataFrame:
+        """Return one row a pair: what each comparison says of it.
+
+        Columns ``algorithm_1 algorithm_2``, and for each comparison ``p_adjusted_KEY``
+        and ``better_KEY``: the algorithm in favour of which it rejects, else empty.
+        """
+        known = {
+            found.key: {made.pair: made for made in found.decisions}
+            for found in self.over
+        }
+        rows = []
+        for planned in self.decisions:
+            row: dict[str, Any] = {
+                "algorithm_1": planned.better,
+                "algorithm_2": planned.worse,
+            }
+            for key, made in known.items():
+                other = made[planned.pair]
+                row[f"p_adjusted_{key}"] = other.p_adjusted
+                row[f"better_{key}"] = other.better if other.rejected else ""
+            rows.append(row)
+        return pd.DataFrame(rows)
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        return tuple(self.titled())
+
+    def titled(self) -> Iterator[Titled]:
+        """Yield title and result of everything computed."""
+        if self.ranks is not None:
+            for title, result in self.ranks.results():
+                yield f"Ranks of data-set means: {title}", result
+        for test in self.two:
+            yield f"Data-set means: {test.name}", test
+        if self.wins.r_call() is None:
+            # What is no call of R as a whole table of wins is one of each data set.
+            for on in self.each:
+                yield f"Data set {on.dataset}: {on.decisive.method}", on.decisive
+        yield "Wins over data sets", self.wins
+        for pairs in self.by("sign").pairs:
+            yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
+        for key, title in (("means", "Data-set means"), ("model", "All folds")):
+            found = self.by(key)
+            if isinstance(found.test, AnovaResult):
+                yield f"{title}: analysis of variance", found.test
+                for pairs in found.pairs:
+                    yield f"{title}: {title_of(pairs)}", pairs
+        yield "Interaction of algorithm and data set", self.interaction
+
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the comparisons over data sets, and the sign tests of two alone."""
+        ordered = (self.planned, *(o for o in self.over if o is not self.planned))
+        found: dict[str, tuple[Compared, ...]] = {o.key: o.pairs for o in ordered}
+        if self.ranks is not None and self.ranks.superiority is not None:
+            found[ALONE] = (self.ranks.superiority,)
+        return found
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        ranks = self.ranks
+        if ranks is not None:
+            ranks = ranks.decided_by({**made, RANKS: made["ranks"]}, plan)
+        over = tuple(
+            over_ranks(ranks)
+            if ranks is not None and found.key == "ranks"
+            else found.decided_by(made, plan)
+            for found in self.over
+        )
+        found: Any = {"ranks": ranks, **verdict(over, self.verdict, plan.alpha)}
+        return dataclasses.replace(self, **found)
+
+    def not_in_r(self) -> tuple[str, ...]:
+        """Return the adjustments that R cannot repeat for so many algorithms."""
+        found = [name for over in self.over for name in over.not_in_r()]
+        return tuple(dict.fromkeys(found))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold, at full precision."""
+        found = Analysis.to_dict(self)
+        for name in ("each", "over"):
+            found[name] = [part.to_dict() for part in getattr(self, name)]
+        return found | {"agreement": plain(self.agreement())}
+
+
+def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysis:
+    """Return everything about one metric over folds of several data sets."""
+    one = scores.only(metric)
+    means = dataset_means(one)
+    found_wins = wins(
+        one,
+        method=win_method(one, plan),
+        alpha=plan.alpha,
+        omnibus=plan.gate == "omnibus",
+        control=plan.control,
+    )
+    ranks = (
+        analyse_ranks(
+            means,
+            plan_of(plan, "ranks").for_size(means.n_blocks, means.n_algorithms),
+            metric,
+        )
+        if scores.n_algorithms > 2
+        else None
+    )
+    two = two_tests(means, plan) if ranks is None else ()
+    over = (
+        over_ranks(ranks) if ranks is not None else over_two("ranks", two[0], plan),
+        over_signs(found_wins, plan, one),
+        over_means("means", means, plan)
+        if ranks is not None
+        else over_two("means", two[1], plan),
+        over_means("model", one, plan),
+    )
+    assert plan.verdict is not None  # settled
+    return DatasetsAnalysis(
+        metric=one.metrics[0],
+        each=tuple(
+            named(name, partial(on_dataset, name, part, plan))
+            for name, part in each_dataset(one)
+        ),
+        wins=found_wins,
+        verdict=plan.verdict,
+        ranks=ranks,
+        two=two,
+        interaction=dataset_interaction(one, **fold_sizes(one, plan)),
+        **verdict(over, plan.verdict, plan.alpha),
+    )
+
+
+def verdict(
+    over: tuple[OverDatasets, ...], key: Verdict, alpha: float
+) -> dict[str, Any]:
+    """Return what follows from the comparisons over data sets; ``key`` decides."""
+    planned = next(found for found in over if found.key == key)
+    return {
+        "decisions": planned.decisions,
+        "over": over,
+        "disagree": {
+            found.key: tuple(
+                each
+                for each in disagreements(planned.decisions, found.decisions)
+                if each.planned.pair not in unable(found.decisive, alpha)
+            )
+            for found in over
+            if found is not planned
+        },
+    }
+
+
+def plan_of(plan: Plan, key: Verdict) -> Plan:
+    """Return the plan of one comparison over data sets.
+
+    The one that makes the verdict has the plan's methods, the others their own
+    defaults.
+    """
+    planned = plan.verdict == key
+    common: dict[str, Any] = {
+        "alpha": plan.alpha,
+        "control": plan.control,
+        "level": plan.level,
+        "gate": plan.gate,
+        "adjust": plan.adjust if planned else (),
+        "omnibus": plan.omnibus if planned else None,
+        "family": plan.family,
+    }
+    if key == "ranks":
+        more: dict[str, Any] = {
+            "p_values": plan.p_values,
+            "std_error": plan.std_error,
+            "decimals": plan.decimals,
+        }
+        monotone = plan.monotone and planned
+        drawn = any(map(draws, plan.adjust)) if planned else plan.family != "all"
+        more["seed"] = plan.seed if drawn else None
+        return Plan(blocks="datasets", monotone=monotone, **common, **more)
+    return Plan(blocks="folds-of-datasets", verdict=key, seed=plan.seed, **common)
+
+
+def methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
+    """Return the methods of one comparison; one is enough for one pair."""
+    own = plan_of(plan, key).for_size(scores.n_blocks, scores.n_algorithms)
+    names = own.adjust
+    several = scores.n_algorithms > 2 or plan.family == "all"
+    return names if several else names[:1]
+
+
+def over_ranks(ranks: RankAnalysis) -> OverDatasets:
+    """Return the comparison of mean ranks."""
+    return OverDatasets(
+        metric=ranks.metric,
+        decisions=ranks.decisions,
+        pairs=ranks.pairs,
+        cliques=ranks.cliques,
+        key="ranks",
+        test=ranks.omnibus,
+    )
+
+
+def over_signs(found: WinsResult, plan: Plan, one: Scores) -> OverDatasets:
+    """Return the exact sign tests of wins."""
+    pairs = tuple(
+        sign_grid(found, adjust=name, control=plan.control, level=plan.confidence)
+        for name in methods(plan, "sign", one)
+    )
+    return compared("sign", None, pairs, plan, one, "lower")
+
+
+def over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
+    """Return the analysis of variance of blocks that are data sets, or all folds."""
+    own = plan_of(plan, key)
+    sizes = fold_sizes(scores, plan) if key == "model" else {}
+    test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
+    names = methods(plan, key, scores)
+    pairs: tuple[PairsResult, ...] = tuple(
+        mean_pairs(scores, own, name, **sizes) for name in names
+    )
+    gate = tuple(gated(found, test, plan) for found in pairs)
+    return compared(key, test, gate, plan, scores, scores.metrics[0].better)
+
+
+def mean_pairs(scores: Scores, own: Plan, name: str, **sizes: Any) -> PairsResult:
+    """Compare pairs of means: of data sets with each pair's own variance.
+
+    One error for all pairs where the method rests on it, and in one model of all folds.
+    """
+    [metric] = scores.metrics
+    if name in FLIPS:
+        return by_flips(scores, own, metric.name, name, "scores")
+    if own.verdict == "model" or name in MEANS:
+        return post_hoc(scores, own, metric.name, name, **sizes)
+    return paired_t_pairs(
+        scores, adjust=name, control=own.control, level=own.confidence
+    )
+
+
+def fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
+    """Return the sizes of each data set's training and test sets; none unplanned."""
+    each = {name: plan.sizes(name) for name in dict.fromkeys(scores.datasets or ())}
+    known = {name: sizes for name, sizes in each.items() if sizes is not None}
+    if len(known) < len(each):
+        return {}
+    return {
+        size: {name: sizes[size] for name, sizes in known.items()}
+        for size in ("n_train", "n_test")
+    }
+
+
+def over_two(key: Verdict, test: PairedTest, plan: Plan) -> OverDatasets:
+    """Return one test of two algorithms as a comparison over data sets."""
+    pairs = one_pairs(test, plan_of(plan, key))
+    return OverDatasets(
+        metric=test.blocks.metric,
+        key=key,
+        test=test,
+        **decided(pairs, plan, test.better),
+    )
+
+
+def compared(
+    key: Verdict,
+    test: Test | None,
+    pairs: tuple[PairsResult, ...],
+    plan: Plan,
+    scores: Scores,
+    better: str,
+) -> OverDatasets:
+    """Return a comparison with its decisions; ``better`` is the estimates' sense."""
+    return OverDatasets(
+        metric=scores.metrics[0],
+        key=key,
+        test=test,
+        **decided(pairs, plan, better),
+    )
+
+
+def decided(pairs: tuple[PairsResult, ...], plan: Plan, better: str) -> dict[str, Any]:
+    """Return what follows from pairs; ``better`` is the estimates' sense."""
+    return {
+        "pairs": pairs,
+        "decisions": decisions(pairs[0], plan.alpha, better),
+        "cliques": () if plan.control else cliques(pairs[0], alpha=plan.alpha),
+    }
+
+
+def two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
+    """Return Wilcoxon's and the paired t test of two algorithms' data-set means."""
+    options: dict[str, Any] = {
+        "metric": means.metrics[0].name,
+        "algorithms": order(means, plan),
+    }
+    return (
+        signed_rank(means, plan, options),
+        paired_t(means, level=plan.confidence, **options),
+    )
+
+
+def win_method(one: Scores, plan: Plan) -> Any:
+    """Return what decides wins: a word for ``wins``, or a function of a data set."""
+    if not plan.corrects:
+        return "tukey"  # of two algorithms it is the paired t test
+    owner = dict(zip(one.blocks, one.datasets or (), strict=True))
+
+    def corrected(part: Scores) -> PairsResult:
+        return pairs_on(owner[part.blocks[0]], part, plan)[0]
+
+    return corrected
+
+
+def pairs_on(dataset: str, part: Scores, plan: Plan) -> tuple[PairsResult, ...]:
+    """Compare the algorithms on one data set; the first result decides."""
+    level, control = plan.confidence, plan.control
+    independent = (
+        tukey(part, level=level)
+        if control is None
+        else dunnett(part, control=control, level=level)
+    )
+    sizes = plan.sizes(dataset)
+    if sizes is None:
+        return (independent,)
+    corrected = corrected_pairs(
+        part,
+        n_train=sizes["n_train"],
+        n_test=sizes["n_test"],
+        adjust=plan.t_method(part.n_algorithms),
+        control=control,
+        level=level,
+    )
+    return corrected, independent
+
+
+def on_dataset(dataset: str, part: Scores, plan: Plan) -> OnDataset:
+    """Return the analysis of the folds of one data set."""
+    [metric] = part.metrics
+    test = anova(part, level=plan.confidence)
+    pairs = tuple(gated(found, test, plan) for found in pairs_on(dataset, part, plan))
+    all_pairs = plan.control is None
+    return OnDataset(
+        metric=metric,
+        decisions=decisions(pairs[0], plan.alpha, metric.better),
+        pairs=pairs,
+        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
+        dataset=dataset,
+        n_folds=part.n_blocks,
+        omnibus=test,
+        letters=letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
+        sizes=plan.sizes(dataset),
+    )

@@ -1,0 +1,212 @@
+"""Blocks are independent data sets: rank tests, all pairs or a control."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from pycompare.analyses.analysis import Compared, PairsAnalysis, Titled
+from pycompare.analyses.decisions import decisions
+from pycompare.analyses.flips import by_flips
+from pycompare.analyses.omnibus_gate import gated
+from pycompare.data.scores import Scores
+from pycompare.orders.cliques import cliques
+from pycompare.over_datasets.dataset_tables import dataset_means
+from pycompare.pairs.hodges_lehmann import HodgesLehmannResult, hodges_lehmann
+from pycompare.pairs.superiority import SuperiorityResult, superiority
+from pycompare.plans.plan import Plan
+from pycompare.plans.post_hoc import draws
+from pycompare.ranks.aligned import aligned_ranks
+from pycompare.ranks.friedman import FriedmanResult, friedman
+from pycompare.ranks.nemenyi import NemenyiResult, nemenyi
+from pycompare.ranks.pairs import (
+    FLIPS_ADJUST,
+    FLIPS_ADJUST_CONTROL,
+    Method,
+    rank_pairs,
+)
+from pycompare.ranks.quade import quade
+from pycompare.ranks.skillings_mack import skillings_mack
+from pycompare.results import Estimate, PairsResult, Test
+
+RANK_METHODS: dict[str, Method] = {
+    "friedman": "friedman",
+    "iman-davenport": "friedman",
+    "aligned-ranks": "aligned",
+    "quade": "quade",
+}
+"""Which ranks pairs are compared by, after each omnibus test."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankAnalysis(PairsAnalysis):
+    """All rank tests of one metric; see ``PairsAnalysis``.
+
+    Attributes
+    ----------
+    omnibus : Test
+        The planned one, corrected for ties; Skillings-Mack where cells are missing.
+    witnesses : tuple of Test
+        Other omnibus tests of the same data: sensitivity analysis.
+    agreement : Estimate or None
+        Kendall's W; complete tables only.
+    nemenyi : NemenyiResult or None
+        With critical difference; all pairs of a complete table only, and not where the
+        family holds other tables, for which there is no such distance.
+    differences : HodgesLehmannResult
+        How far pairs differ in the metric's own unit.
+    superiority : SuperiorityResult or None
+        Wins, ties, losses, effect sizes; complete tables only.
+    """
+
+    kind = "ranks"
+    witnesses: tuple[Test, ...]
+    agreement: Estimate | None
+    pairs: tuple[PairsResult, ...]
+    nemenyi: NemenyiResult | None
+    differences: HodgesLehmannResult
+    superiority: SuperiorityResult | None
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        tests = (self.omnibus, *self.witnesses)
+        # Iman-Davenport's F comes with the Friedman test it is made from.
+        rows: list[Titled] = [(t.name, t) for t in tests if t.r_call() is not None]
+        rows += [(f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs]
+        if self.nemenyi is not None:
+            rows.append(("Nemenyi test and critical difference", self.nemenyi))
+        rows.append(("Hodges-Lehmann differences", self.differences))
+        if self.superiority is not None:
+            rows.append(("Probability of superiority", self.superiority))
+        return tuple(rows)
+
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the comparisons of mean ranks, and the sign tests beside them."""
+        found: dict[str, tuple[Compared, ...]] = {RANKS: self.pairs}
+        if self.superiority is not None:
+            found[ALONE] = (self.superiority,)
+        return found
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        ranked: Any = made[RANKS]
+        pairs = tuple(gated(found, self.omnibus, plan) for found in ranked)
+        alone: Any = made.get(ALONE, (None,))[0]
+        found: Any = {"superiority": alone, **verdict(pairs, plan)}
+        return dataclasses.replace(self, **found)
+
+
+RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
+
+
+def verdict(pairs: tuple[PairsResult, ...], plan: Plan) -> dict[str, Any]:
+    """Return what follows from comparisons of mean ranks; the first one decides."""
+    return {
+        "pairs": pairs,
+        "cliques": cliques(pairs[0], alpha=plan.alpha) if plan.control is None else (),
+        "decisions": decisions(pairs[0], plan.alpha),
+    }
+
+
+def independent_blocks(scores: Scores, plan: Plan) -> Scores:
+    """Return scores whose blocks may be ranked together, as the plan says."""
+    means = plan.average_folds or plan.blocks == "folds-of-datasets"
+    return dataset_means(scores) if means else scores
+
+
+def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
+    """Return all rank tests of one metric."""
+    complete = not np.isnan(scores.column(metric)).any()
+    exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
+    options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
+    ranked = {
+        **options,
+        "method": RANK_METHODS[plan.rank_test] if complete else "skillings-mack",
+        "p_value": "exact" if exact else "normal",
+    }
+    pairs: tuple[PairsResult, ...] = tuple(
+        by_flips(scores, plan, metric, name, "ranks")
+        if draws(name)
+        else rank_pairs(scores, **by_ranks(plan, name, ranked))
+        for name in plan.rank_adjust
+    )
+    all_pairs = plan.control is None
+    of_friedman = RANK_METHODS[plan.rank_test] == "friedman"
+    tests = (
+        complete_tests(scores, plan, options)
+        if complete
+        else gappy_tests(scores, options)
+    )
+    pairs = tuple(gated(found, tests[0], plan) for found in pairs)
+    return RankAnalysis(
+        metric=scores.metric(metric),
+        omnibus=tests[0],
+        witnesses=tests[1:],
+        agreement=agreement(tests),
+        nemenyi=nemenyi(scores, alpha=plan.alpha, std_error=plan.std_error, **options)
+        if complete and all_pairs and of_friedman and plan.family != "all"
+        else None,
+        differences=hodges_lehmann(
+            scores, metric=metric, control=plan.control, level=plan.confidence
+        ),
+        superiority=effects(scores, plan, options) if complete else None,
+        **verdict(pairs, plan),
+    )
+
+
+def by_ranks(plan: Plan, name: str, ranked: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of ``rank_pairs`` for one method of the plan."""
+    common = {**ranked, "control": plan.control, "level": plan.confidence}
+    if name != "sign-flips":
+        monotone = plan.monotone and name == "bergmann-hommel"
+        own = {"adjust": name, "monotone": monotone, "std_error": plan.std_error}
+        return {**common, **own}
+    adjust = FLIPS_ADJUST if plan.control is None else FLIPS_ADJUST_CONTROL
+    return {**common, "adjust": adjust, "p_value": "sign-flips"}
+
+
+def effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:
+    """Return wins and sign tests of the planned family, adjusted by Holm's method."""
+    return superiority(
+        scores, level=plan.confidence, adjust="holm", control=plan.control, **options
+    )
+
+
+def complete_tests(
+    scores: Scores, plan: Plan, options: dict[str, Any]
+) -> tuple[Test, ...]:
+    """Return the omnibus tests of a complete table, the planned one first."""
+    main = friedman(scores, level=plan.confidence, **options)
+    plainly = friedman(scores, ties="uncorrected", level=plan.confidence, **options)
+    tests: dict[str, Test] = {
+        "friedman": main,
+        "iman-davenport": main.iman_davenport,
+        "friedman, uncorrected": plainly,
+        "iman-davenport, uncorrected": plainly.iman_davenport,
+        "aligned-ranks": aligned_ranks(scores, **options),
+        "quade": quade(scores, **options),
+    }
+    first = tests.pop(plan.rank_test)
+    if not plan.exact_for(scores.n_blocks, scores.n_algorithms):
+        return (first, *tests.values())
+    # Iman-Davenport's F rises with Friedman's statistic: one exact test for both.
+    exact = friedman(scores, p_value="exact", level=plan.confidence, **options)
+    return (exact, first, *tests.values())
+
+
+def agreement(tests: tuple[Test, ...]) -> Estimate | None:
+    """Return Kendall's W of a complete table."""
+    made = [test for test in tests if isinstance(test, FriedmanResult)]
+    return made[0].kendall_w if made else None
+
+
+def gappy_tests(scores: Scores, options: dict[str, Any]) -> tuple[Test, ...]:
+    """Return the omnibus tests of a table with missing cells, the main one first."""
+    return (
+        skillings_mack(scores, **options),
+        skillings_mack(scores, ties="uncorrected", **options),
+    )

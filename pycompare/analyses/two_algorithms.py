@@ -1,0 +1,157 @@
+"""Two algorithms, on folds of one data set or over independent data sets."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from pycompare.analyses.analysis import Analysis, Compared, Titled
+from pycompare.analyses.decisions import decisions
+from pycompare.analyses.one_pair import OnePair, one_pairs
+from pycompare.data.scores import Scores
+from pycompare.kernels.signed_rank import MOST
+from pycompare.pairs.common import PairedTest
+from pycompare.pairs.equivalence import EquivalenceResult, equivalence
+from pycompare.pairs.sign import SignTestResult, sign_test
+from pycompare.pairs.ttest import PairedTResult, paired_t
+from pycompare.pairs.wilcoxon import WilcoxonResult, wilcoxon
+from pycompare.plans.plan import Plan
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TwoAnalysis(Analysis):
+    """Two algorithms on common blocks, one metric; see ``Analysis``.
+
+    Attributes
+    ----------
+    deciding : {"t", "wilcoxon"}
+        Which test makes the verdict: the t test over folds, Wilcoxon's over data sets
+        (Demsar 2006).
+    t : PairedTResult
+        Corrected for shared training data where the sizes of the sets are planned.
+    uncorrected : PairedTResult or None
+        The paired t test without the correction, beside a corrected one.
+    wilcoxon : WilcoxonResult
+    sign : SignTestResult
+    equivalence : EquivalenceResult or None
+        Where a margin is planned.
+    pairs : mapping of str to tuple of OnePair
+        Each of the four tests above, by its name there, as a table of one pair; the
+        first makes the verdict. With ``family="all"`` adjusted over the whole family.
+    """
+
+    kind = "two algorithms"
+    deciding: Literal["t", "wilcoxon"]
+    t: PairedTResult
+    uncorrected: PairedTResult | None
+    wilcoxon: WilcoxonResult
+    sign: SignTestResult
+    equivalence: EquivalenceResult | None
+    pairs: Mapping[str, tuple[OnePair, ...]]
+
+    @property
+    def test(self) -> PairedTResult | WilcoxonResult:
+        """The test that makes the verdict."""
+        return self.t if self.deciding == "t" else self.wilcoxon
+
+    @property
+    def witnesses(self) -> tuple[PairedTest, ...]:
+        """The other tests of no difference: sensitivity analysis."""
+        found = (self.t, self.uncorrected, self.wilcoxon, self.sign)
+        return tuple(t for t in found if t is not None and t is not self.test)
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        tests: list[PairedTest] = [self.test, *self.witnesses]
+        if self.equivalence is not None:
+            tests.append(self.equivalence)
+        return tuple((test.name, test) for test in tests)
+
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return each test as a table of its one pair."""
+        return dict(self.pairs)
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        pairs: Any = made
+        return dataclasses.replace(self, **verdict(pairs, plan, self.test))
+
+    @property
+    def decisive(self) -> OnePair:
+        """The pair by the test that makes the verdict."""
+        return self.pairs[self.deciding][0]
+
+    @property
+    def joint(self) -> bool:
+        """Whether the family holds pairs of other metrics too."""
+        return not self.decisive.adjusted_here
+
+    def p_of(self, test: PairedTest) -> float:
+        """Return a test's p-value, adjusted where the family is larger."""
+        # The words of a test's name change with its table, its place here does not.
+        [name] = [name for name in self.pairs if getattr(self, name) is test]
+        return float(self.pairs[name][0].table["p_adjusted"].iloc[0])
+
+
+def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
+    """Return all tests of two algorithms on one metric."""
+    options: dict[str, Any] = {"metric": metric, "algorithms": order(scores, plan)}
+    sizes: dict[str, Any] = plan.sizes() or {}
+    level = plan.confidence
+    t = paired_t(scores, level=level, **options, **sizes)
+    plainly = None if plan.overlap is None else paired_t(scores, level=level, **options)
+    ranked = signed_rank(scores, plan, options)
+    signs = sign_test(scores, level=level, **options)
+    margin = plan.margin_of(metric)
+    deciding: Literal["t", "wilcoxon"] = (
+        "wilcoxon" if plan.blocks == "datasets" else "t"
+    )
+    tests = {"t": t, "uncorrected": plainly, "wilcoxon": ranked, "sign": signs}
+    made = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}
+    return TwoAnalysis(
+        metric=scores.metric(metric),
+        deciding=deciding,
+        t=t,
+        uncorrected=plainly,
+        wilcoxon=ranked,
+        sign=signs,
+        equivalence=None
+        if margin is None
+        else equivalence(
+            scores,
+            margin=margin,
+            kind=plan.margin_kind or "equivalence",
+            alpha=plan.margin_error,
+            **options,
+            **sizes,
+        ),
+        **verdict({deciding: made.pop(deciding), **made}, plan, t),
+    )
+
+
+def verdict(
+    pairs: Mapping[str, tuple[OnePair, ...]], plan: Plan, test: PairedTest
+) -> dict[str, Any]:
+    """Return what follows from the tests of the one pair; the first one decides."""
+    [first, *_] = next(iter(pairs.values()))
+    return {
+        "pairs": pairs,
+        "decisions": decisions(first, plan.alpha, test.better),
+    }
+
+
+def order(scores: Scores, plan: Plan) -> tuple[str, ...]:
+    """Return the two algorithms, the control last."""
+    if plan.control == scores.algorithms[0]:
+        return scores.algorithms[::-1]
+    return scores.algorithms
+
+
+def signed_rank(scores: Scores, plan: Plan, options: dict[str, Any]) -> WilcoxonResult:
+    """Return Wilcoxon's test, exact unless planned otherwise or too large for it."""
+    too_large = plan.p_values == "by-size" and scores.n_blocks > MOST
+    rough = plan.p_values == "approximate" or too_large
+    form: Any = "normal" if rough else "exact"
+    return wilcoxon(scores, p_value=form, level=plan.confidence, **options)

@@ -1,0 +1,1 @@
+"""Numbers, counts and tables as text: the only place where anything is rounded."""

@@ -1,0 +1,310 @@
+"""What the columns of a table of scores are, as a plan file says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycompare.data.missing import POLICIES
+from pycompare.plans.keys import (
+    Flag,
+    Names,
+    Rule,
+    Text,
+    Word,
+    broken,
+    declare,
+    faults,
+    rule,
+)
+from pycompare.plans.problems import refuse_any
+
+FORMATS = ("long", "wide")
+COLUMNS = (
+    "algorithm",
+    "block",
+    "dataset",
+    "replicate",
+    "group",
+    "label",
+    "score",
+    "case",
+)
+PREDICTIONS = ("label", "score", "positive")
+"""What makes a table one of predictions; all of them or none."""
+OF_PREDICTIONS = "tables of predictions"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """The table ``[data]`` of a plan file.
+
+    Attributes
+    ----------
+    file : str or None
+        The table of scores; its path is relative to the plan file.
+    format : {"long", "wide"}
+        Long: one row a score. Wide: one row a block, one column an algorithm.
+    algorithm, block, dataset, replicate, group : str or None
+        Columns of labels, as in ``pc.read_scores``.
+    algorithms : tuple of str
+        Wide tables: the columns that are algorithms; default all others.
+    missing : {"error", "drop-block", "model"}
+        What is done about cells without a score.
+    label, score, positive, case : str or None
+        Columns of predictions and the label of the positive class, as in
+        ``pc.read_predictions``. With them a row of the table is one case.
+    rest : bool, default False
+        All other classes are negative.
+    classes : tuple of str
+        Two classes of many; cases of others are left out.
+    """
+
+    file: str | None = declare(
+        None,
+        Text("the path of the table, relative to the plan file"),
+        "The table of scores. Left out: named on the command line.",
+        option="FILE",
+    )
+    format: str = declare(
+        "long",
+        Word(FORMATS),
+        "Long: one row a score. Wide: one row a block, one column an algorithm.",
+        option="--wide",
+        group="Data",
+    )
+    algorithm: str | None = declare(
+        None,
+        Text("the name of the column of algorithms"),
+        "Column of algorithms.",
+        applies_to="long tables",
+        option="--algorithm",
+        group="Data",
+    )
+    block: str | None = declare(
+        None,
+        Text("the name of the column of blocks"),
+        "Column of blocks: data sets, or folds. Left out of a wide table: its first "
+        "column.",
+        option="--block",
+        group="Data",
+    )
+    dataset: str | None = declare(
+        None,
+        Text("the name of the column of data sets"),
+        "Column of data sets, where the blocks are folds.",
+        applies_to="long tables",
+        option="--dataset",
+        group="Data",
+    )
+    replicate: str | None = declare(
+        None,
+        Text("the name of the column of runs"),
+        "Column of runs (seeds), where each algorithm has several on the training and "
+        "test set of each block; as many everywhere. Repetitions of a cross-validation "
+        "divide the cases anew: they are other blocks, no runs.",
+        applies_to="long tables",
+        option="--replicate",
+        group="Data",
+    )
+    group: str | None = declare(
+        None,
+        Text("the name of the column of groups"),
+        "Column of groups (domains) of data sets: each group is compared by itself.",
+        option="--group",
+        group="Data",
+    )
+    algorithms: tuple[str, ...] = declare(
+        (),
+        Names(),
+        "Columns that are algorithms. Left out: all but the block's and the group's.",
+        applies_to="wide tables",
+    )
+    missing: str = declare(
+        "error",
+        Word(POLICIES),
+        "What to do with missing cells: refuse them, drop their block, or model them.",
+        option="--missing",
+        group="Data",
+    )
+
+    label: str | None = declare(
+        None,
+        Text("the name of the column of true classes"),
+        "Column of true classes, where the table holds predictions.",
+        applies_to=OF_PREDICTIONS,
+    )
+    score: str | None = declare(
+        None,
+        Text("the name of the column of scores of cases"),
+        "Column of the scores of cases, higher for the positive class.",
+        applies_to=OF_PREDICTIONS,
+    )
+    positive: str | None = declare(
+        None,
+        Text("the label of the positive class"),
+        "Label of the positive class.",
+        applies_to=OF_PREDICTIONS,
+    )
+    case: str | None = declare(
+        None,
+        Text("the name of the column of cases"),
+        "Column of cases: the same for all algorithms, which is then checked.",
+        applies_to=OF_PREDICTIONS,
+    )
+    rest: bool = declare(
+        False,
+        Flag(),
+        "All classes but the positive one are negative.",
+        applies_to=OF_PREDICTIONS,
+    )
+    classes: tuple[str, ...] = declare(
+        (),
+        Names("a list of two labels"),
+        "Two classes of many. Left out: there are two.",
+        applies_to=OF_PREDICTIONS,
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse what no table could make right."""
+        found = faults(self)
+        bad = {key for problem in found for key in problem.keys}
+        for name in {"algorithms", "classes"} - bad:
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        refuse_any((*found, *broken(CLASHES, self, skip=bad)))
+
+    @property
+    def wide(self) -> bool:
+        """Tell whether each column is an algorithm."""
+        return self.format == "wide"
+
+    @property
+    def predictions(self) -> bool:
+        """Tell whether a row is one case, with its true class and a score."""
+        return any(getattr(self, name) is not None for name in PREDICTIONS)
+
+    def columns(self) -> dict[str, str]:
+        """Return the column of each role that has one."""
+        named = {role: getattr(self, role) for role in COLUMNS}
+        return {role: name for role, name in named.items() if name is not None}
+
+
+CLASHES: list[Rule] = []
+"""Each takes the roles and returns what is wrong and what to do, or None."""
+
+
+@rule(CLASHES, "format", "algorithm")
+def long_without_algorithm(roles: Roles) -> str | None:
+    """Refuse a long table whose algorithms are nowhere."""
+    if roles.wide or roles.algorithm is not None:
+        return None
+    return (
+        "a long table needs algorithm, the name of the column of algorithms; say "
+        'format = "wide" if each column is an algorithm'
+    )
+
+
+@rule(CLASHES, "format", "block")
+def long_without_block(roles: Roles) -> str | None:
+    """Refuse a long table whose blocks are nowhere."""
+    if roles.wide or roles.block is not None:
+        return None
+    return "a long table needs block, the name of the column of data sets or folds"
+
+
+@rule(CLASHES, "format", "algorithm")
+def wide_with_algorithm(roles: Roles) -> str | None:
+    """Refuse a column of algorithms where the columns are the algorithms."""
+    if not roles.wide or roles.algorithm is None:
+        return None
+    return "a wide table's columns are the algorithms; leave algorithm out"
+
+
+@rule(CLASHES, "format", "dataset")
+def wide_with_dataset(roles: Roles) -> str | None:
+    """Refuse a column of data sets in a wide table."""
+    if not roles.wide or roles.dataset is None:
+        return None
+    return "a wide table has no column of data sets; leave dataset out"
+
+
+@rule(CLASHES, "format", "replicate")
+def wide_with_replicate(roles: Roles) -> str | None:
+    """Refuse a column of runs in a wide table."""
+    if not roles.wide or roles.replicate is None:
+        return None
+    return "a wide table has one score in each cell; leave replicate out"
+
+
+@rule(CLASHES, "format", "algorithms")
+def long_with_algorithms(roles: Roles) -> str | None:
+    """Refuse columns as algorithms where they are the labels of one column."""
+    if roles.wide or not roles.algorithms:
+        return None
+    return "algorithms names columns of a wide table; leave it out of a long one"
+
+
+@rule(CLASHES, *PREDICTIONS)
+def half_of_predictions(roles: Roles) -> str | None:
+    """Refuse some of what makes predictions without the others."""
+    absent = [name for name in PREDICTIONS if getattr(roles, name) is None]
+    if not roles.predictions or not absent:
+        return None
+    return (
+        f"label, score and positive say together that a row is a prediction of one "
+        f"case; {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing"
+    )
+
+
+@rule(CLASHES, *PREDICTIONS, "case", "rest", "classes")
+def cases_without_predictions(roles: Roles) -> str | None:
+    """Refuse what only predictions have."""
+    given = [name for name in ("case", "rest", "classes") if getattr(roles, name)]
+    if roles.predictions or not given:
+        return None
+    return f"{given[0]} is for predictions: name label, score and positive as well"
+
+
+@rule(CLASHES, "replicate", "group", *PREDICTIONS)
+def runs_or_groups_of_predictions(roles: Roles) -> str | None:
+    """Refuse columns that predictions are not read with."""
+    given = [name for name in ("replicate", "group") if getattr(roles, name)]
+    if not roles.predictions or not given:
+        return None
+    return (
+        f"{given[0]} is for tables of scores: measure the predictions first "
+        f"(pycompare measure), and compare those scores"
+    )
+
+
+@rule(CLASHES, "format", *PREDICTIONS)
+def wide_predictions(roles: Roles) -> str | None:
+    """Refuse predictions in a wide table."""
+    if not roles.wide or not roles.predictions:
+        return None
+    return (
+        "predictions stand one row a case and algorithm: a long table, not a wide one"
+    )
+
+
+@rule(CLASHES, "rest", "classes", "positive")
+def classes_that_clash(roles: Roles) -> str | None:
+    """Refuse two ways to choose classes, or a choice without the positive one."""
+    if not roles.classes:
+        return None
+    if roles.rest:
+        return "rest takes all classes and classes two of them; leave one out"
+    if len(set(roles.classes)) != 2 or len(roles.classes) != 2:
+        return "classes: give two labels that differ"
+    if roles.positive is not None and roles.positive not in roles.classes:
+        return f"classes: positive = {roles.positive!r} is not one of them"
+    return None
+
+
+@rule(CLASHES, *COLUMNS)
+def one_column_for_two(roles: Roles) -> str | None:
+    """Refuse a column with two roles."""
+    named = list(roles.columns().values())
+    twice = {name for name in named if named.count(name) > 1}
+    if not twice:
+        return None
+    return f"column {twice.pop()!r} has two roles; name a column for each"

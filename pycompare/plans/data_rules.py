@@ -1,0 +1,552 @@
+"""What a plan may not ask of the scores at hand: one rule a function."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pycompare.data.labels import nearest, show_all, unknown_control
+from pycompare.data.missing import MEANS_OF_SOME_FOLDS
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.errors import setting
+from pycompare.formatting.counts import counted
+from pycompare.measures.loss import as_loss
+from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
+from pycompare.plans.keys import Rule, broken, rule
+from pycompare.plans.post_hoc import FLIPS
+from pycompare.plans.problems import Problem
+
+if TYPE_CHECKING:
+    from pycompare.plans.plan import Plan
+
+Blocked = Scores | Predictions
+
+FITS: list[Rule] = []
+"""Each takes a plan and scores and returns what is wrong and what to do, or None."""
+LEAST = 2
+"""Data sets that a comparison over them needs."""
+
+
+@rule(FITS, "metrics")
+def metrics_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+    """Refuse metrics that these scores do not have."""
+    names = [metric.name for metric in scores.metrics]
+    absent = [name for name in plan.metrics if name not in names]
+    if not absent:
+        return None
+    told = "; ".join(
+        f"there is no metric {name!r}{nearest(name, names)}" for name in absent
+    )
+    return f"{told}; metrics: {', '.join(map(repr, names))}"
+
+
+@rule(FITS, "family")
+def family_of_groups(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to leave open which hypotheses of groups are adjusted together."""
+    if scores.groups is None or plan.family is not None:
+        return None
+    return (
+        f"the data sets are in {counted(len(scores.group_names), 'group')}: say "
+        + setting("family", "metric")
+        + " (each metric in each group is a family of its own) or "
+        + setting("family", "all")
+        + " (the pairs of all metrics and groups are one family)"
+    )
+
+
+@rule(FITS, "family", "metrics")
+def family_of_one_table(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a family over metrics and groups where there is one of each."""
+    several = len(plan.metrics or scores.metrics) > 1 or scores.groups is not None
+    if plan.family != "all" or several:
+        return None
+    return (
+        setting("family", "all")
+        + " is for several metrics, or groups of data sets; there is one "
+        "metric and no group: leave it out"
+    )
+
+
+@rule(FITS, "groups")
+def groups_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to choose between groups and all where no column names groups."""
+    if plan.groups == "each" or len(scores.group_names) > 1:
+        return None
+    if scores.groups is not None:
+        return (
+            setting("groups", plan.groups)
+            + f": there is one group, {scores.group_names[0]!r}, "
+            f"and all together are the same data sets once more: leave it out"
+        )
+    return (
+        setting("groups", plan.groups)
+        + " is for data sets in groups, named by a column of "
+        "their own (" + setting("group", ...) + "): leave it out"
+    )
+
+
+@rule(FITS, "blocks")
+def groups_of_folds(plan: Plan, scores: Scores) -> str | None:
+    """Refuse groups where the blocks are folds of one data set."""
+    if scores.groups is None or plan.blocks_of(scores) != "folds":
+        return None
+    return (
+        "groups are groups of data sets, and the blocks are folds of one data set: "
+        "leave the column of groups out (" + setting("group", ...) + ")"
+    )
+
+
+@rule(FITS, "groups", "blocks")
+def groups_too_small(plan: Plan, scores: Scores) -> str | None:
+    """Refuse groups with fewer data sets than a comparison over them needs."""
+    if scores.groups is None or plan.blocks_of(scores) == "folds":
+        return None
+    owners = scores.datasets or scores.blocks
+    sizes = Counter(dict(zip(owners, scores.groups, strict=True)).values())
+    small = [repr(name) for name in scores.group_names if sizes[name] < LEAST]
+    if not small:
+        return None
+    return (
+        f"{len(small)} of {len(sizes)} groups have fewer than {LEAST} data sets, so "
+        f"nothing can be compared over them: {', '.join(small)}; join them with other "
+        f"groups, or leave them out"
+    )
+
+
+OF_THE_WHOLE = {"family", "groups", "n_train", "n_test", "n_folds"}
+"""Keys that are about all groups, not about one; sizes are of data sets of any."""
+
+
+def group_problems(plan: Plan, scores: Scores) -> tuple[Problem, ...]:
+    """Return what the plan may not ask of each group's scores.
+
+    ``plan`` is settled, and fits the scores as a whole.
+    """
+    return tuple(
+        dataclasses.replace(found, message=f"group {name!r}: " + found.message)
+        for name in scores.group_names
+        for found in broken(FITS, plan, scores.of_group(name), skip=OF_THE_WHOLE)
+    )
+
+
+@rule(FITS, "control")
+def control_that_is_not_there(plan: Plan, scores: Blocked) -> str | None:
+    """Refuse a control that is no algorithm."""
+    if plan.control is None or plan.control in scores.algorithms:
+        return None
+    return unknown_control(plan.control, scores.algorithms)
+
+
+@rule(FITS, "blocks", "average_folds")
+def folds_of_several_data_sets(plan: Plan, scores: Blocked) -> str | None:
+    """Refuse folds of several data sets as blocks."""
+    names, n = set(scores.datasets or ()), len(scores.blocks)
+    blocks = plan.blocks_of(scores)
+    dependent = blocks == "folds" or len(names) < n
+    kept = plan.average_folds or blocks == "folds-of-datasets"
+    if kept or len(names) < 2 or not dependent:
+        return None
+    return (
+        f"{len(names)} data sets with {n} folds: folds of one data set are not "
+        "independent blocks for a test over data sets; say "
+        + setting("blocks", "folds-of-datasets")
+        + " "
+        "to analyse each data set and compare over them, or "
+        + setting("average_folds", True)
+        + " to "
+        "rank each data set's mean alone"
+    )
+
+
+@rule(FITS, "blocks")
+def folds_without_data_sets(plan: Plan, scores: Blocked) -> str | None:
+    """Refuse too few data sets, or folds, for tests within and over data sets."""
+    if plan.blocks_of(scores) != "folds-of-datasets":
+        return None
+    counts = Counter(scores.datasets or ())
+    if len(counts) < 2:
+        return (
+            setting("blocks", "folds-of-datasets")
+            + " needs two data sets or more, named by a column "
+            "of their own (" + setting("dataset", ...) + ")"
+        )
+    alone = [name for name, n in counts.items() if n == 1]
+    if not alone:
+        return None
+    return (
+        f"{len(alone)} data sets have one fold only, first {alone[0]!r}, and no test "
+        "within one fold can be made: leave them out, or say "
+        + setting("average_folds", True)
+        + " to "
+        "rank each data set's mean"
+    )
+
+
+@rule(FITS, "blocks")
+def folds_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse folds of several data sets of which some lack a score."""
+    if plan.blocks_of(scores) != "folds-of-datasets" or not gaps(plan, scores):
+        return None
+    return (
+        "folds of several data sets need every algorithm on every fold: "
+        + MEANS_OF_SOME_FOLDS
+    )
+
+
+@rule(FITS, "blocks", "average_folds")
+def one_data_set_for_all(plan: Plan, scores: Blocked) -> str | None:
+    """Refuse one data set where the plan needs many."""
+    names = set(scores.datasets or ())
+    if plan.average_folds and len(names) < 2:
+        return (
+            setting("average_folds")
+            + " needs at least two data sets, named by a column of their "
+            "own ("
+            + setting("dataset", ...)
+            + "); leave it out to compare over the blocks"
+        )
+    if plan.blocks != "datasets" or len(names) != 1:
+        return None
+    return (
+        setting("blocks", "datasets")
+        + f", and the data set column holds one, {names.pop()!r}, for "
+        f"all {len(scores.blocks)} blocks: say "
+        + setting("blocks", "folds")
+        + ", or leave the data set "
+        "column out if each block is a data set"
+    )
+
+
+@rule(FITS, "average_folds")
+def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
+    """Refuse means over folds of which some have no score."""
+    if not plan.average_folds or scores.complete:
+        return None
+    return (
+        setting("average_folds")
+        + " needs every fold of every data set: "
+        + MEANS_OF_SOME_FOLDS
+    )
+
+
+@rule(FITS, "n_train", "n_test", "n_folds", "blocks")
+def sizes_of_other_data_sets(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a table of sizes that is not one of the data sets."""
+    if plan.blocks_of(scores) != "folds-of-datasets":
+        return None
+    there = tuple(dict.fromkeys(scores.datasets or ()))
+    for name in ("n_train", "n_test", "n_folds"):
+        given = getattr(plan, name)
+        if not isinstance(given, Mapping):
+            continue
+        absent = [one for one in given if one not in there]
+        if absent:
+            return (
+                f"{name}: there is no data set {absent[0]!r}"
+                f"{nearest(absent[0], there)}; data sets: {show_all(there)}"
+            )
+        without = [one for one in there if one not in given]
+        if without:
+            return (
+                f"{name}: {len(without)} of {len(there)} data sets have no size, first "
+                f"{without[0]!r}: wins on all of them are decided alike; give each "
+                f"one's, or none"
+            )
+    return None
+
+
+@rule(FITS, "n_folds", "blocks")
+def more_folds_than_blocks(plan: Plan, scores: Scores) -> str | None:
+    """Refuse folds of one repetition that are more than all there are."""
+    if plan.n_folds is None or plan.blocks_of(scores) == "datasets":
+        return None
+    for name, count in Counter(scores.datasets or ("",) * scores.n_blocks).items():
+        sizes = plan.sizes(name)
+        if sizes is not None and sizes["n_train"] + 1 > count:
+            of = f"data set {name!r}" if name else "the data set"
+            return (
+                setting("n_folds") + f": {of} has {count} blocks, fewer than the "
+                f"{sizes['n_train'] + 1:g} folds of one repetition; give "
+                + setting("n_train")
+                + " and "
+                + setting("n_test")
+                + " if folds were left out"
+            )
+    return None
+
+
+@rule(FITS, "cost_ratio", "loss", "metrics")
+def costs_of_counts_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+    """Refuse costs without the counts of the decisions that cost something."""
+    if plan.cost_ratio is None and plan.loss is None:
+        return None
+    costs = as_loss(plan.cost_ratio, plan.loss)._asdict()
+    counts = [name for name, cost in costs.items() if cost]
+    names = [metric.name.casefold() for metric in scores.metrics]
+    if len(plan.metrics or names) > 1 and all(names.count(n) == 1 for n in counts):
+        return None
+    return (
+        setting("cost_ratio" if plan.loss is None else "loss")
+        + " needs two metrics or more, "
+        f"and the counts {' and '.join(map(repr, counts))} among those that were read: "
+        f"{', '.join(m.name for m in scores.metrics)}"
+    )
+
+
+@rule(FITS, "replicates")
+def runs_without_a_word(plan: Plan, scores: Scores) -> str | None:
+    """Refuse runs of which the plan says nothing, and a word where there are none."""
+    if plan.replicates is not None and scores.replicates is None:
+        return (
+            setting("replicates", plan.replicates)
+            + " is for scores with several runs of each "
+            "algorithm on each block, and there is one score in each cell: leave it "
+            "out, or name the column of runs (" + setting("replicate", ...) + ")"
+        )
+    if plan.replicates is not None or scores.replicates is None:
+        return None
+    return (
+        f"there are {len(scores.replicates)} runs of each algorithm on each block, and "
+        "the plan does not say what is done with them: say "
+        + setting("replicates", "keep")
+        + " (their "
+        "analysis stands beside the verdict) or "
+        + setting("replicates", "average")
+        + " (cell means and "
+        "nothing else)"
+    )
+
+
+@rule(FITS, "replicates", "metrics")
+def runs_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to keep runs where cells have none."""
+    missing = gaps(plan, scores)
+    if plan.replicates != "keep" or scores.replicates is None or not missing:
+        return None
+    return (
+        "the analysis of runs ("
+        + setting("replicates", "keep")
+        + ") needs runs in every cell, and cells "
+        f"of {next(iter(missing))!r} are missing; read the scores with "
+        + setting("missing", "drop-block")
+        + ", or say "
+        + setting("replicates", "average")
+    )
+
+
+@rule(FITS, "margin", "metrics")
+def margin_of_which_metric(plan: Plan, scores: Scores) -> str | None:
+    """Refuse one margin for metrics in several units, and margins of no metric."""
+    names = plan.metrics or tuple(metric.name for metric in scores.metrics)
+    if isinstance(plan.margin, Mapping):
+        absent = [name for name in plan.margin if name not in names]
+        if not absent:
+            return None
+        return (
+            f"margin: {absent[0]!r} is not compared{nearest(absent[0], names)}; "
+            f"metrics: {show_all(names)}"
+        )
+    if plan.margin is None or len(names) == 1:
+        return None
+    return (
+        setting("margin", plan.margin)
+        + ": a margin is in its metric's unit, and there are "
+        f"{len(names)} metrics: name those with a margin, such as "
+        + setting("margin", {names[0]: plan.margin})
+    )
+
+
+@rule(FITS, "margin", "metrics")
+def margin_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a margin where cells are missing."""
+    missing = [name for name in gaps(plan, scores) if plan.margin_of(name) is not None]
+    if not missing:
+        return None
+    return (
+        f"margin: cells of {missing[0]!r} are missing, and each pair is compared over "
+        "all blocks; read the scores with " + setting("missing", "drop-block")
+    )
+
+
+@rule(FITS, "decimals", "monotone")
+def nothing_is_ranked(plan: Plan, scores: Scores) -> str | None:
+    """Refuse options of mean ranks where two algorithms are compared."""
+    if scores.n_algorithms > 2:
+        return None
+    if plan.decimals is not None:
+        return (
+            "decimals rounds scores before algorithms are ranked; two algorithms are "
+            "compared by their differences: leave it out, or round the scores"
+        )
+    if plan.monotone:
+        return "monotone is for mean ranks of three algorithms or more; leave it out"
+    return None
+
+
+@rule(FITS, "adjust")
+def adjustment_of_one_pair(plan: Plan, scores: Scores) -> str | None:
+    """Refuse to adjust where there is one comparison."""
+    alone = scores.n_algorithms == 2 and plan.family != "all"
+    if not alone or plan.adjust in ((), plan.defaults):
+        return None
+    return (
+        f"adjust: {', '.join(plan.adjust)}: two algorithms are one comparison on each "
+        f"metric, and nothing is adjusted; leave it out"
+    )
+
+
+@rule(FITS, "adjust", "metrics")
+def flips_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse flips and permutations of blocks that lack a score."""
+    missing, flips = gaps(plan, scores), [n for n in plan.adjust if n in FLIPS]
+    if not missing or not flips or plan.adjust == plan.defaults:
+        return None
+    return (
+        f"adjust: {', '.join(flips)}: whole blocks are flipped or permuted, and cells "
+        f"of {next(iter(missing))!r} are missing; read the scores with "
+        + setting("missing", "drop-block")
+        + ", or choose holm"
+    )
+
+
+@rule(FITS, "adjust")
+def closed_test_of_so_many(plan: Plan, scores: Blocked) -> str | None:
+    """Refuse to list the subsets of too many algorithms."""
+    planned = "closed-permutation" in plan.adjust and plan.adjust != plan.defaults
+    a = len(scores.algorithms)
+    if not planned or a <= MOST_CLOSED:
+        return None
+    return (
+        f"adjust: closed-permutation lists the subsets of at most {MOST_CLOSED} "
+        f"algorithms, and there are {a}; choose sign-flips or max-t"
+    )
+
+
+@rule(FITS, "omnibus")
+def no_test_of_all(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a choice of omnibus test where there is none to choose."""
+    if plan.omnibus is None:
+        return None
+    if scores.n_algorithms == 2:
+        return "omnibus: two algorithms are compared by one test; leave it out"
+    if gaps(plan, scores) and plan.omnibus not in ("friedman", "anova"):
+        return (
+            setting("omnibus", plan.omnibus)
+            + " needs every algorithm on every block; read the "
+            "scores with " + setting("missing", "drop-block") + ", or leave it out"
+        )
+    if plan.omnibus == "huynh-feldt" and n_blocks_of(plan, scores) < 3:
+        return (
+            setting("omnibus", "huynh-feldt") + " needs three blocks, and there are two"
+        )
+    return None
+
+
+@rule(FITS, "blocks")
+def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse blocks that lack one of two algorithms."""
+    missing = gaps(plan, scores)
+    if not missing or not two_on_blocks(plan, scores):
+        return None
+    name, count = next(iter(missing.items()))
+    return (
+        f"{count} cells of {name!r} are missing: a block that lacks one of two "
+        "algorithms says nothing about their difference; read the scores with "
+        + setting("missing", "drop-block")
+    )
+
+
+@rule(FITS, "std_error")
+def textbook_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse the textbook's standard error where cells are missing."""
+    missing = gaps(plan, scores)
+    if plan.std_error != "textbook" or not missing or two_on_blocks(plan, scores):
+        return None
+    return (
+        setting("std_error", "textbook")
+        + f": cells of {next(iter(missing))!r} are missing, and mean ranks adjusted "
+        "for them have no textbook standard error; leave it out, or read the scores "
+        "with " + setting("missing", "drop-block")
+    )
+
+
+@rule(FITS, "p_values")
+def exact_with_gaps(plan: Plan, scores: Scores) -> str | None:
+    """Refuse exact p-values of ranks where cells are missing."""
+    missing = gaps(plan, scores)
+    if plan.p_values != "exact" or not missing or two_on_blocks(plan, scores):
+        return None
+    return (
+        f"exact p-values need a complete table, cells of {next(iter(missing))!r} are "
+        "missing; use "
+        + setting("p_values", "by-size")
+        + ", or read the scores with "
+        + setting("missing", "drop-block")
+    )
+
+
+@rule(FITS, "together", "metrics")
+def too_few_folds_for_all_metrics(plan: Plan, scores: Scores) -> str | None:
+    """Refuse a required multivariate analysis that cannot be."""
+    blocks = plan.blocks_of(scores)
+    if plan.together != "required" or blocks == "datasets":
+        return None
+    p, a, n = len(plan.metrics or scores.metrics), scores.n_algorithms, scores.n_blocks
+    if p < 2:
+        return (
+            setting("together", "required")
+            + " needs at least two metrics; there is one"
+        )
+    # A cell counts where all metrics have a score; T2 of pairs has n - 1 degrees.
+    cells = int((~np.isnan(scores.values).any(axis=2)).sum())
+    if blocks == "folds-of-datasets":
+        n = len(set(scores.datasets or ()))
+        cells = n * a
+    df = cells - a - n + 1
+    if min(df, n - 1) >= p:
+        return None
+    what = "folds" if blocks == "folds" else "data sets"
+    return (
+        setting("together", "required")
+        + f": {n} {what} of {a} algorithms leave {df} degrees of "
+        f"freedom of error ({n - 1} for each pair), fewer than the {p} metrics; plan "
+        "fewer metrics or more folds, or say " + setting("together", "if-possible")
+    )
+
+
+def two_on_blocks(plan: Plan, scores: Scores) -> bool:
+    """Tell whether the analysis is that of two algorithms on common blocks."""
+    several = plan.blocks_of(scores) == "folds-of-datasets"
+    return scores.n_algorithms == 2 and not several
+
+
+def n_blocks_of(plan: Plan, scores: Scores) -> int:
+    """Return the blocks of the test that makes the verdict."""
+    several = plan.blocks_of(scores) == "folds-of-datasets" and plan.verdict != "model"
+    return len(set(scores.datasets or ())) if several else scores.n_blocks
+
+
+def blocks_compared(plan: Plan, scores: Scores | Predictions) -> int:
+    """Return how many blocks mean ranks are compared over, in the smallest group."""
+    owners = scores.datasets if scores.datasets is not None else scores.blocks
+    if plan.blocks_of(scores) == "datasets" and not plan.average_folds:
+        owners = scores.blocks
+    groups = scores.groups if isinstance(scores, Scores) else None
+    if groups is None:
+        return len(set(owners))
+    sizes = Counter(dict(zip(owners, groups, strict=True)).values())
+    return min(sizes.values())
+
+
+def gaps(plan: Plan, scores: Scores) -> dict[str, int]:
+    """Return how many cells have no score, of the planned metrics that have such."""
+    counts = np.isnan(scores.values).sum(axis=(0, 1)).tolist()
+    names = [metric.name for metric in scores.metrics]
+    wanted = plan.metrics or tuple(names)
+    found = dict(zip(names, counts, strict=True))
+    return {name: n for name, n in found.items() if n and name in wanted}

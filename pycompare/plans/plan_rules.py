@@ -1,0 +1,433 @@
+"""What a plan may not say, whatever the scores are: one rule a function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pycompare.errors import setting
+from pycompare.hypotheses import WINNING
+from pycompare.multiplicity.adjust import adjustment, unfit
+from pycompare.plans.keys import Rule, rule
+from pycompare.plans.post_hoc import (
+    ALL_PAIRS,
+    CONTROL,
+    FLIPS,
+    MANY_TO_ONE,
+    OF_FRIEDMAN,
+    SIGNS,
+    draws,
+    for_means,
+    for_ranks,
+    needs_all_pairs,
+    one_table_only,
+)
+
+if TYPE_CHECKING:
+    from pycompare.plans.plan import Plan
+
+CONFLICTS: list[Rule] = []
+"""Each takes a plan and returns what is wrong and what to do, or None."""
+
+
+@rule(CONFLICTS, "n_train", "n_test")
+def one_size_alone(plan: Plan) -> str | None:
+    """Refuse the size of one set without the other's."""
+    if (plan.n_train is None) == (plan.n_test is None):
+        return None
+    return (
+        "give both " + setting("n_train") + " and " + setting("n_test") + ", or neither"
+    )
+
+
+@rule(CONFLICTS, "alpha", "margin", "margin_alpha")
+def margin_at_large_alpha(plan: Plan) -> str | None:
+    """Refuse an alpha at which no margin can be tested."""
+    if plan.margin is None or plan.margin_error < 0.5:
+        return None
+    return setting("alpha", plan.alpha) + ": a margin needs an alpha below 0.5"
+
+
+@rule(CONFLICTS, "adjust")
+def no_adjustment_decides(plan: Plan) -> str | None:
+    """Refuse a verdict without adjustment."""
+    if plan.adjust[:1] != ("none",):
+        return None
+    return (
+        "adjust: 'none' cannot make the verdict over several comparisons; put an "
+        "adjustment first"
+    )
+
+
+@rule(CONFLICTS, "monotone", "adjust", "control")
+def monotone_without_its_method(plan: Plan) -> str | None:
+    """Refuse what is for Bergmann-Hommel alone, without it."""
+    absent = plan.adjust and "bergmann-hommel" not in plan.adjust
+    if not plan.monotone or not (absent or plan.control is not None):
+        return None
+    return "monotone is for 'bergmann-hommel', which adjust leaves out"
+
+
+@rule(CONFLICTS, "adjust", "control")
+def pairs_against_a_control(plan: Plan) -> str | None:
+    """Refuse methods for all pairs against a control, and the other way round."""
+    wrong = [name for name in plan.adjust if needs_all_pairs(name)]
+    if plan.control is not None and wrong:
+        return (
+            f"adjust: made for all pairs, not for comparisons with the control "
+            f"{plan.control!r}: {', '.join(wrong)}; choose {', '.join(CONTROL)} or "
+            f"another one for any family"
+        )
+    against = [name for name in plan.adjust if name in MANY_TO_ONE]
+    if plan.control is None and against:
+        return f"adjust: {', '.join(against)} compares with a control; name one"
+    return None
+
+
+@rule(CONFLICTS, "adjust", "family")
+def methods_of_one_table(plan: Plan) -> str | None:
+    """Refuse methods that rest on one table, where the family is of several."""
+    if plan.family != "all":
+        return None
+    found = {name: one_table_only(name) for name in plan.adjust}
+    wrong = [f"{name} {why}" for name, why in found.items() if why is not None]
+    if not wrong:
+        return None
+    return (
+        "adjust: with "
+        + setting("family", "all")
+        + " the p-values of several tables are adjusted "
+        f"together, and {'; '.join(wrong)}; choose holm, bonferroni or another name "
+        f"for any family"
+    )
+
+
+@rule(CONFLICTS, "adjust", "blocks", "verdict")
+def methods_of_other_blocks(plan: Plan) -> str | None:
+    """Refuse methods for means over data sets, and for mean ranks over folds."""
+    wrong = [name for name in plan.adjust if not for_ranks(name)]
+    if plan.blocks == "by-columns":
+        return None
+    flips = [name for name in plan.adjust if name in FLIPS]
+    if plan.compares == "sign":
+        return of_sign_tests(plan, [*wrong, *flips])
+    if flips and (plan.blocks == "folds" or plan.verdict == "model"):
+        return (
+            f"adjust: {', '.join(flips)}: flips and permutations need independent "
+            f"blocks, and folds of a data set share training data; over data sets "
+            f"("
+            + setting("blocks", "datasets")
+            + ") they can be chosen, over folds choose holm or bergmann-hommel"
+        )
+    if plan.compares == "ranks" and wrong:
+        return (
+            f"adjust: {', '.join(wrong)}: only for means over folds of one data set "
+            "("
+            + setting("blocks", "folds")
+            + f"); over data sets choose {', '.join(ALL_PAIRS)}"
+        )
+    of_ranks = [name for name in plan.adjust if not for_means(name)]
+    if plan.compares == "means" and of_ranks:
+        return (
+            f"adjust: {of_ranks[0]} compares mean ranks over data sets "
+            "(" + setting("blocks", "datasets") + "); for means choose tukey"
+        )
+    return None
+
+
+def of_sign_tests(plan: Plan, others: list[str]) -> str | None:
+    """Refuse methods of their own, and those that sign tests of wins do not allow."""
+    if others:
+        return (
+            f"adjust: {', '.join(others)}: not for sign tests of wins, which have "
+            f"p-values to adjust; choose {', '.join(SIGNS)}"
+        )
+    reasons = {name: unfit(adjustment(name), WINNING) for name in plan.adjust}
+    wrong = [f"{name} {why}" for name, why in reasons.items() if why is not None]
+    return f"adjust: {'; '.join(wrong)}" if wrong else None
+
+
+@rule(CONFLICTS, "n_train", "n_test", "blocks")
+def sizes_over_data_sets(plan: Plan) -> str | None:
+    """Refuse sizes of overlapping training sets for independent blocks."""
+    return for_folds_only(
+        plan,
+        plan.n_train is not None and plan.n_test is not None,
+        setting("n_train")
+        + " and "
+        + setting("n_test")
+        + " correct for training data that folds of one data set "
+        "share, and the blocks are taken as independent data sets",
+    )
+
+
+@rule(CONFLICTS, "seed", "blocks", "adjust")
+def seed_over_data_sets(plan: Plan) -> str | None:
+    """Refuse a seed where nothing is random."""
+    return for_folds_only(
+        plan,
+        plan.seed is not None and not any(map(draws, plan.adjust)),
+        "seed is for folds of one data set: nothing is random in a comparison of "
+        "independent data sets, which the blocks are taken as",
+    )
+
+
+@rule(CONFLICTS, "together", "blocks")
+def together_over_data_sets(plan: Plan) -> str | None:
+    """Refuse a multivariate analysis of variance for independent blocks."""
+    return for_folds_only(
+        plan,
+        plan.together != "if-possible",
+        "together is for several metrics on folds of one data set, and the blocks are "
+        "taken as independent data sets",
+    )
+
+
+def for_folds_only(plan: Plan, given: bool, why: str) -> str | None:
+    """Refuse what only folds of one data set have a use for."""
+    if plan.blocks != "datasets" or not given:
+        return None
+    return (
+        f"{why}; say " + setting("blocks", "folds") + " if that is what the blocks are"
+    )
+
+
+@rule(CONFLICTS, "verdict", "blocks")
+def verdict_over_other_blocks(plan: Plan) -> str | None:
+    """Refuse to choose between comparisons that there are not."""
+    if plan.verdict is None or plan.blocks in ("by-columns", "folds-of-datasets"):
+        return None
+    return (
+        setting("verdict", plan.verdict)
+        + " is for folds of several data sets, and "
+        + setting("blocks", plan.blocks)
+        + ": leave it out"
+    )
+
+
+@rule(CONFLICTS, "cost_ratio", "loss")
+def costs_in_two_ways(plan: Plan) -> str | None:
+    """Refuse a cost ratio and a loss matrix together."""
+    if plan.cost_ratio is None or plan.loss is None:
+        return None
+    return (
+        "give "
+        + setting("cost_ratio")
+        + " or "
+        + setting("loss")
+        + ", not both: the loss is [[0, cost_ratio], [1, 0]]"
+    )
+
+
+@rule(CONFLICTS, "cost_ratio", "loss", "blocks", "together")
+def costs_without_wins(plan: Plan) -> str | None:
+    """Refuse costs where no wins are counted by them."""
+    given = plan.cost_ratio is not None or plan.loss is not None
+    if not given or plan.blocks == "by-columns":
+        return None
+    if plan.blocks == "folds-of-datasets" and plan.together != "no":
+        return None
+    name = "loss" if plan.cost_ratio is None else "cost_ratio"
+    return (
+        f"{name} counts wins of several metrics together over folds of several data "
+        "sets; leave it out"
+    )
+
+
+@rule(CONFLICTS, "average_folds", "blocks", "verdict")
+def average_of_folds_that_are_kept(plan: Plan) -> str | None:
+    """Refuse to average folds and to compare them."""
+    if not plan.average_folds:
+        return None
+    if plan.blocks == "folds-of-datasets":
+        return (
+            setting("average_folds")
+            + " makes each data set one block, and "
+            + setting("blocks", "folds-of-datasets")
+            + " keeps its folds: leave one of them out"
+        )
+    if plan.verdict is not None:
+        return (
+            setting("average_folds")
+            + " leaves the ranks of data sets' means alone; leave it or "
+            "the verdict out"
+        )
+    return None
+
+
+@rule(CONFLICTS, "average_folds", "replicates")
+def runs_of_folds_that_are_averaged(plan: Plan) -> str | None:
+    """Refuse to average folds and to keep their runs."""
+    if not plan.average_folds or plan.replicates != "keep":
+        return None
+    return (
+        setting("average_folds")
+        + " makes one mean of a data set's folds and runs, and "
+        + setting("replicates", "keep")
+        + " analyses the runs: say "
+        + setting("replicates", "average")
+        + ", or leave "
+        + setting("average_folds")
+        + " out"
+    )
+
+
+@rule(CONFLICTS, "n_train", "n_test", "n_folds", "blocks")
+def sizes_by_data_set(plan: Plan) -> str | None:
+    """Refuse a table of sizes for one data set."""
+    given = (plan.n_train, plan.n_test, plan.n_folds)
+    tables = any(isinstance(sizes, Mapping) for sizes in given)
+    if plan.blocks != "folds" or not tables:
+        return None
+    return (
+        "a table of sizes is for folds of several data sets, and the blocks are folds "
+        "of one: give one number for "
+        + setting("n_train")
+        + " and one for "
+        + setting("n_test")
+    )
+
+
+@rule(CONFLICTS, "protocol", "n_train", "n_test")
+def sizes_of_one_test_set(plan: Plan) -> str | None:
+    """Refuse a correction that does not hold for one test set."""
+    if plan.protocol != "held-out" or (plan.n_train is None and plan.n_test is None):
+        return None
+    return (
+        setting("n_train")
+        + " and "
+        + setting("n_test")
+        + " correct for training sets that overlap where test sets "
+        "change, and "
+        + setting("protocol", "held-out")
+        + " has one test set for all training sets: about "
+        "other cases the corrected t test then rejects nearly always (98 % of true "
+        "nulls in our study); leave the sizes out, and compare over cases "
+        "(pc.delong, pc.mcnemar)"
+    )
+
+
+@rule(CONFLICTS, "protocol", "blocks")
+def protocol_over_data_sets(plan: Plan) -> str | None:
+    """Refuse to say how folds were made where there are none."""
+    return for_folds_only(
+        plan,
+        plan.protocol is not None,
+        "protocol says how folds were made, and the blocks are taken as independent "
+        "data sets",
+    )
+
+
+@rule(CONFLICTS, "n_folds", "protocol", "n_train", "n_test")
+def folds_of_no_cross_validation(plan: Plan) -> str | None:
+    """Refuse folds of a repetition where nothing follows from them."""
+    if plan.n_folds is None:
+        return None
+    if plan.protocol != "cross-validation":
+        return (
+            setting("n_folds")
+            + " is how many folds one repetition of a cross-validation has: say "
+            + setting("protocol", "cross-validation")
+            + ", or leave it out"
+        )
+    if plan.n_train is not None or plan.n_test is not None:
+        return (
+            "give "
+            + setting("n_folds")
+            + ", of which the ratio of the sizes follows, or "
+            + setting("n_train")
+            + " and "
+            + setting("n_test")
+            + ", not both"
+        )
+    return None
+
+
+@rule(CONFLICTS, "average_folds", "blocks")
+def average_of_one_data_set(plan: Plan) -> str | None:
+    """Refuse the means of several data sets for one."""
+    if plan.blocks != "folds" or not plan.average_folds:
+        return None
+    return (
+        setting("average_folds")
+        + " is for several data sets, "
+        + setting("blocks", "folds")
+        + " for one; leave one of "
+        "them out"
+    )
+
+
+@rule(CONFLICTS, "monotone", "blocks", "verdict")
+def monotone_over_folds(plan: Plan) -> str | None:
+    """Refuse an option of mean ranks where something else decides."""
+    if plan.blocks == "by-columns" or plan.compares == "ranks" or not plan.monotone:
+        return None
+    return (
+        "monotone is for mean ranks over data sets ("
+        + setting("blocks", "datasets")
+        + "); leave it out"
+    )
+
+
+@rule(CONFLICTS, "omnibus", "blocks", "verdict")
+def test_of_another_analysis(plan: Plan) -> str | None:
+    """Refuse a test of ranks for means, of means for ranks, and any for signs."""
+    if plan.omnibus is None or plan.blocks == "by-columns":
+        return None
+    if plan.compares == "sign":
+        return "omnibus: sign tests have no test of all algorithms; leave it out"
+    tests = {"ranks": plan.rank_test, "means": plan.mean_test}
+    if plan.omnibus == tests[plan.compares]:
+        return None
+    other = "means over folds" if plan.compares == "ranks" else "ranks over data sets"
+    return (
+        setting("omnibus", plan.omnibus)
+        + f" is for {other}, and what decides here are "
+        f"{plan.compares}; choose another one, or leave it out"
+    )
+
+
+@rule(CONFLICTS, "omnibus", "p_values", "adjust")
+def friedmans_ranks_only(plan: Plan) -> str | None:
+    """Refuse what only Friedman's ranks have, for other ranks."""
+    if plan.omnibus not in ("aligned-ranks", "quade"):
+        return None
+    if plan.p_values == "exact":
+        return (
+            setting("p_values", "exact")
+            + " is for Friedman's ranks, and "
+            + setting("omnibus", plan.omnibus)
+            + ": "
+            "leave one of them out"
+        )
+    wrong = [name for name in plan.adjust if name in OF_FRIEDMAN]
+    if wrong:
+        return (
+            f"adjust: {', '.join(wrong)}: for Friedman's ranks, and "
+            + setting("omnibus", plan.omnibus)
+            + "; "
+            f"choose {', '.join(n for n in ALL_PAIRS if n not in OF_FRIEDMAN)}"
+        )
+    return None
+
+
+@rule(CONFLICTS, "margin", "margin_alpha")
+def error_of_no_margin(plan: Plan) -> str | None:
+    """Refuse an error rate of tests that there are not."""
+    if plan.margin_alpha is None or plan.margin is not None:
+        return None
+    return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
+
+
+@rule(CONFLICTS, "margin", "margin_kind", "control")
+def kind_of_no_margin(plan: Plan) -> str | None:
+    """Refuse a kind without a margin, and non-inferiority to nobody."""
+    if plan.margin_kind is not None and plan.margin is None:
+        return setting("margin_kind", plan.margin_kind) + " needs a margin"
+    if plan.margin_kind == "non-inferiority" and plan.control is None:
+        return (
+            setting("margin_kind", "non-inferiority")
+            + ": name the control that the other algorithms "
+            "are not to be worse than"
+        )
+    return None

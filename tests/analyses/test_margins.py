@@ -1,0 +1,146 @@
+"""Equivalence and non-inferiority as a plan asks for them, on every analysis."""
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.plans.plan_file import PlanFile
+from tests.conftest import wide
+from tests.over_datasets.many_folds import folds_of
+
+SIZES = {"n_train": 90, "n_test": 10}
+
+
+def values(n=20, a=4, seed=3):
+    rng = np.random.default_rng(seed)
+    return 0.3 * rng.normal(size=(n, a)) + np.array([0, 0, 0.1, 2.0])[:a]
+
+
+@pytest.mark.parametrize(
+    ("options", "sizes"),
+    [({"blocks": "datasets"}, {}), ({"blocks": "folds"}, {}), (SIZES, SIZES)],
+)
+def test_every_road_tests_the_pairs_that_the_method_itself_tests(options, sizes):
+    scores = wide(values())
+    plan = pc.Plan(margin=0.9, alpha=0.1, **{"blocks": "folds", **options})
+    comparison = pc.compare(scores, plan)
+    [got] = comparison.analyses
+    alone = pc.equivalence_pairs(scores, margin=0.9, alpha=0.1, **sizes)
+    assert got.within_margin.to_dict() == alone.to_dict()
+    assert 0 < alone.table["shown"].sum() < 6
+    told = comparison.summary()
+    for row in alone.table.itertuples():
+        named = f"{row.algorithm_1} – {row.algorithm_2}"
+        line = next(t for t in told.split("\n") if t.startswith("Equivalence of"))
+        assert (named in line) == row.shown
+    assert got.within_margin in [result for _, result in comparison.results()]
+
+
+def test_folds_of_data_sets_compare_the_means_of_data_sets():
+    scores = folds_of([4] * 12, effect=0.3)
+    [got] = pc.compare(scores, pc.Plan(margin=1.5)).analyses
+    alone = pc.equivalence_pairs(pc.dataset_means(scores), margin=1.5)
+    assert got.within_margin.to_dict() == alone.to_dict()
+
+
+@pytest.mark.parametrize("a", [2, 4])
+def test_non_inferiority_is_to_the_control(a):
+    scores = wide(values(a=a), "lower")
+    plan = pc.Plan(
+        blocks="folds",
+        margin=0.4,
+        margin_kind="non-inferiority",
+        margin_alpha=0.05,
+        control="A1",
+    )
+    comparison = pc.compare(scores, plan)
+    [got] = comparison.analyses
+    line = next(t for t in comparison.summary().split("\n") if "Non-inf" in t)
+    if a == 2:
+        order = ["A2", "A1"]
+        alone = pc.equivalence(
+            scores, margin=0.4, kind="non-inferiority", algorithms=order, alpha=0.05
+        )
+        assert got.equivalence.to_dict() == alone.to_dict()
+        assert ("Non-inferiority of A2 to A1 is shown" in line) == alone.shown
+        assert "difference below 0.4000" in line
+    else:
+        assert "shown for A2 and A3" in line and "A4" not in line
+
+
+def test_each_metric_has_a_margin_of_its_own_in_its_unit(tmp_path):
+    table = np.stack([values(), 1000 * values(seed=4)], axis=2)
+    metrics = (pc.Metric("auc", "higher"), pc.Metric("<b>cost", "lower"))
+    names = tuple(f"A{j + 1}" for j in range(4))
+    scores = pc.Scores(table, tuple(map(str, range(20))), names, metrics)
+    plan = pc.Plan(blocks="folds", margin={"<b>cost": 500.0})
+    one, other = pc.compare(scores, plan).analyses
+    assert one.within_margin is None
+    alone = pc.equivalence_pairs(scores, metric="<b>cost", margin=500.0)
+    assert other.within_margin.to_dict() == alone.to_dict()
+    out = pc.report(pc.compare(scores, plan), tmp_path / "out")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "Equivalence is tested too" in page and "<b>cost" not in page
+    assert "&lt;b&gt;cost [−500.0, 500.0]" in page
+    assert (out / "tables" / "metric2_within_margin.csv").is_file()
+    assert not (out / "tables" / "metric1_within_margin.csv").exists()
+    again = pc.Plan.from_toml(plan.to_toml())
+    assert again == plan
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"margin_kind": "equivalence"}, "needs a margin"),
+        ({"margin": 1, "margin_kind": "non-inferiority"}, "name the control"),
+        ({"margin": 0}, "margin=0"),
+        ({"margin": {}}, "empty"),
+        ({"margin": {"score": -1}}, "positive"),
+        ({"margin": {"scroe": 1.0}}, "did you mean 'score'"),
+        ({"margin": 1, "margin_kind": "superiority"}, "margin_kind"),
+    ],
+)
+def test_margins_that_cannot_be_are_refused(options, message):
+    with pytest.raises(pc.PlanError, match=message):
+        pc.compare(wide(values()), pc.Plan(blocks="folds", **options))
+
+
+def test_one_margin_for_metrics_in_several_units_is_refused_with_the_way_out():
+    scores = pc.example("folds")
+    ways = r"such as margin=\{'error': 0.1\}"
+    with pytest.raises(pc.PlanError, match=ways):
+        pc.compare(scores, pc.Plan(margin=0.1))
+
+
+def test_a_margin_where_cells_are_missing_is_refused():
+    x = values()
+    x[0, 0] = np.nan
+    scores = wide(x, missing="model")
+    with pytest.raises(pc.PlanError, match="drop-block"):
+        pc.compare(scores, pc.Plan(blocks="folds", margin=1.0))
+
+
+def test_a_plan_file_names_margins_in_a_table():
+    text = """
+[data]
+algorithm = "a"
+block = "b"
+dataset = "d"
+[metrics]
+error = "lower"
+[plan]
+control = "x"
+margin = { error = 0.01, eror = 0.2 }
+margin_kind = "non-inferiority"
+"""
+    planned = PlanFile(content=text.encode())
+    assert planned.plan.margin == {"error": 0.01, "eror": 0.2}
+    scores = pc.Scores(
+        values(6, 3)[:, :, None],
+        tuple("abcdef"),
+        ("x", "y", "z"),
+        (pc.Metric("error", "lower"),),
+        datasets=("d",) * 6,
+    )
+    with pytest.raises(pc.PlanError, match="line 10: margin: 'eror'"):
+        pc.compare(scores, planned)
