@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pycompare._version import __version__
+
 if TYPE_CHECKING:
     from pycompare.analyses.compare import Comparison, compare
     from pycompare.analyses.curve_comparison import CurveComparison, compare_curves
@@ -23,10 +25,11 @@ if TYPE_CHECKING:
     from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
+    from pycompare.data.metric import Metric
     from pycompare.data.prediction_files import read_predictions
     from pycompare.data.predictions import Predictions
     from pycompare.data.ratings import Ratings
-    from pycompare.data.scores import Metric, Scores
+    from pycompare.data.scores import Scores
     from pycompare.data.thresholds import threshold_scores
     from pycompare.errors import (
         DesignError,
@@ -102,8 +105,6 @@ if TYPE_CHECKING:
     from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.report import report
     from pycompare.simulation.roe_metz import RoeMetz
-
-__version__ = "0.1.0"
 
 PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
@@ -191,7 +192,7 @@ PUBLIC = {
     "FiveByTwo": "pycompare.experiments.protocols",
     "HeldOut": "pycompare.experiments.protocols",
     "InputError": "pycompare.errors",
-    "Metric": "pycompare.data.scores",
+    "Metric": "pycompare.data.metric",
     "Plan": "pycompare.plans.plan",
     "PlanError": "pycompare.errors",
     "PlanFile": "pycompare.plans.plan_file",

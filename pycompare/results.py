@@ -19,7 +19,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from pycompare.errors import InputError
+from pycompare.formatting.numbers import degrees, interval, number, p_equals
+from pycompare.formatting.tables import table_text
 from pycompare.hypotheses import Hypotheses
+from pycompare.interop import rscript
+from pycompare.interop.r_call import RCall
 
 
 def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
@@ -29,25 +33,6 @@ def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
     be tested) is never rejected.
     """
     return np.asarray(p_adjusted, float) <= alpha
-
-
-@dataclass(frozen=True)
-class RCall:
-    """The call of an R function of ``r_reference/`` that gives the same numbers.
-
-    Attributes
-    ----------
-    files : tuple of str
-        Stems of files in ``r_reference/``; ``function`` is defined in the last one.
-    function : str
-        Name of the R function; it returns a named list of numbers.
-    arguments : mapping
-        Named arguments: numbers, text, lists of text, arrays, labelled frames.
-    """
-
-    files: tuple[str, ...]
-    function: str
-    arguments: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,15 +53,11 @@ class Result:
 
     def r_code(self) -> str:
         """Return self-contained R code that repeats every number of this result."""
-        from pycompare.interop import rscript
-
         return rscript.code(self)
 
     def summary(self, digits: int = 4) -> str:
         """Return the result as text, rounded to ``digits`` significant digits."""
-        from pycompare.reporting.page import text
-
-        return text.summary(self, digits=digits)
+        return table_text(self.to_frame(), digits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold; NaN and infinity as text."""
@@ -145,6 +126,21 @@ class Test(Result):
         }
         return pd.DataFrame([row])
 
+    def summary(self, digits: int = 4) -> str:
+        """Return the test in one line, and a line per note."""
+        return "\n".join((self.test_line(digits), *self.note_lines()))
+
+    def test_line(self, digits: int) -> str:
+        """Return the statistic with its p-value."""
+        df = f"({degrees(self.df)})" if self.df is not None else ""
+        p = p_equals(self.p_value, digits=digits)
+        statistic = f"{self.statistic_name}{df} = {number(self.statistic, digits)}"
+        return f"{self.name}: {statistic}, {p} ({self.p_source})"
+
+    def note_lines(self) -> list[str]:
+        """Return a line per note."""
+        return [f"  note: {note}" for note in self.notes]
+
     def rejected(self, alpha: float) -> bool:
         """Tell whether ``p_value <= alpha``."""
         return bool(rejected(self.p_value, alpha))
@@ -183,6 +179,13 @@ class Estimate(Result):
             "method": self.method,
         }
         return pd.DataFrame([row])
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the estimate with its interval in one line."""
+        limits = interval(self.conf_low, self.conf_high, self.level, digits)
+        return (
+            f"{self.name} = {number(self.estimate, digits)}, {limits} ({self.method})"
+        )
 
 
 def plain(value: Any) -> Any:
@@ -362,6 +365,12 @@ class PairsResult(Pairs):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         return tuple(self.positions.index)
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the method with its adjustment, then the table."""
+        form = " (monotone)" if getattr(self, "monotone", False) else ""
+        head = f"{self.method}; adjusted: {self.adjust}{form}, over {self.family}"
+        return f"{head}\n{table_text(self.to_frame(), digits)}"
 
     @property
     def order(self) -> NDArray[np.intp]:

@@ -15,7 +15,7 @@ import pytest
 import pycompare as pc
 from pycompare.errors import ReferenceUnavailable
 from pycompare.interop import r
-from pycompare.results import RCall
+from pycompare.interop.r_call import RCall
 from validation import checks, checks_ranks, page, running
 from validation.agreement import (
     Agreement,

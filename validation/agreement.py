@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.results import RCall, plain
+from pycompare.interop.r_call import RCall
+from pycompare.results import plain
 from pycompare.testing import lre
 
 AGREES, DIFFERS, NOT_VERIFIED = "agrees", "differs", "not verified"

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.results import RCall, Result
+from pycompare.interop.r_call import RCall
+from pycompare.results import Result
 
 from .agreement import Case, Check, Package, Wanted
 from .cases import Floats

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
-from pycompare.results import RCall, Result
+from pycompare.interop.r_call import RCall
+from pycompare.results import Result
 
 from . import cases as data
 from .agreement import Case, Check, Package, Wanted

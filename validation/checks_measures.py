@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pycompare as pc
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts, probability, rates
-from pycompare.results import RCall, Result
+from pycompare.results import Result
 
 from .agreement import Case, Check, Wanted
 

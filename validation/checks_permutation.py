@@ -9,9 +9,9 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.data.blocks import ranked_blocks
+from pycompare.interop.r_call import RCall
 from pycompare.kernels.r_random import Uniforms
 from pycompare.pairs.block_differences import On
-from pycompare.results import RCall
 
 from . import cases as data
 from .agreement import Case, Check, Package, Wanted

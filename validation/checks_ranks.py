@@ -10,10 +10,11 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.data.blocks import ranked_blocks
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import exhaustive, friedman_exact, studentized_range
 from pycompare.multiplicity.adjust import ADJUSTMENTS
 from pycompare.ranks.pairs import Method, PValue, StdError
-from pycompare.results import RCall, Result, Test
+from pycompare.results import Result, Test
 
 from . import cases as data
 from .agreement import Case, Check, Package, Wanted

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.interop import r
-from pycompare.results import RCall, plain
+from pycompare.interop.r_call import RCall
+from pycompare.results import plain
 
 from .agreement import Case, Check, Row
 

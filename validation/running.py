@@ -22,7 +22,7 @@ from typing import Any
 from pycompare import __version__
 from pycompare.errors import ReferenceUnavailable
 from pycompare.interop import r
-from pycompare.results import RCall
+from pycompare.interop.r_call import RCall
 
 from .agreement import (
     AGREES,

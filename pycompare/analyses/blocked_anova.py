@@ -13,7 +13,8 @@ from pycompare.analyses.analysis import Compared, PairsAnalysis, Titled
 from pycompare.analyses.decisions import Disagreement, decisions, disagreements
 from pycompare.analyses.omnibus_gate import gated
 from pycompare.analyses.rank_tests import RankAnalysis, analyse_ranks
-from pycompare.data.scores import Metric, Scores
+from pycompare.data.metric import Metric
+from pycompare.data.scores import Scores
 from pycompare.linear.anova import AnovaResult, anova
 from pycompare.linear.assumptions import ResidualChecks, residual_checks
 from pycompare.linear.dunnett import dunnett

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from pycompare.analyses.analysis import Analysis, Compared
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.counts import counted
+from pycompare.interop.r_call import RCall
 from pycompare.kernels.binomial import smallest_p
 from pycompare.multiplicity.adjust import adjust_family, adjustment
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
-from pycompare.results import RCall, Result
+from pycompare.results import Result
 
 Floats = NDArray[np.float64]
 Parts = tuple[GroupComparison, ...]

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import click
 
-from pycompare import __version__
+from pycompare._version import __version__
 from pycompare.cli.spelling import as_option
 from pycompare.errors import PlanError, PyCompareError, spelled
 

@@ -14,6 +14,7 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.errors import DesignError
 from pycompare.hypotheses import AUCS
+from pycompare.interop.r_call import RCall
 from pycompare.kernels.area_differences import Differences, differences
 from pycompare.measures.cases import Cases, Floats, many_scores
 from pycompare.multiplicity.adjust import (
@@ -21,7 +22,7 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
-from pycompare.results import PairsResult, RCall, Test, internal
+from pycompare.results import PairsResult, Test, internal
 
 REFERENCE = (
     "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Sun & Xu (2014) "

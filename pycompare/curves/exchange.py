@@ -13,10 +13,11 @@ from scipy import stats
 
 from pycompare.curves.interval import check_resampling
 from pycompare.errors import DesignError, InputError, setting
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
 from pycompare.measures.cases import Cases, Floats, many_scores
 from pycompare.pairs.common import R_ALTERNATIVE, Alternative, check_alternative
-from pycompare.results import RCall, Test, internal
+from pycompare.results import Test, internal
 
 PValue = Literal["permutation", "exact"]
 

@@ -13,6 +13,7 @@ from scipy import special, stats
 
 from pycompare.arguments import check_level
 from pycompare.errors import DesignError, InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
 from pycompare.kernels.area_variance import hanley_mcneil as standard_error
 from pycompare.kernels.hanley_mcneil_table import correlation_of_areas
@@ -23,7 +24,7 @@ from pycompare.pairs.common import (
     PairTest,
     check_alternative,
 )
-from pycompare.results import RCall, internal
+from pycompare.results import internal
 
 Correlation = Literal["pearson", "kendall"]
 

@@ -14,6 +14,7 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.errors import DesignError, InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import (
     area_variance,
     binomial,
@@ -23,7 +24,7 @@ from pycompare.kernels import (
     student,
 )
 from pycompare.measures.cases import Cases, Floats, one_score
-from pycompare.results import Estimate, RCall, Result, internal
+from pycompare.results import Estimate, Result, internal
 
 IntervalMethod = Literal[
     "delong",

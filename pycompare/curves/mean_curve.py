@@ -15,9 +15,10 @@ from pycompare.curves.interval import auc_interval
 from pycompare.data.labels import label_positions, show
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts, curve_lines, polylines, rates, student
 from pycompare.kernels.polylines import Line
-from pycompare.results import Estimate, RCall, Result, internal
+from pycompare.results import Estimate, Result, internal
 
 Kind = Literal["roc", "pr", "cost"]
 Average = Literal["vertical", "threshold"]

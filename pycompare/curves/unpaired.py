@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
 from pycompare.curves.delong import require_two_of_each
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements, student
 from pycompare.measures.cases import Cases, one_score
 from pycompare.pairs.common import (
@@ -19,7 +20,7 @@ from pycompare.pairs.common import (
     PairTest,
     check_alternative,
 )
-from pycompare.results import RCall, internal
+from pycompare.results import internal
 
 REFERENCE = (
     "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; degrees of freedom "

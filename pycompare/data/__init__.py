@@ -6,7 +6,8 @@ from pycompare.data.metric import Metric
 from pycompare.data.missing import Dropped
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
-from pycompare.data.scores import Scores, Source
+from pycompare.data.scores import Scores
+from pycompare.data.source import Source
 
 __all__ = [
     "Dropped",

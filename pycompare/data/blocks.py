@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.data.scores import Metric, Scores
+from pycompare.data.metric import Metric
+from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.counts import are
 from pycompare.kernels.ranks import midranks

@@ -1,57 +1,42 @@
-"""A plain description of scores: what there is, what was dropped, from where."""
+"""What a description of data says of their parts, in lines of text."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from pycompare.data.labels import show, show_all
+from pycompare.data.missing import Dropped
+from pycompare.data.source import Source
 from pycompare.formatting.counts import counted
 
-if TYPE_CHECKING:
-    from pycompare.data.scores import Scores
 
-
-def describe(scores: Scores) -> str:
-    """Describe scores in a few lines of text."""
-    lines = [
-        f"Scores of {scores.n_algorithms} algorithms on {scores.n_blocks} blocks",
-        f"algorithms: {show_all(scores.algorithms)}",
-        *_datasets(scores),
-        *_runs(scores),
-        *_groups(scores),
-        *(f"metric: {m.name} ({m.better} is better)" for m in scores.metrics),
-        *scores.notes,
-        *_missing(scores),
-        *_source(scores),
-        f"SHA-256 of the scores: {scores.sha256}",
-    ]
-    return "\n".join(lines)
-
-
-def _datasets(scores: Scores) -> list[str]:
-    if scores.datasets is None:
+def datasets(labels: Sequence[str] | None) -> list[str]:
+    """Name the data sets that blocks are of."""
+    if labels is None:
         return []
-    names = list(dict.fromkeys(scores.datasets))
+    names = list(dict.fromkeys(labels))
     return [f"blocks within {len(names)} data sets: {show_all(names)}"]
 
 
-def _runs(scores: Scores) -> list[str]:
-    if scores.replicates is None:
+def runs(labels: Sequence[str] | None) -> list[str]:
+    """Name the runs."""
+    if labels is None:
         return []
-    n = len(scores.replicates)
-    return [f"{n} runs of each algorithm on each block: {show_all(scores.replicates)}"]
+    names = show_all(labels)
+    return [f"{len(labels)} runs of each algorithm on each block: {names}"]
 
 
-def _groups(scores: Scores) -> list[str]:
-    if scores.groups is None:
+def groups(labels: Sequence[str] | None) -> list[str]:
+    """Name the groups of blocks."""
+    if labels is None:
         return []
-    names = scores.group_names
+    names = list(dict.fromkeys(labels))
     return [f"blocks in {counted(len(names), 'group')}: {show_all(names)}"]
 
 
-def _missing(scores: Scores) -> list[str]:
-    dropped = scores.dropped
-    lines = [f'missing cells: {len(dropped.cells)} (missing="{scores.missing}")']
+def missing(dropped: Dropped, policy: str) -> list[str]:
+    """Count the missing cells and what was dropped for them."""
+    lines = [f'missing cells: {len(dropped.cells)} (missing="{policy}")']
     if dropped.cells:
         block, algorithm, metric = dropped.cells[0]
         lines[0] += (
@@ -66,8 +51,8 @@ def _missing(scores: Scores) -> list[str]:
     return lines
 
 
-def _source(scores: Scores) -> list[str]:
-    file = scores.source
+def source(file: Source | None) -> list[str]:
+    """Name the file, if there is one."""
     if file is None:
         return []
     return [

@@ -14,7 +14,8 @@ from pycompare.data.frames import as_table
 from pycompare.data.labels import show
 from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.metric import Direction, Metric, as_metrics
-from pycompare.data.scores import Scores, Source, from_cells
+from pycompare.data.scores import Scores, from_cells
+from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from pycompare.data.labels import nearest, show, show_all
-from pycompare.data.scores import Source
+from pycompare.data.source import Source
 from pycompare.errors import InputError
 
 if TYPE_CHECKING:

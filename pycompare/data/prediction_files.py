@@ -11,7 +11,7 @@ from pycompare.data.files import named, read_table
 from pycompare.data.frames import as_table
 from pycompare.data.partitions import read_folder
 from pycompare.data.predictions import Predictions, from_table
-from pycompare.data.scores import Source
+from pycompare.data.source import Source
 from pycompare.data.table import Table
 
 

@@ -13,7 +13,8 @@ from pycompare.data.cells import Cases, Columns, arrange, read_cases
 from pycompare.data.frames import as_table
 from pycompare.data.labels import label_positions, show, unique_labels
 from pycompare.data.missing import Dropped, require_policy, take
-from pycompare.data.scores import Scores, Source
+from pycompare.data.scores import Scores
+from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
 

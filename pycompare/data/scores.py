@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data import describe
 from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
 from pycompare.data.labels import (
@@ -19,42 +20,19 @@ from pycompare.data.labels import (
     levels,
     require_two,
     show,
+    show_all,
     unique_labels,
 )
 from pycompare.data.layout import fold_label, long_cells, wide_cells
 from pycompare.data.metric import Direction, Metric, as_metrics, metric_position
 from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
 from pycompare.data.runs import read_only, require_runs
+from pycompare.data.source import Source
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import are, counted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True, eq=False)
-class Source:
-    """The file that scores were read from.
-
-    Attributes
-    ----------
-    name : str
-        File name without its folder.
-    sha256 : str
-        Hash of the bytes that were read, in hexadecimal.
-    size : int
-        Number of bytes.
-    rows : int
-        Rows of data, the header not counted.
-    format : str
-        ``"csv"``, ``"tsv"``, ``"parquet"``, ``"feather"`` or ``"arrow"``.
-    """
-
-    name: str
-    sha256: str
-    size: int
-    rows: int
-    format: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -440,9 +418,19 @@ class Scores:
 
     def summary(self) -> str:
         """Describe the scores, what was dropped and where they came from."""
-        from pycompare.data.describe import describe
-
-        return describe(self)
+        lines = [
+            f"Scores of {self.n_algorithms} algorithms on {self.n_blocks} blocks",
+            f"algorithms: {show_all(self.algorithms)}",
+            *describe.datasets(self.datasets),
+            *describe.runs(self.replicates),
+            *describe.groups(self.groups),
+            *(f"metric: {m.name} ({m.better} is better)" for m in self.metrics),
+            *self.notes,
+            *describe.missing(self.dropped, self.missing),
+            *describe.source(self.source),
+            f"SHA-256 of the scores: {self.sha256}",
+        ]
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         size = f"{self.n_blocks} blocks x {self.n_algorithms} algorithms"

@@ -74,3 +74,11 @@ def degrees(df: float | tuple[float, ...] | None) -> str:
     if any(math.isnan(d) for d in values):
         return UNDEFINED
     return ", ".join("∞" if math.isinf(d) else f"{d:.6g}" for d in values)
+
+
+def interval(
+    low: float, high: float, level: float, digits: int = 4, kind: str = ""
+) -> str:
+    """Return ``95% interval [0.1, 0.3]``; ``kind`` stands before the word."""
+    limits = f"[{number(low, digits)}, {number(high, digits)}]"
+    return f"{percent(level)} {kind}interval {limits}"

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.errors import ReferenceUnavailable
+from pycompare.interop.r_call import RCall
 from pycompare.interop.rscript import reference_source
 from pycompare.interop.values import r_vector
-from pycompare.results import RCall
 
 WORKER = "pycompare.interop.r_worker"
 PACKAGES = (

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from pycompare._version import __version__
 from pycompare.errors import InputError, ReferenceUnavailable
+from pycompare.interop.r_call import RCall, Repeatable
 from pycompare.interop.values import RVector, r_vector, text
-from pycompare.results import RCall, Result
 
 WIDTH = 88
 CHUNK = 1000
@@ -188,7 +189,7 @@ def combine(items: Iterable[str], indent: int = 2) -> str:
     return f"c(\n{inner}\n{' ' * (indent - 2)})"
 
 
-def code(result: Result) -> str:
+def code(result: Repeatable) -> str:
     """Return self-contained R code that repeats every number of a result.
 
     It ends with the named list of numbers, after printing each with 17 digits.
@@ -211,12 +212,12 @@ def code(result: Result) -> str:
     return "\n".join(lines) + "\n"
 
 
-def script(results: Sequence[tuple[str, Result]]) -> str:
+def script(results: Sequence[tuple[str, Repeatable]]) -> str:
     """Return one R script for a whole report.
 
     Parameters
     ----------
-    results : sequence of (title, Result)
+    results : sequence of (title, result)
         A title is any text; it stands as a comment above its call, and is printed.
 
     Returns
@@ -236,7 +237,7 @@ def script(results: Sequence[tuple[str, Result]]) -> str:
     return "\n".join(lines)
 
 
-def title_of(result: Result) -> str:
+def title_of(result: Repeatable) -> str:
     """Return what the result calls itself."""
     for attribute in ("name", "method"):
         found = getattr(result, attribute, None)
@@ -247,8 +248,6 @@ def title_of(result: Result) -> str:
 
 def functions(calls: Sequence[RCall]) -> list[str]:
     """Return the R functions that the calls need, each file once."""
-    from pycompare import __version__
-
     stems = dict.fromkeys(stem for call in calls for stem in call.files)
     lines = [f"# R code that repeats numbers of pycompare {__version__}.", ""]
     for stem in [*stems, "print_numbers"]:

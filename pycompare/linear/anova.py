@@ -13,11 +13,12 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import noncentral_f
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.sphericity import Sphericity, sphericity
-from pycompare.results import Estimate, RCall, Test, internal
+from pycompare.results import Estimate, Test, internal
 
 Floats = NDArray[np.float64]
 

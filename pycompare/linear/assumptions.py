@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.scores import Scores
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import shapiro_wilk as kernel
 from pycompare.kernels.sscp import factors, term_bases
 from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit
-from pycompare.results import RCall, Result, Test, internal
+from pycompare.results import Result, Test, internal
 
 Floats = NDArray[np.float64]
 

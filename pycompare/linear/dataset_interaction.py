@@ -13,11 +13,12 @@ from scipy import special
 
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, setting
+from pycompare.interop.r_call import RCall
 from pycompare.linear.anova import CORRECTED
 from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit, sum_of_squares
 from pycompare.linear.overlap import Sizes, dataset_ratios
-from pycompare.results import RCall, Test, internal
+from pycompare.results import Test, internal
 
 Floats = NDArray[np.float64]
 

@@ -14,6 +14,7 @@ from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import have
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import noncentral_f
 from pycompare.linear.dependencies import Dependency
 from pycompare.linear.mean_vectors import (
@@ -26,7 +27,7 @@ from pycompare.linear.mean_vectors import (
     mean_vectors,
 )
 from pycompare.pairs.common import two_algorithms
-from pycompare.results import Estimate, RCall, Test, internal
+from pycompare.results import Estimate, Test, internal
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -15,6 +15,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import are
 from pycompare.hypotheses import MEAN_VECTORS
+from pycompare.interop.r_call import RCall
 from pycompare.linear.dependencies import Dependency
 from pycompare.linear.design import require_scores
 from pycompare.linear.mean_vectors import (
@@ -33,7 +34,7 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
-from pycompare.results import Pairs, RCall, internal
+from pycompare.results import Pairs, internal
 
 Floats = NDArray[np.float64]
 

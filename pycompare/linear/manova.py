@@ -16,12 +16,13 @@ from scipy import special
 from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
 from pycompare.kernels.manova import Approximation
 from pycompare.linear.canonical import CanonicalVariates, canonical_variates
 from pycompare.linear.responses import Dependency, Responses, responses
 from pycompare.multiplicity.adjust import adjust as adjust_p_values
-from pycompare.results import RCall, Result, Test, internal, rejected
+from pycompare.results import Result, Test, internal, rejected
 
 Floats = NDArray[np.float64]
 Statistic = Literal["wilks", "pillai", "hotelling-lawley", "roy"]

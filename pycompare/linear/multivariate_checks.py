@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted, degrees_of_freedom
+from pycompare.interop.r_call import RCall
 from pycompare.kernels.box_m import box_m
 from pycompare.kernels.multivariate_normality import henze_zirkler, mardia, whitened
 from pycompare.linear.assumptions import NO_RESIDUAL, undefined
 from pycompare.linear.responses import Responses, responses
-from pycompare.results import RCall, Result, Test, internal
+from pycompare.results import Result, Test, internal
 
 Floats = NDArray[np.float64]
 

@@ -11,6 +11,7 @@ from scipy import special
 
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
+from pycompare.interop.r_call import RCall
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import MeanPairsResult, contrasts
 from pycompare.multiplicity.adjust import (
@@ -18,7 +19,6 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
-from pycompare.results import RCall
 
 Floats = NDArray[np.float64]
 

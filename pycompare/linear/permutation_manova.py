@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import degrees_of_freedom
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import permutation as kernel
 from pycompare.kernels.permutation import Statistic
 from pycompare.kernels.sscp import without
@@ -25,7 +26,7 @@ from pycompare.linear.row_permutations import (
     orders_of,
     rows_of,
 )
-from pycompare.results import RCall, Test, internal
+from pycompare.results import Test, internal
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

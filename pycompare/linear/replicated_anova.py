@@ -15,6 +15,7 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
+from pycompare.interop.r_call import RCall
 from pycompare.kernels.replicates import (
     Interval,
     difference_interval,
@@ -24,7 +25,7 @@ from pycompare.kernels.replicates import (
 from pycompare.linear.anova import p_source
 from pycompare.linear.design import require_scores
 from pycompare.linear.fit import NOISE, Fit, fit, in_unit, sum_of_squares
-from pycompare.results import Estimate, RCall, Test, internal
+from pycompare.results import Estimate, Test, internal
 
 Floats = NDArray[np.float64]
 

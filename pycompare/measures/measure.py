@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from pycompare.data.labels import show
 from pycompare.data.missing import Cells, Dropped
 from pycompare.data.predictions import Predictions, positives_of, unequal
-from pycompare.data.scores import Scores, Source, from_cells
+from pycompare.data.scores import Scores, from_cells
+from pycompare.data.source import Source
 from pycompare.errors import InputError, joined, setting
 from pycompare.kernels import cumulative_counts
 from pycompare.kernels.probability import brier, log_loss

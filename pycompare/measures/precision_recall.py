@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from pycompare.data.labels import nearest, show
 from pycompare.errors import InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts
 from pycompare.measures.cases import Cases
 from pycompare.measures.one_curve import one_curve, r_arguments
 from pycompare.measures.registry import MEASURES
-from pycompare.results import RCall, Result, internal
+from pycompare.results import Result, internal
 
 PrMethod = Literal["trapezoid", "davis-goadrich", "average-precision"]
 _MEASURES = {

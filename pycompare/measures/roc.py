@@ -10,10 +10,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
 from pycompare.kernels.partial_area import corrected, partial_area
 from pycompare.measures.cases import Cases, Floats, numbers, one_score, truths
-from pycompare.results import RCall, Result, internal
+from pycompare.results import Result, internal
 
 Axis = Literal["fpr", "tpr"]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare import __version__
+from pycompare._version import __version__
 from pycompare.data.cells import Columns
 from pycompare.data.classes import Classes, two_classes
 from pycompare.data.files import named
@@ -36,7 +36,8 @@ from pycompare.data.predictions import (
     settle_groups,
     unequal,
 )
-from pycompare.data.scores import Scores, Source
+from pycompare.data.scores import Scores
+from pycompare.data.source import Source
 from pycompare.errors import InputError, setting
 from pycompare.measures.measure import as_scores, cell_name, measure_groups
 from pycompare.measures.progress import Arrays, Kept

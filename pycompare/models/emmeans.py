@@ -16,11 +16,12 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.labels import show, show_all
 from pycompare.errors import InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import studentized_range
 from pycompare.models.fit import Fit, Layer
 from pycompare.models.in_r import means_call
 from pycompare.multiplicity.adjust import adjust_family, adjustment
-from pycompare.results import RCall, Result, internal, rejected
+from pycompare.results import Result, internal, rejected
 
 Floats = NDArray[np.float64]
 NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"

@@ -17,6 +17,7 @@ from pycompare.arguments import check_level
 from pycompare.data.labels import show, show_all
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
 from pycompare.kernels import noncentral_f
 from pycompare.kernels.manova import EPS, triangle, whitened
@@ -43,7 +44,7 @@ from pycompare.models.grammar import (
     read_terms,
 )
 from pycompare.models.sphericity import Repeated, epsilons, repeated_measures
-from pycompare.results import RCall, Result, internal
+from pycompare.results import Result, internal
 
 Floats = NDArray[np.float64]
 Type = Literal[1, 2, 3]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pycompare.data.labels import show, show_all
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import one_shot
 from pycompare.kernels import reader_moments as rm
 from pycompare.multireader import tables
@@ -24,7 +25,7 @@ from pycompare.multireader.mrmc import (
     r_call_of,
     require_ratings,
 )
-from pycompare.results import RCall, Result, internal
+from pycompare.results import Result, internal
 from pycompare.simulation.roe_metz import RoeMetz
 
 Floats = NDArray[np.float64]

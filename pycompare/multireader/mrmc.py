@@ -15,6 +15,7 @@ from pycompare.data.labels import show
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
 from pycompare.hypotheses import FIGURES_OF_MERIT
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -41,7 +42,7 @@ from pycompare.multireader.figures import Figure, FigureName, figure_of
 from pycompare.multireader.findings import Findings
 from pycompare.multireader.notes import notes_of, omnibus_notes
 from pycompare.multireader.result import MRMCResult
-from pycompare.results import RCall, Test
+from pycompare.results import Test
 
 Floats = NDArray[np.float64]
 ErrorName = Literal["own", "pooled"]

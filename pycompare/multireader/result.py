@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from pycompare.data.ratings import Ratings
+from pycompare.interop.r_call import RCall
 from pycompare.multiplicity.adjust import repeatable_in_r
-from pycompare.results import PairsResult, RCall, Test, internal, plain
+from pycompare.results import PairsResult, Test, internal, plain
 
 TABLES = (
     "areas",

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pycompare.arguments import check_level
 from pycompare.errors import InputError
 from pycompare.hypotheses import ONE_SIDED, WINNING
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial, sign_counts
 from pycompare.linear.pairs import pair_indices
 from pycompare.multiplicity.adjust import (
@@ -19,7 +20,7 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
 )
 from pycompare.over_datasets.win_table import WinTable, as_win_table
-from pycompare.results import PairsResult, RCall
+from pycompare.results import PairsResult
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int_]

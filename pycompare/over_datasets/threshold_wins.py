@@ -14,6 +14,7 @@ from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MEAN_VECTORS, ONE_SIDED
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import sign_counts
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -37,7 +38,7 @@ from pycompare.over_datasets.vector_tables import (
 )
 from pycompare.over_datasets.win_table import WinTable
 from pycompare.over_datasets.wins import FOLDS, TITLES, TOGETHER, heading
-from pycompare.results import RCall, internal, rejected
+from pycompare.results import internal, rejected
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int_]

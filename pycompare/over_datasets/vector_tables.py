@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import hotelling, manova
 from pycompare.linear.mean_vectors import NOTHING
 from pycompare.linear.zero_residual import blocks_p
@@ -20,7 +21,6 @@ from pycompare.multiplicity.adjust import (
     adjust_family,
     repeatable_in_r,
 )
-from pycompare.results import RCall
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -17,6 +17,7 @@ from pycompare.data.metric import metric_position
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MEAN_VECTORS, MEANS
+from pycompare.interop.r_call import RCall
 from pycompare.linear.anova import anova
 from pycompare.linear.dunnett import dunnett
 from pycompare.linear.pairs import MeanPairsResult
@@ -46,7 +47,7 @@ from pycompare.over_datasets.outcomes import (
 from pycompare.over_datasets.vector_tables import vector_call, vector_tests
 from pycompare.over_datasets.win_table import WinTable
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult
-from pycompare.results import Pairs, PairsResult, RCall, internal
+from pycompare.results import Pairs, PairsResult, internal
 
 Floats = NDArray[np.float64]
 PairsMethod = Callable[[Scores], Pairs]

@@ -15,6 +15,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import counted
 from pycompare.hypotheses import EXCHANGEABLE
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import closed_permutation as kernel
 from pycompare.kernels import sign_flips
 from pycompare.kernels.closed_permutation import SubsetTests
@@ -31,7 +32,7 @@ from pycompare.pairs.block_differences import (
     tied_note,
 )
 from pycompare.pairs.common import pairs_family
-from pycompare.results import NOT_AVAILABLE, PairsResult, RCall, internal
+from pycompare.results import NOT_AVAILABLE, PairsResult, internal
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

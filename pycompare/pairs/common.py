@@ -15,6 +15,7 @@ from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.labels import label_positions, unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
+from pycompare.formatting.numbers import interval, number
 from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import TIE_ULPS
 from pycompare.results import Test, internal
@@ -60,6 +61,19 @@ class PairTest(Test):
     def reached(self) -> float:
         """Level that the interval has: with few blocks it may be less than asked."""
         return self.level
+
+    @property
+    def shortfall(self) -> str:
+        """Say that the interval is short of its level, if it is."""
+        return ""
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the test, the estimate with its interval, and a line per note."""
+        kind = "" if self.alternative == "two-sided" else "one-sided "
+        limits = interval(self.conf_low, self.conf_high, self.reached, digits, kind)
+        estimate = f"  {self.estimate_name} = {number(self.estimate, digits)}, {limits}"
+        lines = self.test_line(digits), estimate + self.shortfall, *self.note_lines()
+        return "\n".join(lines)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the test, then the estimate and its interval."""

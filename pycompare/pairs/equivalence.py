@@ -14,6 +14,7 @@ from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.hypotheses import MARGIN
+from pycompare.interop.r_call import RCall
 from pycompare.pairs.common import (
     Alternative,
     PairedTest,
@@ -22,7 +23,7 @@ from pycompare.pairs.common import (
     pair_of_blocks,
 )
 from pycompare.pairs.ttest import Mean, limits, mean_of, overlap, p_of
-from pycompare.results import RCall, Test
+from pycompare.results import Test
 
 Kind = Literal["equivalence", "non-inferiority"]
 

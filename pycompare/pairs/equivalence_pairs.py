@@ -13,6 +13,7 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MARGIN, Hypotheses
+from pycompare.interop.r_call import RCall
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_family,
@@ -28,7 +29,7 @@ from pycompare.pairs.equivalence import (
     equivalence,
 )
 from pycompare.pairs.ttest import overlap
-from pycompare.results import RCall, Result, internal, rejected
+from pycompare.results import Result, internal, rejected
 
 COLUMNS = (
     "estimate",

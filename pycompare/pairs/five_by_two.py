@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.errors import InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
 from pycompare.pairs.common import NO_DIFFERENCE, Floats
-from pycompare.results import RCall, Test, internal
+from pycompare.results import Test, internal
 
 ALPAYDIN = "Alpaydin (1999) Neural Computation 11, 1885-1892"
 DIETTERICH = "Dietterich (1998) Neural Computation 10, 1895-1923"

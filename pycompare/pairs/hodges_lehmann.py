@@ -13,6 +13,7 @@ import pandas as pd
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
 from pycompare.pairs.common import (
     family_pairs,
@@ -23,7 +24,7 @@ from pycompare.pairs.common import (
 )
 from pycompare.pairs.wilcoxon import TOO_MANY, rank_biserial, signed_ranks
 from pycompare.pairs.wilcoxon import hodges_lehmann as estimate_and_limits
-from pycompare.results import RCall, Result, internal
+from pycompare.results import Result, internal
 
 REFERENCE = "Hodges & Lehmann (1963) Ann. Math. Statist. 34, 598-611"
 GAPS = (

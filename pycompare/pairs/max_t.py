@@ -13,6 +13,7 @@ from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEAN_RANKS, MEANS
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import max_t as kernel
 from pycompare.kernels.max_t import Signs, signs_for
 from pycompare.kernels.r_random import checked_count, checked_seed
@@ -28,7 +29,7 @@ from pycompare.pairs.block_differences import (
     tied_note,
 )
 from pycompare.pairs.common import family_pairs, pairs_family
-from pycompare.results import PairsResult, RCall, internal
+from pycompare.results import PairsResult, internal
 
 Floats = NDArray[np.float64]
 

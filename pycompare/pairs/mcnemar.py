@@ -16,6 +16,7 @@ from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.formatting.counts import have
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
 from pycompare.pairs.common import (
     R_ALTERNATIVE,
@@ -24,7 +25,6 @@ from pycompare.pairs.common import (
     check_alternative,
     pair_of_blocks,
 )
-from pycompare.results import RCall
 
 PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 

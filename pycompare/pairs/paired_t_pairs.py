@@ -15,6 +15,7 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
+from pycompare.interop.r_call import RCall
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
@@ -35,7 +36,7 @@ from pycompare.pairs.ttest import (
     mean_of,
     p_of,
 )
-from pycompare.results import PairsResult, RCall, internal
+from pycompare.results import PairsResult, internal
 
 Floats = NDArray[np.float64]
 Pairs = list[tuple[int, int]]

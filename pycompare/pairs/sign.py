@@ -14,6 +14,7 @@ from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import WINNING
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
@@ -25,7 +26,6 @@ from pycompare.pairs.common import (
     pair_of_blocks,
     tied,
 )
-from pycompare.results import RCall
 
 Ties = Literal["drop", "split"]
 

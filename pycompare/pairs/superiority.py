@@ -14,11 +14,12 @@ from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import WINNING, Hypotheses
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
 from pycompare.kernels.ranks import midranks
 from pycompare.multiplicity.adjust import adjust_family, family_adjustment
 from pycompare.pairs.common import family_pairs
-from pycompare.results import RCall, Result, internal
+from pycompare.results import Result, internal
 
 Floats = NDArray[np.float64]
 

@@ -14,6 +14,7 @@ from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.hypotheses import MEANS
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
@@ -25,7 +26,7 @@ from pycompare.pairs.common import (
     pair_fields,
     pair_of_blocks,
 )
-from pycompare.results import Estimate, RCall
+from pycompare.results import Estimate
 
 PAIRED = (
     "Student (1908) Biometrika 6, 1-25; Yildiz, Aslan & Alpaydin (2011) LION 5, eq. 1"

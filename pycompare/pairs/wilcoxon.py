@@ -16,7 +16,9 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
+from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import SYMMETRY
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import signed_rank
 from pycompare.kernels.ranks import midranks
 from pycompare.pairs.common import (
@@ -30,7 +32,6 @@ from pycompare.pairs.common import (
     pair_of_blocks,
     tied,
 )
-from pycompare.results import RCall
 
 Zeros = Literal["wilcox", "pratt"]
 PValue = Literal["exact", "normal", "normal-corrected"]
@@ -77,6 +78,13 @@ class WilcoxonResult(PairedTest):
         # Over 1000 blocks there is no interval, and the level achieved is NaN.
         short = self.achieved_level < self.level
         return self.achieved_level if short else self.level
+
+    @property
+    def shortfall(self) -> str:
+        """Say that the interval is short of its level, if it is."""
+        if self.reached == self.level:
+            return ""
+        return f" ({self.n_blocks} blocks are too few for {percent(self.level)})"
 
     @property
     def basis(self) -> str:

@@ -17,7 +17,8 @@ from pycompare.data.labels import nearest, show, show_all
 from pycompare.data.metric import Metric
 from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
-from pycompare.data.scores import Scores, Source
+from pycompare.data.scores import Scores
+from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.errors import InputError, PlanError, setting, spelled
 from pycompare.plans import toml_text

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pycompare import __version__
+from pycompare._version import __version__
 from pycompare.data.columns import Column, columns
 from pycompare.data.files import named, read_table
 from pycompare.data.table import Table

@@ -15,6 +15,7 @@ from pycompare.arguments import check_level
 from pycompare.data.blocks import complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import friedman_exact
 from pycompare.ranks.common import (
     ALL_TIED,
@@ -24,7 +25,7 @@ from pycompare.ranks.common import (
     divide,
     perfect_agreement_p,
 )
-from pycompare.results import Estimate, RCall, Test
+from pycompare.results import Estimate, Test
 
 Floats = NDArray[np.float64]
 

@@ -14,10 +14,11 @@ from scipy import special
 from pycompare.data.blocks import ranked_blocks, rounded
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import mack_skillings as kernel
 from pycompare.kernels.ranks import midranks
 from pycompare.ranks.common import ALL_TIED, divide
-from pycompare.results import RCall, Test, internal
+from pycompare.results import Test, internal
 
 Floats = NDArray[np.float64]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
+from pycompare.interop.r_call import RCall
 from pycompare.ranks.pairs import (
     RankPairsResult,
     StdError,
     nemenyi_quantile,
     rank_pairs,
 )
-from pycompare.results import RCall
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

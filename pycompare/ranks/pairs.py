@@ -18,6 +18,7 @@ from pycompare.data.labels import unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.hypotheses import EXCHANGEABLE, MEAN_RANKS
+from pycompare.interop.r_call import RCall
 from pycompare.kernels import friedman_exact, sign_flips, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
 from pycompare.multiplicity.adjust import (
@@ -33,7 +34,7 @@ from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
 from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
-from pycompare.results import NOT_AVAILABLE, PairsResult, RCall, internal
+from pycompare.results import NOT_AVAILABLE, PairsResult, internal
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -12,9 +12,9 @@ from scipy import special
 
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.interop.r_call import RCall
 from pycompare.kernels.ranks import midranks, rescaled
 from pycompare.ranks.common import ALL_TIED, RankTest, divide, perfect_agreement_p
-from pycompare.results import RCall
 
 Floats = NDArray[np.float64]
 REFERENCE = "Quade (1979) JASA 74, 680-683"

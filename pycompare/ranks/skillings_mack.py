@@ -13,9 +13,9 @@ from pycompare.data.blocks import Blocks, ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import counted, were
+from pycompare.interop.r_call import RCall
 from pycompare.kernels.ranks import midranks
 from pycompare.ranks.common import ALL_TIED, RankTest, Ties, check_ties
-from pycompare.results import RCall
 
 Floats = NDArray[np.float64]
 REFERENCE = "Skillings & Mack (1981) Technometrics 23, 171-177"

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from typing import Any
 
-import pycompare
+from pycompare._version import __version__
 from pycompare.analyses.compare import Comparison
 from pycompare.reporting.comparison_report import ComparisonReport
 
@@ -19,7 +19,7 @@ PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "cli
 
 def versions() -> dict[str, str]:
     """Return the versions of everything that made the numbers."""
-    found = {"pycompare": pycompare.__version__, "Python": sys.version.split()[0]}
+    found = {"pycompare": __version__, "Python": sys.version.split()[0]}
     for name in PACKAGES:
         found[name] = metadata.version(name)
     return found | {"platform": platform.platform()}

@@ -19,7 +19,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.interop import r, rscript
-from pycompare.results import RCall
+from pycompare.interop.r_call import RCall
 from pycompare.testing import assert_digits
 from tests.conftest import GOLDEN, golden, wide
 from tests.linear.witness import several

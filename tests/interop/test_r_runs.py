@@ -9,7 +9,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.interop import r
-from pycompare.results import RCall
+from pycompare.interop.r_call import RCall
 from pycompare.testing import assert_digits
 from tests.runs import runs_of, simulated
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import pycompare as pc
 from pycompare.errors import InputError, ReferenceUnavailable
 from pycompare.interop import r, rscript
-from pycompare.results import RCall, Result
+from pycompare.interop.r_call import RCall
+from pycompare.results import Result
 from tests.conftest import wide
 
 NASTY = [

@@ -23,7 +23,6 @@ from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import Alternative, Statements
 from pycompare.reporting.content.outcomes import outcome
 from pycompare.reporting.document.columns import p_equals
-from pycompare.reporting.page.text import short_of
 from pycompare.results import Estimate, rejected
 
 ASSUMES = {
@@ -52,7 +51,7 @@ def remarks(analysis: TwoAnalysis) -> Iterator[str]:
     """Yield warnings, the effect size, and what is shown within a margin."""
     if math.isinf(analysis.test.statistic):
         yield f"Beware: {analysis.test.notes[0]}."
-    short_interval = short_of(analysis.test)
+    short_interval = analysis.test.shortfall
     if short_interval:
         level = percent(analysis.test.reached)
         yield f"The interval has a level of {level}{short_interval}."

@@ -15,7 +15,6 @@ from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import Drawing
 from pycompare.reporting.page.section import Part, present
 from pycompare.reporting.page.tables import Table
-from pycompare.reporting.page.text import summary
 from pycompare.reporting.rank_tests import rank_figures, rank_tables, rank_words
 
 
@@ -102,6 +101,6 @@ def agreement(analysis: RankAnalysis) -> str | None:
     if analysis.agreement is None:
         return None
     return (
-        f"Agreement of the blocks: {summary(analysis.agreement)}. 0: no agreement, 1: "
+        f"Agreement of the blocks: {analysis.agreement.summary()}. 0: no agreement, 1: "
         f"all blocks rank alike."
     )

@@ -31,7 +31,6 @@ from pycompare.reporting.page.tables import (
     number_cell,
     tests_table,
 )
-from pycompare.reporting.page.text import short_of
 from pycompare.reporting.rank_tests import rank_words
 from pycompare.reporting.two_algorithms import two_words
 
@@ -162,7 +161,7 @@ def interval_by(test: PairedTest) -> str:
     """Return what gave an interval, and its level where that falls short."""
     if test.reached == test.level:
         return test.name
-    return f"{test.name}; this interval has {percent(test.reached)}{short_of(test)}"
+    return f"{test.name}; this interval has {percent(test.reached)}{test.shortfall}"
 
 
 def effect_rows(analysis: TwoAnalysis, test: PairedTest) -> list[tuple[Cell, ...]]:

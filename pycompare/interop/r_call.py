@@ -1,0 +1,33 @@
+"""A call of an R function that gives the same numbers, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class RCall:
+    """The call of an R function of ``r_reference/`` that gives the same numbers.
+
+    Attributes
+    ----------
+    files : tuple of str
+        Stems of files in ``r_reference/``; ``function`` is defined in the last one.
+    function : str
+        Name of the R function; it returns a named list of numbers.
+    arguments : mapping
+        Named arguments: numbers, text, lists of text, arrays, labelled frames.
+    """
+
+    files: tuple[str, ...]
+    function: str
+    arguments: Mapping[str, Any]
+
+
+class Repeatable(Protocol):
+    """What R can repeat, or says that it cannot."""
+
+    def r_call(self) -> RCall | None:
+        """Return the R call that repeats this, None where R has none."""
