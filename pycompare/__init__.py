@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pycompare.curves.unpaired import delong_unpaired
     from pycompare.data.examples import example, example_path
     from pycompare.data.files import read_scores
-    from pycompare.data.metric import Metric
     from pycompare.data.prediction_files import read_predictions
     from pycompare.data.predictions import Predictions
     from pycompare.data.ratings import Ratings
@@ -64,7 +63,7 @@ if TYPE_CHECKING:
     from pycompare.measures.precision_recall import auc_pr, pr_curve
     from pycompare.measures.risk import risk
     from pycompare.measures.roc import auc, roc_curve
-    from pycompare.measures.stream import measure_file
+    from pycompare.metric import Metric
     from pycompare.models.linear_model import linear_model
     from pycompare.multiplicity.adjust import adjust
     from pycompare.multireader.components import variance_components
@@ -105,6 +104,7 @@ if TYPE_CHECKING:
     from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.report import report
     from pycompare.simulation.roe_metz import RoeMetz
+    from pycompare.streaming.stream import measure_file
 
 PUBLIC = {
     "adjust": "pycompare.multiplicity.adjust",
@@ -147,7 +147,7 @@ PUBLIC = {
     "max_t": "pycompare.pairs.max_t",
     "mcnemar": "pycompare.pairs.mcnemar",
     "mean_curve": "pycompare.curves.mean_curve",
-    "measure_file": "pycompare.measures.stream",
+    "measure_file": "pycompare.streaming.stream",
     "most_confused": "pycompare.measures.classes",
     "mrmc": "pycompare.multireader.mrmc",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
@@ -192,7 +192,7 @@ PUBLIC = {
     "FiveByTwo": "pycompare.experiments.protocols",
     "HeldOut": "pycompare.experiments.protocols",
     "InputError": "pycompare.errors",
-    "Metric": "pycompare.data.metric",
+    "Metric": "pycompare.metric",
     "Plan": "pycompare.plans.plan",
     "PlanError": "pycompare.errors",
     "PlanFile": "pycompare.plans.plan_file",

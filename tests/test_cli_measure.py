@@ -17,7 +17,7 @@ from pyarrow import parquet
 import pycompare as pc
 from pycompare import cli
 from pycompare.cli.measure import show_portions
-from pycompare.measures import stream
+from pycompare.streaming import stream
 
 ROLES = ("--algorithm=model", "--block=fold", "--label=label", "--score=score")
 TELL = {"algorithm": "model", "block": "fold", "label": "label", "score": "score"}
@@ -204,8 +204,8 @@ KILLED = """
 import os, signal, sys
 from pycompare import cli
 from pycompare.cli.measure import show_portions
-from pycompare.measures import stream
-from pycompare.measures import stream
+from pycompare.streaming import stream
+from pycompare.streaming import stream
 stream.ROWS = 50
 keep = stream.Kept.keep
 def keep_and_die(self, number, arrays):

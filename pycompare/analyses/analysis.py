@@ -11,7 +11,7 @@ import pandas as pd
 
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.replicates import RunsWithin
-from pycompare.data.metric import Metric
+from pycompare.metric import Metric
 from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan

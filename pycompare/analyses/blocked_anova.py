@@ -13,7 +13,6 @@ from pycompare.analyses.analysis import Compared, PairsAnalysis, Titled
 from pycompare.analyses.decisions import Disagreement, decisions, disagreements
 from pycompare.analyses.omnibus_gate import gated
 from pycompare.analyses.rank_tests import RankAnalysis, analyse_ranks
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.linear.anova import AnovaResult, anova
 from pycompare.linear.assumptions import ResidualChecks, residual_checks
@@ -22,6 +21,7 @@ from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.linear.scheffe import scheffe
 from pycompare.linear.tukey import tukey
+from pycompare.metric import Metric
 from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs

@@ -21,10 +21,10 @@ from pycompare.analyses.rank_tests import analyse_ranks, independent_blocks
 from pycompare.analyses.replicates import analyse_runs
 from pycompare.analyses.threshold_sweep import analyse_thresholds
 from pycompare.analyses.two_algorithms import analyse_two
-from pycompare.data.labels import show, show_all
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
+from pycompare.labels import show, show_all
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.prediction_rules import OF_PREDICTIONS

@@ -11,8 +11,8 @@ import pandas as pd
 
 from pycompare.analyses.analysis import PAIRS_WORDS, Analysis, Titled
 from pycompare.analyses.decisions import decisions
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
+from pycompare.metric import Metric
 from pycompare.orders.cliques import cliques
 from pycompare.over_datasets.sign_grid import SignGridResult, sign_grid
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult, wins_on

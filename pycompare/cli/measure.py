@@ -149,7 +149,7 @@ def measure(
     on where it stopped when it is called again (it keeps OUT.unfinished beside OUT).
     """
     from pycompare.data.write import check_out, described, write_scores
-    from pycompare.measures import stream
+    from pycompare.streaming import stream
 
     check_out(out, overwrite)
     pieces = stream.in_pieces(predictions)

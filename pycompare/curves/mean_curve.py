@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
 from pycompare.curves.interval import auc_interval
-from pycompare.data.labels import label_positions, show
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts, curve_lines, polylines, rates, student
 from pycompare.kernels.polylines import Line
+from pycompare.labels import label_positions, show
 from pycompare.results import Estimate, Result, internal
 
 Kind = Literal["roc", "pr", "cost"]

@@ -2,12 +2,12 @@
 
 from pycompare.data.examples import example, example_path
 from pycompare.data.files import read_scores
-from pycompare.data.metric import Metric
 from pycompare.data.missing import Dropped
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
+from pycompare.metric import Metric
 
 __all__ = [
     "Dropped",

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.counts import are
 from pycompare.kernels.ranks import midranks
+from pycompare.metric import Metric
 
 Floats = NDArray[np.float64]
 

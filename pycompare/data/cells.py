@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
-from pycompare.data.labels import Levels, label_text, require_two, show
 from pycompare.data.layout import BlockCodes, block_codes, refuse_sparse
 from pycompare.data.table import Table
 from pycompare.errors import InputError
+from pycompare.labels import Levels, label_text, require_two, show
 
 
 class Columns(NamedTuple):

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import label_text, nearest, show, show_all, unique_labels
 from pycompare.errors import InputError, setting
+from pycompare.labels import label_text, nearest, show, show_all, unique_labels
 
 POSITIVE, NEGATIVE, LEFT_OUT = 1, 0, -1
 

@@ -13,9 +13,9 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import Levels, levels, require_unique_names, show
 from pycompare.data.table import Table, refuse_cells, require_finite
 from pycompare.errors import InputError
+from pycompare.labels import Levels, levels, require_unique_names, show
 
 MISSING_CELLS = ("", "NA", "NaN", "nan")
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from pycompare.data.delimited import NUMBER, parse
 from pycompare.data.frames import as_table
-from pycompare.data.labels import show
 from pycompare.data.layout import long_cells, wide_cells
-from pycompare.data.metric import Direction, Metric, as_metrics
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
+from pycompare.labels import show
+from pycompare.metric import Direction, Metric, as_metrics
 
 if TYPE_CHECKING:
     import pyarrow as pa

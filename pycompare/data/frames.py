@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import (
+from pycompare.data.table import Table, refuse_cells, require_finite
+from pycompare.errors import InputError, setting
+from pycompare.labels import (
     Levels,
     label_text,
     levels,
@@ -18,8 +20,6 @@ from pycompare.data.labels import (
     show,
     show_all,
 )
-from pycompare.data.table import Table, refuse_cells, require_finite
-from pycompare.errors import InputError, setting
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pycompare.data.labels import Levels, show, show_all
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
+from pycompare.labels import Levels, show, show_all
 
 
 def row_groups(owners: Levels, groups: Levels, what: str) -> dict[str, str]:

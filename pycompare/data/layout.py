@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.groups import row_groups
-from pycompare.data.labels import Levels, label_text, require_two, show, unique_labels
 from pycompare.data.missing import Cells
 from pycompare.data.runs import over_runs
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted, have
+from pycompare.labels import Levels, label_text, require_two, show, unique_labels
 
 
 class BlockCodes(NamedTuple):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import nearest, show, show_all
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted, have
+from pycompare.labels import nearest, show, show_all
 
 POLICIES = ("error", "drop-block", "model")
 Cell = tuple[str, str, str]

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from pycompare.data.labels import nearest, show, show_all
 from pycompare.data.source import Source
 from pycompare.errors import InputError
+from pycompare.labels import nearest, show, show_all
 
 if TYPE_CHECKING:
     import pyarrow as pa

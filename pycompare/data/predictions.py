@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 
 from pycompare.data.cells import Cases, Columns, arrange, read_cases
 from pycompare.data.frames import as_table
-from pycompare.data.labels import label_positions, show, unique_labels
+from pycompare.data.measured import as_scores, cell_name
 from pycompare.data.missing import Dropped, require_policy, take
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
+from pycompare.labels import label_positions, show, unique_labels
+from pycompare.measures.measure import measure_groups
+from pycompare.measures.request import Threshold, request
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from pycompare.measures.request import Threshold
 
 ONE_CLASS = ("error", "undefined")
 
@@ -249,9 +250,6 @@ class Predictions:
             If a metric is unknown, needs probabilities or a threshold that is not
             given, is undefined against the policy, or infinite.
         """
-        from pycompare.measures.measure import measure
-        from pycompare.measures.request import request
-
         wanted = request(
             metrics,
             threshold=threshold,
@@ -260,7 +258,26 @@ class Predictions:
             fpr_range=fpr_range,
             undefined=undefined,
         )
-        return measure(self, wanted)
+        values = measure_groups(
+            wanted, self.score, self.is_positive, self.offsets, self._cell_name
+        )
+        n_positive = positives_of(self.is_positive, self.offsets)
+        different = unequal(self.sizes, n_positive, self.blocks, self.algorithms)
+        return as_scores(
+            wanted,
+            values.reshape(self.n_blocks, self.n_algorithms, -1),
+            self.blocks,
+            self.algorithms,
+            datasets=self.datasets,
+            missing=self.missing,
+            dropped=self.dropped,
+            notes=(*self.notes, *different),
+            source=self.source,
+        )
+
+    def _cell_name(self, group: int) -> str:
+        block, algorithm = divmod(group, self.n_algorithms)
+        return cell_name(self.blocks[block], self.algorithms[algorithm])
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table, one row for each score, group by group."""

@@ -17,7 +17,11 @@ from numpy.typing import NDArray
 from pycompare.data.cells import finite_scores
 from pycompare.data.classes import Classes, two_classes
 from pycompare.data.frames import as_table
-from pycompare.data.labels import (
+from pycompare.data.missing import take
+from pycompare.data.table import Table
+from pycompare.errors import InputError
+from pycompare.formatting.counts import are, counted, have
+from pycompare.labels import (
     Levels,
     label_positions,
     label_text,
@@ -25,10 +29,6 @@ from pycompare.data.labels import (
     show_all,
     unique_labels,
 )
-from pycompare.data.missing import take
-from pycompare.data.table import Table
-from pycompare.errors import InputError
-from pycompare.formatting.counts import are, counted, have
 
 if TYPE_CHECKING:
     import pandas as pd

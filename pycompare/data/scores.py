@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 from pycompare.data import describe
 from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
-from pycompare.data.labels import (
+from pycompare.data.layout import fold_label, long_cells, wide_cells
+from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
+from pycompare.data.runs import read_only, require_runs
+from pycompare.data.source import Source
+from pycompare.errors import InputError, setting
+from pycompare.formatting.counts import are, counted
+from pycompare.labels import (
     label_positions,
     levels,
     require_two,
@@ -23,13 +29,7 @@ from pycompare.data.labels import (
     show_all,
     unique_labels,
 )
-from pycompare.data.layout import fold_label, long_cells, wide_cells
-from pycompare.data.metric import Direction, Metric, as_metrics, metric_position
-from pycompare.data.missing import Cells, Dropped, refuse_empty, require_policy, settle
-from pycompare.data.runs import read_only, require_runs
-from pycompare.data.source import Source
-from pycompare.errors import InputError, setting
-from pycompare.formatting.counts import are, counted
+from pycompare.metric import Direction, Metric, as_metrics, metric_position
 
 if TYPE_CHECKING:
     import pandas as pd

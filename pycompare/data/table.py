@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import Levels, levels, nearest, show, show_all
 from pycompare.errors import InputError
+from pycompare.labels import Levels, levels, nearest, show, show_all
 
 
 class Table(ABC):

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.frames import as_table
-from pycompare.data.labels import label_text, show
-from pycompare.data.metric import Direction, as_metrics
 from pycompare.data.scores import Scores
 from pycompare.data.table import Table
 from pycompare.errors import InputError
+from pycompare.labels import label_text, show
+from pycompare.metric import Direction, as_metrics
 
 
 def threshold_scores(

@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pycompare.data.labels import show
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.labels import show
 
 if TYPE_CHECKING:
     import pyarrow as pa

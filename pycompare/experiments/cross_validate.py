@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import require_two, show
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
 from pycompare.experiments.estimators import positive_scores
+from pycompare.labels import require_two, show
 
 Rows = NDArray[np.intp]
 

@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
-from pycompare.data.labels import levels, show
 from pycompare.errors import InputError, setting
+from pycompare.labels import levels, show
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

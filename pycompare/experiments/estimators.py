@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import label_text, show, show_all
 from pycompare.errors import InputError
+from pycompare.labels import label_text, show, show_all
 
 Floats = NDArray[np.float64]
 

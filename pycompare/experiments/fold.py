@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pycompare.data.labels import show
 from pycompare.errors import InputError, PyCompareError
 from pycompare.experiments.dataset import DataSet
 from pycompare.experiments.estimators import derived_seed, positive_scores, seeded
 from pycompare.experiments.parts import Scored, write_part
 from pycompare.experiments.protocols import Split
+from pycompare.labels import show
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import show
 from pycompare.errors import InputError
+from pycompare.labels import show
 
 POSITIVE, NEGATIVE = "positive", "negative"
 LONGEST = 240  # bytes; most file systems hold names of 255

@@ -10,11 +10,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pycompare.data.labels import show
 from pycompare.errors import InputError
 from pycompare.experiments.dataset import DataSet
 from pycompare.experiments.estimators import described
 from pycompare.experiments.protocols import Protocol
+from pycompare.labels import show
 
 NAME = "_plan.json"
 FORMAT = 1

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.data.labels import require_two, show, unique_labels
 from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
@@ -23,6 +22,7 @@ from pycompare.experiments.dataset import DataSet
 from pycompare.experiments.estimators import derived_seed, require_estimator
 from pycompare.experiments.fold import Fold
 from pycompare.experiments.protocols import Protocol, Split
+from pycompare.labels import require_two, show, unique_labels
 
 EVERY = 2.0
 """Seconds between two lines of progress."""

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import are
 from pycompare.kernels.sscp import Factors
 from pycompare.linear import zero_residual
 from pycompare.linear.design import Design, block_design
 from pycompare.linear.overlap import Sizes, block_overlap, variance_ratio
+from pycompare.metric import Metric
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted, degrees_of_freedom
@@ -23,6 +22,7 @@ from pycompare.kernels.sscp import Factors
 from pycompare.linear.dependencies import Dependency, Space
 from pycompare.linear.design import Design, block_design, require_scores
 from pycompare.linear.responses import chosen_metrics, in_units
+from pycompare.metric import Metric
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int_]

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import show
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
+from pycompare.labels import show
 from pycompare.linear.design import Design
 from pycompare.pairs.ttest import overlap
 

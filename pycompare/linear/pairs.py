@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
+from pycompare.metric import Metric
 from pycompare.pairs.common import family_pairs
 from pycompare.results import GATED, PairsResult, internal
 

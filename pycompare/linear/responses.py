@@ -19,7 +19,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import linalg
 
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import are
@@ -29,6 +28,7 @@ from pycompare.kernels.sscp import Factors
 from pycompare.linear.dependencies import Dependency, Space
 from pycompare.linear.design import Design, block_design, require_scores
 from pycompare.linear.fit import in_unit
+from pycompare.metric import Metric
 
 Floats = NDArray[np.float64]
 

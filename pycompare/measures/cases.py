@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.data.labels import (
+from pycompare.errors import InputError
+from pycompare.labels import (
     label_text,
     require_unique_names,
     show,
     show_all,
     unique_labels,
 )
-from pycompare.errors import InputError
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pycompare.data.labels import levels, show
 from pycompare.errors import InputError
+from pycompare.labels import levels, show
 
 
 def most_confused(

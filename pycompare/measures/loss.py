@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import show
 from pycompare.errors import InputError
 from pycompare.kernels.cumulative_counts import Counts
+from pycompare.labels import show
 
 
 class Loss(NamedTuple):

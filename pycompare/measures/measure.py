@@ -1,20 +1,14 @@
-"""From predictions to scores: every measure of every group, a few groups at a time."""
+"""Every measure of every group of cases, a few groups at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import show
-from pycompare.data.missing import Cells, Dropped
-from pycompare.data.predictions import Predictions, positives_of, unequal
-from pycompare.data.scores import Scores, from_cells
-from pycompare.data.source import Source
-from pycompare.errors import InputError, joined, setting
+from pycompare.errors import InputError
 from pycompare.kernels import cumulative_counts
 from pycompare.kernels.probability import brier, log_loss
 from pycompare.measures.registry import Measure
@@ -26,43 +20,6 @@ Offsets = NDArray[np.intp]
 
 CACHED = 2**16
 """Cases of small groups taken together: sorting them stays in the processor's cache."""
-
-
-def measure(predictions: Predictions, wanted: Request) -> Scores:
-    """Measure every algorithm on every block; see `Predictions.measure`."""
-    n_algorithms = predictions.n_algorithms
-
-    def where(group: int) -> str:
-        block, algorithm = divmod(group, n_algorithms)
-        return cell_name(predictions.blocks[block], predictions.algorithms[algorithm])
-
-    values = measure_groups(
-        wanted, predictions.score, predictions.is_positive, predictions.offsets, where
-    )
-    return as_scores(
-        wanted,
-        values.reshape(predictions.n_blocks, n_algorithms, -1),
-        predictions.blocks,
-        predictions.algorithms,
-        datasets=predictions.datasets,
-        missing=predictions.missing,
-        dropped=predictions.dropped,
-        notes=(
-            *predictions.notes,
-            *unequal(
-                predictions.sizes,
-                positives_of(predictions.is_positive, predictions.offsets),
-                predictions.blocks,
-                predictions.algorithms,
-            ),
-        ),
-        source=predictions.source,
-    )
-
-
-def cell_name(block: str, algorithm: str) -> str:
-    """Name a group for a message."""
-    return f"block={show(block)}, algorithm={show(algorithm)}"
 
 
 def measure_groups(
@@ -206,61 +163,4 @@ def _require_unit_interval(
         f"{score[first]:g} in {where(group)}, but {why}; if the scores are logits or "
         "margins, give a threshold in their own unit (0 for logits), or turn them into "
         "probabilities"
-    )
-
-
-def as_scores(
-    wanted: Request,
-    values: Floats,
-    blocks: tuple[str, ...],
-    algorithms: tuple[str, ...],
-    *,
-    datasets: tuple[str, ...] | None,
-    missing: str,
-    dropped: Dropped,
-    notes: tuple[str, ...],
-    source: Source | None,
-) -> Scores:
-    """Apply the missing policy to measures and say how they were made.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_blocks, n_algorithms, n_columns)
-
-    Raises
-    ------
-    InputError
-        If a measure is undefined and neither ``undefined`` nor ``missing`` allows it.
-    """
-    names = tuple(metric.name for metric in wanted.metrics)
-    if missing == "error" and np.isnan(values).any():
-        raise InputError(_undefined(wanted, values, blocks, algorithms))
-    cells = Cells(values, blocks, algorithms, names, datasets)
-    made = from_cells(cells, wanted.metrics, missing, source)
-    return replace(
-        made,
-        dropped=Dropped(
-            dropped.blocks + made.dropped.blocks,
-            tuple(dict.fromkeys(dropped.cells + made.dropped.cells)),
-        ),
-        notes=(*notes, *wanted.notes),
-    )
-
-
-def _undefined(
-    wanted: Request,
-    values: Floats,
-    blocks: tuple[str, ...],
-    algorithms: tuple[str, ...],
-) -> str:
-    absent = np.isnan(values)
-    b, a, column = np.argwhere(absent)[0]
-    measure, _ = wanted.columns[column]
-    ways = [setting("undefined", {measure.name: int(v)}) for v in measure.if_undefined]
-    ways += [setting("missing", way) for way in ("drop-block", "model")]
-    return (
-        f"{absent.sum()} of {absent.size} numbers are undefined (0/0), first: "
-        f"{wanted.metrics[column].name} = {measure.formula} in "
-        f"{cell_name(blocks[b], algorithms[a])}; declare what it is to be: "
-        + joined(", ", ways)
     )

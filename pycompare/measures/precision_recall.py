@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.data.labels import nearest, show
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts
+from pycompare.labels import nearest, show
 from pycompare.measures.cases import Cases
 from pycompare.measures.one_curve import one_curve, r_arguments
 from pycompare.measures.registry import MEASURES

@@ -11,11 +11,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import nearest, show
-from pycompare.data.metric import Direction
 from pycompare.errors import InputError
 from pycompare.kernels import cumulative_counts, rates
 from pycompare.kernels.cumulative_counts import Counts
+from pycompare.labels import nearest, show
+from pycompare.metric import Direction
 
 Floats = NDArray[np.float64]
 Needs = Literal["threshold", "cost", "ranks", "probability"]

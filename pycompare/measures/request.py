@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import label_text, show, unique_labels
-from pycompare.data.metric import Metric
 from pycompare.errors import InputError
+from pycompare.labels import label_text, show, unique_labels
 from pycompare.measures.loss import Loss, as_loss
 from pycompare.measures.registry import Measure, find
+from pycompare.metric import Metric
 
 Threshold = float | Sequence[float] | NDArray[np.float64] | Literal["risk"] | None
 

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.data.labels import show
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts
+from pycompare.labels import show
 from pycompare.measures.cases import Cases, Floats
 from pycompare.measures.loss import Loss, as_loss
 from pycompare.measures.one_curve import one_curve, r_arguments

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.data.labels import label_text, nearest, show, show_all
 from pycompare.errors import InputError, setting
+from pycompare.labels import label_text, nearest, show, show_all
 from pycompare.models.grammar import Factor
 
 Floats = NDArray[np.float64]

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.data.labels import show, show_all
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import studentized_range
+from pycompare.labels import show, show_all
 from pycompare.models.fit import Fit, Layer
 from pycompare.models.in_r import means_call
 from pycompare.multiplicity.adjust import adjust_family, adjustment

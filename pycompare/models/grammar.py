@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
-from pycompare.data.labels import show
 from pycompare.errors import InputError
+from pycompare.labels import show
 
 TRANSFORMS = ("C", "log", "sqrt", "center", "scale", "poly")
 MOST_CHARACTERS, MOST_TERMS, MOST_DEGREE, MOST_DEPTH = 20_000, 500, 12, 50

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
-from pycompare.data.labels import show, show_all
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
@@ -22,6 +21,7 @@ from pycompare.kernels import manova as kernel
 from pycompare.kernels import noncentral_f
 from pycompare.kernels.manova import EPS, triangle, whitened
 from pycompare.kernels.sscp import Factors
+from pycompare.labels import show, show_all
 from pycompare.models import in_r
 from pycompare.models.columns import (
     Categories,

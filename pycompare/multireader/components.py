@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.data.labels import show, show_all
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import one_shot
 from pycompare.kernels import reader_moments as rm
+from pycompare.labels import show, show_all
 from pycompare.multireader import tables
 from pycompare.multireader.covariances import Cells, CovarianceName, cells
 from pycompare.multireader.figures import Figure, FigureName, figure_of

@@ -13,11 +13,11 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import show, show_all
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
 from pycompare.kernels import case_weights, placements
 from pycompare.kernels import pseudovalues as pseudo
+from pycompare.labels import show, show_all
 from pycompare.multireader.figures import Figure
 
 Floats = NDArray[np.float64]

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.curves.partial import areas_of
-from pycompare.data.labels import show, show_all
 from pycompare.data.ratings import Ratings
 from pycompare.errors import InputError
 from pycompare.kernels import placements
 from pycompare.kernels.case_weights import counts
 from pycompare.kernels.resampled_curves import areas
+from pycompare.labels import show, show_all
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -11,12 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
-from pycompare.data.labels import show
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
 from pycompare.hypotheses import FIGURES_OF_MERIT
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import pseudovalues as pseudo
+from pycompare.labels import show
 from pycompare.multiplicity.adjust import (
     Adjustment,
     family_adjustment,

@@ -12,13 +12,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.linear.design import require_scores
 from pycompare.linear.hotelling_pairs import hotelling_pairs
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.responses import chosen_metrics
+from pycompare.metric import Metric
 from pycompare.orders.cliques import cliques
 from pycompare.results import Pairs, Result
 

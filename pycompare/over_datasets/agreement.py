@@ -12,10 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
-from pycompare.data.labels import label_positions, show
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
+from pycompare.labels import label_positions, show
 from pycompare.pairs.common import differences, pair_of_blocks
 from pycompare.pairs.ttest import mean_of, overlap, p_of
 from pycompare.results import Result, internal, rejected

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import nearest, show, show_all
 from pycompare.errors import InputError
+from pycompare.labels import nearest, show, show_all
 from pycompare.measures.loss import as_loss
 
 Floats = NDArray[np.float64]

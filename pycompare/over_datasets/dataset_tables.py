@@ -10,10 +10,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import show
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
+from pycompare.labels import show
 from pycompare.linear.design import require_scores
 
 Floats = NDArray[np.float64]

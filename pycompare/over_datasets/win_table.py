@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.data.labels import require_two, show, unique_labels
 from pycompare.errors import InputError
+from pycompare.labels import require_two, show, unique_labels
 from pycompare.results import Result
 
 Counts = NDArray[np.int_]

@@ -12,18 +12,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
-from pycompare.data.labels import unknown_control
-from pycompare.data.metric import metric_position
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.hypotheses import MEAN_VECTORS, MEANS
 from pycompare.interop.r_call import RCall
+from pycompare.labels import unknown_control
 from pycompare.linear.anova import anova
 from pycompare.linear.dunnett import dunnett
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.linear.responses import chosen_metrics
 from pycompare.linear.tukey import tukey
+from pycompare.metric import metric_position
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_family,

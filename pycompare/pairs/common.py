@@ -12,12 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.data.blocks import Blocks, complete_blocks
-from pycompare.data.labels import label_positions, unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.numbers import interval, number
 from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import TIE_ULPS
+from pycompare.labels import label_positions, unknown_control
 from pycompare.results import Test, internal
 
 Floats = NDArray[np.float64]

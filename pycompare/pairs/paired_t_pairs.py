@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, ranked_blocks
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.hypotheses import MEANS
 from pycompare.interop.r_call import RCall
+from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.data.labels import nearest, show_all, unknown_control
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import setting
 from pycompare.formatting.counts import counted
+from pycompare.labels import nearest, show_all, unknown_control
 from pycompare.measures.loss import as_loss
 from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.plans.keys import Rule, broken, rule

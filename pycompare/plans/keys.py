@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
-from pycompare.data.labels import nearest
 from pycompare.errors import InputError, setting
+from pycompare.labels import nearest
 from pycompare.plans.problems import Problem
 
 Fault = tuple[int | str | None, str]

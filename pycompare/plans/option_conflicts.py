@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pycompare.data.labels import show
+from pycompare.labels import show
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan

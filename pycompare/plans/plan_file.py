@@ -13,14 +13,14 @@ from typing import Any
 
 from pycompare.data.cells import Columns
 from pycompare.data.files import long_scores, named, read_table, wide_scores
-from pycompare.data.labels import nearest, show, show_all
-from pycompare.data.metric import Metric
 from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.errors import InputError, PlanError, setting, spelled
+from pycompare.labels import nearest, show, show_all
+from pycompare.metric import Metric
 from pycompare.plans import toml_text
 from pycompare.plans.column_roles import PREDICTIONS, Roles
 from pycompare.plans.plan import Plan

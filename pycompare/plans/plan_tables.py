@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar, get_args
 
-from pycompare.data.labels import closest, nearest, show
-from pycompare.data.metric import Direction, Metric
 from pycompare.errors import InputError, PlanError
+from pycompare.labels import closest, nearest, show
 from pycompare.measures.registry import MEASURES
+from pycompare.metric import Direction, Metric
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import Word, keys_of
 from pycompare.plans.plan import Plan

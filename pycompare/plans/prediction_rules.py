@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.data.labels import show_all
 from pycompare.data.predictions import Predictions, positives_of
 from pycompare.errors import InputError, setting
+from pycompare.labels import show_all
 from pycompare.measures.registry import MEASURES, Measure, find
 from pycompare.plans.data_rules import (
     FITS,

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-from pycompare.data.labels import show
 from pycompare.errors import InputError
+from pycompare.labels import show
 from pycompare.plans.keys import keys_of
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

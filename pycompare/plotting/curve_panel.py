@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.curves.mean_curve import MeanCurve
-from pycompare.data.labels import label_positions
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
+from pycompare.labels import label_positions
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from pycompare.plotting.ellipses import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.data.metric import Metric
     from pycompare.data.scores import Scores
+    from pycompare.metric import Metric
 
 SHAPE = {
     2: "Ellipse",

@@ -15,8 +15,8 @@ from pycompare.plotting import panel, style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.data.metric import Metric
     from pycompare.data.scores import Scores
+    from pycompare.metric import Metric
 
 WIDTH = 340.0
 PANEL = 78.0

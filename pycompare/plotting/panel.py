@@ -15,8 +15,8 @@ from pycompare.plotting import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.data.metric import Metric
     from pycompare.data.scores import Scores
+    from pycompare.metric import Metric
 
 LEFT = 66.0  # room for tick labels and the axis label
 SIDE = 300.0

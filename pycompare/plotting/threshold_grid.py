@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.data.labels import label_text
+from pycompare.labels import label_text
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import (
     KEY_WIDTH,

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.data.labels import nearest
 from pycompare.errors import InputError
+from pycompare.labels import nearest
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import add_squares
 from pycompare.plotting.threshold_grid import columns_of, draw_thresholds

@@ -14,13 +14,13 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
-from pycompare.data.labels import unknown_control
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.hypotheses import EXCHANGEABLE, MEAN_RANKS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import friedman_exact, sign_flips, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
+from pycompare.labels import unknown_control
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_all_pairs,

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from pycompare.data.files import read_scores
-from pycompare.data.labels import nearest, show
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.labels import nearest, show
 
 
 @dataclass(frozen=True)

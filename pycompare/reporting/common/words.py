@@ -12,10 +12,10 @@ from pycompare.analyses.analysis import ComparedPairs, PairsAnalysis
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.family import trials
 from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.data.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import are, counted
 from pycompare.formatting.numbers import degrees, number, p_equals, p_text
+from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import dependence_limits
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import MOST_EXHAUSTIVE, described, short_title

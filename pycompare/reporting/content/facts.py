@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pycompare.analyses.decisions import Decision
-from pycompare.data.metric import Metric
+from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.results import Test
 

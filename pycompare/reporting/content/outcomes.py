@@ -19,8 +19,8 @@ from pycompare.analyses.multiple_datasets import DatasetsAnalysis
 from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.analyses.two_algorithms import TwoAnalysis
-from pycompare.data.metric import Metric
 from pycompare.formatting.counts import counted
+from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Where
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
 from pycompare.plans.plan import Verdict

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pycompare.data.metric import Metric
 from pycompare.formatting.numbers import degrees, number, percent
+from pycompare.metric import Metric
 from pycompare.reporting.content.facts import (
     Alternative,
     Outcome,

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
-from pycompare.data.labels import label_text
+from pycompare.labels import label_text
 from pycompare.reporting.common import words
 from pycompare.reporting.common.predicted import prediction_rows
 from pycompare.reporting.content import thresholds

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
-from pycompare.data.labels import label_text
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, p_text
+from pycompare.labels import label_text
 from pycompare.multiplicity.guarantees import NO_TEST, ONE_TEST
 from pycompare.over_datasets.sign_grid import REFERENCE as SIGN
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult

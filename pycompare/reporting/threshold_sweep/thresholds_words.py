@@ -6,8 +6,8 @@ import pandas as pd
 
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.threshold_sweep import MOST_IN_R, ThresholdsAnalysis
-from pycompare.data.labels import label_text
 from pycompare.formatting.counts import counted
+from pycompare.labels import label_text
 from pycompare.over_datasets.threshold_wins import DEPENDENT
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.common import fold_words, words

@@ -10,8 +10,8 @@ import pandas as pd
 from pycompare.analyses.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.analyses.decisions import decisions
 from pycompare.curves.delong import DeLongResult
-from pycompare.data.metric import Metric
 from pycompare.formatting.counts import counted
+from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Guarantee, guarantee_of
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import facts, method, ordered

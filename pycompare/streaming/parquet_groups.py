@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from pycompare.data.cells import Columns, finite_scores
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.frames import as_table
-from pycompare.data.labels import label_text, levels, require_two, show
 from pycompare.data.layout import pair_labels
 from pycompare.data.partitions import Part, require_columns
 from pycompare.errors import InputError
+from pycompare.labels import label_text, levels, require_two, show
 
 if TYPE_CHECKING:
     from pyarrow import parquet

@@ -9,9 +9,9 @@ import pytest
 from distributed import LocalCluster
 
 import pycompare as pc
-from pycompare.measures import stream
+from pycompare.streaming import stream
 from tests.data.tables import refused
-from tests.measures.test_stream import METRICS, ROLES, frame, in_one_file
+from tests.streaming.test_stream import METRICS, ROLES, frame, in_one_file
 
 pytestmark = pytest.mark.filterwarnings("default")  # dask's own, as a worker dies
 
@@ -60,7 +60,7 @@ def test_a_scheduler_passes_on_what_is_refused(cluster, tmp_path):
 
 
 def test_an_address_without_a_scheduler_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("pycompare.measures.workers.PATIENCE", 1)
+    monkeypatch.setattr("pycompare.streaming.workers.PATIENCE", 1)
     path = in_one_file(frame(), tmp_path)
     with refused("no scheduler answers at tcp://127.0.0.1:9"):
         pc.measure_file(path, metrics="auc", scheduler="tcp://127.0.0.1:9", **ROLES)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pycompare.data.labels import nearest, show, show_all, unique_labels
 from pycompare.errors import InputError
+from pycompare.labels import nearest, show, show_all, unique_labels
 
 Direction = Literal["higher", "lower"]
 

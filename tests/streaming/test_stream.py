@@ -15,7 +15,7 @@ from pyarrow import parquet
 
 import pycompare as pc
 from pycompare.errors import InputError
-from pycompare.measures import stream, workers
+from pycompare.streaming import stream, workers
 from tests.data.tables import refused
 
 ROLES = {

@@ -16,17 +16,8 @@ from pycompare._version import __version__
 from pycompare.data.cells import Columns
 from pycompare.data.classes import Classes, two_classes
 from pycompare.data.files import named
-from pycompare.data.labels import levels, show
+from pycompare.data.measured import as_scores, cell_name
 from pycompare.data.missing import require_policy, take
-from pycompare.data.parquet_groups import (
-    ClassChoice,
-    Groups,
-    GroupSource,
-    Layout,
-    Portion,
-    look,
-    read_groups,
-)
 from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import (
@@ -39,10 +30,20 @@ from pycompare.data.predictions import (
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.errors import InputError, setting
-from pycompare.measures.measure import as_scores, cell_name, measure_groups
-from pycompare.measures.progress import Arrays, Kept
+from pycompare.labels import levels, show
+from pycompare.measures.measure import measure_groups
 from pycompare.measures.request import Request, Threshold, request
-from pycompare.measures.workers import results
+from pycompare.streaming.parquet_groups import (
+    ClassChoice,
+    Groups,
+    GroupSource,
+    Layout,
+    Portion,
+    look,
+    read_groups,
+)
+from pycompare.streaming.progress import Arrays, Kept
+from pycompare.streaming.workers import results
 
 ROWS = 2**20
 """Rows of a portion, unless one group has more: about a second of work."""

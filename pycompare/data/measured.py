@@ -1,0 +1,79 @@
+"""From measures of groups to scores, by the missing policy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.missing import Cells, Dropped
+from pycompare.data.scores import Scores, from_cells
+from pycompare.data.source import Source
+from pycompare.errors import InputError, joined, setting
+from pycompare.labels import show
+from pycompare.measures.request import Request
+
+Floats = NDArray[np.float64]
+
+
+def cell_name(block: str, algorithm: str) -> str:
+    """Name a group for a message."""
+    return f"block={show(block)}, algorithm={show(algorithm)}"
+
+
+def as_scores(
+    wanted: Request,
+    values: Floats,
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    *,
+    datasets: tuple[str, ...] | None,
+    missing: str,
+    dropped: Dropped,
+    notes: tuple[str, ...],
+    source: Source | None,
+) -> Scores:
+    """Apply the missing policy to measures and say how they were made.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_blocks, n_algorithms, n_columns)
+
+    Raises
+    ------
+    InputError
+        If a measure is undefined and neither ``undefined`` nor ``missing`` allows it.
+    """
+    names = tuple(metric.name for metric in wanted.metrics)
+    if missing == "error" and np.isnan(values).any():
+        raise InputError(_undefined(wanted, values, blocks, algorithms))
+    cells = Cells(values, blocks, algorithms, names, datasets)
+    made = from_cells(cells, wanted.metrics, missing, source)
+    return replace(
+        made,
+        dropped=Dropped(
+            dropped.blocks + made.dropped.blocks,
+            tuple(dict.fromkeys(dropped.cells + made.dropped.cells)),
+        ),
+        notes=(*notes, *wanted.notes),
+    )
+
+
+def _undefined(
+    wanted: Request,
+    values: Floats,
+    blocks: tuple[str, ...],
+    algorithms: tuple[str, ...],
+) -> str:
+    absent = np.isnan(values)
+    b, a, column = np.argwhere(absent)[0]
+    measure, _ = wanted.columns[column]
+    ways = [setting("undefined", {measure.name: int(v)}) for v in measure.if_undefined]
+    ways += [setting("missing", way) for way in ("drop-block", "model")]
+    return (
+        f"{absent.sum()} of {absent.size} numbers are undefined (0/0), first: "
+        f"{wanted.metrics[column].name} = {measure.formula} in "
+        f"{cell_name(blocks[b], algorithms[a])}; declare what it is to be: "
+        + joined(", ", ways)
+    )

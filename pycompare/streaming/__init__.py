@@ -1,0 +1,1 @@
+"""Measures of predictions of any size: files, portions, workers."""
