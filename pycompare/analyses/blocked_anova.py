@@ -26,7 +26,8 @@ from pycompare.orders.cliques import cliques
 from pycompare.orders.letters import letters
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult, corrected_pairs
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
-from pycompare.plans.plan import MeanTest, Plan
+from pycompare.plans.fields import MeanTest
+from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import MANY_TO_ONE, MEANS, short_title
 from pycompare.results import PairsResult
 

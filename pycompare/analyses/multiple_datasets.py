@@ -45,7 +45,8 @@ from pycompare.pairs.common import PairedTest
 from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.paired_t_pairs import paired_t_pairs
 from pycompare.pairs.ttest import paired_t
-from pycompare.plans.plan import Plan, Verdict
+from pycompare.plans.fields import Verdict
+from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, MEANS, draws
 from pycompare.results import PairsResult, Test, plain
 

@@ -188,11 +188,7 @@ class Roles:
         return {role: name for role, name in named.items() if name is not None}
 
 
-CLASHES: list[Rule] = []
-"""Each takes the roles and returns what is wrong and what to do, or None."""
-
-
-@rule(CLASHES, "format", "algorithm")
+@rule("format", "algorithm")
 def long_without_algorithm(roles: Roles) -> str | None:
     """Refuse a long table whose algorithms are nowhere."""
     if roles.wide or roles.algorithm is not None:
@@ -203,7 +199,7 @@ def long_without_algorithm(roles: Roles) -> str | None:
     )
 
 
-@rule(CLASHES, "format", "block")
+@rule("format", "block")
 def long_without_block(roles: Roles) -> str | None:
     """Refuse a long table whose blocks are nowhere."""
     if roles.wide or roles.block is not None:
@@ -211,7 +207,7 @@ def long_without_block(roles: Roles) -> str | None:
     return "a long table needs block, the name of the column of data sets or folds"
 
 
-@rule(CLASHES, "format", "algorithm")
+@rule("format", "algorithm")
 def wide_with_algorithm(roles: Roles) -> str | None:
     """Refuse a column of algorithms where the columns are the algorithms."""
     if not roles.wide or roles.algorithm is None:
@@ -219,7 +215,7 @@ def wide_with_algorithm(roles: Roles) -> str | None:
     return "a wide table's columns are the algorithms; leave algorithm out"
 
 
-@rule(CLASHES, "format", "dataset")
+@rule("format", "dataset")
 def wide_with_dataset(roles: Roles) -> str | None:
     """Refuse a column of data sets in a wide table."""
     if not roles.wide or roles.dataset is None:
@@ -227,7 +223,7 @@ def wide_with_dataset(roles: Roles) -> str | None:
     return "a wide table has no column of data sets; leave dataset out"
 
 
-@rule(CLASHES, "format", "replicate")
+@rule("format", "replicate")
 def wide_with_replicate(roles: Roles) -> str | None:
     """Refuse a column of runs in a wide table."""
     if not roles.wide or roles.replicate is None:
@@ -235,7 +231,7 @@ def wide_with_replicate(roles: Roles) -> str | None:
     return "a wide table has one score in each cell; leave replicate out"
 
 
-@rule(CLASHES, "format", "algorithms")
+@rule("format", "algorithms")
 def long_with_algorithms(roles: Roles) -> str | None:
     """Refuse columns as algorithms where they are the labels of one column."""
     if roles.wide or not roles.algorithms:
@@ -243,7 +239,7 @@ def long_with_algorithms(roles: Roles) -> str | None:
     return "algorithms names columns of a wide table; leave it out of a long one"
 
 
-@rule(CLASHES, *PREDICTIONS)
+@rule(*PREDICTIONS)
 def half_of_predictions(roles: Roles) -> str | None:
     """Refuse some of what makes predictions without the others."""
     absent = [name for name in PREDICTIONS if getattr(roles, name) is None]
@@ -255,7 +251,7 @@ def half_of_predictions(roles: Roles) -> str | None:
     )
 
 
-@rule(CLASHES, *PREDICTIONS, "case", "rest", "classes")
+@rule(*PREDICTIONS, "case", "rest", "classes")
 def cases_without_predictions(roles: Roles) -> str | None:
     """Refuse what only predictions have."""
     given = [name for name in ("case", "rest", "classes") if getattr(roles, name)]
@@ -264,7 +260,7 @@ def cases_without_predictions(roles: Roles) -> str | None:
     return f"{given[0]} is for predictions: name label, score and positive as well"
 
 
-@rule(CLASHES, "replicate", "group", *PREDICTIONS)
+@rule("replicate", "group", *PREDICTIONS)
 def runs_or_groups_of_predictions(roles: Roles) -> str | None:
     """Refuse columns that predictions are not read with."""
     given = [name for name in ("replicate", "group") if getattr(roles, name)]
@@ -276,7 +272,7 @@ def runs_or_groups_of_predictions(roles: Roles) -> str | None:
     )
 
 
-@rule(CLASHES, "format", *PREDICTIONS)
+@rule("format", *PREDICTIONS)
 def wide_predictions(roles: Roles) -> str | None:
     """Refuse predictions in a wide table."""
     if not roles.wide or not roles.predictions:
@@ -286,7 +282,7 @@ def wide_predictions(roles: Roles) -> str | None:
     )
 
 
-@rule(CLASHES, "rest", "classes", "positive")
+@rule("rest", "classes", "positive")
 def classes_that_clash(roles: Roles) -> str | None:
     """Refuse two ways to choose classes, or a choice without the positive one."""
     if not roles.classes:
@@ -300,7 +296,7 @@ def classes_that_clash(roles: Roles) -> str | None:
     return None
 
 
-@rule(CLASHES, *COLUMNS)
+@rule(*COLUMNS)
 def one_column_for_two(roles: Roles) -> str | None:
     """Refuse a column with two roles."""
     named = list(roles.columns().values())
@@ -308,3 +304,20 @@ def one_column_for_two(roles: Roles) -> str | None:
     if not twice:
         return None
     return f"column {twice.pop()!r} has two roles; name a column for each"
+
+
+CLASHES: tuple[Rule, ...] = (
+    long_without_algorithm,
+    long_without_block,
+    wide_with_algorithm,
+    wide_with_dataset,
+    wide_with_replicate,
+    long_with_algorithms,
+    half_of_predictions,
+    cases_without_predictions,
+    runs_or_groups_of_predictions,
+    wide_predictions,
+    classes_that_clash,
+    one_column_for_two,
+)
+"""Each takes the roles and returns what is wrong and what to do, or None."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,23 +16,19 @@ from pycompare.formatting.counts import counted
 from pycompare.labels import nearest, show_all, unknown_control
 from pycompare.measures.loss import as_loss
 from pycompare.pairs.closed_permutation import MOST as MOST_CLOSED
+from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, broken, rule
 from pycompare.plans.post_hoc import FLIPS
 from pycompare.plans.problems import Problem
 
-if TYPE_CHECKING:
-    from pycompare.plans.plan import Plan
-
 Blocked = Scores | Predictions
 
-FITS: list[Rule] = []
-"""Each takes a plan and scores and returns what is wrong and what to do, or None."""
 LEAST = 2
 """Data sets that a comparison over them needs."""
 
 
-@rule(FITS, "metrics")
-def metrics_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+@rule("metrics")
+def metrics_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse metrics that these scores do not have."""
     names = [metric.name for metric in scores.metrics]
     absent = [name for name in plan.metrics if name not in names]
@@ -45,8 +40,8 @@ def metrics_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
     return f"{told}; metrics: {', '.join(map(repr, names))}"
 
 
-@rule(FITS, "family")
-def family_of_groups(plan: Plan, scores: Scores) -> str | None:
+@rule("family")
+def family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to leave open which hypotheses of groups are adjusted together."""
     if scores.groups is None or plan.family is not None:
         return None
@@ -59,8 +54,8 @@ def family_of_groups(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "family", "metrics")
-def family_of_one_table(plan: Plan, scores: Scores) -> str | None:
+@rule("family", "metrics")
+def family_of_one_table(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a family over metrics and groups where there is one of each."""
     several = len(plan.metrics or scores.metrics) > 1 or scores.groups is not None
     if plan.family != "all" or several:
@@ -72,8 +67,8 @@ def family_of_one_table(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "groups")
-def groups_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+@rule("groups")
+def groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to choose between groups and all where no column names groups."""
     if plan.groups == "each" or len(scores.group_names) > 1:
         return None
@@ -90,8 +85,8 @@ def groups_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "blocks")
-def groups_of_folds(plan: Plan, scores: Scores) -> str | None:
+@rule("blocks")
+def groups_of_folds(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse groups where the blocks are folds of one data set."""
     if scores.groups is None or plan.blocks_of(scores) != "folds":
         return None
@@ -101,8 +96,8 @@ def groups_of_folds(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "groups", "blocks")
-def groups_too_small(plan: Plan, scores: Scores) -> str | None:
+@rule("groups", "blocks")
+def groups_too_small(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse groups with fewer data sets than a comparison over them needs."""
     if scores.groups is None or plan.blocks_of(scores) == "folds":
         return None
@@ -122,7 +117,7 @@ OF_THE_WHOLE = {"family", "groups", "n_train", "n_test", "n_folds"}
 """Keys that are about all groups, not about one; sizes are of data sets of any."""
 
 
-def group_problems(plan: Plan, scores: Scores) -> tuple[Problem, ...]:
+def group_problems(plan: PlanFields, scores: Scores) -> tuple[Problem, ...]:
     """Return what the plan may not ask of each group's scores.
 
     ``plan`` is settled, and fits the scores as a whole.
@@ -130,20 +125,20 @@ def group_problems(plan: Plan, scores: Scores) -> tuple[Problem, ...]:
     return tuple(
         dataclasses.replace(found, message=f"group {name!r}: " + found.message)
         for name in scores.group_names
-        for found in broken(FITS, plan, scores.of_group(name), skip=OF_THE_WHOLE)
+        for found in broken(DATA_RULES, plan, scores.of_group(name), skip=OF_THE_WHOLE)
     )
 
 
-@rule(FITS, "control")
-def control_that_is_not_there(plan: Plan, scores: Blocked) -> str | None:
+@rule("control")
+def control_that_is_not_there(plan: PlanFields, scores: Blocked) -> str | None:
     """Refuse a control that is no algorithm."""
     if plan.control is None or plan.control in scores.algorithms:
         return None
     return unknown_control(plan.control, scores.algorithms)
 
 
-@rule(FITS, "blocks", "average_folds")
-def folds_of_several_data_sets(plan: Plan, scores: Blocked) -> str | None:
+@rule("blocks", "average_folds")
+def folds_of_several_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
     """Refuse folds of several data sets as blocks."""
     names, n = set(scores.datasets or ()), len(scores.blocks)
     blocks = plan.blocks_of(scores)
@@ -163,8 +158,8 @@ def folds_of_several_data_sets(plan: Plan, scores: Blocked) -> str | None:
     )
 
 
-@rule(FITS, "blocks")
-def folds_without_data_sets(plan: Plan, scores: Blocked) -> str | None:
+@rule("blocks")
+def folds_without_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
     """Refuse too few data sets, or folds, for tests within and over data sets."""
     if plan.blocks_of(scores) != "folds-of-datasets":
         return None
@@ -187,8 +182,8 @@ def folds_without_data_sets(plan: Plan, scores: Blocked) -> str | None:
     )
 
 
-@rule(FITS, "blocks")
-def folds_with_gaps(plan: Plan, scores: Scores) -> str | None:
+@rule("blocks")
+def folds_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse folds of several data sets of which some lack a score."""
     if plan.blocks_of(scores) != "folds-of-datasets" or not gaps(plan, scores):
         return None
@@ -198,8 +193,8 @@ def folds_with_gaps(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "blocks", "average_folds")
-def one_data_set_for_all(plan: Plan, scores: Blocked) -> str | None:
+@rule("blocks", "average_folds")
+def one_data_set_for_all(plan: PlanFields, scores: Blocked) -> str | None:
     """Refuse one data set where the plan needs many."""
     names = set(scores.datasets or ())
     if plan.average_folds and len(names) < 2:
@@ -222,8 +217,8 @@ def one_data_set_for_all(plan: Plan, scores: Blocked) -> str | None:
     )
 
 
-@rule(FITS, "average_folds")
-def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
+@rule("average_folds")
+def means_of_some_folds(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse means over folds of which some have no score."""
     if not plan.average_folds or scores.complete:
         return None
@@ -234,8 +229,8 @@ def means_of_some_folds(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "n_train", "n_test", "n_folds", "blocks")
-def sizes_of_other_data_sets(plan: Plan, scores: Scores) -> str | None:
+@rule("n_train", "n_test", "n_folds", "blocks")
+def sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a table of sizes that is not one of the data sets."""
     if plan.blocks_of(scores) != "folds-of-datasets":
         return None
@@ -260,8 +255,8 @@ def sizes_of_other_data_sets(plan: Plan, scores: Scores) -> str | None:
     return None
 
 
-@rule(FITS, "n_folds", "blocks")
-def more_folds_than_blocks(plan: Plan, scores: Scores) -> str | None:
+@rule("n_folds", "blocks")
+def more_folds_than_blocks(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse folds of one repetition that are more than all there are."""
     if plan.n_folds is None or plan.blocks_of(scores) == "datasets":
         return None
@@ -280,8 +275,8 @@ def more_folds_than_blocks(plan: Plan, scores: Scores) -> str | None:
     return None
 
 
-@rule(FITS, "cost_ratio", "loss", "metrics")
-def costs_of_counts_that_are_not_there(plan: Plan, scores: Scores) -> str | None:
+@rule("cost_ratio", "loss", "metrics")
+def costs_of_counts_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse costs without the counts of the decisions that cost something."""
     if plan.cost_ratio is None and plan.loss is None:
         return None
@@ -298,8 +293,8 @@ def costs_of_counts_that_are_not_there(plan: Plan, scores: Scores) -> str | None
     )
 
 
-@rule(FITS, "replicates")
-def runs_without_a_word(plan: Plan, scores: Scores) -> str | None:
+@rule("replicates")
+def runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse runs of which the plan says nothing, and a word where there are none."""
     if plan.replicates is not None and scores.replicates is None:
         return (
@@ -322,8 +317,8 @@ def runs_without_a_word(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "replicates", "metrics")
-def runs_with_gaps(plan: Plan, scores: Scores) -> str | None:
+@rule("replicates", "metrics")
+def runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to keep runs where cells have none."""
     missing = gaps(plan, scores)
     if plan.replicates != "keep" or scores.replicates is None or not missing:
@@ -339,8 +334,8 @@ def runs_with_gaps(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "margin", "metrics")
-def margin_of_which_metric(plan: Plan, scores: Scores) -> str | None:
+@rule("margin", "metrics")
+def margin_of_which_metric(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse one margin for metrics in several units, and margins of no metric."""
     names = plan.metrics or tuple(metric.name for metric in scores.metrics)
     if isinstance(plan.margin, Mapping):
@@ -361,8 +356,8 @@ def margin_of_which_metric(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "margin", "metrics")
-def margin_with_gaps(plan: Plan, scores: Scores) -> str | None:
+@rule("margin", "metrics")
+def margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a margin where cells are missing."""
     missing = [name for name in gaps(plan, scores) if plan.margin_of(name) is not None]
     if not missing:
@@ -373,8 +368,8 @@ def margin_with_gaps(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "decimals", "monotone")
-def nothing_is_ranked(plan: Plan, scores: Scores) -> str | None:
+@rule("decimals", "monotone")
+def nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse options of mean ranks where two algorithms are compared."""
     if scores.n_algorithms > 2:
         return None
@@ -388,8 +383,8 @@ def nothing_is_ranked(plan: Plan, scores: Scores) -> str | None:
     return None
 
 
-@rule(FITS, "adjust")
-def adjustment_of_one_pair(plan: Plan, scores: Scores) -> str | None:
+@rule("adjust")
+def adjustment_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to adjust where there is one comparison."""
     alone = scores.n_algorithms == 2 and plan.family != "all"
     if not alone or plan.adjust in ((), plan.defaults):
@@ -400,8 +395,8 @@ def adjustment_of_one_pair(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "adjust", "metrics")
-def flips_with_gaps(plan: Plan, scores: Scores) -> str | None:
+@rule("adjust", "metrics")
+def flips_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse flips and permutations of blocks that lack a score."""
     missing, flips = gaps(plan, scores), [n for n in plan.adjust if n in FLIPS]
     if not missing or not flips or plan.adjust == plan.defaults:
@@ -414,8 +409,8 @@ def flips_with_gaps(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "adjust")
-def closed_test_of_so_many(plan: Plan, scores: Blocked) -> str | None:
+@rule("adjust")
+def closed_test_of_so_many(plan: PlanFields, scores: Blocked) -> str | None:
     """Refuse to list the subsets of too many algorithms."""
     planned = "closed-permutation" in plan.adjust and plan.adjust != plan.defaults
     a = len(scores.algorithms)
@@ -427,8 +422,8 @@ def closed_test_of_so_many(plan: Plan, scores: Blocked) -> str | None:
     )
 
 
-@rule(FITS, "omnibus")
-def no_test_of_all(plan: Plan, scores: Scores) -> str | None:
+@rule("omnibus")
+def no_test_of_all(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a choice of omnibus test where there is none to choose."""
     if plan.omnibus is None:
         return None
@@ -447,8 +442,8 @@ def no_test_of_all(plan: Plan, scores: Scores) -> str | None:
     return None
 
 
-@rule(FITS, "blocks")
-def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
+@rule("blocks")
+def two_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse blocks that lack one of two algorithms."""
     missing = gaps(plan, scores)
     if not missing or not two_on_blocks(plan, scores):
@@ -461,8 +456,8 @@ def two_with_gaps(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "std_error")
-def textbook_with_gaps(plan: Plan, scores: Scores) -> str | None:
+@rule("std_error")
+def textbook_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse the textbook's standard error where cells are missing."""
     missing = gaps(plan, scores)
     if plan.std_error != "textbook" or not missing or two_on_blocks(plan, scores):
@@ -475,8 +470,8 @@ def textbook_with_gaps(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "p_values")
-def exact_with_gaps(plan: Plan, scores: Scores) -> str | None:
+@rule("p_values")
+def exact_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse exact p-values of ranks where cells are missing."""
     missing = gaps(plan, scores)
     if plan.p_values != "exact" or not missing or two_on_blocks(plan, scores):
@@ -490,8 +485,8 @@ def exact_with_gaps(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-@rule(FITS, "together", "metrics")
-def too_few_folds_for_all_metrics(plan: Plan, scores: Scores) -> str | None:
+@rule("together", "metrics")
+def too_few_folds_for_all_metrics(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a required multivariate analysis that cannot be."""
     blocks = plan.blocks_of(scores)
     if plan.together != "required" or blocks == "datasets":
@@ -519,19 +514,19 @@ def too_few_folds_for_all_metrics(plan: Plan, scores: Scores) -> str | None:
     )
 
 
-def two_on_blocks(plan: Plan, scores: Scores) -> bool:
+def two_on_blocks(plan: PlanFields, scores: Scores) -> bool:
     """Tell whether the analysis is that of two algorithms on common blocks."""
     several = plan.blocks_of(scores) == "folds-of-datasets"
     return scores.n_algorithms == 2 and not several
 
 
-def n_blocks_of(plan: Plan, scores: Scores) -> int:
+def n_blocks_of(plan: PlanFields, scores: Scores) -> int:
     """Return the blocks of the test that makes the verdict."""
     several = plan.blocks_of(scores) == "folds-of-datasets" and plan.verdict != "model"
     return len(set(scores.datasets or ())) if several else scores.n_blocks
 
 
-def blocks_compared(plan: Plan, scores: Scores | Predictions) -> int:
+def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
     """Return how many blocks mean ranks are compared over, in the smallest group."""
     owners = scores.datasets if scores.datasets is not None else scores.blocks
     if plan.blocks_of(scores) == "datasets" and not plan.average_folds:
@@ -543,10 +538,43 @@ def blocks_compared(plan: Plan, scores: Scores | Predictions) -> int:
     return min(sizes.values())
 
 
-def gaps(plan: Plan, scores: Scores) -> dict[str, int]:
+def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
     """Return how many cells have no score, of the planned metrics that have such."""
     counts = np.isnan(scores.values).sum(axis=(0, 1)).tolist()
     names = [metric.name for metric in scores.metrics]
     wanted = plan.metrics or tuple(names)
     found = dict(zip(names, counts, strict=True))
     return {name: n for name, n in found.items() if n and name in wanted}
+
+
+DATA_RULES: tuple[Rule, ...] = (
+    metrics_that_are_not_there,
+    family_of_groups,
+    family_of_one_table,
+    groups_that_are_not_there,
+    groups_of_folds,
+    groups_too_small,
+    control_that_is_not_there,
+    folds_of_several_data_sets,
+    folds_without_data_sets,
+    folds_with_gaps,
+    one_data_set_for_all,
+    means_of_some_folds,
+    sizes_of_other_data_sets,
+    more_folds_than_blocks,
+    costs_of_counts_that_are_not_there,
+    runs_without_a_word,
+    runs_with_gaps,
+    margin_of_which_metric,
+    margin_with_gaps,
+    nothing_is_ranked,
+    adjustment_of_one_pair,
+    flips_with_gaps,
+    closed_test_of_so_many,
+    no_test_of_all,
+    two_with_gaps,
+    textbook_with_gaps,
+    exact_with_gaps,
+    too_few_folds_for_all_metrics,
+)
+"""Each takes a plan and scores and returns what is wrong and what to do, or None."""

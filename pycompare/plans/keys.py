@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -267,17 +267,14 @@ class Rule:
     check: Callable[..., str | None]
 
 
-def rule(rules: list[Rule], *keys: str) -> Callable[..., Callable[..., str | None]]:
-    """Add the decorated check to the rules."""
-
-    def add(check: Callable[..., str | None]) -> Callable[..., str | None]:
-        rules.append(Rule(keys, check))
-        return check
-
-    return add
+def rule(*keys: str) -> Callable[[Callable[..., str | None]], Rule]:
+    """Make the decorated check a rule about these keys."""
+    return lambda check: Rule(keys, check)
 
 
-def broken(rules: list[Rule], *given: Any, skip: set[str]) -> tuple[Problem, ...]:
+def broken(
+    rules: Iterable[Rule], *given: Any, skip: Set[str] = frozenset()
+) -> tuple[Problem, ...]:
     """Return the rules that are broken; none is asked about a key in ``skip``."""
     return tuple(
         Problem(one.keys, message)

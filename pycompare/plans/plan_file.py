@@ -360,13 +360,3 @@ def read_plan(path: str | PathLike[str]) -> PlanFile:
     except OSError as error:
         raise InputError(f"cannot read {show(str(path))}: {error.strerror}") from error
     return PlanFile(content=content, name=path.name, folder=path.parent)
-
-
-def plan_only(text: str) -> Plan:
-    """Read a plan from text that holds the table ``[plan]`` and no other."""
-    read = PlanText(text, "plan")
-    findings = list(unknown_tables(read, ("plan",)))
-    plan = stated(read, "plan", Plan, findings)
-    read.refuse(findings)
-    assert plan is not None
-    return plan

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from pycompare.errors import setting
 from pycompare.hypotheses import WINNING
 from pycompare.multiplicity.adjust import adjustment, unfit
+from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, rule
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
@@ -23,15 +23,9 @@ from pycompare.plans.post_hoc import (
     one_table_only,
 )
 
-if TYPE_CHECKING:
-    from pycompare.plans.plan import Plan
 
-CONFLICTS: list[Rule] = []
-"""Each takes a plan and returns what is wrong and what to do, or None."""
-
-
-@rule(CONFLICTS, "n_train", "n_test")
-def one_size_alone(plan: Plan) -> str | None:
+@rule("n_train", "n_test")
+def one_size_alone(plan: PlanFields) -> str | None:
     """Refuse the size of one set without the other's."""
     if (plan.n_train is None) == (plan.n_test is None):
         return None
@@ -40,16 +34,16 @@ def one_size_alone(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "alpha", "margin", "margin_alpha")
-def margin_at_large_alpha(plan: Plan) -> str | None:
+@rule("alpha", "margin", "margin_alpha")
+def margin_at_large_alpha(plan: PlanFields) -> str | None:
     """Refuse an alpha at which no margin can be tested."""
     if plan.margin is None or plan.margin_error < 0.5:
         return None
     return setting("alpha", plan.alpha) + ": a margin needs an alpha below 0.5"
 
 
-@rule(CONFLICTS, "adjust")
-def no_adjustment_decides(plan: Plan) -> str | None:
+@rule("adjust")
+def no_adjustment_decides(plan: PlanFields) -> str | None:
     """Refuse a verdict without adjustment."""
     if plan.adjust[:1] != ("none",):
         return None
@@ -59,8 +53,8 @@ def no_adjustment_decides(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "monotone", "adjust", "control")
-def monotone_without_its_method(plan: Plan) -> str | None:
+@rule("monotone", "adjust", "control")
+def monotone_without_its_method(plan: PlanFields) -> str | None:
     """Refuse what is for Bergmann-Hommel alone, without it."""
     absent = plan.adjust and "bergmann-hommel" not in plan.adjust
     if not plan.monotone or not (absent or plan.control is not None):
@@ -68,8 +62,8 @@ def monotone_without_its_method(plan: Plan) -> str | None:
     return "monotone is for 'bergmann-hommel', which adjust leaves out"
 
 
-@rule(CONFLICTS, "adjust", "control")
-def pairs_against_a_control(plan: Plan) -> str | None:
+@rule("adjust", "control")
+def pairs_against_a_control(plan: PlanFields) -> str | None:
     """Refuse methods for all pairs against a control, and the other way round."""
     wrong = [name for name in plan.adjust if needs_all_pairs(name)]
     if plan.control is not None and wrong:
@@ -84,8 +78,8 @@ def pairs_against_a_control(plan: Plan) -> str | None:
     return None
 
 
-@rule(CONFLICTS, "adjust", "family")
-def methods_of_one_table(plan: Plan) -> str | None:
+@rule("adjust", "family")
+def methods_of_one_table(plan: PlanFields) -> str | None:
     """Refuse methods that rest on one table, where the family is of several."""
     if plan.family != "all":
         return None
@@ -102,8 +96,8 @@ def methods_of_one_table(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "adjust", "blocks", "verdict")
-def methods_of_other_blocks(plan: Plan) -> str | None:
+@rule("adjust", "blocks", "verdict")
+def methods_of_other_blocks(plan: PlanFields) -> str | None:
     """Refuse methods for means over data sets, and for mean ranks over folds."""
     wrong = [name for name in plan.adjust if not for_ranks(name)]
     if plan.blocks == "by-columns":
@@ -135,7 +129,7 @@ def methods_of_other_blocks(plan: Plan) -> str | None:
     return None
 
 
-def of_sign_tests(plan: Plan, others: list[str]) -> str | None:
+def of_sign_tests(plan: PlanFields, others: list[str]) -> str | None:
     """Refuse methods of their own, and those that sign tests of wins do not allow."""
     if others:
         return (
@@ -147,8 +141,8 @@ def of_sign_tests(plan: Plan, others: list[str]) -> str | None:
     return f"adjust: {'; '.join(wrong)}" if wrong else None
 
 
-@rule(CONFLICTS, "n_train", "n_test", "blocks")
-def sizes_over_data_sets(plan: Plan) -> str | None:
+@rule("n_train", "n_test", "blocks")
+def sizes_over_data_sets(plan: PlanFields) -> str | None:
     """Refuse sizes of overlapping training sets for independent blocks."""
     return for_folds_only(
         plan,
@@ -161,8 +155,8 @@ def sizes_over_data_sets(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "seed", "blocks", "adjust")
-def seed_over_data_sets(plan: Plan) -> str | None:
+@rule("seed", "blocks", "adjust")
+def seed_over_data_sets(plan: PlanFields) -> str | None:
     """Refuse a seed where nothing is random."""
     return for_folds_only(
         plan,
@@ -172,8 +166,8 @@ def seed_over_data_sets(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "together", "blocks")
-def together_over_data_sets(plan: Plan) -> str | None:
+@rule("together", "blocks")
+def together_over_data_sets(plan: PlanFields) -> str | None:
     """Refuse a multivariate analysis of variance for independent blocks."""
     return for_folds_only(
         plan,
@@ -183,7 +177,7 @@ def together_over_data_sets(plan: Plan) -> str | None:
     )
 
 
-def for_folds_only(plan: Plan, given: bool, why: str) -> str | None:
+def for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
     """Refuse what only folds of one data set have a use for."""
     if plan.blocks != "datasets" or not given:
         return None
@@ -192,8 +186,8 @@ def for_folds_only(plan: Plan, given: bool, why: str) -> str | None:
     )
 
 
-@rule(CONFLICTS, "verdict", "blocks")
-def verdict_over_other_blocks(plan: Plan) -> str | None:
+@rule("verdict", "blocks")
+def verdict_over_other_blocks(plan: PlanFields) -> str | None:
     """Refuse to choose between comparisons that there are not."""
     if plan.verdict is None or plan.blocks in ("by-columns", "folds-of-datasets"):
         return None
@@ -205,8 +199,8 @@ def verdict_over_other_blocks(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "cost_ratio", "loss")
-def costs_in_two_ways(plan: Plan) -> str | None:
+@rule("cost_ratio", "loss")
+def costs_in_two_ways(plan: PlanFields) -> str | None:
     """Refuse a cost ratio and a loss matrix together."""
     if plan.cost_ratio is None or plan.loss is None:
         return None
@@ -219,8 +213,8 @@ def costs_in_two_ways(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "cost_ratio", "loss", "blocks", "together")
-def costs_without_wins(plan: Plan) -> str | None:
+@rule("cost_ratio", "loss", "blocks", "together")
+def costs_without_wins(plan: PlanFields) -> str | None:
     """Refuse costs where no wins are counted by them."""
     given = plan.cost_ratio is not None or plan.loss is not None
     if not given or plan.blocks == "by-columns":
@@ -234,8 +228,8 @@ def costs_without_wins(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "average_folds", "blocks", "verdict")
-def average_of_folds_that_are_kept(plan: Plan) -> str | None:
+@rule("average_folds", "blocks", "verdict")
+def average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
     """Refuse to average folds and to compare them."""
     if not plan.average_folds:
         return None
@@ -255,8 +249,8 @@ def average_of_folds_that_are_kept(plan: Plan) -> str | None:
     return None
 
 
-@rule(CONFLICTS, "average_folds", "replicates")
-def runs_of_folds_that_are_averaged(plan: Plan) -> str | None:
+@rule("average_folds", "replicates")
+def runs_of_folds_that_are_averaged(plan: PlanFields) -> str | None:
     """Refuse to average folds and to keep their runs."""
     if not plan.average_folds or plan.replicates != "keep":
         return None
@@ -272,8 +266,8 @@ def runs_of_folds_that_are_averaged(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "n_train", "n_test", "n_folds", "blocks")
-def sizes_by_data_set(plan: Plan) -> str | None:
+@rule("n_train", "n_test", "n_folds", "blocks")
+def sizes_by_data_set(plan: PlanFields) -> str | None:
     """Refuse a table of sizes for one data set."""
     given = (plan.n_train, plan.n_test, plan.n_folds)
     tables = any(isinstance(sizes, Mapping) for sizes in given)
@@ -288,8 +282,8 @@ def sizes_by_data_set(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "protocol", "n_train", "n_test")
-def sizes_of_one_test_set(plan: Plan) -> str | None:
+@rule("protocol", "n_train", "n_test")
+def sizes_of_one_test_set(plan: PlanFields) -> str | None:
     """Refuse a correction that does not hold for one test set."""
     if plan.protocol != "held-out" or (plan.n_train is None and plan.n_test is None):
         return None
@@ -307,8 +301,8 @@ def sizes_of_one_test_set(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "protocol", "blocks")
-def protocol_over_data_sets(plan: Plan) -> str | None:
+@rule("protocol", "blocks")
+def protocol_over_data_sets(plan: PlanFields) -> str | None:
     """Refuse to say how folds were made where there are none."""
     return for_folds_only(
         plan,
@@ -318,8 +312,8 @@ def protocol_over_data_sets(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "n_folds", "protocol", "n_train", "n_test")
-def folds_of_no_cross_validation(plan: Plan) -> str | None:
+@rule("n_folds", "protocol", "n_train", "n_test")
+def folds_of_no_cross_validation(plan: PlanFields) -> str | None:
     """Refuse folds of a repetition where nothing follows from them."""
     if plan.n_folds is None:
         return None
@@ -343,8 +337,8 @@ def folds_of_no_cross_validation(plan: Plan) -> str | None:
     return None
 
 
-@rule(CONFLICTS, "average_folds", "blocks")
-def average_of_one_data_set(plan: Plan) -> str | None:
+@rule("average_folds", "blocks")
+def average_of_one_data_set(plan: PlanFields) -> str | None:
     """Refuse the means of several data sets for one."""
     if plan.blocks != "folds" or not plan.average_folds:
         return None
@@ -357,8 +351,8 @@ def average_of_one_data_set(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "monotone", "blocks", "verdict")
-def monotone_over_folds(plan: Plan) -> str | None:
+@rule("monotone", "blocks", "verdict")
+def monotone_over_folds(plan: PlanFields) -> str | None:
     """Refuse an option of mean ranks where something else decides."""
     if plan.blocks == "by-columns" or plan.compares == "ranks" or not plan.monotone:
         return None
@@ -369,8 +363,8 @@ def monotone_over_folds(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "omnibus", "blocks", "verdict")
-def test_of_another_analysis(plan: Plan) -> str | None:
+@rule("omnibus", "blocks", "verdict")
+def test_of_another_analysis(plan: PlanFields) -> str | None:
     """Refuse a test of ranks for means, of means for ranks, and any for signs."""
     if plan.omnibus is None or plan.blocks == "by-columns":
         return None
@@ -387,8 +381,8 @@ def test_of_another_analysis(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "omnibus", "p_values", "adjust")
-def friedmans_ranks_only(plan: Plan) -> str | None:
+@rule("omnibus", "p_values", "adjust")
+def friedmans_ranks_only(plan: PlanFields) -> str | None:
     """Refuse what only Friedman's ranks have, for other ranks."""
     if plan.omnibus not in ("aligned-ranks", "quade"):
         return None
@@ -411,16 +405,16 @@ def friedmans_ranks_only(plan: Plan) -> str | None:
     return None
 
 
-@rule(CONFLICTS, "margin", "margin_alpha")
-def error_of_no_margin(plan: Plan) -> str | None:
+@rule("margin", "margin_alpha")
+def error_of_no_margin(plan: PlanFields) -> str | None:
     """Refuse an error rate of tests that there are not."""
     if plan.margin_alpha is None or plan.margin is not None:
         return None
     return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
 
 
-@rule(CONFLICTS, "margin", "margin_kind", "control")
-def kind_of_no_margin(plan: Plan) -> str | None:
+@rule("margin", "margin_kind", "control")
+def kind_of_no_margin(plan: PlanFields) -> str | None:
     """Refuse a kind without a margin, and non-inferiority to nobody."""
     if plan.margin_kind is not None and plan.margin is None:
         return setting("margin_kind", plan.margin_kind) + " needs a margin"
@@ -431,3 +425,33 @@ def kind_of_no_margin(plan: Plan) -> str | None:
             "are not to be worse than"
         )
     return None
+
+
+PLAN_RULES: tuple[Rule, ...] = (
+    one_size_alone,
+    margin_at_large_alpha,
+    no_adjustment_decides,
+    monotone_without_its_method,
+    pairs_against_a_control,
+    methods_of_one_table,
+    methods_of_other_blocks,
+    sizes_over_data_sets,
+    seed_over_data_sets,
+    together_over_data_sets,
+    verdict_over_other_blocks,
+    costs_in_two_ways,
+    costs_without_wins,
+    average_of_folds_that_are_kept,
+    runs_of_folds_that_are_averaged,
+    sizes_by_data_set,
+    sizes_of_one_test_set,
+    protocol_over_data_sets,
+    folds_of_no_cross_validation,
+    average_of_one_data_set,
+    monotone_over_folds,
+    test_of_another_analysis,
+    friedmans_ranks_only,
+    error_of_no_margin,
+    kind_of_no_margin,
+)
+"""Each takes a plan and returns what is wrong and what to do, or None."""

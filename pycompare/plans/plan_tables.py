@@ -10,14 +10,14 @@ from pycompare.labels import closest, nearest, show
 from pycompare.measures.registry import MEASURES
 from pycompare.metric import Direction, Metric
 from pycompare.plans.column_roles import Roles
+from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Word, keys_of
-from pycompare.plans.plan import Plan
 from pycompare.plans.plan_text import Finding, PlanText, in_table
 from pycompare.plans.prediction_rules import USE_PREDICTIONS, of_scores, why_no_measure
 
-T = TypeVar("T", Roles, Plan)
+T = TypeVar("T", bound=Roles | PlanFields)
 
-OWNERS: dict[str, type[Roles] | type[Plan]] = {"data": Roles, "plan": Plan}
+OWNERS: dict[str, type[Roles] | type[PlanFields]] = {"data": Roles, "plan": PlanFields}
 TABLES = ("data", "metrics", "plan")
 DIRECTION = Word(get_args(Direction))
 
@@ -150,7 +150,7 @@ def disagreements(read: PlanText, roles: Roles) -> Iterable[Finding]:
             yield Finding((("data", role), ("metrics", column)), message)
 
 
-def thresholds_of_scores(plan: Plan) -> Iterable[Finding]:
+def thresholds_of_scores(plan: PlanFields) -> Iterable[Finding]:
     """Yield keys for predictions where the table holds none."""
     for name in of_scores(plan)[:1]:
         yield Finding((("plan", name),), f"{name} {USE_PREDICTIONS}")

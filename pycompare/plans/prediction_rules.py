@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pycompare.data.predictions import Predictions, positives_of
+from pycompare.data.scores import Scores
 from pycompare.errors import InputError, setting
 from pycompare.labels import show_all
 from pycompare.measures.registry import MEASURES, Measure, find
 from pycompare.plans.data_rules import (
-    FITS,
     control_that_is_not_there,
     folds_of_several_data_sets,
     folds_without_data_sets,
     one_data_set_for_all,
 )
+from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, rule
-from pycompare.plans.plan_rules import CONFLICTS
-
-if TYPE_CHECKING:
-    from pycompare.data.scores import Scores
-    from pycompare.plans.plan import Plan
-
-PREDICTED: list[Rule] = [
-    Rule(("control",), control_that_is_not_there),
-    Rule(("blocks", "average_folds"), folds_of_several_data_sets),
-    Rule(("blocks",), folds_without_data_sets),
-    Rule(("blocks", "average_folds"), one_data_set_for_all),
-]
-"""Each takes a plan and predictions and returns what is wrong and what to do."""
 
 OF_PREDICTIONS = (
     "thresholds",
@@ -49,58 +37,54 @@ USE_PREDICTIONS = (
 )
 
 
-def of_scores(plan: Plan) -> list[str]:
+def of_scores(plan: PlanFields) -> list[str]:
     """Return the keys of a plan that only predictions have a use for."""
     return [name for name in OF_PREDICTIONS if getattr(plan, name) is not None]
 
 
-def without_use(name: str) -> None:
-    """Refuse one key for a table of scores."""
+def without_use(name: str) -> Rule:
+    """Return the rule that refuses one key for a table of scores."""
 
-    @rule(FITS, name)
-    def thresholds_of_scores(plan: Plan, scores: Scores) -> str | None:
+    @rule(name)
+    def thresholds_of_scores(plan: PlanFields, scores: Scores) -> str | None:
         given = of_scores(plan)[:1] == [name]
         return f"{name} {USE_PREDICTIONS}" if given else None
 
-
-for key in OF_PREDICTIONS:
-    without_use(key)
+    return thresholds_of_scores
 
 
-@rule(CONFLICTS, "thresholds", "loss_ratios")
-def thresholds_in_two_ways(plan: Plan) -> str | None:
+@rule("thresholds", "loss_ratios")
+def thresholds_in_two_ways(plan: PlanFields) -> str | None:
     """Refuse thresholds and loss ratios together."""
     if plan.thresholds is None or plan.loss_ratios is None:
         return None
     return "give thresholds or loss_ratios, not both: a ratio r means r/(1 + r)"
 
 
-@rule(CONFLICTS, "loss_ratios")
-def ratios_of_one_threshold(plan: Plan) -> str | None:
+@rule("loss_ratios")
+def ratios_of_one_threshold(plan: PlanFields) -> str | None:
     """Refuse loss ratios whose thresholds are one number."""
     if plan.loss_ratios is None or len(set(plan.theta)) == len(plan.theta):
         return None
     return "loss_ratios: two of them mean the same threshold; leave one out"
 
 
-def one_threshold(name: str) -> None:
-    """Refuse a key for several thresholds where there are none."""
+def one_threshold(name: str) -> Rule:
+    """Return the rule that refuses a key for several thresholds at one."""
 
-    @rule(CONFLICTS, name, "thresholds", "loss_ratios")
-    def rule_without_thresholds(plan: Plan) -> str | None:
+    @rule(name, "thresholds", "loss_ratios")
+    def rule_without_thresholds(plan: PlanFields) -> str | None:
         if plan.sweeps or getattr(plan, name) is None:
             return None
         if name == "threshold_adjust" and plan.threshold_rule is not None:
             return None
         return f"{name} is for several thresholds, and there are {len(plan.theta)}"
 
-
-for key in ("threshold_rule", "threshold_adjust"):
-    one_threshold(key)
+    return rule_without_thresholds
 
 
-@rule(CONFLICTS, "threshold_rule", "threshold_adjust")
-def adjustment_of_no_tests(plan: Plan) -> str | None:
+@rule("threshold_rule", "threshold_adjust")
+def adjustment_of_no_tests(plan: PlanFields) -> str | None:
     """Refuse to adjust sign tests that are not made."""
     if plan.threshold_rule != "any" or plan.threshold_adjust in (None, "none"):
         return None
@@ -110,8 +94,8 @@ def adjustment_of_no_tests(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "alpha", "threshold_rule")
-def one_sided_at_large_alpha(plan: Plan) -> str | None:
+@rule("alpha", "threshold_rule")
+def one_sided_at_large_alpha(plan: PlanFields) -> str | None:
     """Refuse a level at which both of two algorithms could win."""
     if plan.threshold_rule != "sign" or plan.alpha < 0.5:
         return None
@@ -121,8 +105,8 @@ def one_sided_at_large_alpha(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "alpha", "threshold_rule", "thresholds", "loss_ratios")
-def thresholds_too_few_for_a_sign_test(plan: Plan) -> str | None:
+@rule("alpha", "threshold_rule", "thresholds", "loss_ratios")
+def thresholds_too_few_for_a_sign_test(plan: PlanFields) -> str | None:
     """Refuse sign tests over so few thresholds that nobody could ever win."""
     count = len(plan.theta)
     smallest = 0.5**count
@@ -135,8 +119,8 @@ def thresholds_too_few_for_a_sign_test(plan: Plan) -> str | None:
     )
 
 
-@rule(CONFLICTS, "thresholds", "loss_ratios", "blocks", "average_folds")
-def thresholds_without_folds(plan: Plan) -> str | None:
+@rule("thresholds", "loss_ratios", "blocks", "average_folds")
+def thresholds_without_folds(plan: PlanFields) -> str | None:
     """Refuse several thresholds where there are no folds to test within."""
     if not plan.sweeps or not (plan.blocks == "datasets" or plan.average_folds):
         return None
@@ -176,22 +160,20 @@ UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
 """Keys that several thresholds have no use for: whether one is given, and why."""
 
 
-def not_at_several(name: str) -> None:
-    """Refuse one key at several thresholds."""
+def not_at_several(name: str) -> Rule:
+    """Return the rule that refuses one key at several thresholds."""
     given, why = UNUSED[name]
 
-    @rule(CONFLICTS, name, "thresholds", "loss_ratios")
-    def no_use_at_several_thresholds(plan: Plan) -> str | None:
+    @rule(name, "thresholds", "loss_ratios")
+    def no_use_at_several_thresholds(plan: PlanFields) -> str | None:
         if not plan.sweeps or not given(getattr(plan, name)):
             return None
         return f"{name}: at several thresholds {why}; leave it out, or plan one"
 
-
-for key in UNUSED:
-    not_at_several(key)
+    return no_use_at_several_thresholds
 
 
-def measures_of(plan: Plan) -> list[Measure]:
+def measures_of(plan: PlanFields) -> list[Measure]:
     """Return the measures of a plan that there are."""
     return [MEASURES[name] for name in plan.metrics if name in MEASURES]
 
@@ -210,8 +192,10 @@ def why_no_measure(name: str) -> str | None:
     return None
 
 
-@rule(PREDICTED, "metrics")
-def metrics_that_are_no_measures(plan: Plan, predictions: Predictions) -> str | None:
+@rule("metrics")
+def metrics_that_are_no_measures(
+    plan: PlanFields, predictions: Predictions
+) -> str | None:
     """Refuse what cannot be measured."""
     if not plan.metrics:
         return (
@@ -224,8 +208,10 @@ def metrics_that_are_no_measures(plan: Plan, predictions: Predictions) -> str | 
     return "; ".join(wrong) or None
 
 
-@rule(PREDICTED, "metrics", "thresholds", "loss_ratios")
-def measures_without_thresholds(plan: Plan, predictions: Predictions) -> str | None:
+@rule("metrics", "thresholds", "loss_ratios")
+def measures_without_thresholds(
+    plan: PlanFields, predictions: Predictions
+) -> str | None:
     """Refuse thresholds for measures that have none."""
     without = [m.name for m in measures_of(plan) if m.needs != "threshold"]
     if plan.sweeps and without:
@@ -238,8 +224,10 @@ def measures_without_thresholds(plan: Plan, predictions: Predictions) -> str | N
     return None
 
 
-@rule(PREDICTED, "undefined", "metrics")
-def undefined_measures_that_are_not(plan: Plan, predictions: Predictions) -> str | None:
+@rule("undefined", "metrics")
+def undefined_measures_that_are_not(
+    plan: PlanFields, predictions: Predictions
+) -> str | None:
     """Refuse a value of 0/0 that no measure takes."""
     if plan.undefined is None or undefined_values(plan):
         return None
@@ -249,7 +237,7 @@ def undefined_measures_that_are_not(plan: Plan, predictions: Predictions) -> str
     )
 
 
-def undefined_values(plan: Plan) -> dict[str, float]:
+def undefined_values(plan: PlanFields) -> dict[str, float]:
     """Return what each measure is to be where it is 0/0."""
     value = plan.undefined
     if value is None:
@@ -257,8 +245,10 @@ def undefined_values(plan: Plan) -> dict[str, float]:
     return {m.name: value for m in measures_of(plan) if value in m.if_undefined}
 
 
-@rule(PREDICTED, "thresholds", "loss_ratios")
-def thresholds_of_no_probabilities(plan: Plan, predictions: Predictions) -> str | None:
+@rule("thresholds", "loss_ratios")
+def thresholds_of_no_probabilities(
+    plan: PlanFields, predictions: Predictions
+) -> str | None:
     """Refuse thresholds as costs for scores that are no probabilities."""
     score = predictions.score
     outside = int(((score < 0) | (score > 1)).sum())
@@ -272,8 +262,10 @@ def thresholds_of_no_probabilities(plan: Plan, predictions: Predictions) -> str 
     )
 
 
-@rule(PREDICTED, "thresholds", "loss_ratios", "blocks")
-def groups_without_predictions(plan: Plan, predictions: Predictions) -> str | None:
+@rule("thresholds", "loss_ratios", "blocks")
+def groups_without_predictions(
+    plan: PlanFields, predictions: Predictions
+) -> str | None:
     """Refuse folds that an algorithm has no predictions on."""
     empty = int((predictions.sizes == 0).sum())
     if not plan.sweeps or not empty:
@@ -285,8 +277,8 @@ def groups_without_predictions(plan: Plan, predictions: Predictions) -> str | No
     )
 
 
-@rule(PREDICTED, "thresholds", "loss_ratios", "blocks")
-def folds_with_one_class(plan: Plan, predictions: Predictions) -> str | None:
+@rule("thresholds", "loss_ratios", "blocks")
+def folds_with_one_class(plan: PlanFields, predictions: Predictions) -> str | None:
     """Refuse folds without cases of both classes."""
     positives = positives_of(predictions.is_positive, predictions.offsets)
     sizes = predictions.sizes.ravel()
@@ -300,8 +292,8 @@ def folds_with_one_class(plan: Plan, predictions: Predictions) -> str | None:
     )
 
 
-@rule(PREDICTED, "thresholds", "loss_ratios", "metrics")
-def folds_too_few_for_metrics(plan: Plan, predictions: Predictions) -> str | None:
+@rule("thresholds", "loss_ratios", "metrics")
+def folds_too_few_for_metrics(plan: PlanFields, predictions: Predictions) -> str | None:
     """Refuse data sets on which no pair can be tested in so many metrics."""
     if not plan.sweeps or plan.blocks_of(predictions) == "datasets":
         return None
@@ -333,7 +325,7 @@ SIDES = {
 """Measures of which one says what the others do, on the same cases."""
 
 
-def independent(plan: Plan, predictions: Predictions, rows: Any) -> int:
+def independent(plan: PlanFields, predictions: Predictions, rows: Any) -> int:
     """Return how many metrics do not follow from others on these folds."""
     kind = {name: side for side, names in SIDES.items() for name in names}
     kinds = {kind.get(name, name) for name in plan.metrics}
@@ -346,3 +338,34 @@ def independent(plan: Plan, predictions: Predictions, rows: Any) -> int:
         if {"tp", "fp"} <= kinds:
             kinds -= {"error", "balanced_accuracy"}
     return len(kinds)
+
+
+SCORE_RULES: tuple[Rule, ...] = (*map(without_use, OF_PREDICTIONS),)
+"""Each takes a plan and scores and returns what is wrong and what to do, or None."""
+
+THRESHOLD_RULES: tuple[Rule, ...] = (
+    thresholds_in_two_ways,
+    ratios_of_one_threshold,
+    *map(one_threshold, ("threshold_rule", "threshold_adjust")),
+    adjustment_of_no_tests,
+    one_sided_at_large_alpha,
+    thresholds_too_few_for_a_sign_test,
+    thresholds_without_folds,
+    *map(not_at_several, UNUSED),
+)
+"""Each takes a plan and returns what is wrong and what to do, or None."""
+
+PREDICTION_RULES: tuple[Rule, ...] = (
+    control_that_is_not_there,
+    folds_of_several_data_sets,
+    folds_without_data_sets,
+    one_data_set_for_all,
+    metrics_that_are_no_measures,
+    measures_without_thresholds,
+    undefined_measures_that_are_not,
+    thresholds_of_no_probabilities,
+    groups_without_predictions,
+    folds_with_one_class,
+    folds_too_few_for_metrics,
+)
+"""Each takes a plan and predictions and returns what is wrong and what to do."""

@@ -9,7 +9,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.multiplicity.adjust import ADJUSTMENTS
-from pycompare.plans.plan import MeanTest, RankTest
+from pycompare.plans.fields import MeanTest, RankTest
 from pycompare.plans.post_hoc import MEANS
 
 Rng = np.random.Generator

@@ -11,7 +11,8 @@ from pycompare.analyses.blocked_anova import LinearAnalysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.numbers import degrees, number, p_text, percent
 from pycompare.multiplicity.guarantees import ONE_TEST, OUTSIDE
-from pycompare.plans.plan import MeanTest, Plan
+from pycompare.plans.fields import MeanTest
+from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting.common.error_rates import error_rate
 from pycompare.reporting.common.words import sentence

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.numbers import number
-from pycompare.plans.plan import Protocol
+from pycompare.plans.fields import Protocol
 from pycompare.plans.post_hoc import MEANS, described
 from pycompare.reporting.common.words import listing
 

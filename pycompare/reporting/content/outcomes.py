@@ -23,7 +23,7 @@ from pycompare.formatting.counts import counted
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Where
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
-from pycompare.plans.plan import Verdict
+from pycompare.plans.fields import Verdict
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.reporting.common.error_rates import error_rate, of_blocks
 from pycompare.reporting.content.facts import Outcome, PairFact, relation

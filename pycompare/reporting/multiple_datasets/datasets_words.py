@@ -13,7 +13,8 @@ from pycompare.analyses.multiple_datasets import (
     OverDatasets,
 )
 from pycompare.multiplicity.guarantees import Guarantee, Where
-from pycompare.plans.plan import Plan, Verdict
+from pycompare.plans.fields import Verdict
+from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting.common import fold_words, words
 from pycompare.reporting.common.error_rates import error_rate
