@@ -39,6 +39,8 @@ from pycompare.plans.post_hoc import (
     MEANS_CONTROL,
     MOST_EXHAUSTIVE,
     OF_FRIEDMAN,
+    PUBLISHED,
+    PUBLISHED_CONTROL,
     SIGNS,
     for_ranks,
     method_name,
@@ -552,10 +554,18 @@ class PlanFields:
             return DATASET_MEANS_ALL_PAIRS if all_pairs else DATASET_MEANS_CONTROL
         if self.compares == "means":
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
+        if self.asks_for_z:
+            return PUBLISHED if self.control is None else PUBLISHED_CONTROL
         names = ALL_PAIRS if self.control is None else CONTROL
         # These are of Friedman's ranks; sign flips are of any ranks.
         friedmans = self.rank_test in ("friedman", "iman-davenport")
         return tuple(n for n in names if friedmans or n not in OF_FRIEDMAN)
+
+    @property
+    def asks_for_z(self) -> bool:
+        """Whether an option is set that only z tests of mean ranks have."""
+        standard = self.std_error == "permutation" and self.p_values == "by-size"
+        return self.monotone or not standard
 
     @property
     def compares(self) -> Literal["ranks", "sign", "means"]:
@@ -629,9 +639,8 @@ class PlanFields:
     @property
     def rank_adjust(self) -> tuple[str, ...]:
         """The methods for mean ranks: those of the plan that adjust p-values."""
-        names = ALL_PAIRS if self.control is None else CONTROL
         # Where ranks are sensitivity analysis, folds are no independent blocks to flip.
-        fallback = tuple(n for n in names if n not in FLIPS)
+        fallback = PUBLISHED if self.control is None else PUBLISHED_CONTROL
         return tuple(n for n in self.adjust if for_ranks(n)) or fallback
 
     @property
@@ -643,7 +652,8 @@ class PlanFields:
     def t_method(self, n_algorithms: int) -> str:
         """Return the adjustment of corrected t and T2 tests of so many algorithms."""
         slow = self.t_adjust == EXHAUSTIVE and n_algorithms > MOST_EXHAUSTIVE
-        return "holm" if slow and self.adjust == self.defaults else self.t_adjust
+        by_default = tuple(n for n in self.defaults if n in self.adjust)
+        return "holm" if slow and self.adjust == by_default else self.t_adjust
 
     def blocks_of(self, scores: Scores | Predictions) -> BlocksAre:
         """Return what the blocks are, by the plan or by the columns."""

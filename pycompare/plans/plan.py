@@ -113,9 +113,11 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             filled |= self.folds_of(scores)
         try:
             plan = dataclasses.replace(self, **filled)
-            plan = plan.for_size(blocks_compared(plan, scores), scores.n_algorithms)
-            if isinstance(scores, Scores) and gaps(plan, scores):
-                plan = plan.without_flips()
+            plan = plan.for_size(
+                blocks_compared(plan, scores),
+                scores.n_algorithms,
+                complete=not (isinstance(scores, Scores) and gaps(plan, scores)),
+            )
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
         refuse_any(unfit)
@@ -134,19 +136,20 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         alike = len(set(counts.values())) == 1
         return {"n_folds": min(counts.values()) if alike else dict(counts)}
 
-    def for_size(self, n_blocks: int, n_algorithms: int) -> Plan:
-        """Return the plan with the default methods that fit the size of the table."""
-        if self.adjust != self.defaults:
-            return self
-        return self.by(
-            sized_defaults(self.adjust, n_blocks, n_algorithms, self.compares)
-        )
+    def for_size(
+        self, n_blocks: int, n_algorithms: int, *, complete: bool = True
+    ) -> Plan:
+        """Return the plan with the default methods that fit the size of the table.
 
-    def without_flips(self) -> Plan:
-        """Return the plan without default methods that need complete tables."""
-        if self.adjust != self.defaults:
+        Methods that flip or permute blocks need complete tables. One pair has an
+        analysis of its own, in which nothing is adjusted.
+        """
+        if self.adjust != self.defaults or n_algorithms == 2:
             return self
-        return self.by(tuple(name for name in self.adjust if name not in FLIPS))
+        names = sized_defaults(self.adjust, n_blocks, n_algorithms, self.compares)
+        if not complete:
+            names = tuple(name for name in names if name not in FLIPS)
+        return self.by(names)
 
     def by(self, names: tuple[str, ...]) -> Plan:
         """Return the plan with other methods; a seed goes with those that draw."""

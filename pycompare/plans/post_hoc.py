@@ -13,7 +13,8 @@ OF_FRIEDMAN = ("nemenyi", "closed-permutation", "max-t")
 """Methods for Friedman's ranks alone."""
 PUBLISHED = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 ALL_PAIRS = (*OWN_VARIANCE, *PUBLISHED)
-CONTROL = ("max-t", "sign-flips", "holm", "hommel", "holland", "bonferroni")
+PUBLISHED_CONTROL = ("holm", "hommel", "holland", "bonferroni")
+CONTROL = ("max-t", "sign-flips", *PUBLISHED_CONTROL)
 MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
 MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
 CORRECTED_ALL_PAIRS = ("bergmann-hommel", "tukey", "scheffe", "holm", "bonferroni")
@@ -178,17 +179,17 @@ def sized_defaults(
     reject much and max-T comes first. Over 40 algorithms the published procedure takes
     their place, and Holm that of Bergmann-Hommel for means, which may take hours there.
     """
-    if n_algorithms > MOST_EXHAUSTIVE:
-        chosen = ""
-    elif n_algorithms <= CLOSED_ALGORITHMS and n_blocks <= CLOSED_BLOCKS:
-        chosen = "closed-permutation"
-    else:
-        chosen = "sign-flips" if n_blocks >= FLIPS_BLOCKS else "max-t"
-    if names[:3] == OWN_VARIANCE:
-        names = tuple(n for n in names if n == chosen or n not in OWN_VARIANCE)
-    if n_algorithms <= MOST_EXHAUSTIVE:
-        return names
-    names = tuple(name for name in names if name != "sign-flips")
-    if compares != "means":
+    few = n_algorithms <= MOST_EXHAUSTIVE
+    against_control = "closed-permutation" not in names
+    fits = {
+        "closed-permutation": (
+            n_algorithms <= CLOSED_ALGORITHMS and n_blocks <= CLOSED_BLOCKS
+        ),
+        "sign-flips": n_blocks >= FLIPS_BLOCKS and few,
+        "max-t": few or against_control,
+    }
+    chosen = next((name for name in names if fits.get(name)), None)
+    names = tuple(n for n in names if n == chosen or n not in OWN_VARIANCE)
+    if few or compares != "means":
         return names
     return tuple("holm" if name == EXHAUSTIVE else name for name in names)

@@ -357,7 +357,9 @@ def check_pairs_table(analysis: ComparedPairs, alpha: float) -> None:
     assert len(shown.rows) == len(rows)
     for cells, row in zip(shown.rows, rows.itertuples(), strict=True):
         assert cells[0].text == f"{row.algorithm_1} – {row.algorithm_2}"
-        for cell, pairs in zip(cells[5:], analysis.pairs, strict=True):
+        for cell, pairs in zip(
+            cells[-len(analysis.pairs) :], analysis.pairs, strict=True
+        ):
             p = pairs.table["p_adjusted"][row.Index]
             assert cell.strong == (p <= alpha)
             assert agrees(cell.text, "≤" if p <= alpha else ">", alpha)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.plans import plan as plan_module
+from pycompare.plans.post_hoc import PUBLISHED, PUBLISHED_CONTROL
 from pycompare.reporting.analysis_reports import report_of
 from tests.conftest import wide
 
@@ -181,39 +181,81 @@ def test_data_they_do_not_fit_are_refused_by_name():
         pc.compare(many, pc.Plan(adjust=("closed-permutation",)))
 
 
-def defaults(monkeypatch, names):
-    monkeypatch.setattr(plan_module, "ALL_PAIRS", names)
-
-
-def test_one_line_makes_them_the_default(monkeypatch):
-    defaults(monkeypatch, ("sign-flips", "bergmann-hommel", "nemenyi"))
-    scores = wide(normal(7, 15, [0, 0.3, 1]))
-    comparison = pc.compare(scores)
-    assert comparison.plan.adjust == ("sign-flips", "bergmann-hommel", "nemenyi")
-    assert comparison.analyses[0].decisive.called == "sign-flips"
-
-
-def test_defaults_that_do_not_fit_give_way(monkeypatch):
-    defaults(
-        monkeypatch, ("closed-permutation", "sign-flips", "max-t", "bergmann-hommel")
+def settled(n, a, **options):
+    return pc.Plan(blocks="datasets", **options).settled(
+        wide(normal(8, n, np.zeros(a)))
     )
 
-    def settled(scores):
-        return pc.Plan(blocks="datasets").settled(scores).adjust
 
-    assert settled(wide(normal(8, 6, np.zeros(11))))[0] == "sign-flips"
-    assert settled(wide(normal(8, 6, np.zeros(41))))[0] == "max-t"
+@pytest.mark.parametrize(
+    ("n", "a", "name"),
+    [
+        (5, 3, "closed-permutation"),
+        (20, 8, "closed-permutation"),
+        (21, 8, "sign-flips"),
+        (13, 9, "sign-flips"),
+        (60, 40, "sign-flips"),
+        (12, 9, "max-t"),
+        (5, 40, "max-t"),
+        (30, 41, "bergmann-hommel"),
+        (5, 41, "bergmann-hommel"),
+    ],
+)
+def test_the_default_follows_from_the_size_alone(n, a, name):
+    names = settled(n, a).adjust
+    assert names[0] == name
+    assert names[names.index("bergmann-hommel") :] == PUBLISHED
+    assert len(names) == len(PUBLISHED) + (name != "bergmann-hommel")
+
+
+@pytest.mark.parametrize(("n", "a"), [(5, 3), (30, 12), (30, 41)])
+def test_against_a_control_the_default_is_max_t(n, a):
+    assert settled(n, a, control="A1").adjust == ("max-t", *PUBLISHED_CONTROL)
+
+
+@pytest.mark.parametrize(("n", "first"), [(13, "sign-flips"), (12, "bergmann-hommel")])
+@pytest.mark.parametrize("omnibus", ["aligned-ranks", "quade"])
+def test_other_ranks_than_friedmans_have_sign_flips(n, first, omnibus):
+    names = settled(n, 4, omnibus=omnibus).adjust
+    assert names[0] == first and "nemenyi" not in names
+
+
+@pytest.mark.parametrize(
+    "options", [{"std_error": "textbook"}, {"p_values": "exact"}, {"monotone": True}]
+)
+def test_options_of_z_tests_ask_for_z_tests(options):
+    assert settled(10, 4, **options).adjust == PUBLISHED
+
+
+def test_a_table_with_missing_cells_has_the_published_default():
     x = normal(8, 6, np.zeros(3))
     x[0, 0] = np.nan
-    assert settled(wide(x, missing="model")) == ("bergmann-hommel",)
+    scores = wide(x, missing="model")
+    assert pc.Plan(blocks="datasets").settled(scores).adjust == PUBLISHED
 
 
-def test_folds_of_one_data_set_keep_their_rank_analysis(monkeypatch):
-    defaults(monkeypatch, ("sign-flips", "holm"))
+def test_the_smallest_group_decides_the_size():
+    groups = ["x"] * 5 + ["y"] * 30
+    frame = pd.DataFrame(normal(8, 35, np.zeros(9)), columns=[*"ABCDEFGHI"])
+    frame = frame.rename_axis("block").reset_index()
+    long = frame.melt("block", var_name="algorithm", value_name="score")
+    long["group"] = [groups[b] for b in long["block"]]
+    scores = pc.Scores.from_frame(
+        long,
+        algorithm="algorithm",
+        block="block",
+        group="group",
+        metrics={"score": "higher"},
+    )
+    found = pc.Plan(blocks="datasets", family="metric").settled(scores)
+    assert found.adjust[0] == "max-t"
+
+
+def test_folds_of_one_data_set_keep_their_rank_analysis():
     [analysis] = pc.compare(
         wide(normal(9, 10, [0, 0.3, 1])), pc.Plan(blocks="folds", adjust=("tukey",))
     ).analyses
-    assert [pairs.called for pairs in analysis.ranks.pairs] == ["holm"]
+    assert [pairs.called for pairs in analysis.ranks.pairs] == list(PUBLISHED)
 
 
 def test_a_plan_file_reads_them():

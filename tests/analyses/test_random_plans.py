@@ -77,16 +77,16 @@ def test_a_random_plan_is_refused_or_nothing_contradicts_anything(start, outcome
                 raise
 
 
-def test_most_random_plans_are_run_on_every_road_and_decide_something(outcomes):
+def test_most_random_plans_are_run_on_every_analysis_and_decide_something(outcomes):
     made = [found for found in outcomes.values() if found is not None]
     assert len(made) > 0.5 * len(outcomes)
     analyses = [analyses_of(found)[0].kind for found in made]
-    assert min(analyses.count(name) for name in REPORTS) > 0.03 * len(made)
+    assert min(analyses.count(name) for name in KINDS) > 0.03 * len(made)
     lost = [sum(d.rejected for a in analyses_of(f) for d in a.decisions) for f in made]
     assert 0.2 < np.mean(np.array(lost) > 0) < 0.9
 
 
-REPORTS = ("ranks", "means", "two algorithms", "data sets")
+KINDS = ("ranks", "means", "two algorithms", "data sets")
 
 
 @pytest.mark.parametrize("seed", range(10_000, 10_000 + REPORTS))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.plans.post_hoc import PUBLISHED
 from pycompare.testing import assert_digits
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
@@ -14,6 +15,7 @@ def tied(n=30, a=5, levels=2, seed=3):
 
 
 def ranks_of(scores, **options):
+    options = {"adjust": PUBLISHED, **options}
     [analysis] = pc.compare(scores, pc.Plan(blocks="datasets", **options)).analyses
     return analysis
 
@@ -89,7 +91,9 @@ def test_ranks_beside_other_analyses_have_the_planned_one():
 
 
 def test_all_tied_pairs_cannot_be_tested_and_the_page_is_made(tmp_path):
-    comparison = pc.compare(wide(np.ones((20, 3))), pc.Plan(blocks="datasets"))
+    comparison = pc.compare(
+        wide(np.ones((20, 3))), pc.Plan(blocks="datasets", adjust=PUBLISHED)
+    )
     assert comparison.analyses[0].decisive.table["p_value"].isna().all()
     assert "No difference in score can be tested" in comparison.summary()
     assert " nan" not in comparison.summary().lower()

@@ -3,12 +3,14 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.plans.post_hoc import PUBLISHED
 from tests.conftest import wide
 
 
 def test_defaults_depend_on_the_control():
-    assert pc.Plan(blocks="datasets").decisive == "bergmann-hommel"
-    assert pc.Plan(blocks="datasets", control="a").decisive == "holm"
+    assert pc.Plan(blocks="datasets", control="a").decisive == "max-t"
+    published = pc.Plan(blocks="datasets", std_error="textbook")
+    assert published.decisive == "bergmann-hommel"
     assert pc.Plan(blocks="folds").decisive == "tukey"
     assert pc.Plan(blocks="folds", control="a").decisive == "dunnett"
     assert pc.Plan().adjust == ()
@@ -45,7 +47,7 @@ def test_plans_that_cannot_be_are_refused(options, message):
 )
 def test_small_tables_get_exact_p_values_by_their_size_alone(n, a, exact):
     x = np.random.default_rng(n).normal(size=(n, a))
-    [analysis] = pc.compare(wide(x)).analyses
+    [analysis] = pc.compare(wide(x), pc.Plan(adjust=PUBLISHED)).analyses
     assert (analysis.omnibus.p_source == "exact") is exact
     assert {p.p_source for p in analysis.pairs} == {"exact" if exact else "normal"}
 

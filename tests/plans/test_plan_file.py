@@ -17,7 +17,11 @@ import pycompare as pc
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan_file import PlanFile
-from pycompare.plans.post_hoc import ALL_PAIRS, CONTROL, MEANS_ALL_PAIRS
+from pycompare.plans.post_hoc import (
+    MEANS_ALL_PAIRS,
+    PUBLISHED,
+    PUBLISHED_CONTROL,
+)
 from pycompare.plans.toml_text import lines, table
 from pycompare.reporting.analysis_reports import report_of
 
@@ -119,8 +123,8 @@ def plans(draw):
         "metrics": tuple(draw(st.lists(NAMES, max_size=3))),
         "p_values": draw(st.sampled_from(["by-size", "approximate", "exact"])),
     }
-    methods = MEANS_ALL_PAIRS if blocks == "folds" else ALL_PAIRS
-    methods = CONTROL if control is not None else methods
+    methods = MEANS_ALL_PAIRS if blocks == "folds" else PUBLISHED
+    methods = PUBLISHED_CONTROL if control is not None else methods
     chosen = st.lists(st.sampled_from(methods), unique=True)
     options["adjust"] = tuple(draw(chosen))
     if blocks != "folds":

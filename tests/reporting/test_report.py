@@ -69,7 +69,7 @@ def test_each_number_of_the_results_file_is_full_precision(folder, comparison):
     assert read["omnibus"]["p_value"] == analysis.omnibus.p_value
     for pairs, words_of in zip(analysis.pairs, read["pairs_by"], strict=True):
         assert words_of["adjust"] == pairs.adjust
-        written = [row[f"p_{pairs.adjust}"] for row in read["pairs"]]
+        written = [row[f"p_{pairs.called}"] for row in read["pairs"]]
         assert written == list(pairs.table["p_adjusted"])
 
 
