@@ -1,6 +1,8 @@
 """Pictures: each takes a result (or scores) and an optional ``ax``, returns the axes.
 
-``plotting.style.to_svg(ax.figure)`` writes a picture as bytes that never change.
+``width`` is that of a new figure in inches: lines and labels are laid out for it, and
+letters keep their size. ``footnote=False`` leaves the text below to your document.
+``plotting.save(ax, "picture.pdf")`` writes SVG, PDF, PNG or PGF.
 Matplotlib is loaded when the first picture is drawn, and pyplot never.
 """
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.pr_curves import pr_curves
     from pycompare.plotting.residuals import residuals
     from pycompare.plotting.roc_curves import roc_curves
+    from pycompare.plotting.save import save
     from pycompare.plotting.threshold_grid import threshold_grid
     from pycompare.plotting.threshold_pairs import threshold_pairs
 
@@ -52,6 +55,7 @@ __all__ = [
     "pr_curves",
     "residuals",
     "roc_curves",
+    "save",
     "threshold_grid",
     "threshold_pairs",
 ]

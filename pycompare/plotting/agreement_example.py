@@ -33,6 +33,7 @@ CASES = {
 }
 
 
+@style.sized
 def agreement_example(
     agreement: Agreement,
     predictions: Predictions,
@@ -41,6 +42,8 @@ def agreement_example(
     first: str | None = None,
     second: str | None = None,
     thresholds: Sequence[float] = (),
+    width: float | None = None,
+    footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the clearest example of one of the four cases (ASL Figs. 3.1-3.4).
@@ -60,6 +63,10 @@ def agreement_example(
         The two metrics; the first two of the agreement by default.
     thresholds : sequence of float
         Marked on the ROC curves.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Its place is taken by three axes (``ax.child_axes``). By default a new figure.
 
@@ -151,9 +158,10 @@ def title(
 def open_parts(ax: Axes | None, pair: Sequence[str]) -> tuple[Axes, list[Axes]]:
     """Lay three parts out in axes that were given, or in a new figure."""
     if ax is None:
-        inner = 3 * PART + 2 * GAP
         key = style.widest([f"{name}{AREA}" for name in style.short_labels(pair)])
-        width = style.MARGIN + GAP + inner + panel.KEY_GAP + panel.KEY_MARK + 1.06 * key
+        fixed = style.MARGIN + GAP + panel.KEY_GAP + panel.KEY_MARK + 1.06 * key
+        inner = style.inner(3 * PART + 2 * GAP, fixed, 6 * GAP)
+        width = fixed + inner
         height = style.MARGIN + TITLE + HEIGHT + BELOW
         figure = style.new_figure(width, height)
         box = (style.MARGIN + GAP) / width, BELOW / height

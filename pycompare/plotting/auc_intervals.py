@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 ROW = 17.0
 
 
+@style.sized
 def auc_intervals(
-    intervals: Mapping[str, Sequence[Estimate]], *, ax: Axes | None = None
+    intervals: Mapping[str, Sequence[Estimate]],
+    *,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw several intervals of each algorithm's AUC.
 
@@ -27,6 +32,10 @@ def auc_intervals(
     intervals : mapping of str to sequence of Estimate
         By algorithm: ``pc.auc_intervals(...).intervals``, and others such as
         ``pc.cv_auc(...)``. One without limits is drawn as a point.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; x is the AUC, row i at y = i. By default a new figure.
 

@@ -22,8 +22,14 @@ ROW = 26.0
 POINTS_BELOW = 0.22  # rows
 
 
+@style.sized
 def canonical_variates(
-    result: ManovaResult, *, level: float = 0.95, ax: Axes | None = None
+    result: ManovaResult,
+    *,
+    level: float = 0.95,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the means of the algorithms on the first two canonical variates.
 
@@ -39,6 +45,10 @@ def canonical_variates(
         From ``pc.manova``.
     level : float
         Confidence of each circle or interval by itself; no adjustment for several.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; x and y are the variates. By default a new figure.
 

@@ -18,6 +18,7 @@ TITLES = ("probability cost of the positive class", "normalised expected cost")
 TOP = 0.5
 
 
+@style.sized
 def cost_curves(
     predictions: Predictions,
     *,
@@ -27,6 +28,8 @@ def cost_curves(
     folds: bool = True,
     level: float = 0.95,
     seed: int = 0,
+    width: float | None = None,
+    footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw cost curves of algorithms on the folds of one data set (lower is better).
@@ -37,7 +40,7 @@ def cost_curves(
 
     Parameters
     ----------
-    predictions, algorithms, dataset, bands, folds, level, seed, ax
+    predictions, algorithms, dataset, bands, folds, level, seed, width, footnote, ax
         As in `roc_curves`.
 
     Returns

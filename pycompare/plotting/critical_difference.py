@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-AXIS_WIDTH = 340.0
+AXIS_WIDTH, LEAST_AXIS = 340.0, 110.0
+SPREAD = 16.0  # beyond the ends of the axis, where its labels begin
 MIN_GAP = 7.0  # between the lines of two neighbours: room for a dot on each
 ROW = 14.0  # of labels
 BAR_ROW = 8.5
@@ -43,10 +44,13 @@ MARGIN = style.MARGIN
 MOST_BARS = 60
 
 
+@style.sized
 def critical_difference(
     pairs: PairsResult,
     *,
     alpha: float = 0.05,
+    width: float | None = None,
+    footnote: bool = True,
     ax: Axes | None = None,
     critical_difference_bar: bool = True,
 ) -> Axes:
@@ -64,6 +68,10 @@ def critical_difference(
         All pairs, or comparisons with a control.
     alpha : float
         A pair is rejected if ``p_adjusted <= alpha``.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into as a whole, scaled to its present size; x is the position, y is in
         points downwards. By default a new figure of a fitting size.
@@ -94,7 +102,7 @@ def critical_difference(
     ruler = ruler_length(pairs, alpha) if critical_difference_bar else None
     with style.context():
         columns = place_columns(pairs)
-        scale = position_axis(pairs, ruler)
+        scale = position_axis(pairs, ruler, axis_width(columns))
         slots = spread(scale.points(scale.values), MIN_GAP)
         below = (
             bars_below(pairs, alpha) if pairs.control is None else marks(pairs, alpha)
@@ -116,11 +124,12 @@ class PositionAxis:
     title: str
     ruler: float | None
     ruler_text: str
+    width: float
 
     @property
     def unit(self) -> float:
         """Points per unit."""
-        return AXIS_WIDTH / (self.high - self.low)
+        return self.width / (self.high - self.low)
 
     def points(self, values: Floats) -> Floats:
         """Return points right of the axis's left end."""
@@ -186,7 +195,15 @@ def ruler_length(pairs: PairsResult, alpha: float) -> float | None:
     return float(length)
 
 
-def position_axis(pairs: PairsResult, ruler: float | None) -> PositionAxis:
+def axis_width(columns: Columns) -> float:
+    """Return the length of the axis in points: what the labels leave."""
+    low, high = side_ends(columns, -SPREAD, SPREAD)
+    return style.inner(AXIS_WIDTH, high - low, LEAST_AXIS)
+
+
+def position_axis(
+    pairs: PairsResult, ruler: float | None, width: float
+) -> PositionAxis:
     """Choose the units, ends and ticks of the axis."""
     positions = np.sort(pairs.positions.to_numpy(dtype=float))
     title, units = position_title(pairs), style.Units()
@@ -204,6 +221,7 @@ def position_axis(pairs: PairsResult, ruler: float | None) -> PositionAxis:
         title=title + units.text,
         ruler=None if ruler is None else float(units.lengths(ruler)),
         ruler_text="" if ruler is None else f"CD = {ruler:.4g}",
+        width=width,
     )
 
 
@@ -364,7 +382,7 @@ def plan(
     moved = float(np.abs(slots - scale.points(scale.values)).max())
     first_slot = axis + (min(16.0, 6.0 + moved / 2) if moved > 0.5 else 0.0)
     first_row = first_slot + 6.0 + below.height + 0.5 * ROW
-    left, right = min(0.0, slots[0]) - 12.0, max(AXIS_WIDTH, slots[-1]) + 12.0
+    left, right = min(0.0, slots[0]) - 12.0, max(scale.width, slots[-1]) + 12.0
     ends = side_ends(columns, left, right)
     if scale.ruler is not None:
         ends = ends[0], max(ends[1], scale.ruler * scale.unit + 30.0)
@@ -438,7 +456,7 @@ def draw_ruler(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
 def draw_axis(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
     """Draw the line of positions with ticks, its title and the better end."""
     y = layout.axis
-    sheet.line([0, AXIS_WIDTH], [y, y], width=1.0, gid="axis")
+    sheet.line([0, scale.width], [y, y], width=1.0, gid="axis")
     for tick, text in zip(
         scale.points(scale.ticks), style.tick_texts(scale.ticks), strict=True
     ):
@@ -446,7 +464,9 @@ def draw_axis(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
         sheet.text(tick, y - 10.5, text, ha="center")
     arrow = "\N{LEFTWARDS ARROW} better"
     sheet.text(0, layout.heading, arrow, color=style.DIM, gid="better")
-    sheet.text(AXIS_WIDTH / 2, layout.heading, scale.title, ha="center", gid="title")
+    taken = style.text_width(arrow) + style.text_width(scale.title) / 2
+    middle = max(scale.width / 2, taken + 6.0)
+    sheet.text(middle, layout.heading, scale.title, ha="center", gid="title")
 
 
 def draw_leaders(

@@ -128,8 +128,7 @@ def draw_sample(ax: Axes, look: Look, number: int) -> None:
     for end in (-0.5, 0.5):
         shift = ScaledTranslation(end * SAMPLE / 72, 0, inches)
         ax.plot(
-            [1],
-            [1],
+            *mark.get_data(),
             marker="_",
             markersize=SAMPLE / 2,
             color=look.mark.color,

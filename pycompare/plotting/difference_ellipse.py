@@ -37,12 +37,15 @@ SHAPE = {
 }
 
 
+@style.sized
 def difference_ellipse(
     scores: Scores,
     *,
     algorithms: Sequence[str] | None = None,
     metrics: Sequence[str] | None = None,
     alpha: float = 0.05,
+    width: float | None = None,
+    footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the paired differences of two algorithms in two metrics.
@@ -64,6 +67,10 @@ def difference_ellipse(
     alpha : float
         1 minus the confidence. For one of several pairs give the adjusted one,
         such as alpha over the number of pairs (Bonferroni).
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; x and y are differences. By default a new figure.
 

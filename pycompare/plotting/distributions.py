@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 BOX_HEIGHT = 0.42  # rows
 
 
+@style.sized
 def distributions(
-    scores: Scores, *, metric: str | None = None, ax: Axes | None = None
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the scores of each algorithm: every block, quartiles and median.
 
@@ -31,6 +37,10 @@ def distributions(
         Missing cells are left out, and counted below the picture.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; x is the score, row i (the algorithms as in the data) is at y = i.
         By default a new figure.

@@ -28,7 +28,15 @@ SWEEPS = 6
 MOST_IMPLIED = 6  # pairs named in the caption
 
 
-def dominance(pairs: Pairs, *, alpha: float = 0.05, ax: Axes | None = None) -> Axes:
+@style.sized
+def dominance(
+    pairs: Pairs,
+    *,
+    alpha: float = 0.05,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the partial order of significant dominance, better algorithms above.
 
     A line leads from an algorithm down to those that are significantly worse; what
@@ -41,6 +49,10 @@ def dominance(pairs: Pairs, *, alpha: float = 0.05, ax: Axes | None = None) -> A
         sets.
     alpha : float
         Better means a better position (more wins) and ``p_adjusted <= alpha``.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into as a whole, scaled to its present size; by default a new figure of a
         fitting size.
@@ -163,10 +175,11 @@ def laid_out(nodes: list[Node], order: Dominance) -> list[list[Item]]:
 def broken(layer: tuple[int, ...], nodes: list[Node]) -> list[list[int]]:
     """Break a layer into rows that are not too wide."""
     parts: list[list[int]] = [[]]
+    most = style.inner(MOST_ACROSS, 2 * style.MARGIN)
     across = 0.0
     for g in layer:
         across += nodes[g].width + GAP
-        if parts[-1] and across > MOST_ACROSS:
+        if parts[-1] and across > most:
             parts.append([])
             across = nodes[g].width + GAP
         parts[-1].append(g)
@@ -207,7 +220,7 @@ def draw(
         top += heights[-1] + BETWEEN
     bottom = top - BETWEEN
     half = max(row[-1].x + row[-1].width / 2 for row in rows)
-    half = max(half, LEAST_TEXT / 2)
+    half = max(half, style.footnote_width(LEAST_TEXT) / 2)
     lines = style.wrap_all(text, 2 * half)
     box = style.Box(
         left=-half - style.MARGIN,

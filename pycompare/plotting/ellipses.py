@@ -51,12 +51,15 @@ class Plane:
         return x, y
 
 
+@style.sized
 def ellipses(
     scores: Scores,
     *,
     metrics: Sequence[str] | None = None,
     of: Of = "data",
     level: float = 0.95,
+    width: float | None = None,
+    footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw two metrics of each algorithm: blocks, mean, and an ellipse.
@@ -73,6 +76,10 @@ def ellipses(
         covariance, or the confidence region of the mean.
     level : float
         What share of the distribution the contour holds, or the region's confidence.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; x and y are the metrics. By default a new figure.
 

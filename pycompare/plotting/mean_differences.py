@@ -25,8 +25,14 @@ MeanDifferences = MeanPairsResult | PairedTPairsResult
 MINUS = "\N{MINUS SIGN}"
 
 
+@style.sized
 def mean_differences(
-    pairs: MeanDifferences, *, alpha: float = 0.05, ax: Axes | None = None
+    pairs: MeanDifferences,
+    *,
+    alpha: float = 0.05,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the differences of adjusted means with their simultaneous intervals.
 
@@ -42,6 +48,10 @@ def mean_differences(
     alpha : float
         A pair is significant if ``p_adjusted <= alpha``. The intervals have the
         result's own level; where the two disagree the caption counts the pairs.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; x is the difference, row i is at y = i. By default a new figure.
 
@@ -122,14 +132,11 @@ def pair_labels(pairs: MeanDifferences) -> list[str]:
 
 
 def axis_title(pairs: MeanDifferences, units: style.Units) -> str:
-    """Name the difference, its unit, and the adjustment."""
+    """Name the difference, its unit, and which side is better."""
     metric = pairs.metric
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
     side = "> 0" if metric.better == "higher" else "< 0"
-    return (
-        f"difference of means of {name}{units.text}, {side}: first better "
-        f"(adjustment: {pairs.adjust})"
-    )
+    return f"mean difference in {name}{units.text}; {side}: first is better"
 
 
 def draw_zero(ax: Axes) -> None:

@@ -22,8 +22,14 @@ if TYPE_CHECKING:
     from pycompare.results import PairsResult
 
 
+@style.sized
 def mean_ranks(
-    pairs: PairsResult, *, alpha: float | None = None, ax: Axes | None = None
+    pairs: PairsResult,
+    *,
+    alpha: float | None = None,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw mean ranks, best on top, with intervals made for comparing them.
 
@@ -37,6 +43,10 @@ def mean_ranks(
         All pairs, with one standard error for all differences.
     alpha : float, optional
         1 - ``pairs.level``, which the intervals were made for; another is refused.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; x is the position, row i is at y = i. By default a new figure.
 

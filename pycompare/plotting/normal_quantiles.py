@@ -17,8 +17,15 @@ if TYPE_CHECKING:
     from pycompare.linear.anova import AnovaResult
 
 
+@style.sized
 def normal_quantiles(
-    result: AnovaResult, *, level: float = 0.95, seed: int = 0, ax: Axes | None = None
+    result: AnovaResult,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw ordered residuals against the medians of ordered normals.
 
@@ -33,6 +40,10 @@ def normal_quantiles(
         Of the band, for all residuals together.
     seed : int
         Of the simulation behind the band; the caption repeats it.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; x is in standard deviations, y in the metric's unit. By default a
         new figure.

@@ -39,11 +39,14 @@ KEY_WIDTH, KEY_HEIGHT = 220.0, 9.0
 LIGHTEST, DARKEST, WHITE_TEXT_BELOW = 1.0, 0.35, 0.5
 
 
+@style.sized
 def p_matrix(
     pairs: PairsResult,
     *,
     alpha: float = 0.05,
     column: str = "p_adjusted",
+    width: float | None = None,
+    footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the p-values of all pairs as a square, best algorithm first.
@@ -60,6 +63,10 @@ def p_matrix(
         Marked on the scale, and decides about the frames.
     column : {"p_adjusted", "p_value"}
         Which p-values are shown; the frames are always those of ``p_adjusted``.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into as a whole, scaled to its present size; the cell of row i and column
         j is centred at (j, i). By default a new figure of a fitting size.
@@ -113,7 +120,8 @@ class Square:
         a = len(self.labels)
         if a > MOST_WITH_TEXT:
             return CELL_WITHOUT_TEXT
-        return min(CELL, max(SMALLEST_CELL, 600.0 / a))
+        fixed = style.widest(self.labels) * 1.02 + 6.0 + 2 * MARGIN
+        return min(CELL, max(SMALLEST_CELL, style.inner(600.0, fixed) / a))
 
     @property
     def label_size(self) -> float:

@@ -33,7 +33,15 @@ LEADER = 12.0  # from the widest point of the graph to the labels
 LEAST_TEXT = 330.0  # width of a caption
 
 
-def pair_graph(pairs: Pairs, *, alpha: float = 0.05, ax: Axes | None = None) -> Axes:
+@style.sized
+def pair_graph(
+    pairs: Pairs,
+    *,
+    alpha: float = 0.05,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw algorithms as dots, and a line between two that do not differ.
 
     Clockwise from the best, at the upper right; several metrics have no best and stay
@@ -47,6 +55,10 @@ def pair_graph(pairs: Pairs, *, alpha: float = 0.05, ax: Axes | None = None) -> 
     alpha : float
         A pair is joined unless ``p_adjusted <= alpha``; a pair that could not be tested
         is joined by a dashed line.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into as a whole, scaled to its present size; by default a new figure of a
         fitting size.
@@ -125,7 +137,7 @@ class Plan:
     caption: list[str]
 
 
-def places(a: int) -> tuple[style.Floats, style.Floats]:
+def places(a: int, widest: float = MOST_WIDTH) -> tuple[style.Floats, style.Floats]:
     """Return dots on an ellipse, clockwise from the upper right, x right and y down.
 
     Rows have one height, so that labels never collide; no three dots lie on a line.
@@ -133,7 +145,7 @@ def places(a: int) -> tuple[style.Floats, style.Floats]:
     right = (a + 1) // 2
     left = a - right
     half = right * ROW / 2
-    wide = min(max(half, LEAST_WIDTH), MOST_WIDTH)
+    wide = min(max(half, LEAST_WIDTH), widest)
     down = -half + (np.arange(right) + 0.5) * ROW
     up = half - (np.arange(left) + 0.5) * 2 * half / left
     y = np.concatenate([down, up])
@@ -143,11 +155,14 @@ def places(a: int) -> tuple[style.Floats, style.Floats]:
 
 def draw(plan: Plan, ax: Axes | None) -> Axes:
     """Draw the plan."""
-    x, y = places(len(plan.labels))
+    names = label_width(plan, np.arange(len(plan.labels)) >= 0)
+    fixed = 2 * (names + LEADER + 4 + style.MARGIN)
+    most = style.inner(2 * MOST_WIDTH, fixed) / 2
+    x, y = places(len(plan.labels), most)
     edge = float(np.abs(x).max()) + LEADER
     right = x > 0
     sides = [edge + 4 + label_width(plan, chosen) for chosen in (~right, right)]
-    sides = [max(s, LEAST_TEXT / 2) for s in sides]
+    sides = [max(s, style.footnote_width(LEAST_TEXT) / 2) for s in sides]
     lines = style.wrap_all(plan.caption, sum(sides))
     bottom = float(np.abs(y).max()) + ROW / 2
     box = style.Box(

@@ -30,11 +30,14 @@ NARROW = 0.01  # half of the bin of equal scores, relative to them
 HUES = (style.BLUE, style.RED, style.DIM)
 
 
+@style.sized
 def paired_histograms(
     scores: Scores,
     *,
     algorithms: Sequence[str] | None = None,
     metric: str | None = None,
+    width: float | None = None,
+    footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the scores of two algorithms on common bins, and their differences.
@@ -51,6 +54,10 @@ def paired_histograms(
         The first minus the second; needed unless the scores have just two.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into as a whole: its place is taken by three axes (``ax.child_axes``). By
         default a new figure.
@@ -210,8 +217,9 @@ def open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axes
 
     fixed = 3 * TITLE + TICKS + AXIS
     if ax is None:
-        lines = style.wrap_all(caption, panel.HINTED * (LEFT + WIDTH))
-        ax = three_figure(fixed + 3 * PANEL, lines)
+        wide = style.inner(WIDTH, 2 * style.MARGIN + LEFT)
+        lines = style.wrap_all(caption, panel.HINTED * (LEFT + wide))
+        ax = three_figure(fixed + 3 * PANEL, wide, lines)
     extent, dots = ax.get_window_extent(), ax.figure.dpi / 72
     lines = style.wrap_all(caption, panel.HINTED * (LEFT + extent.width / dots))
     inner = extent.height / dots
@@ -231,14 +239,14 @@ def open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axes
     return ax, parts
 
 
-def three_figure(inner: float, lines: Sequence[str]) -> Axes:
+def three_figure(inner: float, wide: float, lines: Sequence[str]) -> Axes:
     """Make a figure with room for the caption below."""
-    width = 2 * style.MARGIN + LEFT + WIDTH
+    width = 2 * style.MARGIN + LEFT + wide
     below = style.BELOW_AXIS + style.caption_height(lines) + style.MARGIN
     height = style.MARGIN + inner + below
     left = (style.MARGIN + LEFT) / width
     return style.new_figure(width, height).add_axes(
-        (left, below / height, WIDTH / width, inner / height)
+        (left, below / height, wide / width, inner / height)
     )
 
 

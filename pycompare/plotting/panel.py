@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LEFT = 66.0  # room for tick labels and the axis label
 SIDE = 300.0
 TICK_ROOM = 48.0
+LEAST, LEAST_BESIDE = 110.0, 170.0  # of the panel, and with its key on the right
 KEY_ROW = 13.5
 KEY_GAP = 10.0
 KEY_MARK = 14.0
@@ -98,24 +99,48 @@ def open_panel(
     columns = -(-len(key) // MOST_KEY_ROWS)
     key_column = KEY_MARK + (style.widest([m.label for m in key]) * 1.02 if key else 0)
     key_width = columns * (KEY_GAP + key_column)
-    width = height = SIDE
+    width, below = SIDE, 0.0
     if ax is None:
-        width = max(SIDE, style.text_width(x_label) * 1.02)
-        height = max(SIDE, style.text_width(y_label) * 1.02)
+        width = panel_width(x_label, key_width)
+        if width < LEAST_BESIDE and key:  # the key goes below
+            width, key_width, below = panel_width(x_label, 0.0), 0.0, KEY_ROW * len(key)
+            key = shortened(key, LEFT + width + style.SIDE - KEY_MARK)
+        title = style.broken(x_label, max(width, style.least_title(x_label)))
         lines = style.wrap_all(caption, HINTED * (LEFT + width + key_width))
-        ax = panel_figure(width, height, key_width, lines)
+        more = below + style.below_axis(len(title)) - style.BELOW_AXIS
+        height = max(min(width, SIDE), style.text_width(y_label) * 1.02)
+        ax = panel_figure(width, height, key_width, lines, more)
     else:
         width = ax.get_window_extent().width / ax.figure.dpi * 72
+        title = [x_label]
         lines = style.wrap_all(caption, HINTED * (LEFT + width + key_width))
-    ax.set_xlabel(x_label, parse_math=False)
+    ax.set_xlabel("\n".join(title), parse_math=False)
     ax.set_ylabel(y_label, parse_math=False)
     few_ticks(ax, width)
     ax.spines[["right", "top"]].set_visible(False)
-    style.annotate_below(ax, lines, LEFT)
+    style.annotate_below(ax, lines, LEFT, len(title), below)
     for i, mark in enumerate(key):
         column, row = divmod(i, MOST_KEY_ROWS)
-        draw_key(ax, mark, i, column * (KEY_GAP + key_column) + KEY_GAP, row)
+        x = column * (KEY_GAP + key_column) + KEY_GAP
+        if below:
+            y = -style.below_axis(len(title)) - i * KEY_ROW
+            draw_key(ax, mark, i, -LEFT, y, 0)
+        else:
+            draw_key(ax, mark, i, x, -row * KEY_ROW)
     return ax
+
+
+def shortened(key: Sequence[Mark], width: float) -> list[Mark]:
+    """Return a key whose labels are no wider than ``width`` points."""
+    labels = style.within([mark.label for mark in key], width)
+    return [replace(mark, label=n) for mark, n in zip(key, labels, strict=True)]
+
+
+def panel_width(x_label: str, key_width: float) -> float:
+    """Return the width of a panel with so much room for its key."""
+    natural = max(SIDE, style.text_width(x_label) * 1.02)
+    fixed = 2 * style.MARGIN + LEFT + max(key_width, style.SIDE)
+    return style.inner(natural, fixed, LEAST)
 
 
 def few_ticks(ax: Axes, width: float) -> None:
@@ -124,27 +149,39 @@ def few_ticks(ax: Axes, width: float) -> None:
 
 
 def panel_figure(
-    width: float, height: float, key_width: float, lines: Sequence[str]
+    width: float,
+    height: float,
+    key_width: float,
+    lines: Sequence[str],
+    more: float = 0.0,
 ) -> Axes:
-    """Make a figure with room for the key on the right and the caption below."""
+    """Make a figure with room for the key on the right and the caption below.
+
+    ``more``: points of what else is below.
+    """
     total = style.MARGIN + LEFT + width + max(key_width, style.SIDE) + style.MARGIN
-    below = style.BELOW_AXIS + style.caption_height(lines) + style.MARGIN
+    below = style.BELOW_AXIS + more + style.caption_height(lines) + style.MARGIN
     tall = style.MARGIN + height + below
     figure = style.new_figure(total, tall)
     box = (style.MARGIN + LEFT) / total, below / tall, width / total, height / tall
     return figure.add_axes(box)
 
 
-def draw_key(ax: Axes, mark: Mark, number: int, x: float, row: int) -> None:
-    """Draw one line of the key, ``x`` points right of the axes."""
+def draw_key(
+    ax: Axes, mark: Mark, number: int, x: float, top: float, corner: int = 1
+) -> None:
+    """Draw one line of the key, ``x`` and ``top`` points from a corner of the axes.
+
+    ``corner``: 1 is the upper right one, 0 the lower left one.
+    """
     from matplotlib.transforms import ScaledTranslation
 
-    y = -(row + 0.5) * KEY_ROW
+    y = top - 0.5 * KEY_ROW
     inches = ax.figure.dpi_scale_trans
     shift = ScaledTranslation((x + KEY_MARK / 3) / 72, y / 72, inches)
     ax.plot(
-        [1],
-        [1],
+        [corner],
+        [corner],
         marker=mark.marker,
         color=mark.color,
         markersize=5.0,
@@ -157,7 +194,7 @@ def draw_key(ax: Axes, mark: Mark, number: int, x: float, row: int) -> None:
     )
     ax.annotate(
         mark.label,
-        (1, 1),
+        (corner, corner),
         (x + KEY_MARK, y - style.MIDDLE * style.SIZE),
         xycoords="axes fraction",
         textcoords="offset points",

@@ -25,6 +25,7 @@ JOINED = {
 }
 
 
+@style.sized
 def pr_curves(
     predictions: Predictions,
     *,
@@ -36,13 +37,15 @@ def pr_curves(
     folds: bool = True,
     level: float = 0.95,
     seed: int = 0,
+    width: float | None = None,
+    footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw precision-recall curves of algorithms on the folds of one data set.
 
     Parameters
     ----------
-    predictions, algorithms, dataset, folds, level, seed, ax
+    predictions, algorithms, dataset, folds, level, seed, width, footnote, ax
         As in `roc_curves`.
     bands : sequence of {"pointwise", "simultaneous"}
         As in `roc_curves`. The band of fixed width is as wide as precision varies at

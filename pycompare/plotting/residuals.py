@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from pycompare.linear.fit import Fit
 
 
-def residuals(result: AnovaResult, *, ax: Axes | None = None) -> Axes:
+@style.sized
+def residuals(
+    result: AnovaResult,
+    *,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the residuals of an analysis of variance against the fitted scores.
 
     A funnel speaks against equal variances, a bow against additivity; each algorithm
@@ -26,6 +33,10 @@ def residuals(result: AnovaResult, *, ax: Axes | None = None) -> Axes:
     ----------
     result : AnovaResult
         Or any result with a ``fit``, such as of ``pc.residual_checks``.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; x and y are in the metric's unit. By default a new figure.
 

@@ -22,6 +22,7 @@ MEANS = {
 }
 
 
+@style.sized
 def roc_curves(
     predictions: Predictions,
     *,
@@ -34,6 +35,8 @@ def roc_curves(
     folds: bool = True,
     level: float = 0.95,
     seed: int = 0,
+    width: float | None = None,
+    footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw ROC curves of algorithms on the folds of one data set.
@@ -60,6 +63,10 @@ def roc_curves(
         Of intervals and bands.
     seed : int
         Of the simultaneous bands.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into; by default a new figure.
 

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import io
 import math
-import re
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from pycompare.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
 Floats = NDArray[np.float64]
+P = ParamSpec("P")
 
 FONT = "DejaVu Sans"
 SIZE = 9.0
@@ -41,6 +43,9 @@ LEADING = 1.35  # from line to line, in letter sizes
 MARGIN = 10.0
 SIDE = 20.0  # right of an axis: half of a long tick label
 BELOW_AXIS = 36.0  # room for tick labels and the axis label
+ROWS_WIDTH = 330.0  # of the axes beside rows of labels
+MOST_LABELS = 0.55  # the share of a narrow figure that labels of rows take
+FEWEST_COLUMNS = 9  # of a label that is shortened to fit
 
 INK = "#000000"
 DIM = "#555555"
@@ -95,6 +100,67 @@ def no_captions() -> Iterator[None]:
         _captions.reset(token)
 
 
+@dataclass(frozen=True)
+class Room:
+    """How wide a new figure is to be, in points; ``exact``, or at most so wide."""
+
+    width: float
+    exact: bool
+
+
+_room: ContextVar[Room | None] = ContextVar("room", default=None)
+NARROWEST, WIDEST = 2.0, 40.0  # inches
+
+
+@contextmanager
+def room_of(width: float | None, *, exact: bool = True) -> Iterator[None]:
+    """Draw new figures ``width`` inches wide, or at most so wide; None: as they are."""
+    if width is not None and not NARROWEST <= width <= WIDEST:
+        raise InputError(
+            f"width={width!r}: give a width in inches, {NARROWEST:g} to {WIDEST:g}"
+        )
+    found = _room.get() if width is None else Room(72 * width, exact)
+    token = _room.set(found)
+    try:
+        yield
+    finally:
+        _room.reset(token)
+
+
+def sized(draw: Callable[P, Axes]) -> Callable[P, Axes]:
+    """Let a picture's parameters ``width`` and ``footnote`` take effect."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **options: P.kwargs) -> Axes:
+        width: Any = options.get("width")
+        if width is not None and options.get("ax") is not None:
+            raise InputError("width is of a new figure: leave it out, or leave ax out")
+        with ExitStack() as stack:
+            stack.enter_context(room_of(width))
+            if not options.get("footnote", True):
+                stack.enter_context(no_captions())
+            return draw(*args, **options)
+
+    return drawn
+
+
+def inner(natural: float, fixed: float, least: float = 90.0) -> float:
+    """Return the width of the part of a figure that can be of any width.
+
+    ``natural`` is what it takes by itself, ``fixed`` what the rest of the figure needs.
+    """
+    room = _room.get()
+    if room is None:
+        return natural
+    left = max(least, room.width - fixed)
+    return left if room.exact else min(natural, left)
+
+
+def footnote_width(natural: float) -> float:
+    """Return the least width of a figure that its footnote asks for."""
+    return inner(natural, 2 * MARGIN) if _captions.get() else 0.0
+
+
 @contextmanager
 def quiet_glyphs() -> Iterator[None]:
     """Silence only the warning that the font has no glyph for a character."""
@@ -116,49 +182,10 @@ def to_png(figure: Figure, *, dpi: float = 200) -> bytes:
     return _written(figure, "png", {"Software": None}, dpi=dpi)
 
 
-def to_pdf(figure: Figure, *, width: float | None = None) -> bytes:
-    """Write a figure as PDF, ``width`` inches wide (its own width by default)."""
+def to_pdf(figure: Figure) -> bytes:
+    """Write a figure as PDF."""
     dates = {"CreationDate": None, "Creator": None, "Producer": None}
-    made = _written(figure, "pdf", dates)
-    return made if width is None else _scaled(made, width * 72)
-
-
-def _scaled(pdf: bytes, width: float) -> bytes:
-    """Return a PDF of one page scaled to ``width`` points.
-
-    Matplotlib's letters have absolute sizes, so the page is scaled, not the figure: a
-    new version of the page object (ISO 32000-1, 7.5.6, incremental update) draws the
-    old content through a matrix.
-    """
-    page = re.search(rb"(\d+) 0 obj\n(<< /Type /Page .*?>>)\nendobj", pdf, re.DOTALL)
-    size = re.search(rb"/Size (\d+) (.*?)>>\nstartxref\n(\d+)", pdf, re.DOTALL)
-    assert page is not None and size is not None
-    box = re.search(rb"/MediaBox \[ 0 0 (\S+) (\S+) \]", page[2])
-    content = re.search(rb"/Contents (\d+ 0 R)", page[2])
-    assert box is not None and content is not None
-    times = width / float(box[1])
-    new = int(size[1])
-    body = page[2].replace(
-        box[0], b"/MediaBox [ 0 0 %.6f %.6f ]" % (width, times * float(box[2]))
-    )
-    body = body.replace(content[0], b"/Contents [ %d 0 R %s ]" % (new, content[1]))
-    matrix = b"%.9f 0 0 %.9f 0 0 cm\n" % (times, times)
-    objects = [
-        (int(page[1]), body),
-        (new, b"<< /Length %d >>\nstream\n%sendstream" % (len(matrix), matrix)),
-    ]
-    table = b"xref\n"
-    for number, text in objects:
-        table += b"%d 1\n%010d 00000 n \n" % (number, len(pdf))
-        pdf += b"%d 0 obj\n%s\nendobj\n" % (number, text)
-    return (
-        pdf
-        + table
-        + (
-            b"trailer\n<< /Size %d %s/Prev %s >>\nstartxref\n%d\n%%%%EOF\n"
-            % (new + 1, size[2], size[3], len(pdf))
-        )
-    )
+    return _written(figure, "pdf", dates)
 
 
 def _written(
@@ -265,6 +292,11 @@ def wrap(text: str, width: float, size: float = SMALL) -> list[str]:
     """
     if not _captions.get():
         return []
+    return broken(text, width, size)
+
+
+def broken(text: str, width: float, size: float = SIZE) -> list[str]:
+    """Break a text into lines no wider than ``width``, at spaces."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -469,11 +501,13 @@ def open_sheet(
     y_unit: float = 1.0,
 ) -> Sheet:
     """Lay a plan out on the axes given, or on a new figure of just its size."""
-    width, height = box.right - box.left, box.bottom - box.top
     scale = 1.0
     if ax is None:
-        ax = new_figure(width, height).add_axes((0, 0, 1, 1))
+        box, scale = fitted(box)
+        size = scale * (box.right - box.left), scale * (box.bottom - box.top)
+        ax = new_figure(*size).add_axes((0, 0, 1, 1))
     else:
+        width, height = box.right - box.left, box.bottom - box.top
         given = ax.get_window_extent()
         dots = ax.figure.dpi / 72
         scale = min(given.width / width, given.height / height) / dots
@@ -483,6 +517,17 @@ def open_sheet(
     ax.set_ylim(*sheet.y([box.bottom, box.top]))
     ax.set_aspect(y_unit / x_unit)
     return sheet
+
+
+def fitted(box: Box) -> tuple[Box, float]:
+    """Return a plan as wide as the figure is to be, and how far it is scaled down."""
+    room, width = _room.get(), box.right - box.left
+    if room is None or (width <= room.width and not room.exact):
+        return box, 1.0
+    if width > room.width:
+        return box, room.width / width
+    more = (room.width - width) / 2
+    return replace(box, left=box.left - more, right=box.right + more), 1.0
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -508,25 +553,41 @@ def open_rows(
     x_label = printable(x_label)
     left = 0.0
     if ax is None:
+        labels = within(labels, inner(math.inf, 2 * MARGIN + SIDE) * MOST_LABELS)
         left = widest(labels) * 1.02 + 12.0
         ax = rows_figure(labels, left, x_label, caption, row)
     dots = ax.figure.dpi / 72
-    width = left + ax.get_window_extent().width / dots
+    across = ax.get_window_extent().width / dots
+    title = broken(x_label, max(across, least_title(x_label)))
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.set_yticks(range(len(labels)), labels, parse_math=False)
-    ax.set_xlabel(x_label, parse_math=False)
+    ax.set_xlabel("\n".join(title), parse_math=False)
     ax.tick_params(axis="y", length=0)
     ax.spines[["left", "right", "top"]].set_visible(False)
-    annotate_below(ax, wrap_all(caption, width), left)
+    annotate_below(ax, wrap_all(caption, left + across), left, len(title))
     return ax
 
 
-def annotate_below(ax: Axes, lines: Sequence[str], left: float) -> None:
-    """Write a caption below an axis, from ``left`` points left of it."""
+def within(labels: Sequence[str], width: float) -> list[str]:
+    """Return labels shortened to ``width`` points, still distinct."""
+    found, columns = list(labels), max(map(len, labels))
+    while columns > FEWEST_COLUMNS and widest(found) * 1.02 > width:
+        columns -= 1
+        found = short_labels(labels, columns)
+    return found
+
+
+def annotate_below(
+    ax: Axes, lines: Sequence[str], left: float, titles: int = 1, more: float = 0.0
+) -> None:
+    """Write a caption below an axis, from ``left`` points left of it.
+
+    ``titles``: lines of the axis label; ``more``: points of what else is below it.
+    """
     ax.annotate(
         "\n".join(lines),
         (0, 0),
-        (-left, -BELOW_AXIS),
+        (-left, -below_axis(titles) - more),
         xycoords="axes fraction",
         textcoords="offset points",
         fontsize=SMALL,
@@ -546,13 +607,25 @@ def rows_figure(
     row: float,
 ) -> Axes:
     """Make a figure with room for the labels on the left and the caption below."""
-    inner = max(330.0, text_width(x_label) * 1.02)
-    width = MARGIN + left + inner + SIDE
-    lines = wrap_all(caption, left + inner)
+    natural = max(ROWS_WIDTH, text_width(x_label) * 1.02)
+    across = inner(natural, MARGIN + left + SIDE)
+    width = MARGIN + left + across + SIDE
+    lines = wrap_all(caption, left + across)
+    title = broken(x_label, max(across, least_title(x_label)))
     height = row * (len(labels) + 0.2)
-    below = BELOW_AXIS + caption_height(lines) + MARGIN
+    below = below_axis(len(title)) + caption_height(lines) + MARGIN
     total = MARGIN + height + below
     figure = new_figure(width, total)
     return figure.add_axes(
-        ((MARGIN + left) / width, below / total, inner / width, height / total)
+        ((MARGIN + left) / width, below / total, across / width, height / total)
     )
+
+
+def least_title(title: str) -> float:
+    """Return the width below which an axis label is not broken on purpose."""
+    return 0.0 if _room.get() else 1.05 * text_width(title)
+
+
+def below_axis(titles: int) -> float:
+    """Return the room for tick labels and ``titles`` lines of an axis label."""
+    return BELOW_AXIS + (titles - 1) * LEADING * SIZE

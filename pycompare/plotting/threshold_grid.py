@@ -55,9 +55,10 @@ class Columns:
         return max(1, -(-20 // int(self.width)))
 
 
-def columns_of(thresholds: tuple[float, ...]) -> Columns:
-    """Return labels and width of the columns."""
-    width = min(COLUMN, max(NARROWEST_COLUMN, MOST_WIDTH / len(thresholds)))
+def columns_of(thresholds: tuple[float, ...], fixed: float) -> Columns:
+    """Return labels and width of the columns; ``fixed``: what the rest needs."""
+    most = style.inner(MOST_WIDTH, fixed)
+    width = min(COLUMN, max(NARROWEST_COLUMN, most / len(thresholds)))
     return Columns([short(t) for t in thresholds], width)
 
 
@@ -67,7 +68,14 @@ def short(threshold: float) -> str:
     return text if len(text) <= 4 else f"{threshold:.2f}"
 
 
-def threshold_grid(found: ThresholdWinsResult, *, ax: Axes | None = None) -> Axes:
+@style.sized
+def threshold_grid(
+    found: ThresholdWinsResult,
+    *,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the p-values of MANOVA, a row for each data set, a column a threshold.
 
     Darker means smaller, on a logarithmic scale; p at most alpha is framed, so that the
@@ -78,6 +86,10 @@ def threshold_grid(found: ThresholdWinsResult, *, ax: Axes | None = None) -> Axe
     ----------
     found : ThresholdWinsResult
         ``found.alpha`` is marked on the scale and decides about the frames.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into as a whole, scaled to its present size; the cell of data set i and
         threshold j is centred at (j, i). By default a new figure of a fitting size.
@@ -105,10 +117,10 @@ def draw(
     p: Floats, labels: list[str], found: ThresholdWinsResult, ax: Axes | None
 ) -> Axes:
     """Draw cells, frames, labels, the scale and the caption."""
-    columns = columns_of(found.thresholds)
     row = min(ROW, max(LOWEST_ROW, MOST_HEIGHT / len(labels)))
     written = row >= LOWEST_LABELLED
     left = -(style.widest(labels) * 1.02 if written else 0.0) - 8.0 - MARGIN
+    columns = columns_of(found.thresholds, MARGIN - left)
     width, height = columns.width * len(columns.labels), row * len(labels)
     right = max(width, left + MARGIN + KEY_WIDTH + 30.0) + MARGIN
     lines = style.wrap(style.printable(caption(found)), right - left - 2 * MARGIN)

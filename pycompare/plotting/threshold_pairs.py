@@ -28,8 +28,14 @@ MOST_ROWS = 45
 """Pairs of one picture: those of ten algorithms."""
 
 
+@style.sized
 def threshold_pairs(
-    found: ThresholdWinsResult, *, dataset: str | None = None, ax: Axes | None = None
+    found: ThresholdWinsResult,
+    *,
+    dataset: str | None = None,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw for each pair the wins of the two at each threshold.
 
@@ -42,6 +48,10 @@ def threshold_pairs(
     found : ThresholdWinsResult
     dataset : str, optional
         Only this data set.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
     ax : Axes, optional
         Drawn into as a whole, scaled to its present size; threshold j of pair i is
         centred at (j, i). By default a new figure of a fitting size.
@@ -153,13 +163,13 @@ def draw(
     strips: Strips, found: ThresholdWinsResult, text: str, ax: Axes | None
 ) -> Axes:
     """Draw the strips with names on the left and totals on the right."""
-    columns = columns_of(found.thresholds)
     row = STRIP + BETWEEN
     names = [name for pair in strips.pairs for name in pair]
     left = -style.widest(names) * 1.02 - 8.0 - MARGIN
+    beside = 10.0 + style.widest(strips.totals) * 1.02 + MARGIN
+    columns = columns_of(found.thresholds, beside - left)
     width, height = columns.width * len(columns.labels), row * len(strips.pairs)
-    right = width + 10.0 + style.widest(strips.totals) * 1.02 + MARGIN
-    right = max(right, left + 2 * MARGIN + 260.0)
+    right = max(width + beside, left + 2 * MARGIN + style.footnote_width(260.0))
     lines = style.wrap(style.printable(text), right - left - 2 * MARGIN)
     below = height + 34.0
     bottom = below + style.caption_height(lines) + MARGIN

@@ -6,7 +6,6 @@ from typing import Any
 
 from pycompare.analyses.compare import Comparison
 from pycompare.formatting.counts import counted
-from pycompare.plotting.style import no_captions
 from pycompare.reporting.analysis_reports import sections
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import sources, wording
@@ -19,8 +18,7 @@ def comparison_report(
     comparison: Comparison, told: ComparisonReport, origin: dict[str, Any], script: str
 ) -> Report:
     """Return everything that the page of a comparison is made of."""
-    with no_captions():
-        made = [(result(*told), told[1]) for told in sections(comparison)]
+    made = [(result(*told), told[1]) for told in sections(comparison)]
     with_facts = [
         (one.title, stated.outcome)
         for one, stated in made

@@ -98,8 +98,8 @@ def test_the_axis_names_unit_adjustment_and_direction(better, side):
         (pc.Metric("t $s$", better),),
     )
     label = plotting.mean_differences(pc.pairwise_t(scores)).get_xlabel()
-    assert label.startswith("difference of means of t $s$ (\N{MULTIPLICATION SIGN} 1e-")
-    assert label.endswith(f"{side}: first better (adjustment: holm)")
+    assert label.startswith("mean difference in t $s$ (\N{MULTIPLICATION SIGN} 1e-")
+    assert label.endswith(f"{side}: first is better")
 
 
 def test_the_caption_counts_and_tells_method_and_family():

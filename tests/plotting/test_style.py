@@ -115,7 +115,7 @@ def test_pictures_need_no_font(svgs):
 
 
 def test_every_picture_is_among_them(svgs):
-    assert len(svgs) == len(plotting.__all__)
+    assert len(svgs) == len(set(plotting.__all__) - {"save"})
 
 
 def test_ids_are_unique_within_a_picture(svgs):

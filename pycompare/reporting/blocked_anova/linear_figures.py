@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from pycompare.analyses.blocked_anova import LinearAnalysis
 from pycompare.analyses.group_comparison import GroupComparison
@@ -38,7 +39,7 @@ def of_pairs(
     if isinstance(decisive, MeanDifferences) and len(decisive.table) <= MOST_ROWS:
         yield (
             "mean_differences",
-            plotting.mean_differences(decisive, alpha=alpha),
+            partial(plotting.mean_differences, decisive, alpha=alpha),
             f"Differences of means on {on}, first minus second, {count} folds; "
             f"intervals: {decisive.interval}. Filled dots: significant at {alpha} "
             f"({how}{by}).",
@@ -46,14 +47,16 @@ def of_pairs(
         )
     yield (
         "p_matrix",
-        plotting.p_matrix(decisive, alpha=alpha),
+        partial(plotting.p_matrix, decisive, alpha=alpha),
         f"Adjusted p-values ({how}{by}) of means on {on}, {count} folds; marked cells "
         f"are at most {alpha}.",
         "Matrix of adjusted p-values; the table of pairs has the same numbers.",
     )
     yield (
         "distributions",
-        plotting.distributions(comparison.compared, metric=analysis.metric.name),
+        partial(
+            plotting.distributions, comparison.compared, metric=analysis.metric.name
+        ),
         f"Scores of each algorithm on {on}: quartiles, every fold as a point, and a "
         f"grey line joining each fold's scores.",
         f"Distributions of {analysis.metric.name} per algorithm.",
@@ -83,14 +86,14 @@ def of_residuals(analysis: LinearAnalysis, seed: int) -> Iterator[Drawing]:
     if len(analysis.omnibus.means) <= MOST_MARKS:
         yield (
             "residuals",
-            plotting.residuals(analysis.omnibus),
+            partial(plotting.residuals, analysis.omnibus),
             f"Residuals against fitted scores on {on}. A funnel speaks against equal "
             f"spread, a bow against additivity.",
             "Residuals against fitted scores; the table of checks has the tests.",
         )
     yield (
         "normal_quantiles",
-        plotting.normal_quantiles(analysis.omnibus, seed=seed),
+        partial(plotting.normal_quantiles, analysis.omnibus, seed=seed),
         f"Residuals on {on} against quantiles of the normal distribution: a straight "
         f"line, within the band, where they are normal (band simulated, seed {seed}).",
         "Normal quantile plot of the residuals; the table of checks has the test.",
@@ -111,7 +114,7 @@ def of_ranks(
     bars = cliques_text(analysis.ranks)
     yield (
         "ranks_critical_difference",
-        plotting.critical_difference(ranks, alpha=alpha),
+        partial(plotting.critical_difference, ranks, alpha=alpha),
         f"Sensitivity: mean ranks on {direction(analysis.metric)}, "
         f"{comparison.compared.n_blocks} folds, 1 = best. {bars} Adjustment: "
         f"{described(ranks.adjust).title}, alpha = {alpha}.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from pycompare.orders.cliques import cliques
 from pycompare.orders.dominance import dominance_order
@@ -46,7 +47,7 @@ def graph(pairs: Pairs, alpha: float, on: str, by: str, prefix: str) -> Drawing:
 
     return (
         f"{prefix}pair_graph",
-        plotting.pair_graph(pairs, alpha=alpha),
+        partial(plotting.pair_graph, pairs, alpha=alpha),
         f"Graph of pairs, {on}: a line joins two algorithms that were not shown to "
         f"differ ({by}, alpha = {alpha}).",
         f"Graph of pairs. {groups(pairs, alpha)}",
@@ -65,7 +66,7 @@ def hasse(pairs: PairsResult, alpha: float, on: str, by: str, prefix: str) -> Dr
 
     return (
         f"{prefix}dominance",
-        plotting.dominance(pairs, alpha=alpha),
+        partial(plotting.dominance, pairs, alpha=alpha),
         f"Significant dominance, {on}: a line leads from an algorithm down to one that "
         f"is significantly worse ({by}, alpha = {alpha}); what follows along a path is "
         f"not drawn again.",

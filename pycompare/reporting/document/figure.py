@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from pycompare.reporting.document.inline import Inline
+
+PAGE_WIDTH = 5.3
+"""Inches at most: beside a text, and readable on a telephone."""
+
+
+@contextmanager
+def on_page() -> Iterator[None]:
+    """Draw pictures for a document: no wider than its text, captions left to it."""
+    from pycompare.plotting import style
+
+    with style.context(), style.no_captions(), style.room_of(PAGE_WIDTH, exact=False):
+        yield
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +32,7 @@ class Figure:
     name : str
         Stem of its files; never the user's text.
     draw : callable
-        Draws the picture and returns its Matplotlib axes; called once.
+        Draws the picture and returns its Matplotlib axes.
     caption : inline text
         Stands below the picture, and nowhere in it.
     alt : str
@@ -34,9 +47,14 @@ class Figure:
     @cached_property
     def drawing(self) -> Any:
         """The Matplotlib figure, without a caption of its own."""
+        with on_page():
+            return self.draw().figure
+
+    def drawn(self, width: float) -> Any:
+        """Return the Matplotlib figure laid out for ``width`` inches."""
         from pycompare.plotting import style
 
-        with style.context(), style.no_captions():
+        with style.no_captions(), style.room_of(width):
             return self.draw().figure
 
     @property
@@ -61,4 +79,5 @@ class Figure:
         """Return the picture as PDF, ``width`` inches wide (natural by default)."""
         from pycompare.plotting import style
 
-        return style.to_pdf(self.drawing, width=width)
+        made = self.drawing if width is None else self.drawn(width)
+        return style.to_pdf(made)

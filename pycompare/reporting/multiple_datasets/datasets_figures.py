@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multiple_datasets import DatasetsAnalysis, OverDatasets
@@ -43,7 +44,7 @@ def of_ranks(comparison: GroupComparison, over: OverDatasets) -> Iterator[Drawin
     bars = cliques_text(over)
     yield (
         "critical_difference",
-        plotting.critical_difference(over.decisive, alpha=alpha),
+        partial(plotting.critical_difference, over.decisive, alpha=alpha),
         f"Mean ranks of data-set means on {direction(over.metric)}, "
         f"{comparison.compared.n_blocks} data sets, 1 = best. {bars} {method(over)}, "
         f"alpha = {alpha}.",
@@ -71,7 +72,7 @@ def of_wins(over: OverDatasets, alpha: float) -> Iterator[Drawing]:
 
     yield (
         "sign_grid",
-        plotting.p_matrix(over.decisive, alpha=alpha),
+        partial(plotting.p_matrix, over.decisive, alpha=alpha),
         f"{NAMES[over.key].capitalize()} on {direction(over.metric)}: adjusted "
         f"p-values over {over.decisive.family}; marked cells are at most {alpha}.",
         "Matrix of adjusted p-values of sign tests; the table has the same numbers.",
@@ -88,7 +89,7 @@ def of_means(comparison: GroupComparison, over: OverDatasets) -> Iterator[Drawin
     if isinstance(pairs, MeanDifferences) and len(pairs.table) <= MOST_ROWS:
         yield (
             "mean_differences",
-            plotting.mean_differences(pairs, alpha=alpha),
+            partial(plotting.mean_differences, pairs, alpha=alpha),
             f"Differences of means over {comparison.compared.n_blocks} data sets on "
             f"{direction(over.metric)}, first minus second, with intervals "
             f"({pairs.interval}). A filled dot: significant at {alpha}, "
@@ -105,7 +106,9 @@ def of_scores(
 
     yield (
         "distributions",
-        plotting.distributions(comparison.compared, metric=analysis.metric.name),
+        partial(
+            plotting.distributions, comparison.compared, metric=analysis.metric.name
+        ),
         f"Data-set means of each algorithm on {direction(analysis.metric)}: quartiles, "
         f"every data set as a point, and a grey line joining each data set's means.",
         f"Distributions of {analysis.metric.name} per algorithm.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -410,7 +411,7 @@ def of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Drawing
     first, second = (test.kept if len(test.kept) > 1 else found.metrics)[:2]
     yield (
         "ellipses",
-        plotting.ellipses(scores, metrics=(first, second)),
+        partial(plotting.ellipses, scores, metrics=(first, second)),
         f"{first} and {second} of each algorithm: {found.blocks}, means, and the "
         f"ellipse that holds 95% of a normal distribution with the same mean and "
         f"covariance.",
@@ -420,7 +421,8 @@ def of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Drawing
         one, other = two_algorithms.order(scores, comparison.plan)
         yield (
             "difference_ellipse",
-            plotting.difference_ellipse(
+            partial(
+                plotting.difference_ellipse,
                 scores,
                 algorithms=(one, other),
                 metrics=(first, second),
@@ -433,7 +435,7 @@ def of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Drawing
         )
     yield (
         "canonical_variates",
-        plotting.canonical_variates(test),
+        partial(plotting.canonical_variates, test),
         "Means of the algorithms on the canonical variates with 95% circles, each by "
         "itself; distances are in residual standard deviations.",
         "Means on the canonical variates; the table of means has the numbers.",

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pycompare.reporting.document import Figure
 
-Drawing = tuple[str, Any, str, str]
-"""Name, Matplotlib axes, caption and alternative text of a picture."""
+Drawing = tuple[str, Callable[[], Any], str, str]
+"""Name, function that draws, caption and alternative text of a picture."""
 
 
 def drawn(drawings: Iterable[Drawing]) -> tuple[Figure, ...]:
-    """Turn drawings into figures."""
-    from pycompare.plotting import style
-
-    with style.context(), style.no_captions():
-        return tuple(
-            Figure(name, partial(drawing, axes), caption, alt)
-            for name, axes, caption, alt in drawings
-        )
-
-
-def drawing(axes: Any) -> Any:
-    """Return what is drawn already."""
-    return axes
+    """Return drawings as figures."""
+    return tuple(Figure(*drawing) for drawing in drawings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pycompare.analyses.analysis import ComparedPairs
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.rank_tests import RankAnalysis
@@ -29,7 +31,7 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
     rows: list[Drawing] = [
         (
             "critical_difference",
-            plotting.critical_difference(pairs, alpha=alpha),
+            partial(plotting.critical_difference, pairs, alpha=alpha),
             f"{name} on {on}, {count} blocks, 1 = best. {bars} Adjustment: "
             f"{title}, alpha = {alpha}.",
             f"Critical difference diagram. {order}. {bars}",
@@ -40,7 +42,7 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
         rows.append(
             (
                 "nemenyi",
-                plotting.critical_difference(analysis.nemenyi, alpha=alpha),
+                partial(plotting.critical_difference, analysis.nemenyi, alpha=alpha),
                 f"The same by Nemenyi's test: two algorithms differ where their mean "
                 f"ranks are at least the critical difference {cd} apart "
                 f"(alpha = {alpha}, {count} blocks).",
@@ -53,7 +55,7 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
     rows.append(
         (
             "p_matrix",
-            plotting.p_matrix(pairs, alpha=alpha),
+            partial(plotting.p_matrix, pairs, alpha=alpha),
             f"Adjusted p-values ({title}) on {on}; marked cells are at most {alpha}.",
             "Matrix of adjusted p-values; the table of pairs has the same numbers.",
         )
@@ -62,7 +64,7 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
         rows.append(
             (
                 "mean_ranks",
-                plotting.mean_ranks(analysis.nemenyi),
+                partial(plotting.mean_ranks, analysis.nemenyi),
                 f"Mean ranks on {on} with comparison intervals: two algorithms whose "
                 f"intervals do not overlap differ by Nemenyi's criterion at {alpha}; "
                 f"the verdict's adjustment may be sharper. They are not confidence "
@@ -73,7 +75,9 @@ def drawings(comparison: GroupComparison, analysis: RankAnalysis) -> list[Drawin
     rows.append(
         (
             "distributions",
-            plotting.distributions(comparison.compared, metric=analysis.metric.name),
+            partial(
+                plotting.distributions, comparison.compared, metric=analysis.metric.name
+            ),
             f"Scores of each algorithm on {on}: quartiles, every block as a point, "
             f"and a grey line joining each block's scores.",
             f"Distributions of {analysis.metric.name} per algorithm.",

