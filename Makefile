@@ -26,11 +26,11 @@ APT := r-base-core r-cran-car r-cran-coin r-cran-emmeans r-cran-jsonlite \
   r-cran-kernlab r-cran-lme4 r-cran-mlbench r-cran-multcomp r-cran-nlme \
   r-cran-partitions r-cran-proc r-cran-psych r-cran-rrcov r-cran-vegan chromium
 
-.PHONY: help report test check validate study benchmark pins clean
+.PHONY: help report test check docs validate study benchmark pins clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/  \1/p' Makefile
-	@echo "  make report | test | validate | study | benchmark | pins | clean"
+	@echo "  make report | test | docs | validate | study | benchmark | pins | clean"
 
 # ---- environments --------------------------------------------------------------
 
@@ -53,6 +53,10 @@ $(VENV)/.test: $(VENV)/.report $(VENV)/.apt requirements/test.txt
 
 $(VENV)/.benchmark: $(VENV)/.test requirements/benchmark.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/benchmark.txt
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.report requirements/docs.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/docs.txt
 	@touch $@
 
 # ---- the two commands ----------------------------------------------------------
@@ -80,6 +84,10 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.mutation --sample 20 --folder study/mutation
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
 
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto -b html docs site
+	@echo "site/index.html"
+
 benchmark: $(VENV)/.benchmark
 	$(BIN)/python -m validation.benchmarks
 
@@ -90,6 +98,7 @@ pins:
 	$(PIN) --extra parquet -o requirements/report.txt
 	$(PIN) --extra dev -c requirements/report.txt -o requirements/test.txt
 	$(PIN) --extra dev --extra benchmark -c requirements/test.txt -o requirements/benchmark.txt
+	$(PIN) --extra parquet --extra experiment --extra docs -c requirements/test.txt -o requirements/docs.txt
 
 clean:
-	rm -rf $(VENV) report validation-report
+	rm -rf $(VENV) report validation-report site docs/_pictures

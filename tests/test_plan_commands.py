@@ -4,18 +4,16 @@ import json
 import re
 import shutil
 import sys
-from pathlib import Path
 
 import pytest
 
 import pycompare as pc
+from docs.plan_keys import plan_keys
 from pycompare.cli.compare import compare
 from pycompare.cli.reports import progress
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from tests.test_cli import FOLDS
-
-README = Path(__file__).parents[1] / "README.md"
 
 
 @pytest.fixture
@@ -141,13 +139,13 @@ def test_steps_are_told_on_a_terminal_only(terminal, capsys, monkeypatch):
     assert len(told) < 90 and "\n" not in told
 
 
-def test_every_key_has_its_option_and_stands_in_the_readme():
-    readme = README.read_text()
+def test_every_key_has_its_option_and_is_on_the_page_of_keys():
+    page = plan_keys()
     command = compare
     spelled = {o for p in command.params for o in (*p.opts, *p.secondary_opts)}
     for owner in (Roles, pc.Plan):
         for key in keys_of(owner).values():
-            assert f"`{key.name}`" in readme, key.name
+            assert f"`{key.name}`\n: {key.about}" in page, key.name
             assert key.option in {"", "FILE"} | spelled, key.name
     about_other = {"plan_file", "out", "overwrite", "as_json", "file"}
     declared = {k.option for o in (Roles, pc.Plan) for k in keys_of(o).values()}

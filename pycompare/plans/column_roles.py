@@ -64,6 +64,7 @@ class Roles:
         Text("the path of the table, relative to the plan file"),
         "The table of scores. Left out: named on the command line.",
         option="FILE",
+        group="Data",
     )
     format: str = declare(
         "long",
@@ -118,6 +119,7 @@ class Roles:
         Names(),
         "Columns that are algorithms. Left out: all but the block's and the group's.",
         applies_to="wide tables",
+        group="Data",
     )
     missing: str = declare(
         "error",
@@ -132,36 +134,42 @@ class Roles:
         Text("the name of the column of true classes"),
         "Column of true classes, where the table holds predictions.",
         applies_to=OF_PREDICTIONS,
+        group="Data",
     )
     score: str | None = declare(
         None,
         Text("the name of the column of scores of cases"),
         "Column of the scores of cases, higher for the positive class.",
         applies_to=OF_PREDICTIONS,
+        group="Data",
     )
     positive: str | None = declare(
         None,
         Text("the label of the positive class"),
         "Label of the positive class.",
         applies_to=OF_PREDICTIONS,
+        group="Data",
     )
     case: str | None = declare(
         None,
         Text("the name of the column of cases"),
         "Column of cases: the same for all algorithms, which is then checked.",
         applies_to=OF_PREDICTIONS,
+        group="Data",
     )
     rest: bool = declare(
         False,
         Flag(),
         "All classes but the positive one are negative.",
         applies_to=OF_PREDICTIONS,
+        group="Data",
     )
     classes: tuple[str, ...] = declare(
         (),
         Names("a list of two labels"),
         "Two classes of many. Left out: there are two.",
         applies_to=OF_PREDICTIONS,
+        group="Data",
     )
 
     def __post_init__(self) -> None:

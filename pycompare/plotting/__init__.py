@@ -74,7 +74,9 @@ sys.modules[__name__].__class__ = Pictures
 
 
 def __getattr__(name: str) -> Any:
-    """Load a picture's function when it is first used."""
+    """Load a picture's function, or ``style``, when it is first used."""
+    if name == "style":
+        return import_module(f"{__name__}.style")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{name}"), name)

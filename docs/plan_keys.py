@@ -1,0 +1,47 @@
+"""The table of plan keys, from the declarations that Plan and Roles read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pycompare.plans.column_roles import Roles
+from pycompare.plans.keys import ANY_DESIGN, Key, keys_of
+from pycompare.plans.plan import Plan
+
+
+def plan_keys() -> str:
+    """Return all keys in Markdown, one section per table and group."""
+    return "\n".join([*section("[data]", Roles), *section("[plan]", Plan)])
+
+
+def section(name: str, owner: type) -> Iterator[str]:
+    """Yield the keys of one table of a plan file, group by group."""
+    yield f"## `{name}`\n"
+    groups: dict[str, list[Key]] = {}
+    for key in keys_of(owner).values():
+        groups.setdefault(key.group, []).append(key)
+    for group, keys in groups.items():
+        yield f"### {group}\n"
+        for key in keys:
+            yield from entry(key)
+
+
+def entry(key: Key) -> Iterator[str]:
+    """Yield one key: name, meaning, values, default, option."""
+    yield f"`{key.name}`"
+    yield f": {key.about}"
+    yield f"  - Value: {key.kind.wish}"
+    if key.default not in (None, ()):
+        yield f"  - Default: `{shown(key.default)}`"
+    if key.applies_to != ANY_DESIGN:
+        yield f"  - Applies to: {key.applies_to}"
+    if key.option:
+        yield f"  - Command line: `{key.option}`"
+    yield ""
+
+
+def shown(default: object) -> str:
+    """Return a default as a plan file spells it."""
+    if isinstance(default, bool):
+        return str(default).lower()
+    return f'"{default}"' if isinstance(default, str) else str(default)

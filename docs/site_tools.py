@@ -1,0 +1,92 @@
+"""What the site makes by itself: pictures, plan keys, formulas as MathML."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.utils.math import latex2mathml
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from docs.plan_keys import plan_keys
+
+PICTURES = Path(__file__).with_name("_pictures")
+
+
+class Picture(SphinxDirective):
+    """Python code whose last line leaves ``axes``, and the figure that it draws."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec = {"alt": directives.unchanged_required}  # noqa: RUF012
+
+    def run(self) -> list[nodes.Node]:
+        """Show the code, draw the figure, show it."""
+        code = "\n".join(self.content)
+        block = nodes.literal_block(code, code, language="python")
+        image = nodes.image(uri=f"/_pictures/{self.drawn(code)}", alt=self.alt())
+        figure = nodes.figure("", image)
+        return [block, figure]
+
+    def alt(self) -> str:
+        """Return the text that stands for the figure."""
+        return str(self.options.get("alt", self.arguments[0].replace("_", " ")))
+
+    def drawn(self, code: str) -> str:
+        """Draw the figure unless the same code has drawn it; return the file's name."""
+        from pycompare import plotting
+
+        digest = hashlib.sha256(code.encode()).hexdigest()[:12]
+        path = PICTURES / f"{self.arguments[0]}-{digest}.svg"
+        if not path.is_file():
+            names: dict[str, Any] = {}
+            exec(compile(code, self.get_source_info()[0], "exec"), names)
+            PICTURES.mkdir(exist_ok=True)
+            path.write_text(plotting.style.to_svg(names["axes"].figure))
+        return path.name
+
+
+class PlanKeys(SphinxDirective):
+    """The table of all keys of a plan file, made from their declarations."""
+
+    def run(self) -> list[nodes.Node]:
+        """Parse the table where the directive is."""
+        text = plan_keys()
+        return self.parse_text_to_nodes(text, allow_section_headings=True)
+
+
+def show_inline(writer: Any, node: nodes.math) -> None:
+    """Write a formula within a sentence."""
+    writer.body.append(latex2mathml.tex2mathml(node.astext(), as_block=False))
+    raise nodes.SkipNode
+
+
+def show_block(writer: Any, node: nodes.math_block) -> None:
+    """Write a formula on a line of its own."""
+    writer.body.append(latex2mathml.tex2mathml(node.astext(), as_block=True))
+    raise nodes.SkipNode
+
+
+def numbered_sources(*event: Any) -> None:
+    """Turn the footnotes of a docstring into a list; several share a page."""
+    lines = event[-1]
+    for at, line in enumerate(lines):
+        lines[at] = line.replace(".. [", "- [") if line.startswith(".. [") else line
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Add all of that to Sphinx."""
+    app.add_directive("picture", Picture)
+    app.add_directive("plan-keys", PlanKeys)
+    app.add_html_math_renderer(
+        "mathml",
+        inline_renderers=(show_inline, None),
+        block_renderers=(show_block, None),
+    )
+    # Before napoleon, which makes sections of the text.
+    app.connect("autodoc-process-docstring", numbered_sources, priority=400)
+    return {"parallel_read_safe": True}

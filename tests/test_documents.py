@@ -1,0 +1,103 @@
+"""README and site: links lead somewhere, options exist, examples are true."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from docs import readme_picture
+from pycompare import cli, plotting
+from tests.documents import DOCS, ROOT, Page, pages, run, sample_files
+
+README = Page(ROOT / "README.md")
+PAGES = pages()
+COMMANDS = [(page, command) for page in PAGES for command in page.commands()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_links_lead_to_files(page):
+    for target in page.links():
+        assert (page.path.parent / target.split("#")[0]).is_file(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_names_are_public_and_their_arguments_exist(page):
+    """Links have texts, too: Markdown is also read as it is."""
+    assert "[](" not in page.text
+    for owner, name, given in re.findall(
+        r"\b(pc|plotting)\.(\w+)(?:\(([^()`]*)\))?", page.text
+    ):
+        module = pc if owner == "pc" else plotting
+        assert name in module.__dir__(), name
+        known = inspect.signature(getattr(module, name)).parameters if given else {}
+        for argument in re.findall(r"(?<![\w.\"])(\w+)=", given):
+            assert argument in known, (name, argument)
+
+
+def test_every_figure_is_in_the_gallery():
+    blocks = Page(DOCS / "gallery.md").blocks()
+    drawn = [block.argument for block in blocks if block.kind == "{picture}"]
+    assert sorted(drawn) == sorted(plotting.__all__)
+
+
+def test_every_page_is_in_one_table_of_contents():
+    listed = [
+        (page.path.parent / f"{entry}.md").resolve()
+        for page in PAGES
+        for block in page.blocks()
+        if block.kind == "{toctree}"
+        for entry in block.text.splitlines()
+        if entry and not entry.startswith(":")
+    ]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == set(DOCS.rglob("*.md")) - {DOCS / "index.md"}
+
+
+@pytest.mark.parametrize(("page", "command"), COMMANDS, ids=str)
+def test_options_of_every_command_exist(page, command):
+    _, name, *words = command.split()
+    known = {o for p in cli.cli.get_command(None, name).params for o in p.opts}
+    assert {w for w in words if w.startswith("--")} <= known
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("page", [p for p in PAGES if p.code()], ids=str)
+def test_python_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    sample_files(tmp_path)
+    for block in page.blocks():
+        if block.kind == "toml":
+            (tmp_path / "plan.toml").write_text(block.text)
+    run(page, {})
+
+
+def test_the_report_of_the_readme_begins_as_it_says():
+    quoted = " ".join(re.findall(r"(?m)^> (.*)$", README.text))
+    comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    assert f"accuracy (higher is better): {quoted}\n" in comparison.summary()
+
+
+def test_the_readme_fits_two_screens():
+    assert len(README.text.splitlines()) <= 100
+
+
+def test_the_picture_of_the_readme_is_the_one_that_its_code_makes():
+    """Made again by ``python docs/readme_picture.py``."""
+    number = re.compile(r"-?\d+\.\d+")
+    now, kept = readme_picture.picture(), readme_picture.PICTURE.read_text()
+    assert number.sub("", now) == number.sub("", kept)
+    values = [np.array(number.findall(text), float) for text in (now, kept)]
+    np.testing.assert_allclose(*values, atol=0.01)
+
+
+def test_every_method_says_who_its_reference_is():
+    text = (DOCS / "reference.md").read_text()
+    table = text.split("| Method | Function | Reference |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    assert len(rows) > 80
+    for row in rows:
+        assert len(row) == 4, row
+        assert re.match(r"(R|own): |none\b", row[2]), row
