@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from pycompare._version import __version__
 
 if TYPE_CHECKING:
-    from pycompare.analyses.compare import Comparison, compare
     from pycompare.analyses.curve_comparison import CurveComparison, compare_curves
+    from pycompare.comparison import Comparison, compare
     from pycompare.curves.auc_pr_pairs import auc_pr_pairs
     from pycompare.curves.cross_validated import cv_auc
     from pycompare.curves.delong import delong
@@ -118,7 +118,7 @@ PUBLIC = {
     "auc_pr": "pycompare.measures.precision_recall",
     "auc_pr_pairs": "pycompare.curves.auc_pr_pairs",
     "cliques": "pycompare.orders.cliques",
-    "compare": "pycompare.analyses.compare",
+    "compare": "pycompare.comparison",
     "compare_curves": "pycompare.analyses.curve_comparison",
     "closed_permutation": "pycompare.pairs.closed_permutation",
     "corrected_pairs": "pycompare.pairs.corrected_pairs",
@@ -185,7 +185,7 @@ PUBLIC = {
     "wilcoxon": "pycompare.pairs.wilcoxon",
     "win_table": "pycompare.over_datasets.win_table",
     "wins": "pycompare.over_datasets.wins",
-    "Comparison": "pycompare.analyses.compare",
+    "Comparison": "pycompare.comparison",
     "CurveComparison": "pycompare.analyses.curve_comparison",
     "DataSet": "pycompare.experiments.dataset",
     "DesignError": "pycompare.errors",

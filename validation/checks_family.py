@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import pycompare as pc
-from pycompare.analyses.compare import Comparison
+from pycompare.comparison import Comparison
 
 from .agreement import Case, Check, Wanted
 from .checks_wins import folds, normal

@@ -1,4 +1,4 @@
-"""``compare``: from scores and a plan to the whole analysis."""
+"""From scores and a plan to the whole analysis."""
 
 from __future__ import annotations
 
@@ -121,12 +121,6 @@ class Comparison:
         parts = [{"group": part.group, **part.to_dict()} for part in self.parts]
         return head | {"groups": parts}
 
-    def summary(self) -> str:
-        """Return the verdict in plain sentences."""
-        from pycompare.reporting.analysis_reports import verdicts
-
-        return "\n".join(verdicts(self))
-
     def results(self) -> list[Titled]:
         """Return every result with its title, and where it belongs."""
         named = self.grouped
@@ -152,78 +146,13 @@ def nothing(_: str) -> None:
     """Tell nobody."""
 
 
-def compare(
+def analyse(
     scores: Scores | Predictions,
     plan: Plan | PlanFile | None = None,
     *,
     progress: Progress = nothing,
 ) -> Comparison:
-    """Compare algorithms measured on common blocks, as planned.
-
-    What the blocks are decides the analysis. The plan says it (``Plan.blocks``), or the
-    columns of the data do; no score and no p-value ever does:
-
-    - Blocks are independent data sets: rank tests (Friedman), adjusted comparisons of
-      mean ranks; for two algorithms Wilcoxon's signed rank test, with the sign test and
-      the paired t test beside it.
-    - Blocks are folds of one data set, three algorithms or more: blocked analysis of
-      variance with Tukey's (or the control's Dunnett's) comparisons; checks of the
-      residuals, corrected resampled t tests and the whole rank analysis beside them.
-    - Blocks are folds of several data sets: the analysis of variance of each (corrected
-      resampled t tests beside it, which then decide wins, if the plan has the sizes of
-      the sets), wins over data sets, and four comparisons over them, of which
-      ``Plan.verdict`` decides: rank tests of data-set means, sign tests of wins,
-      paired t tests and analysis of variance of the means, and one model of all folds.
-    - Blocks are folds of one data set, two algorithms: paired t test, corrected if the
-      plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
-
-    Several runs of each algorithm on each block (``replicate``) are averaged cell by
-    cell for all of this; the plan has to say whether their own analysis stands beside
-    it (``Plan.replicates``).
-
-    Each metric has its analysis; over folds, and over the means of data sets with
-    folds, several metrics are also compared at once, by a multivariate analysis of
-    variance. Where a margin is planned (``Plan.margin``), each pair is also tested for
-    equivalence, or each algorithm for non-inferiority to the control.
-
-    Where the scores have groups (domains) of data sets, each group has all of this by
-    itself, and the plan says whether its pairs are adjusted with those of the other
-    groups and metrics (``Plan.family``).
-
-    Parameters
-    ----------
-    scores : Scores or Predictions
-        Scores: complete, or read with ``missing="model"``: then Skillings-Mack replaces
-        Friedman and what needs complete blocks is left out, and the analysis of
-        variance is that of the general linear model.
-        Predictions are measured first, in the plan's metrics (names of measures) and at
-        its thresholds. At one threshold the analyses are those above. At several, over
-        folds of one data set or more: MANOVA and T2 tests of pairs at each threshold,
-        who wins by lower risk, wins over thresholds and sign tests over data sets.
-    plan : Plan or PlanFile, optional
-        Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
-        over folds. With a plan file (``pc.read_plan``) its text and hash go into the
-        report.
-    progress : callable, optional
-        Is told each step before it begins.
-
-    Returns
-    -------
-    Comparison
-        Per metric the omnibus test, pairs with raw and adjusted p-values, effect sizes
-        and decisions. Each decision is ``p_adjusted <= alpha``. The pairwise tests
-        do not wait for the omnibus test, unless the plan says so (``gate="omnibus"``).
-
-    Raises
-    ------
-    PlanError
-        If the plan does not fit the scores: everything that does not, before anything
-        is computed.
-    InputError
-        If a measure of predictions is 0/0 somewhere and nothing is planned for that.
-    DesignError
-        If a test that makes the verdict cannot be made of these scores.
-    """
+    """Compare algorithms as planned; see ``pycompare.comparison.compare``."""
     given = Plan() if plan is None else plan
     plan_file = given if isinstance(given, PlanFile) else None
     asked = given.plan if isinstance(given, PlanFile) else given

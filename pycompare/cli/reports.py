@@ -26,12 +26,12 @@ def compare_and_report(
     scores: Any, planned: Any, out: Path, overwrite: bool, as_json: bool
 ) -> None:
     """Compare, write the report and print the verdict."""
-    from pycompare.analyses import compare as procedure
+    from pycompare.comparison import compare
     from pycompare.reporting import report
 
     command = ["pycompare", *sys.argv[1:]]
     with progress() as tell:
-        comparison = procedure.compare(scores, planned, progress=tell)
+        comparison = compare(scores, planned, progress=tell)
         report.report(
             comparison, out, overwrite=overwrite, command=command, progress=tell
         )

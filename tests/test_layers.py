@@ -1,0 +1,197 @@
+"""The direction of imports: deferred and type-only imports are imports too.
+
+A module is of the layer of its first name below ``pycompare``. It may import modules of
+its own layer and of layers before it in ``LAYERS``, and no chain of imports leads from
+a module back to itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import pycompare
+
+ROOT = Path(pycompare.__file__).parent
+
+LAYERS = (
+    "_version",
+    "errors",
+    "testing",
+    "hypotheses",
+    "arguments",
+    "formatting",
+    "labels",
+    "metric",
+    "kernels",
+    "interop",
+    "results",
+    "measures",
+    "data",
+    "streaming",
+    "experiments",
+    "simulation",
+    "multiplicity",
+    "pairs",
+    "ranks",
+    "linear",
+    "models",
+    "curves",
+    "multireader",
+    "over_datasets",
+    "orders",
+    "plans",
+    "analyses",
+    "plotting",
+    "reporting",
+    "comparison",
+    "qualification",
+    "",  # pycompare/__init__.py
+    "cli",
+)
+"""The lowest first. What is not listed has no place, and fails."""
+
+LOADERS = {
+    "pycompare": "its own table of public names",
+    "pycompare.cli.app": "modules of its own folder",
+    "pycompare.plotting": "modules of its own folder",
+    "pycompare.qualification": "the validation beside the package, no module of it",
+}
+"""The only modules that load others by name, and what they load."""
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def modules() -> dict[str, Path]:
+    return {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+
+
+def target(name: str) -> str:
+    """Return the module that an imported name is, or is defined in."""
+    return name if name in modules() else name.rpartition(".")[0]
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Yield the modules of pycompare that code imports, at any depth."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports say the whole path"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from (target(n) for n in names if n.split(".")[0] == "pycompare")
+
+
+@cache
+def graph() -> dict[str, set[str]]:
+    """Return what each module imports."""
+    trees = {name: ast.parse(path.read_text()) for name, path in modules().items()}
+    return {name: set(imported(tree)) - {name} for name, tree in trees.items()}
+
+
+def layer(module: str) -> str:
+    return [*module.split("."), ""][1]
+
+
+def rising(arrows: dict[str, set[str]]) -> list[str]:
+    """Return the imports that lead to a higher layer."""
+    height = {name: place for place, name in enumerate(LAYERS)}
+    return [
+        f"{module} imports {other}"
+        for module, others in arrows.items()
+        for other in sorted(others)
+        if height[layer(module)] < height[layer(other)]
+    ]
+
+
+def circle(arrows: dict[str, set[str]]) -> list[str]:
+    """Return the modules of one circle of imports; none if there is none."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_every_module_has_a_layer_and_every_layer_modules():
+    assert {layer(name) for name in modules()} == set(LAYERS)
+
+
+def test_no_module_imports_one_of_a_higher_layer():
+    assert rising(graph()) == []
+
+
+def test_no_imports_form_a_circle():
+    assert circle(graph()) == []
+
+
+def among(folder: str) -> dict[str, set[str]]:
+    """Return the imports among what lies in one folder: its files and folders."""
+    start = folder + "."
+    found: dict[str, set[str]] = {}
+    for module, others in graph().items():
+        if module.startswith(start):
+            own = module.removeprefix(start).split(".")[0]
+            inside = {
+                o.removeprefix(start).split(".")[0]
+                for o in others
+                if o.startswith(start)
+            }
+            found.setdefault(own, set()).update(inside - {own})
+    return found
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({name.rpartition(".")[0] for name in modules()} - {""})
+)
+def test_no_folders_of_a_folder_form_a_circle(folder):
+    assert circle(among(folder)) == []
+
+
+def test_only_known_modules_load_others_by_name():
+    loading = {
+        name
+        for name, path in modules().items()
+        if {"import_module", "__import__"} & set(words(path))
+    }
+    assert loading == set(LOADERS)
+
+
+def words(path: Path) -> Iterator[str]:
+    """Yield the names that code uses."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.name
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import pycompare.cli.app",
+        "def f():\n    from pycompare.cli import app",
+        "if TYPE_CHECKING:\n    from pycompare.cli.app import main",
+    ],
+)
+def test_imports_are_seen_wherever_they_stand(code):
+    assert list(imported(ast.parse(code))) == ["pycompare.cli.app"]
+    assert rising({"pycompare.errors": {"pycompare.cli.app"}})
+
+
+def test_a_circle_is_seen():
+    arrows = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}
+    assert set(circle(arrows)) == {"a", "b", "c"}
