@@ -22,6 +22,7 @@ ROOT = Path(pycompare.__file__).parent
 LAYERS = (
     "_version",
     "errors",
+    "typing",
     "testing",
     "hypotheses",
     "arguments",

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
+
 Pair = tuple[int, int]
 
 

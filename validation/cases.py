@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 import pycompare as pc
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 def scores(values: Floats, better: Any = "higher", **options: Any) -> pc.Scores:

@@ -7,17 +7,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import pycompare as pc
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts, probability, rates
 from pycompare.results import Result
+from pycompare.typing import Bools, Floats
 
 from .agreement import Case, Check, Wanted
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 CLOSED = Wanted(13, "closed form")
 RATES = (
@@ -28,7 +25,7 @@ RATES = (
 
 def made(
     n: int, seed: int, shift: float = 1.0, levels: int = 0
-) -> tuple[Flags, Floats]:
+) -> tuple[Bools, Floats]:
     """Return labels and scores; with levels, whole scores with many ties."""
     rng = np.random.default_rng(seed)
     label = rng.random(n) < 0.35
@@ -37,7 +34,7 @@ def made(
     return label, np.round(score * levels / 4) if levels else score
 
 
-CASES: dict[str, Callable[[], tuple[Flags, Floats]]] = {
+CASES: dict[str, Callable[[], tuple[Bools, Floats]]] = {
     "normal, 200": lambda: made(200, 81),
     "no information, 150": lambda: made(150, 82, 0.0),
     "strong, 400": lambda: made(400, 83, 3.0),
@@ -52,12 +49,12 @@ CASES: dict[str, Callable[[], tuple[Flags, Floats]]] = {
 }
 
 
-def arguments(label: Flags, score: Floats, **more: Any) -> dict[str, Any]:
+def arguments(label: Bools, score: Floats, **more: Any) -> dict[str, Any]:
     """Return cases as R gets them."""
     return {"positive": label.astype(float), "score": score} | more
 
 
-def steps_of(label: Flags, score: Floats) -> cumulative_counts.Steps:
+def steps_of(label: Bools, score: Floats) -> cumulative_counts.Steps:
     """Return the steps of one group."""
     return cumulative_counts.steps(score, label, [0, score.size])
 
@@ -130,7 +127,7 @@ def probability_cases() -> list[Case]:
     return found
 
 
-def result_cases(method: Callable[[Flags, Floats], Result]) -> list[Case]:
+def result_cases(method: Callable[[Bools, Floats], Result]) -> list[Case]:
     """Return one case per data set from a function that returns a result."""
     found = []
     for name, make in CASES.items():
@@ -141,12 +138,12 @@ def result_cases(method: Callable[[Flags, Floats], Result]) -> list[Case]:
     return found
 
 
-def area(label: Flags, score: Floats, method: Any) -> Result:
+def area(label: Bools, score: Floats, method: Any) -> Result:
     """Return the area under the precision-recall curve."""
     return pc.auc_pr(label, score, positive=True, method=method)
 
 
-def cost(label: Flags, score: Floats, **options: Any) -> Result:
+def cost(label: Bools, score: Floats, **options: Any) -> Result:
     """Return the risk at the median score."""
     t = float(np.median(score))
     return pc.risk(label, score, positive=True, threshold=t, **options)

@@ -7,15 +7,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import pycompare as pc
 from pycompare.kernels import permutation
+from pycompare.typing import Floats
 
 from .agreement import Check, Package, Wanted
 from .making import check
-
-Floats = NDArray[np.float64]
 
 COUNTED = Wanted(14, "a count of permutations")
 SQUARES = Wanted(10, "adonis2 works on squared distances between all rows")

@@ -28,10 +28,9 @@ from pycompare.kernels import reader_moments as rm
 from pycompare.multiplicity.adjust import adjust_all_pairs, adjustment
 from pycompare.multireader.error_terms import Model, error_of
 from pycompare.multireader.findings import two_sided
+from pycompare.typing import Bools, Floats
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Study = Callable[[np.random.Generator, int], tuple[Flags, Floats]]
+Study = Callable[[np.random.Generator, int], tuple[Bools, Floats]]
 
 PAGE = Path(__file__).parent / "MULTIREADER.md"
 RUNS = 4000
@@ -49,7 +48,7 @@ def naive_bayes(d: float, n: int) -> Study:
     """Make studies of two Gaussian naive Bayes classifiers."""
     sd = math.sqrt(FEATURES) / d
 
-    def study(rng: np.random.Generator, trials: int) -> tuple[Flags, Floats]:
+    def study(rng: np.random.Generator, trials: int) -> tuple[Bools, Floats]:
         truth, x = tested(rng, trials, n, sd)
         terms = []
         for centre in (1.0, 0.0):
@@ -70,7 +69,7 @@ def nearest(d: float, n: int) -> Study:
     """Make studies of two nine-nearest-neighbour classifiers; ratings are votes."""
     sd = math.sqrt(FEATURES) / d
 
-    def study(rng: np.random.Generator, trials: int) -> tuple[Flags, Floats]:
+    def study(rng: np.random.Generator, trials: int) -> tuple[Bools, Floats]:
         truth, x = tested(rng, trials, n, sd)
         votes = np.empty((trials, 2, READERS, len(truth)))
         label = np.repeat([1.0, 0.0], n).astype(np.float32)
@@ -95,7 +94,7 @@ def voted(x: Floats, known: Floats, label: NDArray[np.float32]) -> Floats:
 
 def tested(
     rng: np.random.Generator, trials: int, n: int, sd: float
-) -> tuple[Flags, Floats]:
+) -> tuple[Bools, Floats]:
     """Draw test sets of n / 4 cases a class; positive cases first, centred at 1."""
     m = n // 4
     truth = np.arange(2 * m) < m
@@ -121,7 +120,7 @@ def roe_metz(
         spread=spread,
     )
 
-    def study(rng: np.random.Generator, trials: int) -> tuple[Flags, Floats]:
+    def study(rng: np.random.Generator, trials: int) -> tuple[Bools, Floats]:
         truth, x = model.sample(
             rng, n_readers=r, n_positive=n, n_negative=n, trials=trials
         )
@@ -151,7 +150,7 @@ WITHIN = 4
 # ---- analyses -----------------------------------------------------------------------
 
 
-def p_values(truth: Flags, x: Floats) -> dict[str, Floats]:
+def p_values(truth: Bools, x: Floats) -> dict[str, Floats]:
     """Return the p-values of all analyses of many studies, by name.
 
     Parameters
@@ -246,7 +245,7 @@ SHARE = 4
 """One study of these, by ``pc.mrmc`` itself, to so many of the others."""
 
 
-def hidden(design: Design, t: int, r: int, n: int) -> Flags:
+def hidden(design: Design, t: int, r: int, n: int) -> Bools:
     """Return which ratings a design does not have; both classes alternate."""
     i, j, k = np.ogrid[:t, :r, :n]
     flags = {

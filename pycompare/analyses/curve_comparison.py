@@ -25,9 +25,9 @@ from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.ttest import overlap
 from pycompare.results import PairsResult, Result, plain
+from pycompare.typing import Indices
 
 Found = TypeVar("Found")
-Cells = NDArray[np.intp]
 
 MOST_RESAMPLED = 20_000
 """Cases of a bootstrap that is made without being asked for."""
@@ -222,8 +222,8 @@ class Rows:
 
     truth: NDArray[np.bool_]
     score: NDArray[np.float64]
-    block: Cells
-    case: Cells | None
+    block: Indices
+    case: Indices | None
 
 
 def has_folds(predictions: Predictions) -> bool:
@@ -340,7 +340,7 @@ def cross_validated(rows: Rows, asked: Asked) -> CvAucResult:
     )
 
 
-def repeats_of(block: Cells, case: Cells) -> Cells:
+def repeats_of(block: Indices, case: Indices) -> Indices:
     """Return the repeat of each row: blocks in order, a new one where cases return.
 
     Raises

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.analyses.analysis import Analysis, Compared
 from pycompare.analyses.group_comparison import GroupComparison
@@ -21,7 +20,6 @@ from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
 from pycompare.results import Result
 
-Floats = NDArray[np.float64]
 Parts = tuple[GroupComparison, ...]
 ALL_GROUPS = "all groups together"
 

@@ -13,12 +13,12 @@ from pycompare.arguments import check_level
 from pycompare.curves.bootstrap_pairs import compared
 from pycompare.curves.interval import check_resampling
 from pycompare.hypotheses import PR_AREAS
-from pycompare.kernels import placements
 from pycompare.kernels.cumulative_counts import steps_of_rows
-from pycompare.measures.cases import Floats, many_scores
+from pycompare.measures.cases import many_scores
 from pycompare.measures.precision_recall import PrMethod, area_by
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.results import PairsResult
+from pycompare.typing import Floats, Ints
 
 RESAMPLING = "Boyd et al. (2013) ECML PKDD, 451-466"
 
@@ -106,7 +106,7 @@ def auc_pr_pairs(
     area, reference = area_by(method)
     cases = many_scores(label, scores, positive)
 
-    def measure(fp: placements.Counts, tp: placements.Counts) -> Floats:
+    def measure(fp: Ints, tp: Ints) -> Floats:
         return np.asarray(area(steps_of_rows(fp, tp)))
 
     found = compared(cases, measure, chosen, level, seed, resamples)

@@ -10,11 +10,12 @@ import pandas as pd
 
 from pycompare.curves.delong import divided, two_sided
 from pycompare.kernels import placements, resampled_curves
-from pycompare.measures.cases import Cases, Floats
+from pycompare.measures.cases import Cases
 from pycompare.multiplicity.adjust import (
     Adjustment,
     adjust_family,
 )
+from pycompare.typing import Floats
 
 NO_VARIANCE = "these had the same difference in every resample and cannot be tested: "
 

@@ -16,8 +16,9 @@ from pycompare.curves.interval import fold_codes
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
-from pycompare.measures.cases import Cases, Floats, one_score
+from pycompare.measures.cases import Cases, one_score
 from pycompare.results import Estimate, internal
+from pycompare.typing import Floats
 
 NO_VARIANCE = (
     "in every fold all cases of a class have the same place among the others, as with "

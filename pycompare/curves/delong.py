@@ -16,13 +16,14 @@ from pycompare.errors import DesignError
 from pycompare.hypotheses import AUCS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.area_differences import Differences, differences
-from pycompare.measures.cases import Cases, Floats, many_scores
+from pycompare.measures.cases import Cases, many_scores
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
     repeatable_in_r,
 )
 from pycompare.results import PairsResult, Test, internal
+from pycompare.typing import Floats
 
 REFERENCE = (
     "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Sun & Xu (2014) "

@@ -15,9 +15,10 @@ from pycompare.curves.interval import check_resampling
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
-from pycompare.measures.cases import Cases, Floats, many_scores
+from pycompare.measures.cases import Cases, many_scores
 from pycompare.pairs.common import R_ALTERNATIVE, Alternative, check_alternative
 from pycompare.results import Test, internal
+from pycompare.typing import Floats
 
 PValue = Literal["permutation", "exact"]
 

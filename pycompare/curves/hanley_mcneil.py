@@ -17,7 +17,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
 from pycompare.kernels.area_variance import hanley_mcneil as standard_error
 from pycompare.kernels.hanley_mcneil_table import correlation_of_areas
-from pycompare.measures.cases import Cases, Floats, many_scores
+from pycompare.measures.cases import Cases, many_scores
 from pycompare.pairs.common import (
     R_ALTERNATIVE,
     Alternative,
@@ -25,6 +25,7 @@ from pycompare.pairs.common import (
     check_alternative,
 )
 from pycompare.results import internal
+from pycompare.typing import Floats
 
 Correlation = Literal["pearson", "kendall"]
 

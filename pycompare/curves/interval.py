@@ -23,8 +23,9 @@ from pycompare.kernels import (
     resampled_curves,
     student,
 )
-from pycompare.measures.cases import Cases, Floats, one_score
+from pycompare.measures.cases import Cases, one_score
 from pycompare.results import Estimate, Result, internal
+from pycompare.typing import Floats
 
 IntervalMethod = Literal[
     "delong",

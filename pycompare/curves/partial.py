@@ -19,12 +19,13 @@ from pycompare.curves.bootstrap_pairs import (
 )
 from pycompare.curves.interval import check_resampling
 from pycompare.hypotheses import PARTIAL_AUCS
-from pycompare.kernels import placements, resampled_curves
+from pycompare.kernels import resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
-from pycompare.measures.cases import Floats, many_scores, one_score
+from pycompare.measures.cases import many_scores, one_score
 from pycompare.measures.roc import Axis, axes, check_part
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.results import Estimate, PairsResult
+from pycompare.typing import Floats, Ints
 
 REFERENCE = (
     "McClish (1989) Med. Decis. Making 9, 190-195; Robin et al. (2011) BMC "
@@ -238,8 +239,8 @@ def check(
 
 
 def areas_of(
-    fp: placements.Counts | Floats,
-    tp: placements.Counts | Floats,
+    fp: Ints | Floats,
+    tp: Ints | Floats,
     low: float,
     high: float,
     axis: str,

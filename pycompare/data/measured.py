@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.data.missing import Cells, Dropped
 from pycompare.data.scores import Scores, from_cells
@@ -13,8 +12,7 @@ from pycompare.data.source import Source
 from pycompare.errors import InputError, joined, setting
 from pycompare.labels import show
 from pycompare.measures.request import Request
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 def cell_name(block: str, algorithm: str) -> str:

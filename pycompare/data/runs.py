@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 LARGE = 2.0**1000
 """Differences of larger scores may overflow: they are made smaller first."""

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
 from pycompare.experiments.estimators import positive_scores
 from pycompare.labels import require_two, show
-
-Rows = NDArray[np.intp]
+from pycompare.typing import Indices
 
 
 def from_cross_validate(
@@ -87,7 +85,7 @@ def from_cross_validate(
     )
 
 
-def rows_of(features: Any, rows: Rows) -> Any:
+def rows_of(features: Any, rows: Indices) -> Any:
     """Take rows of a frame, an array, a sparse matrix or a list, in its own kind."""
     if hasattr(features, "iloc"):
         return features.iloc[rows]
@@ -106,7 +104,7 @@ def _scores(
     return score
 
 
-def _folds(name: str, result: Mapping[str, Any]) -> Sequence[tuple[Rows, Rows]]:
+def _folds(name: str, result: Mapping[str, Any]) -> Sequence[tuple[Indices, Indices]]:
     for key in ("estimator", "indices"):
         if not isinstance(result, Mapping) or key not in result:
             raise InputError(
@@ -117,7 +115,7 @@ def _folds(name: str, result: Mapping[str, Any]) -> Sequence[tuple[Rows, Rows]]:
     return list(zip(indices["train"], indices["test"], strict=True))
 
 
-def _require_same_folds(folds: Mapping[str, Sequence[tuple[Rows, Rows]]]) -> None:
+def _require_same_folds(folds: Mapping[str, Sequence[tuple[Indices, Indices]]]) -> None:
     (first, wanted), *others = folds.items()
     for name, found in others:
         if len(found) != len(wanted):

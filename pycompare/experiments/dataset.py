@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.errors import InputError, setting
 from pycompare.labels import levels, show
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from pycompare.typing import Bools, Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +33,7 @@ class DataSet:
     """
 
     features: Floats
-    is_positive: Flags
+    is_positive: Bools
     row: NDArray[np.intp]
     positive: str
     negative: str

@@ -9,12 +9,10 @@ from pickle import PicklingError
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.errors import InputError
 from pycompare.labels import label_text, show, show_all
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 METHODS = ("predict_proba", "decision_function")
 """What gives scores, the better first."""

@@ -9,20 +9,17 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.errors import InputError
-
-Flags = NDArray[np.bool_]
-Rows = NDArray[np.intp]
+from pycompare.typing import Bools, Indices
 
 
 class Split(NamedTuple):
     """One fold: its label, and the cases to learn from and to be tested on."""
 
     fold: str
-    train: Rows
-    test: Rows
+    train: Indices
+    test: Indices
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Protocol(ABC):
         """Return n_test / n_train: what `paired_t` corrects for, by both numbers."""
 
     @abstractmethod
-    def splits(self, is_positive: Flags, seed: int) -> list[Split]:
+    def splits(self, is_positive: Bools, seed: int) -> list[Split]:
         """Divide the cases, the same way for the same seed."""
 
 
@@ -83,7 +80,7 @@ class HeldOut(Protocol):
         test = Fraction(self.test)
         return test / ((1 - test) * Fraction(self.folds - 1, self.folds))
 
-    def splits(self, is_positive: Flags, seed: int) -> list[Split]:
+    def splits(self, is_positive: Bools, seed: int) -> list[Split]:
         """Divide the cases."""
         from sklearn.model_selection import StratifiedShuffleSplit
 
@@ -122,7 +119,7 @@ class StratifiedFolds(Protocol):
         """Return n_test / n_train."""
         return Fraction(1, self.folds - 1)
 
-    def splits(self, is_positive: Flags, seed: int) -> list[Split]:
+    def splits(self, is_positive: Bools, seed: int) -> list[Split]:
         """Divide the cases."""
         found = _stratified(is_positive, self.folds, seed)
         return [
@@ -148,7 +145,7 @@ class RepeatedFolds(StratifiedFolds):
         super().__post_init__()
         _require_folds("repeats", self.repeats)
 
-    def splits(self, is_positive: Flags, seed: int) -> list[Split]:
+    def splits(self, is_positive: Bools, seed: int) -> list[Split]:
         """Divide the cases."""
         rng = np.random.default_rng(seed)
         seeds = rng.integers(2**31, size=self.repeats).tolist()
@@ -180,8 +177,8 @@ class FiveByTwo(RepeatedFolds):
 
 
 def _stratified(
-    is_positive: Flags, folds: int, seed: int
-) -> Iterator[tuple[Rows, Rows]]:
+    is_positive: Bools, folds: int, seed: int
+) -> Iterator[tuple[Indices, Indices]]:
     from sklearn.model_selection import StratifiedKFold
 
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)

@@ -7,7 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from pycompare.kernels.placements import Counts, Flags, Floats, doubled_placements
+from pycompare.kernels.placements import doubled_placements
+from pycompare.typing import Bools, Floats, Ints
 
 RELATIVE = 1e-10
 """Directions with less than this share of the variances have none. Rounding is near
@@ -52,8 +53,8 @@ class Sides:
     negative : ndarray of int64, shape (k, n0)
     """
 
-    positive: Counts
-    negative: Counts
+    positive: Ints
+    negative: Ints
 
     @property
     def area(self) -> Floats:
@@ -81,7 +82,7 @@ class Sides:
         )
 
 
-def covariance(counts: Counts, n_others: int) -> Floats:
+def covariance(counts: Ints, n_others: int) -> Floats:
     """Return covariances of placements, given as doubled counts of the other class.
 
     The counts are shifted by whole numbers near their means, so that the sums of
@@ -96,7 +97,7 @@ def covariance(counts: Counts, n_others: int) -> Floats:
     return np.asarray(products / (n - 1) / (2 * n_others) ** 2)
 
 
-def differences(truth: Flags, score: Floats) -> Differences:
+def differences(truth: Bools, score: Floats) -> Differences:
     """Return the differences of the AUCs of k classifiers.
 
     Parameters

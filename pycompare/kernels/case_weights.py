@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.kernels.placements import Flags, Floats
+from pycompare.typing import Bools, Floats
 
-Measure = Callable[[Flags, Floats, Floats], Floats]
+Measure = Callable[[Bools, Floats, Floats], Floats]
 AT_ONCE = 2**21
 """Weights held at a time: bounds the memory."""
 
 
-def counts(truth: Flags, row: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def counts(truth: Bools, row: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Return false and true positives at each distinct rating, highest first.
 
     Parameters
@@ -82,7 +82,7 @@ def resampled(
 
 
 def measured(
-    measure: Measure, truth: Flags, rows: Floats, portions: Iterator[Floats]
+    measure: Measure, truth: Bools, rows: Floats, portions: Iterator[Floats]
 ) -> Floats:
     """Measure every row under all weights, shape (b, k); unread cases are NaN."""
     found = []

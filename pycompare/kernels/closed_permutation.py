@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from pycompare.kernels.max_t import TIE
 from pycompare.kernels.r_random import Uniforms
+from pycompare.typing import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Bytes = NDArray[np.int8]
 
 CELLS = 200_000

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 def moments(n_errors: int, n_positive: int, n_negative: int) -> tuple[float, float]:

@@ -15,17 +15,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from pycompare.typing import Floats, Ints
 
 
 class Counts(NamedTuple):
     """Confusion counts, arrays of one shape."""
 
-    tp: Whole
-    fp: Whole
-    fn: Whole
-    tn: Whole
+    tp: Ints
+    fp: Ints
+    fn: Ints
+    tn: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +43,11 @@ class Steps:
     """
 
     score: Floats
-    tp: Whole
-    fp: Whole
+    tp: Ints
+    fp: Ints
     offsets: NDArray[np.intp]
-    positives: Whole
-    negatives: Whole
+    positives: Ints
+    negatives: Ints
 
     @property
     def n_groups(self) -> int:
@@ -60,7 +59,7 @@ class Steps:
         """The group of each step."""
         return np.repeat(np.arange(self.n_groups), np.diff(self.offsets))
 
-    def before(self, counts: Whole) -> Whole:
+    def before(self, counts: Ints) -> Ints:
         """Return counts one step earlier; 0 at a group's first step."""
         earlier = np.zeros_like(counts)
         earlier[1:] = counts[:-1]
@@ -108,7 +107,7 @@ def steps(score: Floats, is_positive: NDArray[np.bool_], offsets: ArrayLike) -> 
     )
 
 
-def steps_of_rows(fp: Whole, tp: Whole) -> Steps:
+def steps_of_rows(fp: Ints, tp: Ints) -> Steps:
     """Return the steps of curves that are known by cumulative counts.
 
     Parameters
@@ -177,7 +176,7 @@ def counts_at(found: Steps, thresholds: ArrayLike) -> Counts:
     return Counts(tp, fp, found.positives[:, None] - tp, found.negatives[:, None] - fp)
 
 
-def _take(counts: Whole, place: NDArray[np.intp]) -> Whole:
+def _take(counts: Ints, place: NDArray[np.intp]) -> Ints:
     return counts[np.maximum(place, 0)] if counts.size else np.zeros_like(place)
 
 
@@ -261,7 +260,7 @@ def pr_davis_goadrich(found: Steps) -> Floats:
     i = np.arange(step.size) - firsts[step]
     start = (tp0 + fp0)[step]
 
-    def precision(at: Whole) -> Floats:
+    def precision(at: Ints) -> Floats:
         called = start + at * (1.0 + rise[step])
         # At the curve's origin, 0/0, the precision is its limit along the line.
         limit = 1.0 / (1.0 + rise[step])

@@ -8,33 +8,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from pycompare.kernels.cumulative_counts import Steps, Whole
+from pycompare.kernels.cumulative_counts import Steps
 from pycompare.kernels.hulls import lower_envelope
 from pycompare.kernels.polylines import Line
+from pycompare.typing import Ints
 
 
-def counts(found: Steps, group: int) -> tuple[Whole, Whole]:
+def counts(found: Steps, group: int) -> tuple[Ints, Ints]:
     """Return tp and fp of one group."""
     part = slice(int(found.offsets[group]), int(found.offsets[group + 1]))
     return found.tp[part], found.fp[part]
 
 
-def roc(tp: Whole, fp: Whole) -> Line:
+def roc(tp: Ints, fp: Ints) -> Line:
     """Return fpr and tpr from (0, 0) to (1, 1)."""
     return np.r_[0, fp] / fp[-1], np.r_[0, tp] / tp[-1]
 
 
-def least_cost(tp: Whole, fp: Whole) -> Line:
+def least_cost(tp: Ints, fp: Ints) -> Line:
     """Return the lower envelope of the cost lines over the probability cost."""
     return lower_envelope(*roc(tp, fp))
 
 
-def pr_trapezoid(tp: Whole, fp: Whole) -> Line:
+def pr_trapezoid(tp: Ints, fp: Ints) -> Line:
     """Return recall and precision joined by straight lines, from (0, 1)."""
     return np.r_[0, tp] / tp[-1], np.r_[1.0, tp / (tp + fp)]
 
 
-def pr_average_precision(tp: Whole, fp: Whole) -> Line:
+def pr_average_precision(tp: Ints, fp: Ints) -> Line:
     """Return precision as steps, each at the precision where its recall is reached."""
     before = np.r_[0, tp[:-1]]
     gains = tp > before
@@ -42,7 +43,7 @@ def pr_average_precision(tp: Whole, fp: Whole) -> Line:
     return recall.ravel(), np.repeat((tp / (tp + fp))[gains], 2)
 
 
-def pr_davis_goadrich(tp: Whole, fp: Whole) -> Line:
+def pr_davis_goadrich(tp: Ints, fp: Ints) -> Line:
     """Return a vertex for every true positive; false positives grow linearly.
 
     Davis and Goadrich (2006), sec. 4.

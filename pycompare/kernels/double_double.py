@@ -8,9 +8,8 @@ be rounded; only its application must be exact.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 SPLIT = 2.0**27 + 1
 

@@ -18,8 +18,7 @@ from scipy import special
 from pycompare.kernels import student
 from pycompare.kernels.ranks import TIE_ULPS
 from pycompare.kernels.sscp import centred, mean
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,10 +35,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pycompare.errors import InputError
+from pycompare.typing import Bools, Floats, Ints
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 #: A set of algorithms: bit u stands for algorithm u.
 Mask = int
 #: The number of pairs inside the blocks, and the blocks; blocks None: only a bound.
@@ -83,7 +81,7 @@ def bergmann_hommel(p: ArrayLike) -> Floats:
     return bounds.square(bounds.adjusted, diagonal=1.0)
 
 
-def largest_true_sets(p: ArrayLike) -> Integers:
+def largest_true_sets(p: ArrayLike) -> Ints:
     """Find Shaffer's dynamic t*: how many hypotheses can be true when e is the next.
 
     Parameters

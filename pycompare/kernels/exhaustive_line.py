@@ -51,11 +51,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from pycompare.errors import InputError
 from pycompare.kernels.exhaustive_any import checked_pairs
+from pycompare.typing import Floats, Ints
 
-Floats = NDArray[np.float64]
 #: Numbers of pairs: below 2 ** 31 for 65,000 algorithms, and half as long to read.
 Counts = NDArray[np.int32]
-Integers = NDArray[np.int64]
 
 #: Distances this close, relative to the largest |position|, are equal.
 SAME_DISTANCE = 1e-12
@@ -109,7 +108,7 @@ def bergmann_hommel_line(positions: ArrayLike, p: ArrayLike) -> Floats:
     return line.in_given_order(adjusted)
 
 
-def largest_true_sets_line(positions: ArrayLike, p: ArrayLike) -> Integers:
+def largest_true_sets_line(positions: ArrayLike, p: ArrayLike) -> Ints:
     """Find Shaffer's dynamic t* when the p-values fall with the distance on a line.
 
     Parameters
@@ -174,7 +173,7 @@ def _adjusted(line: _Line, i: int, j: int, contiguous: Counts) -> float:
     return min(1.0, value)
 
 
-def _choice(promise: Floats) -> Integers:
+def _choice(promise: Floats) -> Ints:
     """Choose thresholds to look at: all if few, else the best and an even spread."""
     n = len(promise)
     if n <= BATCH:
@@ -187,9 +186,9 @@ def _look(
     line: _Line,
     i: int,
     j: int,
-    t: Integers,
+    t: Ints,
     ceiling: Counts,
-    chosen: Integers,
+    chosen: Ints,
     value: float,
 ) -> float:
     """Go through cases 2 to 4 for the chosen thresholds; lower their ceilings."""
@@ -222,7 +221,7 @@ class _Side:
     after: Counts
     reach: Counts
 
-    def crossing(self, i: int, j: int, t: Integers) -> tuple[Counts, Counts, Counts]:
+    def crossing(self, i: int, j: int, t: Ints) -> tuple[Counts, Counts, Counts]:
         """List the blocks L that begin before i and end between i and j.
 
         Parameters
@@ -249,7 +248,7 @@ class _Side:
         count = self.before[start:stop][:, t] + _pairs(size)
         return end, size, np.where(crosses, count, NEVER)
 
-    def crossed(self, i: int, j: int, t: Integers) -> Counts:
+    def crossed(self, i: int, j: int, t: Ints) -> Counts:
         """Return the best of case 2 at thresholds t (rising), 0 where there is none."""
         best = np.zeros(len(t), dtype=np.int32)
         end, _, count = self.crossing(i, j, t)
@@ -282,8 +281,8 @@ class _Line:
     left, right : _Side
     """
 
-    order: Integers
-    level: Integers
+    order: Ints
+    level: Ints
     p: Floats
     total: Counts
     promise: Floats
@@ -340,12 +339,12 @@ class _Line:
                 yield i, j, best
             here, outside = outside, here
 
-    def crossed_once(self, i: int, j: int, t: Integers) -> Counts:
+    def crossed_once(self, i: int, j: int, t: Ints) -> Counts:
         """Return the best of cases 2 and 3 at thresholds t (rising)."""
         right = self.right.crossed(*self.mirrored(i, j), t)
         return np.maximum(self.left.crossed(i, j, t), right)
 
-    def crossed_twice(self, i: int, j: int, t: Integers) -> Counts:
+    def crossed_twice(self, i: int, j: int, t: Ints) -> Counts:
         """Return the best of case 4 at thresholds t (rising), 0 where there is none."""
         best = np.zeros(len(t), dtype=np.int32)
         u, in_left, left = self.left.crossing(i, j, t)
@@ -375,7 +374,7 @@ def _lost(size: Counts, given_up: Counts) -> Counts:
     return (given_up * (2 * size - given_up - 1)) >> 1
 
 
-def _best_prefixes(level: Integers, n_thresholds: int) -> Counts:
+def _best_prefixes(level: Ints, n_thresholds: int) -> Counts:
     """Return f: the best number of pairs among the first k, shape (a + 1, T)."""
     a = len(level)
     best = np.zeros((a + 1, n_thresholds), dtype=np.int32)
@@ -388,14 +387,14 @@ def _best_prefixes(level: Integers, n_thresholds: int) -> Counts:
     return best
 
 
-def _reach(level: Integers, n_thresholds: int) -> Counts:
+def _reach(level: Ints, n_thresholds: int) -> Counts:
     """Return the last algorithm within reach of each as the first, shape (a, T)."""
     t = np.arange(n_thresholds)
     windows = [np.searchsorted(row[i:], t, "right") for i, row in enumerate(level)]
     return np.array([i + w - 1 for i, w in enumerate(windows)], dtype=np.int32)
 
 
-def _thresholds(x: Floats, p: Floats) -> tuple[Integers, Floats]:
+def _thresholds(x: Floats, p: Floats) -> tuple[Ints, Floats]:
     """Find the distinct p-values of the distances between sorted positions.
 
     Returns
@@ -432,7 +431,7 @@ def _thresholds(x: Floats, p: Floats) -> tuple[Integers, Floats]:
     return level, -falling
 
 
-def _common_p(p: Floats, starts: Integers) -> Floats:
+def _common_p(p: Floats, starts: Ints) -> Floats:
     """Return one p-value for each group of equal distances, not rising."""
     largest = np.maximum.reduceat(p, starts)
     return np.maximum.accumulate(largest[::-1])[::-1]

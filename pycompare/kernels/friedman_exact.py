@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.errors import DesignError, setting
+from pycompare.typing import Ints
 
-Ints = NDArray[np.int64]
 MAX_WORK = 30_000_000
 """Largest number of (state, permutation) pairs of one computation, some seconds."""
 CHUNK = 500_000

@@ -15,15 +15,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.kernels import double_double
 from pycompare.kernels.manova import EPS, Triangle, divided, triangle
+from pycompare.typing import Bools, Floats, Ints
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int_]
 Samples = Literal["paired", "two-sample", "two-sample-unequal"]
 
 

@@ -8,13 +8,10 @@ exact.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.errors import DesignError, setting
 from pycompare.kernels.friedman_exact import merge
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from pycompare.typing import Floats, Ints
 
 MAX_WORK = 30_000_000
 """Largest number of pairs of states of one computation, some seconds."""

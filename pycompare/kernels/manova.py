@@ -22,9 +22,7 @@ from scipy import special
 
 from pycompare.kernels import double_double
 from pycompare.kernels.sscp import Factors, complete_factors, cross, folded
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from pycompare.typing import Bools, Floats
 
 DEPENDENT = 1e-7
 """A response adds nothing if what is left of it, after the responses before it are

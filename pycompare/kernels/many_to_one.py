@@ -18,10 +18,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, special
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 def sf(t: float, loadings: Floats, df: float) -> float:

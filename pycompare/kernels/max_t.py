@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.kernels.r_random import Uniforms
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 CELLS = 2_000_000
 """Numbers that one chunk of flipped sums holds: 16 MB."""

@@ -10,10 +10,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 CELLS = 4_000_000
 """Numbers held at once."""

@@ -20,13 +20,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, special
 
 from pycompare.kernels import many_to_one
 from pycompare.kernels.many_to_one import log_density_at_0, log_scales
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 SCRAMBLINGS = 8
 POINTS = 256

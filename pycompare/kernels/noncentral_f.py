@@ -11,10 +11,9 @@ import math
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
-from numpy.typing import NDArray
 from scipy import optimize, special
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 SERIES = tuple((-1) ** k / (k * (k - 1)) for k in range(2, 16))
 MANY = 1000.0

@@ -11,15 +11,12 @@ Networks 21, 387-397).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.kernels.placements import auc
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from pycompare.typing import Bools, Floats
 
 
-def cell_covariance(truth: Flags, rows: Floats) -> tuple[Floats, Floats]:
+def cell_covariance(truth: Bools, rows: Floats) -> tuple[Floats, Floats]:
     """Return AUCs and their unbiased covariances.
 
     Parameters
@@ -87,7 +84,7 @@ SHARED = ("r", "p", "q", "rp", "rq", "pq", "rpq")
 
 
 def score_components(
-    truth: Flags, first: Floats, second: Floats | None = None
+    truth: Bools, first: Floats, second: Floats | None = None
 ) -> tuple[float, dict[str, float]]:
     """Return the mean score and its unbiased components of variance.
 
@@ -136,7 +133,7 @@ def number_of_pairs(common: str, sizes: dict[str, int]) -> float:
 
 
 def shared_sums(
-    truth: Flags, first: Floats, second: Floats | None
+    truth: Bools, first: Floats, second: Floats | None
 ) -> tuple[float, dict[str, float], dict[str, int]]:
     """Return the mean score, and sums of products of scores that share indices.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
+
 Area = TypeVar("Area", float, Floats)
 
 

@@ -13,10 +13,9 @@ from itertools import combinations, islice, permutations, product
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from pycompare.typing import Floats, Ints
+
 Statistic = Literal["wilks", "trace"]
 
 CELLS = 2_000_000

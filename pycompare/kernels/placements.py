@@ -14,9 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from pycompare.typing import Bools, Floats, Ints
 
 CACHED = 2**14
 """Cases of short rows taken together: their arrays stay in the processor's cache, which
@@ -46,15 +44,15 @@ class Groups:
     """
 
     order: NDArray[np.intp]
-    label: Flags
+    label: Bools
     last: NDArray[np.intp]
     first_of_row: NDArray[np.intp]
-    positive: Counts
-    negative: Counts
+    positive: Ints
+    negative: Ints
     score: Floats
 
 
-def grouped(label: Flags, score: Floats) -> Groups:
+def grouped(label: Bools, score: Floats) -> Groups:
     """Sort rows of cases by score and find the groups of ties.
 
     Parameters
@@ -87,7 +85,7 @@ def last_of_ties(ordered: Floats) -> NDArray[np.intp]:
     return np.arange(ends.size) if ends.all() else np.flatnonzero(ends)
 
 
-def before(counts: Counts) -> Counts:
+def before(counts: Ints) -> Ints:
     """Return running counts up to the group before."""
     shifted = np.empty_like(counts)
     shifted[:1] = 0
@@ -95,7 +93,7 @@ def before(counts: Counts) -> Counts:
     return shifted
 
 
-def rows_of(label: ArrayLike, score: ArrayLike) -> tuple[Flags, Floats, tuple]:
+def rows_of(label: ArrayLike, score: ArrayLike) -> tuple[Bools, Floats, tuple]:
     """Broadcast labels and scores, flatten leading axes; return also their shape."""
     truth, x = np.broadcast_arrays(np.asarray(label, bool), np.asarray(score, float))
     n = x.shape[-1]
@@ -104,7 +102,7 @@ def rows_of(label: ArrayLike, score: ArrayLike) -> tuple[Flags, Floats, tuple]:
     return truth.reshape(rows, n), x.reshape(rows, n) + 0.0, x.shape[:-1]
 
 
-def doubled_wins(label: ArrayLike, score: ArrayLike) -> tuple[Counts, Counts, Counts]:
+def doubled_wins(label: ArrayLike, score: ArrayLike) -> tuple[Ints, Ints, Ints]:
     """Return twice the Mann-Whitney count of positives, and the class sizes.
 
     Parameters
@@ -137,7 +135,7 @@ def blocks_of_rows(x: Floats) -> list[slice]:
     return [slice(i, i + step) for i in range(0, rows if n else 0, step)]
 
 
-def wins_of_rows(g: Groups) -> tuple[Counts, Counts]:
+def wins_of_rows(g: Groups) -> tuple[Ints, Ints]:
     """Return twice the Mann-Whitney count and the positive cases of each row."""
     lower = before(g.negative)
     gained = before(g.positive)
@@ -176,13 +174,13 @@ def auc(label: ArrayLike, score: ArrayLike) -> Floats:
     return np.where(unknown, np.nan, area) if unknown.any() else area
 
 
-def ratio(doubled: Counts, n_positive: Counts, n_negative: Counts) -> Floats:
+def ratio(doubled: Ints, n_positive: Ints, n_negative: Ints) -> Floats:
     """Return half pairs as a share of all pairs; NaN without pairs."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.true_divide(doubled, 2 * n_positive * n_negative))
 
 
-def doubled_placements(label: ArrayLike, score: ArrayLike) -> Counts:
+def doubled_placements(label: ArrayLike, score: ArrayLike) -> Ints:
     """Return, for each case, how many half pairs of it the positive side wins.
 
     Parameters
@@ -204,7 +202,7 @@ def doubled_placements(label: ArrayLike, score: ArrayLike) -> Counts:
     return out.reshape(*shape, x.shape[1])
 
 
-def placements_of_rows(g: Groups, shape: tuple[int, ...]) -> Counts:
+def placements_of_rows(g: Groups, shape: tuple[int, ...]) -> Ints:
     """Return doubled placements of a few rows."""
     sizes = np.diff(g.last, prepend=-1)
     groups = np.diff(g.first_of_row, append=len(sizes))
@@ -265,8 +263,8 @@ class Components:
     area: Floats
     positive: Floats
     negative: Floats
-    n_positive: Counts
-    n_negative: Counts
+    n_positive: Ints
+    n_negative: Ints
 
     @property
     def covariance(self) -> Floats:
@@ -313,7 +311,7 @@ def delong(label: ArrayLike, score: ArrayLike) -> Components:
 
 
 def class_covariance(
-    doubled: Counts, members: Flags, wins: Counts, n: Counts, others: Counts
+    doubled: Ints, members: Bools, wins: Ints, n: Ints, others: Ints
 ) -> Floats:
     """Return the covariance of the placements of one class's cases.
 
@@ -344,8 +342,8 @@ class Steps:
     """
 
     threshold: Floats
-    true_positive: Counts
-    false_positive: Counts
+    true_positive: Ints
+    false_positive: Ints
 
 
 def steps(label: ArrayLike, score: ArrayLike) -> Steps:

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.kernels import student
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Line = tuple[Floats, Floats]
 """x and y of the vertices."""
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.kernels.cumulative_counts import group_sums
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Offsets = NDArray[np.intp]
+from pycompare.typing import Bools, Floats, Indices
 
 
-def brier(score: Floats, is_positive: Flags, offsets: Offsets) -> Floats:
+def brier(score: Floats, is_positive: Bools, offsets: Indices) -> Floats:
     """Mean squared distance of probability and truth; NaN for an empty group.
 
     Parameters
@@ -26,14 +22,14 @@ def brier(score: Floats, is_positive: Flags, offsets: Offsets) -> Floats:
     return group_means((score - is_positive) ** 2, offsets)
 
 
-def log_loss(score: Floats, is_positive: Flags, offsets: Offsets) -> Floats:
+def log_loss(score: Floats, is_positive: Bools, offsets: Indices) -> Floats:
     """Mean of -log of the probability given to the true class; may be infinite."""
     with np.errstate(divide="ignore"):
         terms = -np.where(is_positive, np.log(score), np.log1p(-score))
     return group_means(terms, offsets)
 
 
-def group_means(terms: Floats, offsets: Offsets) -> Floats:
+def group_means(terms: Floats, offsets: Indices) -> Floats:
     """Mean of each group; NaN for an empty one."""
     with np.errstate(invalid="ignore"):
         found: Floats = group_sums(terms, offsets) / np.diff(offsets)

@@ -15,19 +15,18 @@ from numpy.typing import ArrayLike
 
 from pycompare.kernels.placements import (
     Components,
-    Flags,
-    Floats,
     delong,
     doubled_placements,
     placements,
     ratio,
 )
+from pycompare.typing import Bools, Floats
 
 AT_ONCE = 2**22
 """Half pairs held at a time: bounds the memory."""
 
 
-def pseudovalues(area: Floats, component: Floats, truth: Flags) -> Floats:
+def pseudovalues(area: Floats, component: Floats, truth: Bools) -> Floats:
     """Return pseudovalues of a figure that is a mean over each class.
 
     Parameters
@@ -127,7 +126,7 @@ def unbiased_covariance(label: ArrayLike, score: ArrayLike) -> Floats:
         )
 
 
-def products_of_pairs(truth: Flags, x: Floats) -> Floats:
+def products_of_pairs(truth: Bools, x: Floats) -> Floats:
     """Return, for two scores, the sum of products of their doubled wins, pair by pair.
 
     Whole numbers, summed exactly below 2^53.

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.errors import InputError
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 MOST_SEED = 2**31 - 1
 """The largest seed that ``set.seed`` takes."""

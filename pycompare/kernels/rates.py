@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.kernels.cumulative_counts import Counts
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 def ratio(part: NDArray, whole: NDArray) -> Floats:

@@ -22,9 +22,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.kernels.placements import Flags, Floats
+from pycompare.typing import Bools, Floats, Ints
 
 AT_ONCE = 2**20
 """Cases resampled together: bounds the memory."""
 
-Counts = NDArray[np.int64]
-Measure = Callable[[Counts, Counts], Floats]
+Measure = Callable[[Ints, Ints], Floats]
 
 
 def resampled(
-    truth: Flags,
+    truth: Bools,
     score: Floats,
     measure: Measure,
     rng: np.random.Generator,
@@ -60,7 +59,7 @@ def portions(resamples: int, n: int) -> Iterator[int]:
 
 
 def draw(
-    truth: Flags, rng: np.random.Generator, b: int
+    truth: Bools, rng: np.random.Generator, b: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Draw b times as many negatives and positives as there are."""
     classes = (np.flatnonzero(~truth), np.flatnonzero(truth))
@@ -74,13 +73,13 @@ def counts_at(
     place: NDArray[np.intp],
     m: int,
     draws: tuple[NDArray[np.intp], NDArray[np.intp]],
-) -> tuple[Counts, Counts]:
+) -> tuple[Ints, Ints]:
     """Return cumulative counts of both classes at each distinct score."""
     first, second = (cumulative(place[drawn], m) for drawn in draws)
     return first, second
 
 
-def cumulative(places: NDArray[np.intp], m: int) -> Counts:
+def cumulative(places: NDArray[np.intp], m: int) -> Ints:
     """Count places 0 .. m - 1 in each row, and add up; a 0 comes first."""
     b = len(places)
     keys = places + m * np.arange(b)[:, None]
@@ -90,7 +89,7 @@ def cumulative(places: NDArray[np.intp], m: int) -> Counts:
     return out
 
 
-def areas(fp: Counts | Floats, tp: Counts | Floats) -> Floats:
+def areas(fp: Ints | Floats, tp: Ints | Floats) -> Floats:
     """Measure the AUC."""
     doubled = np.sum(np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1]), axis=1)
     return np.asarray(doubled / (2 * fp[:, -1] * tp[:, -1]))

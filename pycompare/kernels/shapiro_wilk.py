@@ -10,10 +10,9 @@ import math
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
-from numpy.typing import NDArray
 from scipy import special
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 # Royston (1995): corrections of the two outer weights; mean and log standard deviation
 # of the transformed 1 - W for 4 to 11 observations, and for 12 or more.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pycompare.kernels import binomial
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 def counted(wins: ArrayLike, losses: ArrayLike, n: ArrayLike, ties: str) -> Floats:

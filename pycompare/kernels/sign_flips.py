@@ -11,13 +11,10 @@ the table alone (`exact_for`), never on the data.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.kernels import signed_rank
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from pycompare.typing import Floats, Ints
 
 MOST_WORK = 4_000_000
 """Largest number of terms of one convolution, n^2 times the largest |d|: some ms."""

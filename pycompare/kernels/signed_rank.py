@@ -10,9 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 MOST = 1000
 """Ranks at most: 2^-n stays in the range of doubles, and the work is below seconds."""

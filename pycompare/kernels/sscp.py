@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 RANK = 1e-9
 """A column whose part outside the columns before it is smaller than this, relative to

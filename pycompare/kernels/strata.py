@@ -12,12 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.kernels.sscp import RANK, term_bases, without
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
+from pycompare.typing import Floats, Indices
 
 TOLERANCE = 1e-8
 """Projections that overlap by less than this part of a vector are orthogonal."""
@@ -39,7 +36,7 @@ class Stratum:
         Dimensions.
     """
 
-    groups: Ints | None
+    groups: Indices | None
     coarser: tuple[Stratum, ...]
     basis: Floats | None
     df: int
@@ -54,7 +51,7 @@ class Stratum:
         return found
 
 
-def cell_means(groups: Ints, y: Floats) -> Floats:
+def cell_means(groups: Indices, y: Floats) -> Floats:
     """Return the mean of each row's cell, for columns (n, p)."""
     order = np.argsort(groups, kind="stable")
     counts = np.bincount(groups)
@@ -64,7 +61,7 @@ def cell_means(groups: Ints, y: Floats) -> Floats:
 
 
 def strata(
-    units: Sequence[Ints], finer: Sequence[Sequence[int]], n: int
+    units: Sequence[Indices], finer: Sequence[Sequence[int]], n: int
 ) -> list[Stratum]:
     """Return the strata of the units, coarsest first, and that of the rows last.
 
@@ -110,7 +107,7 @@ def orthogonal(found: Sequence[Stratum], n: int) -> bool:
     return all(one.df >= 0 for one in found)
 
 
-def by_bases(units: Sequence[Ints], n: int) -> list[Stratum]:
+def by_bases(units: Sequence[Indices], n: int) -> list[Stratum]:
     """Return strata of units that are not balanced: each without those before it."""
     columns = [np.ones((n, 1))]
     columns += [np.eye(int(groups.max()) + 1)[groups] for groups in units]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize, special
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 def sf(t: ArrayLike, df: ArrayLike) -> Floats:

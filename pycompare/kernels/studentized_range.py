@@ -44,8 +44,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from pycompare.errors import InputError
-
-Array = NDArray[np.float64]
+from pycompare.typing import Floats
 
 MAX_K = 10_000  # as far as the accuracy was measured
 MIN_DF, NORMAL_DF = 0.5, 1e20  # from 1e20 on, df is inf to all digits of P
@@ -54,7 +53,7 @@ CUT = 40.0  # the outer integrand is cut at exp(-40) of its peak
 BLOCK, POINTS = 65_536, 100_000  # values, and nodes, held at one time: < 30 MB
 
 
-def sf(q: ArrayLike, k: ArrayLike, df: ArrayLike) -> Array | float:
+def sf(q: ArrayLike, k: ArrayLike, df: ArrayLike) -> Floats | float:
     """Return P(Q > q), the upper tail of the studentised range.
 
     Parameters
@@ -82,7 +81,7 @@ def sf(q: ArrayLike, k: ArrayLike, df: ArrayLike) -> Array | float:
     return _in_blocks(_sf, q, k, df)
 
 
-def isf(p: ArrayLike, k: ArrayLike, df: ArrayLike) -> Array | float:
+def isf(p: ArrayLike, k: ArrayLike, df: ArrayLike) -> Floats | float:
     """Return the q whose upper tail is p: ``sf(q, k, df) == p``.
 
     Parameters
@@ -111,7 +110,7 @@ def isf(p: ArrayLike, k: ArrayLike, df: ArrayLike) -> Array | float:
     return _in_blocks(_isf, p, k, df)
 
 
-def ppf(p: ArrayLike, k: ArrayLike, df: ArrayLike) -> Array | float:
+def ppf(p: ArrayLike, k: ArrayLike, df: ArrayLike) -> Floats | float:
     """Return the q whose lower tail is p, such as the critical value at 0.95.
 
     Parameters, result and errors are those of `isf`. A p next to 1 has lost the
@@ -126,7 +125,7 @@ def ppf(p: ArrayLike, k: ArrayLike, df: ArrayLike) -> Array | float:
     return isf(1 - p, k, df)
 
 
-def _refuse(values: Array, bad: NDArray[np.bool_], name: str, hint: str) -> None:
+def _refuse(values: Floats, bad: NDArray[np.bool_], name: str, hint: str) -> None:
     if bad.any():
         raise InputError(
             f"{name} has {values[bad][0]:g} ({bad.sum()} of {bad.size} values); {hint}"
@@ -134,11 +133,11 @@ def _refuse(values: Array, bad: NDArray[np.bool_], name: str, hint: str) -> None
 
 
 def _in_blocks(
-    function: Callable[[Array, Array, Array], Array],
+    function: Callable[[Floats, Floats, Floats], Floats],
     x: ArrayLike,
     k: ArrayLike,
     df: ArrayLike,
-) -> Array | float:
+) -> Floats | float:
     """Check k and df, and call function on flat blocks of the broadcast arrays."""
     x, k, df = (np.asarray(a, dtype=float) for a in (x, k, df))
     whole = (k >= 2) & (k <= MAX_K) & (k == np.floor(k))
@@ -156,19 +155,19 @@ def _in_blocks(
     return result[()]
 
 
-def _sf(q: Array, k: Array, df: Array) -> Array:
+def _sf(q: Floats, k: Floats, df: Floats) -> Floats:
     mantissa, exponent = _tail(q, k, df)
     return np.minimum(mantissa * np.exp(-exponent), 1)
 
 
-def _isf(p: Array, k: Array, df: Array) -> Array:
+def _isf(p: Floats, k: Floats, df: Floats) -> Floats:
     q = np.where(p == 0, np.inf, np.where(p == 1, 0.0, np.nan))
     inside = (p > 0) & (p < 1)
     q[inside] = _solve(p[inside], k[inside], df[inside])
     return q
 
 
-def _tail(q: Array, k: Array, df: Array) -> tuple[Array, Array]:
+def _tail(q: Floats, k: Floats, df: Floats) -> tuple[Floats, Floats]:
     """Return m and e with P(Q > q) = m * exp(-e), for arrays of one dimension."""
     mantissa = np.where(np.isnan(q), np.nan, np.where(q > 0, 0.0, 1.0))
     exponent = np.zeros(q.shape)
@@ -180,12 +179,12 @@ def _tail(q: Array, k: Array, df: Array) -> tuple[Array, Array]:
     return mantissa, exponent
 
 
-def _normal_tail(q: Array, k: Array, df: Array) -> tuple[Array, Array]:
+def _normal_tail(q: Floats, k: Floats, df: Floats) -> tuple[Floats, Floats]:
     q = np.minimum(q, 1e9)  # long past underflow; keeps q * q finite
     return _range_tail(q[:, None], k)[:, 0], q * q / 4
 
 
-def _t_tail(q: Array, k: Array, df: Array) -> tuple[Array, Array]:
+def _t_tail(q: Floats, k: Floats, df: Floats) -> tuple[Floats, Floats]:
     """Integrate over the scale, the rows that need most nodes first."""
     mantissa, exponent = np.empty_like(q), np.empty_like(q)
     count = _node_count(k, df)
@@ -199,7 +198,7 @@ def _t_tail(q: Array, k: Array, df: Array) -> tuple[Array, Array]:
     return mantissa, exponent
 
 
-def _integrate(q: Array, k: Array, df: Array, nodes: int) -> tuple[Array, Array]:
+def _integrate(q: Floats, k: Floats, df: Floats, nodes: int) -> tuple[Floats, Floats]:
     """Sum over nodes about the peak scale s; the exponent is the height there."""
     each, row = np.unique(df, return_inverse=True)
     d, weight = _nodes(each, nodes)
@@ -214,7 +213,7 @@ def _integrate(q: Array, k: Array, df: Array, nodes: int) -> tuple[Array, Array]
     return terms.sum(axis=1), df * _excess(np.log(s)) + w * w / 4
 
 
-def _peak(q: Array, k: Array, df: Array) -> Array:
+def _peak(q: Floats, k: Floats, df: Floats) -> Floats:
     """Return the scale near which the outer integrand is largest.
 
     P(W > w) is taken as constant up to its median and as exp(-w**2 / 4) beyond.
@@ -224,14 +223,14 @@ def _peak(q: Array, k: Array, df: Array) -> Array:
     return np.maximum(tail, median / np.maximum(q, median))
 
 
-def _window(df: Array) -> tuple[Array, Array]:
+def _window(df: Floats) -> tuple[Floats, Floats]:
     """Return how far y runs left and right of 0 for df * excess(d) >= CUT."""
     left = CUT / df + np.sqrt(CUT / df)
     right = np.log1p(2 * left) / 2
     return np.minimum(left, np.log1p(2 * left)), right * (1 + np.minimum(1, right))
 
 
-def _node_count(k: Array, df: Array) -> NDArray[np.int64]:
+def _node_count(k: Floats, df: Floats) -> NDArray[np.int64]:
     # The integrand has standard deviation 1 / sqrt(2 df) about its peak, or the
     # width of P(W > exp(u)) at its fall, about 1 / (4 log k), if that is less;
     # the nodes' own double exponential bears no step past 0.22.
@@ -240,7 +239,7 @@ def _node_count(k: Array, df: Array) -> NDArray[np.int64]:
     return np.ceil((left + right) / step).astype(np.int64) + 1
 
 
-def _nodes(df: Array, count: int) -> tuple[Array, Array]:
+def _nodes(df: Floats, count: int) -> tuple[Floats, Floats]:
     """Return d and the weights, g's share included, shape (df.size, count)."""
     left, right = (side[:, None] for side in _window(df))
     step = (left + right) / (count - 1)
@@ -250,7 +249,7 @@ def _nodes(df: Array, count: int) -> tuple[Array, Array]:
     return d, peak * step * (1 + np.exp(-y)) / 2 * np.exp(-df * _excess(d))
 
 
-def _excess(u: Array) -> Array:
+def _excess(u: Floats) -> Floats:
     """Return expm1(2 u) / 2 - u; by its series for |u| < 1/2, where that cancels."""
     x = 2 * u
     small = np.where(np.abs(x) < 1, x, 0.0)
@@ -260,7 +259,7 @@ def _excess(u: Array) -> Array:
     return np.where(np.abs(x) < 1, series * x * x / 4, (np.expm1(x) - x) / 2)
 
 
-def _density_at_0(df: Array) -> Array:
+def _density_at_0(df: Floats) -> Floats:
     """Return g(0) = 2 a**a exp(-a) / Gamma(a), a = df / 2; by Stirling for large a."""
     few, a = np.minimum(df / 2, 15), np.maximum(df / 2, 15)
     series = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188)
@@ -269,7 +268,7 @@ def _density_at_0(df: Array) -> Array:
     return np.where(df < 30, 2 * few**few * np.exp(-few) / special.gamma(few), stirling)
 
 
-def _range_tail(w: Array, k: Array) -> Array:
+def _range_tail(w: Floats, k: Floats) -> Floats:
     """Return P(W > w) * exp(w**2 / 4) for w of shape (n, m), k of shape (n,)."""
     each, row = np.unique(k, return_inverse=True)
     table = np.hstack([_table(int(one)) for one in each])
@@ -285,7 +284,7 @@ def _range_tail(w: Array, k: Array) -> Array:
 
 
 @lru_cache(maxsize=4096)
-def _table(k: int) -> Array:
+def _table(k: int) -> Floats:
     """Return the coefficients of P(W > w) / erfc(w/2) in t, a column per panel.
 
     t runs from -1 to 1 along a panel; the last column holds for w > 24.
@@ -300,7 +299,7 @@ def _table(k: int) -> Array:
     return table
 
 
-def _range_sf(w: Array, k: int) -> Array:
+def _range_sf(w: Floats, k: int) -> Floats:
     """Return P(W > w) of k normals by the trapezoid rule, w of shape (n,)."""
     step = min(0.25, 0.3 / np.sqrt(2 * np.log(k)))
     half = int(9.5 / step)
@@ -314,7 +313,7 @@ def _range_sf(w: Array, k: int) -> Array:
     return k * step / np.sqrt(2 * np.pi) * (density * beyond).sum(axis=1)
 
 
-def _solve(p: Array, k: Array, df: Array) -> Array:
+def _solve(p: Floats, k: Floats, df: Floats) -> Floats:
     """Return q with tail p by Newton's method on log P over log q.
 
     log P is concave in log q: g(u) * P(W > exp(u + log q)) is log-concave in both
@@ -337,7 +336,7 @@ def _solve(p: Array, k: Array, df: Array) -> Array:
     return q
 
 
-def _gap_and_fall(q: Array, p: Array, k: Array, df: Array) -> tuple[Array, Array]:
+def _gap_and_fall(q: Floats, p: Floats, k: Floats, df: Floats) -> tuple[Floats, Floats]:
     """Return log P - log p and -d log P / d log q, a difference over 1e-4."""
     both = np.concatenate([q, q * (1 - 1e-4)])
     mantissa, exponent = _tail(both, np.tile(k, 2), np.tile(df, 2))
@@ -345,7 +344,7 @@ def _gap_and_fall(q: Array, p: Array, k: Array, df: Array) -> tuple[Array, Array
     return here - np.log(p), (here - near) / np.log1p(-1e-4)
 
 
-def _start(p: Array, k: Array, df: Array) -> Array:
+def _start(p: Floats, k: Floats, df: Floats) -> Floats:
     """Return a q right of the root, close to it in the tail and near p = 1.
 
     P(Q <= q) is at least P(|t| <= q / sqrt 2)**(k(k-1)/2) (Sidak), and at least
@@ -356,7 +355,7 @@ def _start(p: Array, k: Array, df: Array) -> Array:
     return np.minimum(np.sqrt(2) * pairs, 2 * _two_sided_t(-np.expm1(one / k), df))
 
 
-def _two_sided_t(p: Array, df: Array) -> Array:
+def _two_sided_t(p: Floats, df: Floats) -> Floats:
     """Return t with P(|t'| > t) near p: Wallace's t = sqrt(df expm1(z**2 / df)).
 
     The limits keep t finite for p and df at the ends of their ranges.

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
@@ -19,8 +18,6 @@ from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.sphericity import Sphericity, sphericity
 from pycompare.results import Estimate, Test, internal
-
-Floats = NDArray[np.float64]
 
 CORRECTED = ", corrected for shared training data"
 NO_INTERVAL = "no interval: F is not a finite number"

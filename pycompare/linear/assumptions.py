@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.scores import Scores
@@ -18,8 +17,6 @@ from pycompare.kernels.sscp import factors, term_bases
 from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit
 from pycompare.results import Result, Test, internal
-
-Floats = NDArray[np.float64]
 
 NO_RESIDUAL = "the residual variance is zero: there is nothing to check"
 MIRRORED = (

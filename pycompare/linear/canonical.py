@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.linear.responses import Responses
 from pycompare.results import Result, internal
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 COLLINEAR = 0.9
 """YIL 3.2: with a larger share of the first eigenvalue the means are collinear."""

@@ -19,8 +19,7 @@ from pycompare.linear.design import indicators
 from pycompare.linear.fit import Fit, fit, sum_of_squares
 from pycompare.linear.overlap import Sizes, dataset_ratios
 from pycompare.results import Test, internal
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 DIVIDED = (
     "folds share training data: F is divided by {ratio:.6g} = 1 + k n_test/n_train for "

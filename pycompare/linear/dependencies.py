@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
 from pycompare.formatting.counts import are, counted, degrees_of_freedom
@@ -25,8 +24,7 @@ from pycompare.kernels.manova import (
     triangle,
 )
 from pycompare.kernels.sscp import Factors
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 SHOWN = 1e-6
 """A coefficient whose part in a dependency is smaller is not written into its text."""

@@ -30,8 +30,7 @@ from pycompare.kernels.sscp import (
     term_bases,
     without,
 )
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

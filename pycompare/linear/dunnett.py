@@ -12,8 +12,7 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import many_to_one, multivariate_t
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 SINGLE_STEP = "Dunnett (1955) JASA 50, 1096-1121"
 STEP_DOWN = "Dunnett & Tamhane (1991) Stat. Med. 10, 939-947"

@@ -17,8 +17,7 @@ from pycompare.linear import zero_residual
 from pycompare.linear.design import Design, block_design
 from pycompare.linear.overlap import Sizes, block_overlap, variance_ratio
 from pycompare.metric import Metric
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 NOISE = 4 * np.finfo(float).eps
 """Differences below this, relative to the largest score, are the rounding of scores."""

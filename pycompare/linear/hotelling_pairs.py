@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
 from pycompare.data.scores import Scores
@@ -35,8 +34,6 @@ from pycompare.multiplicity.adjust import (
     repeatable_in_r,
 )
 from pycompare.results import Pairs, internal
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -10,7 +10,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_alpha
@@ -23,8 +22,8 @@ from pycompare.linear.canonical import CanonicalVariates, canonical_variates
 from pycompare.linear.responses import Dependency, Responses, responses
 from pycompare.multiplicity.adjust import adjust as adjust_p_values
 from pycompare.results import Result, Test, internal, rejected
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Statistic = Literal["wilks", "pillai", "hotelling-lawley", "roy"]
 
 NOTHING = (

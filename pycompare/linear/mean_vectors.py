@@ -23,9 +23,8 @@ from pycompare.linear.dependencies import Dependency, Space
 from pycompare.linear.design import Design, block_design, require_scores
 from pycompare.linear.responses import chosen_metrics, in_units
 from pycompare.metric import Metric
+from pycompare.typing import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int_]
 Method = Literal["paired", "two-sample", "two-sample-unequal", "contrast"]
 
 TITLES = {

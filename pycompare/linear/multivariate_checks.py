@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted, degrees_of_freedom
@@ -19,8 +18,7 @@ from pycompare.kernels.multivariate_normality import henze_zirkler, mardia, whit
 from pycompare.linear.assumptions import NO_RESIDUAL, undefined
 from pycompare.linear.responses import Responses, responses
 from pycompare.results import Result, Test, internal
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 SINGULAR = 1e-7
 """A group of whitened residuals with a singular value below this, relative to its

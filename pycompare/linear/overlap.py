@@ -17,8 +17,8 @@ from pycompare.errors import DesignError, InputError
 from pycompare.labels import show
 from pycompare.linear.design import Design
 from pycompare.pairs.ttest import overlap
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Sizes = float | Mapping[str, float]
 """One number for all data sets, or one for each."""
 

@@ -19,8 +19,7 @@ from pycompare.linear.overlap import Sizes
 from pycompare.metric import Metric
 from pycompare.pairs.common import family_pairs
 from pycompare.results import GATED, PairsResult, internal
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 NO_ERROR = (
     "the residual variance is zero: pairs that differ have an infinite t, which has no "

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
@@ -27,9 +27,8 @@ from pycompare.linear.row_permutations import (
     rows_of,
 )
 from pycompare.results import Test, internal
+from pycompare.typing import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Standardise = Literal["none", "sd"]
 
 ANDERSON = "Anderson (2001) Austral Ecology 26, 32-46"

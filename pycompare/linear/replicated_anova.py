@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
@@ -26,8 +25,7 @@ from pycompare.linear.anova import p_source
 from pycompare.linear.design import require_scores
 from pycompare.linear.fit import NOISE, Fit, fit, in_unit, sum_of_squares
 from pycompare.results import Estimate, Test, internal
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 REFERENCE = (
     "Montgomery (2017) Design and Analysis of Experiments, sec. 13.3, 14.1; Burdick & "

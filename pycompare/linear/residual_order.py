@@ -6,13 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.errors import InputError
 from pycompare.kernels.normal_order import medians, simultaneous_limits
 from pycompare.linear.fit import Fit
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 MOST_DRAWS, LEAST_DRAWS = 9998, 398
 MOST_NUMBERS = 8_000_000

@@ -29,8 +29,7 @@ from pycompare.linear.dependencies import Dependency, Space
 from pycompare.linear.design import Design, block_design, require_scores
 from pycompare.linear.fit import in_unit
 from pycompare.metric import Metric
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
@@ -20,9 +20,7 @@ from pycompare.kernels.sscp import Factors, without
 from pycompare.linear.dependencies import Space
 from pycompare.linear.design import Design, block_design, require_scores
 from pycompare.linear.responses import Responses, chosen_metrics, in_units
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from pycompare.typing import Floats, Ints
 
 LISTED = 100_000
 """So many arrangements are listed instead of drawn at random."""

@@ -18,9 +18,7 @@ from pycompare.labels import (
     show_all,
     unique_labels,
 )
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from pycompare.typing import Bools, Floats
 
 EXACT = 2**53  # a double holds every whole number up to here
 
@@ -41,7 +39,7 @@ class Cases:
         The label of the positive class.
     """
 
-    truth: Flags
+    truth: Bools
     score: Floats
     names: tuple[str, ...]
     positive: str
@@ -127,7 +125,7 @@ def named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
     ]
 
 
-def truths(label: Any, positive: object) -> Flags:
+def truths(label: Any, positive: object) -> Bools:
     """Tell which cases are positive; more than two classes are refused."""
     labels = np.asarray(label)
     flat = labels.ravel()
@@ -209,7 +207,7 @@ def from_objects(raw: NDArray[Any], what: str) -> Floats:
         raise InputError(f"{what} hold something that is no number") from None
 
 
-def require_length(truth: Flags, n: int) -> None:
+def require_length(truth: Bools, n: int) -> None:
     """Refuse labels and scores of different length."""
     if len(truth) != n:
         raise InputError(
@@ -217,7 +215,7 @@ def require_length(truth: Flags, n: int) -> None:
         )
 
 
-def require_both(truth: Flags, positive: object) -> None:
+def require_both(truth: Bools, positive: object) -> None:
     """Refuse cases of one class only; the positive class is there already."""
     if truth.all():
         raise InputError(

@@ -6,17 +6,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.errors import InputError
 from pycompare.kernels import cumulative_counts
 from pycompare.kernels.probability import brier, log_loss
 from pycompare.measures.registry import Measure
 from pycompare.measures.request import Request
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Offsets = NDArray[np.intp]
+from pycompare.typing import Bools, Floats, Indices
 
 CACHED = 2**16
 """Cases of small groups taken together: sorting them stays in the processor's cache."""
@@ -25,8 +21,8 @@ CACHED = 2**16
 def measure_groups(
     wanted: Request,
     score: Floats,
-    is_positive: Flags,
-    offsets: Offsets,
+    is_positive: Bools,
+    offsets: Indices,
     where: Callable[[int], str],
 ) -> Floats:
     """Measure groups of cases.
@@ -69,7 +65,7 @@ def _later(where: Callable[[int], str], first: int, group: int) -> str:
     return where(first + group)
 
 
-def _portions(offsets: Offsets) -> Iterator[tuple[int, int]]:
+def _portions(offsets: Indices) -> Iterator[tuple[int, int]]:
     """Cut the groups into portions of about CACHED cases, at least one group each."""
     first, n_groups = 0, offsets.size - 1
     while first < n_groups:
@@ -82,8 +78,8 @@ def _portions(offsets: Offsets) -> Iterator[tuple[int, int]]:
 def _measure_portion(
     wanted: Request,
     score: Floats,
-    is_positive: Flags,
-    offsets: Offsets,
+    is_positive: Bools,
+    offsets: Indices,
     where: Callable[[int], str],
 ) -> Floats:
     found: cumulative_counts.Steps | None = None
@@ -123,8 +119,8 @@ def _of_ranks(
 def _of_probabilities(
     measure: Measure,
     score: Floats,
-    is_positive: Flags,
-    offsets: Offsets,
+    is_positive: Bools,
+    offsets: Indices,
     where: Callable[[int], str],
 ) -> Floats:
     if measure.name == "brier":
@@ -141,7 +137,7 @@ def _of_probabilities(
 
 
 def _declared(
-    measure: Measure, wanted: Request, values: Floats, offsets: Offsets
+    measure: Measure, wanted: Request, values: Floats, offsets: Indices
 ) -> Floats:
     """Put the declared value where 0/0 stands; an empty group stays missing."""
     if measure.name not in wanted.undefined:
@@ -151,7 +147,7 @@ def _declared(
 
 
 def _require_unit_interval(
-    why: str, score: Floats, offsets: Offsets, where: Callable[[int], str]
+    why: str, score: Floats, offsets: Indices, where: Callable[[int], str]
 ) -> None:
     outside = (score < 0) | (score > 1)
     if not outside.any():

@@ -8,16 +8,13 @@ from functools import partial
 from math import inf
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pycompare.errors import InputError
 from pycompare.kernels import cumulative_counts, rates
 from pycompare.kernels.cumulative_counts import Counts
 from pycompare.labels import nearest, show
 from pycompare.metric import Direction
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Needs = Literal["threshold", "cost", "ranks", "probability"]
 
 

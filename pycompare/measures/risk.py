@@ -14,10 +14,11 @@ from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import cumulative_counts
 from pycompare.labels import show
-from pycompare.measures.cases import Cases, Floats
+from pycompare.measures.cases import Cases
 from pycompare.measures.loss import Loss, as_loss
 from pycompare.measures.one_curve import one_curve, r_arguments
 from pycompare.results import Result, internal
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -13,8 +13,9 @@ from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements
 from pycompare.kernels.partial_area import corrected, partial_area
-from pycompare.measures.cases import Cases, Floats, numbers, one_score, truths
+from pycompare.measures.cases import Cases, numbers, one_score, truths
 from pycompare.results import Result, internal
+from pycompare.typing import Floats, Ints
 
 Axis = Literal["fpr", "tpr"]
 
@@ -100,8 +101,8 @@ class RocCurve(Result):
     threshold: Floats
     fpr: Floats
     tpr: Floats
-    false_positive: placements.Counts
-    true_positive: placements.Counts
+    false_positive: Ints
+    true_positive: Ints
     auc: float
     positive: str
     n_positive: int
@@ -219,7 +220,7 @@ def roc_curve(label: ArrayLike, score: ArrayLike, *, positive: object) -> RocCur
     )
 
 
-def trapezoids(fp: placements.Counts, tp: placements.Counts) -> float:
+def trapezoids(fp: Ints, tp: Ints) -> float:
     """Return the area under points given as counts, one division from exact."""
     doubled = np.sum(np.diff(fp) * (tp[1:] + tp[:-1]))
     return float(doubled / (2 * fp[-1] * tp[-1]))

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from pycompare.errors import InputError, setting
 from pycompare.labels import label_text, nearest, show, show_all
 from pycompare.models.grammar import Factor
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

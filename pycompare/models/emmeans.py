@@ -22,8 +22,8 @@ from pycompare.models.fit import Fit, Layer
 from pycompare.models.in_r import means_call
 from pycompare.multiplicity.adjust import adjust_family, adjustment
 from pycompare.results import Result, internal, rejected
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from pycompare.errors import DesignError
 from pycompare.models.columns import Categories, Column, Covariate
 from pycompare.models.grammar import CONSTANT, Factor, Term
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 SUM_TO_ZERO = {"patsy": "Sum", "formulaic": "contr.sum"}
 """What each engine calls effects that sum to zero over the levels."""
 MOST_CELLS = 100_000

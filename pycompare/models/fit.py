@@ -22,8 +22,8 @@ from pycompare.kernels.strata import (
 from pycompare.models.columns import Categories, Column
 from pycompare.models.engine import Grid, Matrix
 from pycompare.models.grammar import CONSTANT, Factor, Formula, Term, label_of
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Type = Literal[1, 2, 3]
 ROWS = "rows"
 """The name of the last stratum: what is left within the smallest units."""

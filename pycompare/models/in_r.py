@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.interop.r_call import RCall
 from pycompare.models.columns import Categories
 from pycompare.models.fit import Fit
 from pycompare.models.grammar import Factor, Term
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 FILES = ("linear_model",)
 CURVES = {"log": "log({})", "sqrt": "sqrt({})"}
 

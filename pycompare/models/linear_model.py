@@ -45,8 +45,8 @@ from pycompare.models.grammar import (
 )
 from pycompare.models.sphericity import Repeated, epsilons, repeated_measures
 from pycompare.results import Result, internal
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Type = Literal[1, 2, 3]
 Missing = Literal["error", "drop-row"]
 NO_ERROR = "no residual degrees of freedom in its stratum: the term cannot be tested"

@@ -13,8 +13,8 @@ from pycompare.linear.sphericity import corrected, huynh_feldt
 from pycompare.models.columns import Categories, Column
 from pycompare.models.fit import Layer
 from pycompare.models.grammar import Factor, Term
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Units = tuple[str, NDArray[np.intp], tuple[int, ...]]
 
 

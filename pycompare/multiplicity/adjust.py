@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.errors import InputError
@@ -20,8 +20,7 @@ from pycompare.kernels.exhaustive_any import checked_pairs
 from pycompare.multiplicity import logical, stepwise
 from pycompare.multiplicity.guarantees import of_adjustment
 from pycompare.multiplicity.rom import rom
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,9 @@ References
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.kernels import exhaustive
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 def shaffer(p: Floats, positions: Floats | None = None) -> Floats:

@@ -14,8 +14,7 @@ from scipy import special
 from scipy.optimize import elementwise
 
 from pycompare.multiplicity.stepwise import step_up
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 TERMS = 40
 """Terms kept of Rom's sum: the k-th is below alpha^k / k!, so 40 leave nothing out."""

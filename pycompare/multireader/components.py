@@ -8,7 +8,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
@@ -28,7 +27,6 @@ from pycompare.multireader.mrmc import (
 from pycompare.results import Result, internal
 from pycompare.simulation.roe_metz import RoeMetz
 
-Floats = NDArray[np.float64]
 ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap", "roe-metz"]
 METHODS: tuple[ComponentsName, ...] = get_args(ComponentsName)
 

@@ -19,8 +19,8 @@ from pycompare.kernels import case_weights, placements
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.labels import show, show_all
 from pycompare.multireader.figures import Figure
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 CovarianceName = Literal["jackknife", "delong", "unbiased", "bootstrap"]
 COVARIANCES: tuple[CovarianceName, ...] = get_args(CovarianceName)
 

@@ -8,7 +8,6 @@ from typing import Protocol
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.kernels import reader_moments as rm
 from pycompare.multireader import tables, uncrossed
@@ -23,8 +22,7 @@ from pycompare.multireader.findings import (
     squares_of_cells,
     squares_of_pseudovalues,
 )
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 POPULATIONS: dict[tuple[Effect, Effect], str] = {
     ("random", "random"): "new readers and new cases",

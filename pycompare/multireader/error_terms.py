@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.kernels.reader_moments import Contrast
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Effect = Literal["random", "fixed"]
 Rule = Literal["hillis", "1992"]
 Method = Literal["or", "dbm"]

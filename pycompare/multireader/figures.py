@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.curves.partial import areas_of
 from pycompare.data.ratings import Ratings
@@ -16,9 +15,8 @@ from pycompare.kernels import placements
 from pycompare.kernels.case_weights import counts
 from pycompare.kernels.resampled_curves import areas
 from pycompare.labels import show, show_all
+from pycompare.typing import Bools, Floats
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 FigureName = Literal["auc", "partial_auc", "sensitivity", "specificity", "mean"]
 FIGURES: tuple[FigureName, ...] = get_args(FigureName)
 
@@ -68,7 +66,7 @@ class Figure:
         """Whether it is a mean of one number a case, in each class."""
         return self.name != "partial_auc"
 
-    def under(self, truth: Flags, row: Floats, weights: Floats) -> Floats:
+    def under(self, truth: Bools, row: Floats, weights: Floats) -> Floats:
         """Return the figure of one row of ratings under rows of weights, shape (b,).
 
         NaN where a class that counts has no weight.
@@ -76,7 +74,7 @@ class Figure:
         with np.errstate(divide="ignore", invalid="ignore"):
             return self._weighted(truth, row, weights)
 
-    def _weighted(self, truth: Flags, row: Floats, weights: Floats) -> Floats:
+    def _weighted(self, truth: Bools, row: Floats, weights: Floats) -> Floats:
         if self.name in ("auc", "partial_auc"):
             fp, tp = counts(truth, row, weights)
             if self.name == "auc":
@@ -86,7 +84,7 @@ class Figure:
         found: Floats = weights[:, used] @ value[used]
         return found / weights[:, used].sum(axis=1)
 
-    def per_case(self, truth: Flags, row: Floats) -> tuple[Flags, Floats]:
+    def per_case(self, truth: Bools, row: Floats) -> tuple[Bools, Floats]:
         """Return which cases a mean is over, and what they count."""
         if self.name == "sensitivity":
             return truth, np.where(row >= self.threshold, 1.0, 0.0)
@@ -94,7 +92,7 @@ class Figure:
             return ~truth, np.where(row < self.threshold, 1.0, 0.0)
         return np.ones(row.shape, bool), row
 
-    def components(self, truth: Flags, row: Floats) -> tuple[float, Floats]:
+    def components(self, truth: Bools, row: Floats) -> tuple[float, Floats]:
         """Return the figure, and the number of each case whose class means it is.
 
         Cases of a class that does not count have the figure itself.

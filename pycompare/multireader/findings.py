@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.kernels import reader_moments as rm
 from pycompare.kernels import student
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.error_terms import Model, error_of, without_rounding
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
 from pycompare.data.ratings import Ratings
@@ -43,8 +42,8 @@ from pycompare.multireader.findings import Findings
 from pycompare.multireader.notes import notes_of, omnibus_notes
 from pycompare.multireader.result import MRMCResult
 from pycompare.results import Test
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 ErrorName = Literal["own", "pooled"]
 
 REFERENCES: dict[Method, str] = {

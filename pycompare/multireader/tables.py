@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.kernels import reader_moments as rm
 from pycompare.multiplicity.adjust import Adjustment, adjust_family, adjustment
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.figures import Figure
 from pycompare.multireader.findings import Means, Omnibus, two_sided, upper
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Names = tuple[str, ...]
 
 

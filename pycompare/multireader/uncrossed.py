@@ -25,8 +25,7 @@ from scipy import special
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.error_terms import Model
 from pycompare.multireader.findings import Findings, Means, Omnibus, f_test, root
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True)

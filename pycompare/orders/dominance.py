@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.results import Pairs, PairsResult, rejected
-
-Bools = NDArray[np.bool_]
+from pycompare.typing import Bools
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ from html import escape
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
@@ -22,7 +21,6 @@ from pycompare.metric import Metric
 from pycompare.orders.cliques import cliques
 from pycompare.results import Pairs, Result
 
-Floats = NDArray[np.float64]
 PairsMethod = Callable[[Scores], Pairs]
 
 REFERENCE = "Yildiz, Aslan & Alpaydin (2011) sec. 4.2"

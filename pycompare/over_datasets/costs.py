@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.errors import InputError
 from pycompare.labels import nearest, show, show_all
 from pycompare.measures.loss import as_loss
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Costs = Mapping[str, float | Mapping[str, float]]
 
 

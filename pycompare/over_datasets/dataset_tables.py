@@ -15,8 +15,8 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.labels import show
 from pycompare.linear.design import require_scores
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 T = TypeVar("T")
 
 

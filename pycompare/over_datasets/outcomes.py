@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from pycompare.kernels.ranks import TIE_ULPS
 from pycompare.over_datasets.win_table import labelled
 from pycompare.results import rejected
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from pycompare.typing import Bools, Floats
 
 ALIKE = "no difference can be tested: the scores do not differ, or vary in nothing"
 VERDICTS = np.array(["loss", "tie", "win"], dtype=object)

@@ -21,9 +21,8 @@ from pycompare.multiplicity.adjust import (
 )
 from pycompare.over_datasets.win_table import WinTable, as_win_table
 from pycompare.results import PairsResult
+from pycompare.typing import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int_]
 Alternative = Literal["two-sided", "greater"]
 Ties = Literal["split", "drop"]
 

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.labels import show, show_all
 from pycompare.over_datasets.costs import count_name
 from pycompare.over_datasets.dataset_tables import complete_tables
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True)

@@ -39,10 +39,8 @@ from pycompare.over_datasets.vector_tables import (
 from pycompare.over_datasets.win_table import WinTable
 from pycompare.over_datasets.wins import FOLDS, TITLES, TOGETHER, heading
 from pycompare.results import internal, rejected
+from pycompare.typing import Bools, Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int_]
-Bools = NDArray[np.bool_]
 Rule = Literal["sign", "any"]
 
 REFERENCE = "Aslan (2009) sec. 7.1 and Figure 7.1, case 6"

@@ -21,9 +21,8 @@ from pycompare.multiplicity.adjust import (
     adjust_family,
     repeatable_in_r,
 )
+from pycompare.typing import Bools, Floats
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Samples = Literal["paired", "two-sample", "two-sample-unequal"]
 
 NO_ERROR = (

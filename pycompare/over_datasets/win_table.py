@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError
 from pycompare.labels import require_two, show, unique_labels
 from pycompare.results import Result
-
-Counts = NDArray[np.int_]
-Bools = NDArray[np.bool_]
+from pycompare.typing import Bools, Ints
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,7 +80,7 @@ class WinTable(Result):
         """Return the table as text."""
         return f"{self.heading()}\n{self.to_frame().to_string()}"
 
-    def counts(self) -> Counts:
+    def counts(self) -> Ints:
         """Return the wins as an array."""
         return self.wins.to_numpy(dtype=int)
 
@@ -161,7 +159,7 @@ def as_win_table(wins: Any, n_datasets: int | None) -> WinTable:
     return win_table(wins, n_datasets)
 
 
-def whole_numbers(wins: Any) -> Counts:
+def whole_numbers(wins: Any) -> Ints:
     """Return a square array of whole numbers, or say what is wrong with it."""
     try:
         values = np.asarray(wins, dtype=float)
@@ -180,7 +178,7 @@ def whole_numbers(wins: Any) -> Counts:
     return values.astype(int)
 
 
-def check_counts(values: Counts, names: tuple[str, ...], n_datasets: int) -> None:
+def check_counts(values: Ints, names: tuple[str, ...], n_datasets: int) -> None:
     """Refuse counts that cannot be."""
     if isinstance(n_datasets, bool) or n_datasets != int(n_datasets) or n_datasets < 1:
         raise InputError(f"n_datasets={n_datasets!r}: give a whole number, at least 1")
@@ -198,7 +196,7 @@ def check_counts(values: Counts, names: tuple[str, ...], n_datasets: int) -> Non
         )
 
 
-def labelled(values: Counts, names: Sequence[str]) -> pd.DataFrame:
+def labelled(values: Ints, names: Sequence[str]) -> pd.DataFrame:
     """Return a square table with the algorithms on both sides."""
     index = pd.Index(list(names), dtype=object)
     return pd.DataFrame(values, index=index, columns=index)

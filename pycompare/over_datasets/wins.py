@@ -9,7 +9,6 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.data.scores import Scores
@@ -48,8 +47,8 @@ from pycompare.over_datasets.vector_tables import vector_call, vector_tests
 from pycompare.over_datasets.win_table import WinTable
 from pycompare.pairs.corrected_pairs import CorrectedPairsResult
 from pycompare.results import Pairs, PairsResult, internal
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 PairsMethod = Callable[[Scores], Pairs]
 OneMetric = Literal["tukey", "pairwise-t", "paired-t"]
 Together = Literal["paired", "two-sample", "two-sample-unequal"]

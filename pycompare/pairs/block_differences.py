@@ -7,14 +7,13 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
 from pycompare.pairs.ttest import ROUNDING
 from pycompare.results import NOT_AVAILABLE
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 On = Literal["scores", "ranks"]
 
 STATISTIC = "sum / root of sum of squares"

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
@@ -33,9 +32,7 @@ from pycompare.pairs.block_differences import (
 )
 from pycompare.pairs.common import pairs_family
 from pycompare.results import NOT_AVAILABLE, PairsResult, internal
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from pycompare.typing import Floats, Ints
 
 ROUNDING_ULPS = 8
 """Scores this many units in the last place apart differ by rounding alone."""

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
@@ -19,8 +18,8 @@ from pycompare.hypotheses import Hypotheses
 from pycompare.kernels.ranks import TIE_ULPS
 from pycompare.labels import label_positions, unknown_control
 from pycompare.results import Test, internal
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
 
 R_ALTERNATIVE = {"two-sided": "two.sided", "greater": "greater", "less": "less"}

@@ -14,8 +14,9 @@ from scipy import special
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import student
-from pycompare.pairs.common import NO_DIFFERENCE, Floats
+from pycompare.pairs.common import NO_DIFFERENCE
 from pycompare.results import Test, internal
+from pycompare.typing import Floats
 
 ALPAYDIN = "Alpaydin (1999) Neural Computation 11, 1885-1892"
 DIETTERICH = "Dietterich (1998) Neural Computation 10, 1895-1923"

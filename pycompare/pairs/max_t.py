@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -30,8 +29,7 @@ from pycompare.pairs.block_differences import (
 )
 from pycompare.pairs.common import family_pairs, pairs_family
 from pycompare.results import PairsResult, internal
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, alg. 4.1"
 

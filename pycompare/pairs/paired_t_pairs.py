@@ -37,8 +37,8 @@ from pycompare.pairs.ttest import (
     p_of,
 )
 from pycompare.results import PairsResult, internal
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Pairs = list[tuple[int, int]]
 
 COLUMNS = (

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
@@ -20,8 +19,7 @@ from pycompare.kernels.ranks import midranks
 from pycompare.multiplicity.adjust import adjust_family, family_adjustment
 from pycompare.pairs.common import family_pairs
 from pycompare.results import Result, internal
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

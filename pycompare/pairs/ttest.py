@@ -19,7 +19,6 @@ from pycompare.kernels import student
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
     Alternative,
-    Floats,
     PairedTest,
     check_alternative,
     differences,
@@ -27,6 +26,7 @@ from pycompare.pairs.common import (
     pair_of_blocks,
 )
 from pycompare.results import Estimate
+from pycompare.typing import Floats
 
 PAIRED = (
     "Student (1908) Biometrika 6, 1-25; Yildiz, Aslan & Alpaydin (2011) LION 5, eq. 1"

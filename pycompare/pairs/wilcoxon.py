@@ -24,7 +24,6 @@ from pycompare.kernels.ranks import midranks
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
     Alternative,
-    Floats,
     PairedTest,
     check_alternative,
     differences,
@@ -32,6 +31,7 @@ from pycompare.pairs.common import (
     pair_of_blocks,
     tied,
 )
+from pycompare.typing import Floats
 
 Zeros = Literal["wilcox", "pratt"]
 PValue = Literal["exact", "normal", "normal-corrected"]

@@ -27,13 +27,13 @@ from pycompare.plotting.describe import (
     require_positions,
     untested_text,
 )
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pycompare.results import PairsResult
 
-Floats = NDArray[np.float64]
 
 AXIS_WIDTH, LEAST_AXIS = 340.0, 110.0
 SPREAD = 16.0  # beyond the ends of the axis, where its labels begin

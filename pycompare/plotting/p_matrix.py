@@ -20,13 +20,13 @@ from pycompare.plotting.describe import (
     position_title,
     require_positions,
 )
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pycompare.results import PairsResult
 
-Floats = NDArray[np.float64]
 
 CELL = 46.0
 SMALLEST_CELL = 28.0

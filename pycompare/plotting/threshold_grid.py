@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.labels import label_text
 from pycompare.plotting import style
@@ -19,13 +18,13 @@ from pycompare.plotting.p_matrix import (
 )
 from pycompare.plotting.p_matrix import Plan as Layout
 from pycompare.results import rejected
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 
-Floats = NDArray[np.float64]
 
 ROW, LOWEST_ROW = 17.0, 4.0
 MOST_HEIGHT = 900.0

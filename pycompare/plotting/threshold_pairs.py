@@ -14,13 +14,13 @@ from pycompare.labels import nearest
 from pycompare.plotting import style
 from pycompare.plotting.p_matrix import add_squares
 from pycompare.plotting.threshold_grid import columns_of, draw_thresholds
+from pycompare.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 
-Floats = NDArray[np.float64]
 
 STRIP, BETWEEN = 26.0, 7.0
 MARGIN = style.MARGIN

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -14,8 +13,8 @@ from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.ranks import midranks, rescaled
 from pycompare.ranks.common import ALL_TIED, RankTest, Ties, check_ties, divide
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 REFERENCE = (
     "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497; Garcia et al. (2010) "
     "Information Sciences 180, 2044-2064"

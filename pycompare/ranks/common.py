@@ -9,13 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
 from pycompare.results import Test, internal
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 Ties = Literal["corrected", "uncorrected"]
 
 ALL_TIED = (

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
@@ -26,8 +25,7 @@ from pycompare.ranks.common import (
     perfect_agreement_p,
 )
 from pycompare.results import Estimate, Test
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
 P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}

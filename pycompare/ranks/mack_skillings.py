@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.blocks import ranked_blocks, rounded
@@ -19,8 +18,7 @@ from pycompare.kernels import mack_skillings as kernel
 from pycompare.kernels.ranks import midranks
 from pycompare.ranks.common import ALL_TIED, divide
 from pycompare.results import Test, internal
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 REFERENCE = (
     "Mack & Skillings (1980) JASA 75, 947-951; Hollander, Wolfe & Chicken (2014) "

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
@@ -35,9 +34,8 @@ from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
 from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
 from pycompare.results import NOT_AVAILABLE, PairsResult, internal
+from pycompare.typing import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
 PValue = Literal["normal", "exact", "sign-flips"]

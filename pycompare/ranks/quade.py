@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -15,8 +14,8 @@ from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.ranks import midranks, rescaled
 from pycompare.ranks.common import ALL_TIED, RankTest, divide, perfect_agreement_p
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 REFERENCE = "Quade (1979) JASA 74, 680-683"
 
 

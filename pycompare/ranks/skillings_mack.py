@@ -16,8 +16,8 @@ from pycompare.formatting.counts import counted, were
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.ranks import midranks
 from pycompare.ranks.common import ALL_TIED, RankTest, Ties, check_ties
+from pycompare.typing import Floats
 
-Floats = NDArray[np.float64]
 REFERENCE = "Skillings & Mack (1981) Technometrics 23, 171-177"
 
 

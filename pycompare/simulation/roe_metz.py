@@ -12,8 +12,7 @@ from scipy import special
 
 from pycompare.data.ratings import Ratings
 from pycompare.errors import InputError
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 AXES = {
     "reader": (1,),

@@ -23,6 +23,7 @@ from pycompare.data.layout import pair_labels
 from pycompare.data.partitions import Part, require_columns
 from pycompare.errors import InputError
 from pycompare.labels import label_text, levels, require_two, show
+from pycompare.typing import Indices
 
 if TYPE_CHECKING:
     from pyarrow import parquet
@@ -31,8 +32,6 @@ BATCH = 2**18
 """Rows decoded at a time."""
 EXACT_TEXT = 32
 """Some writers shorten the extremes of longer text, so these are not trusted."""
-
-Codes = NDArray[np.intp]
 
 
 class Piece(NamedTuple):
@@ -77,8 +76,8 @@ class Layout:
     datasets: tuple[str, ...] | None
     algorithm_codes: dict[str, int]
     block_codes: dict[tuple[str | None, str], int]
-    counts: Codes
-    held: dict[Piece, Codes]
+    counts: Indices
+    held: dict[Piece, Indices]
 
     @property
     def n_rows(self) -> int:
@@ -149,7 +148,7 @@ class Groups:
 
     score: NDArray[np.float64]
     is_positive: NDArray[np.bool_]
-    offsets: Codes
+    offsets: Indices
     labels: tuple[str, ...]
     left_out: int
     case: NDArray[np.uint64] | None
@@ -179,7 +178,7 @@ def look(parts: tuple[Part, ...], columns: Columns) -> Layout:
     names = [roles[r] for r in ("dataset", "block", "algorithm") if r in roles]
     _require_roles(roles)
     keys: dict[tuple[Any, ...], int] = {}
-    found: dict[Piece, tuple[Codes, Codes]] = {}
+    found: dict[Piece, tuple[Indices, Indices]] = {}
     for number, part in enumerate(parts):
         with opened(part, names) as file:
             require_columns(part, list(roles.values()), file.schema_arrow.names)
@@ -209,7 +208,7 @@ def _keys_of(
     row_group: int,
     names: Sequence[str],
     keys: dict[tuple[Any, ...], int],
-) -> tuple[Codes, Codes]:
+) -> tuple[Indices, Indices]:
     """Return the keys of a row group and their counts; new keys get numbers."""
     metadata = file.metadata.row_group(row_group)
     fixed = {name: v for name in names if (v := _constant(metadata, name)) is not None}
@@ -268,7 +267,7 @@ def _layout(
     parts: tuple[Part, ...],
     columns: Columns,
     keys: list[tuple[Any, ...]],
-    found: dict[Piece, tuple[Codes, Codes]],
+    found: dict[Piece, tuple[Indices, Indices]],
 ) -> Layout:
     values = [[value for _, value in column] for column in zip(*keys, strict=True)]
     roles = columns.roles()
@@ -356,7 +355,7 @@ def read_groups(source: GroupSource, portion: Portion, choice: ClassChoice) -> G
 
 
 class _Batch(NamedTuple):
-    group: Codes
+    group: Indices
     score: NDArray[np.float64]
     label: NDArray[np.int32]
     labels: list[str]
@@ -386,13 +385,13 @@ def sides_in(
     return np.array([sides[label] for label in batch.labels], np.int8)[batch.label]
 
 
-def _small(group: Codes, n_groups: int) -> NDArray[Any]:
+def _small(group: Indices, n_groups: int) -> NDArray[Any]:
     """Return groups as 16-bit numbers if they fit: NumPy sorts these by counting."""
     return group.astype(np.uint16) if n_groups <= 2**16 else group
 
 
 def _read_part(
-    source: GroupSource, number: int, row_groups: list[int], local: Codes
+    source: GroupSource, number: int, row_groups: list[int], local: Indices
 ) -> Iterator[_Batch]:
     part = source.parts[number]
     roles = source.columns.roles()
@@ -412,7 +411,7 @@ def _read_batch(
     part: Part,
     batch: Any,
     roles: dict[str, str],
-    local: Codes,
+    local: Indices,
     place: str,
 ) -> _Batch:
     columns = {
@@ -435,15 +434,15 @@ def _read_batch(
     )
 
 
-def _role(batch: Any, part: Part, name: str) -> tuple[Codes, list[Any]]:
+def _role(batch: Any, part: Part, name: str) -> tuple[Indices, list[Any]]:
     if name in part.keys:
         return np.zeros(batch.num_rows, np.intp), [part.keys[name]]
     return encoded(batch[name], name, part)
 
 
 def _group_of(
-    source: GroupSource, columns: dict[str, tuple[Codes, list[Any]]]
-) -> Codes:
+    source: GroupSource, columns: dict[str, tuple[Indices, list[Any]]]
+) -> Indices:
     codes, values = columns["algorithm"]
     algorithm = np.array([source.algorithm_codes[label_text(v)] for v in values])[codes]
     codes, values = columns["block"]
@@ -460,7 +459,7 @@ def _group_of(
             ]
         )
         block = table[dataset, codes]
-    found: Codes = block * source.n_algorithms + algorithm
+    found: Indices = block * source.n_algorithms + algorithm
     return found
 
 
@@ -473,7 +472,7 @@ def _scores(batch: Any, name: str, place: str) -> NDArray[np.float64]:
         raise error.at(place) from None
 
 
-def _hashes(codes: Codes, values: list[Any]) -> NDArray[np.uint64]:
+def _hashes(codes: Indices, values: list[Any]) -> NDArray[np.uint64]:
     """Return a number for each case's label, the same in every process."""
     from pandas.util import hash_array
 
@@ -482,7 +481,7 @@ def _hashes(codes: Codes, values: list[Any]) -> NDArray[np.uint64]:
     return found
 
 
-def encoded(column: Any, name: str, part: Part) -> tuple[Codes, list[Any]]:
+def encoded(column: Any, name: str, part: Part) -> tuple[Indices, list[Any]]:
     """Return codes and distinct values of a column of labels.
 
     Raises

@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.kernels import exhaustive
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
+from pycompare.typing import Bools, Floats, Ints
 
 MASKED = 10
 """Algorithms whose exhaustive sets (115,974) are listed as bit masks."""

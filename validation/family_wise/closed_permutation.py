@@ -6,11 +6,8 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
+from pycompare.typing import Bools, Floats, Ints
 
 HELD = 1_000_000
 """Permuted scores held at once."""

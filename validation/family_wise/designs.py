@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from pycompare.typing import Bools, Floats
+
 Rng = np.random.Generator
 
 TRAIN, TEST = 9, 1

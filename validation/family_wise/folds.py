@@ -10,11 +10,11 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.kernels import hotelling, manova, placements, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
+from pycompare.typing import Bools, Floats
 
 from . import batch
 from .designs import OVERLAP, THRESHOLDS
@@ -32,8 +32,6 @@ from .methods import (
 from .tables import Tables, family
 from .truths import AUC, INTERACTION, MARGIN, MEAN, MEAN_RANK, VECTOR, WINS
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Decide = Callable[[Tables], Signs]
 
 # ---- one data set, tables -----------------------------------------------------------

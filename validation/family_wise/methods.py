@@ -17,14 +17,13 @@ from scipy import special
 
 from pycompare.kernels import exhaustive, many_to_one, studentized_range
 from pycompare.kernels.ranks import permutation_chi2
+from pycompare.typing import Bools, Floats
 
 from . import batch
 from .closed_permutation import closed, flipped_p
 from .tables import FLIPS, Tables
 from .truths import EXCHANGEABLE, MEAN, MEAN_RANK, WINS
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Signs = NDArray[np.int8]
 
 ALPHA = 0.05

@@ -10,13 +10,11 @@ from scipy import special
 
 from pycompare.kernels import friedman_exact
 from pycompare.kernels.ranks import midranks, permutation_chi2
+from pycompare.typing import Bools, Floats, Ints
 
 from . import batch
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Signs = NDArray[np.int8]
-Bools = NDArray[np.bool_]
 
 FLIPS = 999
 """Random changes of sign of a max-T test; all where these are hardly more."""

@@ -15,7 +15,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
+
 Signs = NDArray[np.int8]
 Rng = np.random.Generator
 Make = Callable[[Rng, int, int, int], Floats]

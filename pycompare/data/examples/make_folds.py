@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Labels = NDArray[np.bool_]
-Classifier = Callable[[Floats, Labels, Floats], Floats]
+from pycompare.typing import Bools, Floats
+
+Classifier = Callable[[Floats, Bools, Floats], Floats]
 
 SEED, CASES, DIMENSIONS, FOLDS, REPEATS = 2009, 240, 6, 10, 3
 
 
-def simulated(rng: np.random.Generator) -> tuple[Floats, Labels]:
+def simulated(rng: np.random.Generator) -> tuple[Floats, Bools]:
     """Return cases and their classes."""
     positive = np.arange(CASES) % 2 == 0
     mixing = np.eye(DIMENSIONS) + 0.22 * rng.normal(size=(DIMENSIONS, DIMENSIONS))
@@ -40,7 +40,7 @@ def log_density(x: Floats, mean: Floats, covariance: Floats) -> Floats:
 
 
 def from_covariances(
-    x: Floats, positive: Labels, test: Floats, covariances: tuple[Floats, Floats]
+    x: Floats, positive: Bools, test: Floats, covariances: tuple[Floats, Floats]
 ) -> Floats:
     """Return the log likelihood ratio of two normal classes."""
     one, other = (
@@ -50,31 +50,31 @@ def from_covariances(
     return one - other
 
 
-def quadratic(x: Floats, positive: Labels, test: Floats) -> Floats:
+def quadratic(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Quadratic discriminant: a covariance for each class."""
     covariances = (np.cov(x[positive].T), np.cov(x[~positive].T))
     return from_covariances(x, positive, test, covariances)
 
 
-def linear(x: Floats, positive: Labels, test: Floats) -> Floats:
+def linear(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Linear discriminant: one covariance for both classes."""
     pooled = (np.cov(x[positive].T) + np.cov(x[~positive].T)) / 2
     return from_covariances(x, positive, test, (pooled, pooled))
 
 
-def naive_bayes(x: Floats, positive: Labels, test: Floats) -> Floats:
+def naive_bayes(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Naive Bayes: variances for each class, no covariances."""
     one, other = (np.diag(x[c].var(axis=0, ddof=1)) for c in (positive, ~positive))
     return from_covariances(x, positive, test, (one, other))
 
 
-def nearest_mean(x: Floats, positive: Labels, test: Floats) -> Floats:
+def nearest_mean(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Nearest mean: one variance for all."""
     same = np.eye(DIMENSIONS)
     return from_covariances(x, positive, test, (same, same))
 
 
-def neighbours(x: Floats, positive: Labels, test: Floats) -> Floats:
+def neighbours(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Nine nearest neighbours: how far more than half of them are positive."""
     distances = np.sum((test[:, None, :] - x[None, :, :]) ** 2, axis=-1)
     nearest = np.argsort(distances, axis=1, kind="stable")[:, :9]
@@ -91,7 +91,7 @@ CLASSIFIERS: dict[str, Classifier] = {
 }
 
 
-def stratified(positive: Labels, rng: np.random.Generator) -> NDArray[np.intp]:
+def stratified(positive: Bools, rng: np.random.Generator) -> NDArray[np.intp]:
     """Return the fold of each case; classes are spread evenly."""
     fold = np.empty(len(positive), dtype=np.intp)
     for chosen in (positive, ~positive):
@@ -99,7 +99,7 @@ def stratified(positive: Labels, rng: np.random.Generator) -> NDArray[np.intp]:
     return fold
 
 
-def area(scores: Floats, positive: Labels) -> float:
+def area(scores: Floats, positive: Bools) -> float:
     """Return the area under the ROC curve, ties counted half."""
     above = scores[positive][:, None] - scores[~positive][None, :]
     return float(np.mean((above > 0) + 0.5 * (above == 0)))

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from pycompare.data.examples.make_folds import (
     FOLDS,
     Classifier,
-    Floats,
     linear,
     naive_bayes,
     quadratic,
     simulated,
     stratified,
 )
+from pycompare.typing import Floats
 
 SEED, DATA_SETS = 2011, 8
 
