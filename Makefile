@@ -81,7 +81,7 @@ validate: $(VENV)/.test
 
 study: $(VENV)/.test
 	$(BIN)/python -m validation.study
-	$(BIN)/python -m validation.mutation --sample 20 --folder study/mutation
+	$(BIN)/python -m validation.mutation --sample 8
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
 
 docs: $(VENV)/.docs

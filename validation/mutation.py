@@ -1,361 +1,267 @@
-"""Which small faults the tests would catch: mutation testing of named files.
+"""Which small faults the tests would catch: mutation testing.
 
-``python -m validation.mutation [FILE ...] [--sample N] [--workers N] [--folder DIR]``,
-the last part of ``make study``. A mutant is one file with one operator, boundary,
-constant or word changed. The tests nearest to the file are run on it in a copy of the
-repository; a mutant that none of them fails has survived. A finished mutant is a line
-in the folder, and a killed run goes on where it was.
+``python -m validation.mutation [PART ...] [--sample N] [--seed S] [--workers N]``, the
+last part of ``make study``. A mutant is one file with one operator, boundary, constant,
+order or word changed (``validation.mutants``). It has survived if none of the tests
+that run the changed lines fails (``validation.mutant_runs``). A finished mutant is a
+line in the folder, and an interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import copy
-import hashlib
+import math
 import os
 import random
-import shutil
-import subprocess
+import signal
 import sys
-import tempfile
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from queue import Queue
 from typing import Any
 
-from .agreement_study import table
-from .chunk_lines import append_line, read_lines
+from .chunk_lines import read_lines
+from .mutants import Mutant, mutants
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).parent / "MUTATION.md"
-COPIED = ("pycompare", "tests", "validation", "r_reference", "pyproject.toml")
-SECONDS = 300.0
-NEAREST: Mapping[str, tuple[str, ...]] = {
-    "pycompare/kernels/binomial.py": (
-        "tests/pairs/test_sign.py",
-        "tests/pairs/test_superiority.py",
-        "tests/reporting/test_few_blocks_and_gaps.py",
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "kernels": ("pycompare/kernels/*.py",),
+    "multiplicity": ("pycompare/multiplicity/*.py",),
+    "decisions": (
+        "pycompare/analyses/*.py",
+        "pycompare/hypotheses.py",
+        "pycompare/results.py",
     ),
-    "pycompare/kernels/signed_rank.py": (
-        "tests/pairs/test_wilcoxon.py",
-        "tests/pairs/test_hodges_lehmann.py",
-    ),
-    "pycompare/multiplicity/stepwise.py": ("tests/multiplicity",),
-    "pycompare/analyses/decisions.py": (
-        "tests/analyses/test_compare.py",
-        "tests/reporting/test_few_blocks_and_gaps.py",
-    ),
-    "pycompare/pairs/hodges_lehmann.py": (
-        "tests/pairs/test_hodges_lehmann.py",
-        "tests/reporting/test_effects_of_ranks.py",
-    ),
-    "pycompare/reporting/rank_tests/rank_words.py": (
-        "tests/reporting/test_few_blocks_and_gaps.py",
-        "tests/reporting/test_effects_of_ranks.py",
-        "tests/analyses/test_rank_errors.py",
-        "tests/reporting/test_report.py",
-    ),
-    "pycompare/reporting/common/margin_report.py": (
-        "tests/analyses/test_margins.py",
-        "tests/analyses/test_margin_alpha.py",
-        "tests/reporting/test_margins_and_few_blocks.py",
-        "tests/reporting/test_names_of_tests.py",
-    ),
-    "pycompare/curves/mean_curve.py": ("tests/curves/test_mean_curve.py",),
-    "pycompare/over_datasets/wins.py": ("tests/over_datasets/test_wins.py",),
-    "pycompare/reporting/multivariate/together_report.py": (
-        "tests/analyses/test_together.py",
-        "tests/reporting/test_fold_reports.py",
+    "pairs and ranks": ("pycompare/pairs/*.py", "pycompare/ranks/*.py"),
+    "sentences": (
+        "pycompare/reporting/content/**/*.py",
+        "pycompare/reporting/common/*.py",
+        "pycompare/reporting/*/*_words.py",
     ),
 }
-"""The files that are mutated by default, with the tests nearest to each."""
-ALIKE: Mapping[tuple[str, str], str] = {}
-"""Survivors that no test can catch, by file and change, with the reason."""
-
-# ---- mutants ------------------------------------------------------------------------
-
-SWAPPED: Mapping[type[ast.AST], tuple[type[ast.AST], ...]] = {
-    ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,),
-    ast.Lt: (ast.LtE, ast.GtE),
-    ast.LtE: (ast.Lt, ast.Gt),
-    ast.Gt: (ast.GtE, ast.LtE),
-    ast.GtE: (ast.Gt, ast.Lt),
-    ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
-    ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,),
-    ast.Add: (ast.Sub,),
-    ast.Sub: (ast.Add,),
-    ast.Mult: (ast.Div,),
-    ast.Div: (ast.Mult,),
-    ast.And: (ast.Or,),
-    ast.Or: (ast.And,),
-}
+"""The files that are mutated."""
+FAR = (
+    *("tests/data", "tests/experiments", "tests/interop", "tests/plotting"),
+    *("tests/simulation", "tests/test_wheel.py"),
+    *("tests/test_validation.py", "tests/test_mutation.py"),
+    *("tests/test_agreement_study.py", "tests/test_multireader_level.py"),
+)
+"""Tests of other things, which are not run."""
+OF_A_GROUP = 100
+"""A sample has at least so many mutants of each group."""
+EQUIVALENT: Mapping[tuple[str, str, str], str] = {}
+"""Survivors that no test can catch: file, function and change, with the reason."""
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """One file with one change."""
-
-    file: str
-    line: int
-    change: str
-    source: str
-
-    @property
-    def key(self) -> str:
-        """What tells it from every other mutant, whatever else changes."""
-        content = f"{self.file}\n{self.source}"
-        return hashlib.sha256(content.encode()).hexdigest()[:16]
+def files_of(parts: Sequence[str], root: Path = ROOT) -> dict[str, list[str]]:
+    """Return the files of groups, or single files, by group."""
+    found: dict[str, list[str]] = {}
+    for group, patterns in GROUPS.items():
+        every = [path for pattern in patterns for path in root.glob(pattern)]
+        names = {str(path.relative_to(root)) for path in every}
+        wanted = [n for n in sorted(names) if not parts or {group, n} & set(parts)]
+        if wanted:
+            found[group] = wanted
+    return found
 
 
-def mutants(file: str, source: str) -> Iterator[Mutant]:
-    """Yield every mutant of a file."""
-    tree = ast.parse(source)
-    quiet = documentation(tree)
-    for number, node in enumerate(ast.walk(tree)):
-        if id(node) in quiet:
-            continue
-        for choice, _ in enumerate(list(changes(node))):
-            other = copy.deepcopy(tree)
-            place = next(n for i, n in enumerate(ast.walk(other)) if i == number)
-            before = ast.unparse(place)
-            list(changes(place))[choice](place)
-            change = f"`{shown(before)}` → `{shown(ast.unparse(place))}`"
-            yield Mutant(file, getattr(node, "lineno", 0), change, ast.unparse(other))
+def chosen(
+    groups: Mapping[str, Sequence[str]], sample: int | None, seed: int
+) -> tuple[list[Mutant], dict[str, int]]:
+    """Return a sample of mutants, and how many there are of each file.
 
-
-def shown(code: str) -> str:
-    """Return code as a cell of a table has it."""
-    flat = " ".join(code.split()).replace("|", "\\|").replace("`", "'")
-    return flat if len(flat) <= 70 else f"{flat[:67]}..."
-
-
-def documentation(tree: ast.AST) -> set[int]:
-    """Return the nodes that no program runs: docstrings and annotations."""
-    quiet = set()
-    for node in ast.walk(tree):
-        skipped: list[Any] = [getattr(node, "annotation", None)]
-        skipped.append(getattr(node, "returns", None))
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            skipped.append(node.value)
-        if isinstance(node, ast.ImportFrom | ast.Import):
-            skipped.append(node)
-        for one in filter(None, skipped):
-            quiet |= {id(inner) for inner in ast.walk(one)}
-    return quiet
-
-
-def changes(node: ast.AST) -> Iterator[Any]:
-    """Yield functions, each of which changes the node into a mutant in place."""
-    if isinstance(node, ast.Compare):
-        for at, operator in enumerate(node.ops):
-            for other in SWAPPED.get(type(operator), ()):
-                yield lambda n, at=at, other=other: n.ops.__setitem__(at, other())
-    elif isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign):
-        for other in SWAPPED.get(type(node.op), ()):
-            yield lambda n, other=other: setattr(n, "op", other())
-    elif isinstance(node, ast.If | ast.IfExp):
-        yield lambda n: setattr(n, "test", ast.UnaryOp(ast.Not(), n.test))
-    elif isinstance(node, ast.Return) and node.value is not None:
-        yield lambda n: setattr(n, "value", ast.Constant(None))
-    elif isinstance(node, ast.Constant):
-        if (other := another(node.value)) is not None:
-            yield lambda n, other=other: setattr(n, "value", other)
-
-
-def another(value: Any) -> Any:
-    """Return another constant of the same type; None if there is no use in one."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int | float):
-        return value + 1
-    if isinstance(value, str) and value.strip():
-        return f"XX{value}"
-    return None
-
-
-# ---- running ------------------------------------------------------------------------
-
-
-def copied(folder: Path) -> Path:
-    """Return a copy of what the tests need."""
-    for name in COPIED:
-        source = ROOT / name
-        if source.is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", "*.unfinished")
-            shutil.copytree(source, folder / name, ignore=ignored)
-        else:
-            shutil.copy(source, folder / name)
-    return folder
-
-
-def passes(folder: Path, tests: Sequence[str], seconds: float) -> bool | None:
-    """Tell whether the tests pass in a copy; None if the time is over."""
-    there = [test for test in tests if (folder / test).exists()]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    environment = os.environ | {
-        "PYTHONPATH": str(folder),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-    try:
-        done = subprocess.run(
-            [*command, *there],
-            cwd=folder,
-            env=environment,
-            timeout=seconds,
-            capture_output=True,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return None
-    return done.returncode == 0
-
-
-def verdict(mutant: Mutant, folder: Path, seconds: float) -> str:
-    """Return whether the tests caught a mutant."""
-    path = folder / mutant.file
-    original = path.read_text(encoding="utf-8")
-    path.write_text(mutant.source, encoding="utf-8")
-    try:
-        found = passes(folder, NEAREST[mutant.file], seconds)
-    finally:
-        path.write_text(original, encoding="utf-8")
-    return {True: "survived", False: "caught", None: "time"}[found]
-
-
-def chosen(files: Sequence[str], sample: int | None, seed: int) -> list[Mutant]:
-    """Return mutants of the files, at most ``sample`` of each, by seed and file."""
-    made: list[Mutant] = []
-    for file in files:
-        found = list(mutants(file, (ROOT / file).read_text(encoding="utf-8")))
-        random.Random(f"{seed} {file}").shuffle(found)
-        made += found[:sample]
-    return made
+    Each file has at least ``sample`` mutants, and each group ``OF_A_GROUP``, shared out
+    by the number of mutants; None: every mutant.
+    """
+    picked: list[Mutant] = []
+    sizes: dict[str, int] = {}
+    for files in groups.values():
+        made = {f: list(mutants(f, (ROOT / f).read_text("utf-8"))) for f in files}
+        sizes |= {file: len(found) for file, found in made.items()}
+        total = sum(map(len, made.values()))
+        for file, found in made.items():
+            random.Random(f"{seed} {file}").shuffle(found)
+            share = math.ceil(OF_A_GROUP * len(found) / max(total, 1))
+            picked += found[: None if sample is None else max(sample, share)]
+    return picked, sizes
 
 
 def run(
-    files: Sequence[str], folder: Path, *, sample: int | None, seed: int, workers: int
+    parts: Sequence[str],
+    folder: Path,
+    *,
+    tests: Sequence[str] = ("tests",),
+    sample: int | None,
+    seed: int,
+    workers: int,
 ) -> str:
-    """Run what is not done yet, write the page, and return the conclusion."""
+    """Try the mutants that were not tried yet, write the page and return the result."""
+    # One thread for linear algebra: children are forked. Before NumPy is imported.
+    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    import pytest
+
+    from .mutant_runs import Session
+
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "mutants.jsonl"
-    wanted = chosen(files, sample, seed)
-    done = {line["key"]: line for line in read_lines(path)}
-    left = [one for one in wanted if one.key not in done]
-    print(f"{len(wanted) - len(left)} of {len(wanted)} mutants done", flush=True)
-    with tempfile.TemporaryDirectory() as place:
-        copies: Queue[Path] = Queue()
-        for number in range(workers if left else 0):
-            copies.put(copied(Path(place) / str(number)))
-        if left:
-            check_unmutated(copies, sorted({one.file for one in left}))
-        start = time.monotonic()
-        with ThreadPoolExecutor(workers) as pool:
-            jobs = [pool.submit(one_verdict, one, copies) for one in left]
-            for count, job in enumerate(as_completed(jobs), start=1):
-                line = job.result()
-                append_line(path, line)
-                done[line["key"]] = line
-                rest = (time.monotonic() - start) / count * (len(left) - count)
-                print(
-                    f"{count} of {len(left)}: {line['verdict']}, {line['file']}:"
-                    f"{line['line']}; about {rest / 60:.0f} minutes left",
-                    flush=True,
-                )
-    lines = [done[one.key] for one in wanted]
-    PAGE.write_text(page(lines, sample, seed), encoding="utf-8")
-    caught = sum(line["verdict"] != "survived" for line in lines)
-    return f"{caught} of {len(lines)} mutants caught"
+    every = [file for files in files_of(()).values() for file in files]
+    groups = files_of(parts)
+    picked, sizes = chosen(groups, sample, seed)
+    session = Session(ROOT, folder, every, picked, workers)
+    far = [f"--ignore={ROOT / path}" for path in FAR]
+    options = ["-p", "no:cacheprovider", "-qq", "-s", "-m"]
+    marked = "not r and not browser"
+    places = [str(ROOT / path) for path in tests]
+    status = pytest.main([*options, marked, *far, *places], [session])
+    if status != 0:
+        raise SystemExit(f"the tests cannot be collected: {status!r}")
+    lines = {line["key"]: line for line in read_lines(folder / "mutants.jsonl")}
+    tried = [lines[mutant.key] for mutant in picked]
+    PAGE.write_text(page(tried, groups, sizes, sample, seed), encoding="utf-8")
+    return summary(tried)
 
 
-def check_unmutated(copies: Queue[Path], files: Sequence[str]) -> None:
-    """Refuse to start where the tests fail as they are."""
-    folder = copies.get()
-    for file in files:
-        if not passes(folder, NEAREST[file], SECONDS):
-            raise SystemExit(f"the tests nearest to {file} fail without a mutant")
-    copies.put(folder)
-
-
-def one_verdict(mutant: Mutant, copies: Queue[Path]) -> dict[str, Any]:
-    """Return the line of one mutant, tried in a copy that is free."""
-    folder = copies.get()
-    try:
-        found = verdict(mutant, folder, SECONDS)
-    finally:
-        copies.put(folder)
-    told = {"file": mutant.file, "line": mutant.line, "change": mutant.change}
-    return {"key": mutant.key, **told, "verdict": found}
+def summary(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Return the counts in one line."""
+    lost = [line for line in lines if survived(line)]
+    alike = sum(reason(line) != "" for line in lost)
+    return (
+        f"{len(lines) - len(lost)} of {len(lines)} mutants caught; {alike} of the "
+        f"{len(lost)} survivors are equivalent to the original"
+    )
 
 
 # ---- the page -----------------------------------------------------------------------
 
 
-def page(lines: Sequence[Mapping[str, Any]], sample: int | None, seed: int) -> str:
-    """Return the page of all mutants by file, and of the survivors one by one."""
-    rows: list[tuple[str, ...]] = [
-        ("file", "mutants", "caught", "survived", "share caught")
-    ]
-    for file in dict.fromkeys(line["file"] for line in lines):
-        found = [line["verdict"] for line in lines if line["file"] == file]
-        lost = found.count("survived")
-        share = f"{100 * (len(found) - lost) / len(found):.0f} %"
-        rows.append((file, str(len(found)), str(len(found) - lost), str(lost), share))
-    survivors: list[tuple[str, ...]] = [("where", "change", "reason")]
+def survived(line: Mapping[str, Any]) -> bool:
+    """Tell whether no test caught a mutant."""
+    return line["verdict"] == "survived"
+
+
+def reason(line: Mapping[str, Any]) -> str:
+    """Return why no test can catch a mutant; empty where one could."""
+    key = (line["file"], line["function"], line["change"])
+    return EQUIVALENT.get(key, "")
+
+
+def wilson(count: int, n: int, z: float = 1.959963984540054) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share."""
+    share, spread = count / n, z * z / n
+    middle = (share + spread / 2) / (1 + spread)
+    half = z * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def counted(name: str, total: int, lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the cells of one group or file."""
+    lost = [line for line in lines if survived(line)]
+    alike = sum(reason(line) != "" for line in lost)
+    caught, n = len(lines) - len(lost), len(lines) - alike
+    cells = [name, str(total), str(len(lines)), str(caught), str(alike)]
+    if not n:
+        return [*cells, "", ""]
+    low, high = (f"{100 * limit:.1f}" for limit in wilson(caught, n))
+    return [*cells, f"{100 * caught / n:.1f}%", f"[{low}, {high}]"]
+
+
+HEAD = ("mutants", "tried", "caught", "equivalent", "share caught", "95% CI (%)")
+
+
+def page(
+    lines: Sequence[Mapping[str, Any]],
+    groups: Mapping[str, Sequence[str]],
+    sizes: Mapping[str, int],
+    sample: int | None,
+    seed: int,
+) -> str:
+    """Return the page: shares by group and by file, and the survivors one by one."""
+    by_group = [["group", *HEAD]]
+    by_file = [["file", *HEAD]]
+    for group, files in groups.items():
+        found = [line for line in lines if line["file"] in files]
+        by_group.append(counted(group, sum(sizes[file] for file in files), found))
+        for file in files:
+            mine = [line for line in found if line["file"] == file]
+            if mine:
+                by_file.append(counted(file, sizes[file], mine))
+    lost = sorted((x for x in lines if survived(x)), key=lambda x: reason(x) == "")
+    survivors = [["where", "change", "why no test can catch it"]]
     survivors += [
-        (
-            f"{line['file']}:{line['line']}",
-            line["change"],
-            ALIKE.get((line["file"], line["change"]), ""),
-        )
-        for line in lines
-        if line["verdict"] == "survived"
+        [f"{x['file']}:{x['line']} {x['function']}", x["change"], reason(x)]
+        for x in lost
     ]
-    size = "All mutants" if sample is None else f"At most {sample} mutants"
+    size = "Every mutant was tried" if sample is None else sample_size(sample, seed)
     return "\n".join(
         [
             "# Mutation testing",
             "",
-            f"{size} of each file (seed {seed}); a mutant has one operator, boundary,",
-            "constant or word changed. It is caught if the tests nearest to the file",
-            f"fail, or take longer than {SECONDS:.0f} seconds. `make study` repeats",
-            "it; `python -m validation.mutation FILE` takes every mutant of a file.",
+            f"{summary(lines)}. {size}.",
             "",
-            *table(rows),
+            "A mutant is one file with one change: a comparison, an arithmetic or",
+            "logical operator, a constant, a bound of a slice, a sign, a sorted order,",
+            "a condition, a returned value, or a word or number of a sentence. The",
+            "tests that run the changed lines follow, fastest first, for up to 20 CPU",
+            "seconds. The mutant is caught if one of them fails or does not end.",
+            "Docstrings, annotations, decorators and words that do not change the",
+            "meaning of a sentence are not mutated. Tests that need R or a browser are",
+            "not run.",
+            "",
+            "The share caught is that of the mutants that are not equivalent to the",
+            "original; the interval is Wilson's. `make study` repeats the sample;",
+            "`python -m validation.mutation FILE` tries every mutant of a file.",
+            "",
+            *table(by_group),
+            "",
+            "## Files",
+            "",
+            *table(by_file),
             "",
             "## Survivors",
             "",
-            *(table(survivors) if len(survivors) > 1 else ["None."]),
+            *(table(survivors) if lost else ["None."]),
             "",
         ]
     )
 
 
+def sample_size(sample: int, seed: int) -> str:
+    """Return how the mutants were chosen."""
+    return (
+        f"The sample is random (seed {seed}), stratified by file: at least {sample} "
+        f"mutants of each file and {OF_A_GROUP} of each group, or all there are"
+    )
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as a Markdown table, the first the head."""
+    head, *body = rows
+    return [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *body)]
+
+
 def main() -> None:
     """Run mutation testing and print how many mutants were caught."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="*", choices=[[], *NEAREST], default=[])
-    parser.add_argument("--sample", type=int, default=None)
+    parser.add_argument("parts", nargs="*", help="groups or files; all by default")
+    parser.add_argument("--sample", type=int, help="mutants of a file; all by default")
+    parser.add_argument("--tests", nargs="+", default=["tests"], help="where they are")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folder", type=Path, default=Path("study/mutation"))
     asked = parser.parse_args()
-    files = asked.files or list(NEAREST)
-    print(
-        run(
-            files,
-            asked.folder,
-            sample=asked.sample,
-            seed=asked.seed,
-            workers=asked.workers,
-        )
+    unknown = set(asked.parts) - set(GROUPS)
+    unknown -= {file for files in files_of(()).values() for file in files}
+    if unknown:
+        parser.error(f"no group or file of them: {', '.join(sorted(unknown))}")
+    told = run(
+        asked.parts,
+        asked.folder,
+        tests=asked.tests,
+        sample=asked.sample,
+        seed=asked.seed,
+        workers=asked.workers,
     )
+    print(told)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,614 @@
+"""Trying mutants in forked copies of one process that has collected all tests.
+
+A pytest session collects the tests and then, instead of running them, does two
+things. First it runs each test file once, unchanged, in a child of its own, and
+writes down the lines of the mutated files that each test runs (``Executed``). Then each
+mutant has a child: the changed function takes the place of the old one, and the tests
+that run its lines follow, fastest first, until one fails. Code that an import runs
+(constants, default arguments, decorators) cannot be exchanged like that; there the
+child forgets all modules of the project and imports them again, one of them changed.
+A test that fails a mutant must pass without it, run alone in the same way.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import hashlib
+import importlib.abc
+import importlib.util
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType, MappingProxyType, ModuleType
+from typing import Any
+
+import pytest
+
+from .chunk_lines import append_line, read_lines
+from .mutants import Mutant, changed
+
+FREE_SECONDS = 3.0
+"""CPU seconds that every test has; more in proportion to its own time."""
+MOST_SECONDS = 20.0
+"""Tests of one mutant, fastest first, take no longer than this without it."""
+MOST_ENTRIES = 100
+"""A function that one test calls more often is not followed any longer."""
+LONGEST = 900.0
+"""Seconds of the clock after which a child is ended, whatever it does."""
+MOST_FILES = 5
+"""Test files that are imported again for code that an import runs."""
+
+Function = tuple[str, str, int]
+"""File, qualified name and first line."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """What is known of one test: CPU seconds, and lines run of each mutated file."""
+
+    name: str
+    seconds: float
+    lines: Mapping[str, frozenset[int]]
+
+    @property
+    def file(self) -> str:
+        """The test file."""
+        return self.name.partition("::")[0]
+
+
+def digest(path: Path) -> str:
+    """Return a digest of a file; empty if there is none."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else ""
+
+
+# ---- children -----------------------------------------------------------------------
+
+
+def in_children(
+    jobs: Sequence[Callable[[], Any]], workers: int
+) -> Iterator[tuple[int, Any, int]]:
+    """Run each job in a forked child; yield number, result (or None) and status.
+
+    The result is what the job hands to ``answer``; a child that ends without one has
+    the result None, and the status says how it ended.
+    """
+    running: dict[int, tuple[int, Path, float]] = {}
+    waiting = list(enumerate(jobs))[::-1]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            while waiting or running:
+                while waiting and len(running) < workers:
+                    number, job = waiting.pop()
+                    place = Path(folder) / str(number)
+                    place.mkdir()
+                    running[forked(job, place)] = (number, place, time.monotonic())
+                for pid, (number, place, start) in list(running.items()):
+                    if time.monotonic() - start > LONGEST:
+                        end_group(pid)
+                    ended, status = os.waitpid(pid, os.WNOHANG)
+                    if ended:
+                        end_group(pid)
+                        del running[pid]
+                        yield number, said_in(place), status
+                time.sleep(0.002)
+        finally:
+            for pid in running:
+                end_group(pid)
+
+
+def said_in(place: Path) -> Any:
+    """Return the answer that a child left; None if it left none."""
+    found = place / "answer"
+    return json.loads(found.read_text()) if found.exists() else None
+
+
+def end_group(pid: int) -> None:
+    """End what a child has left behind."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def forked(job: Callable[[], Any], place: Path) -> int:
+    """Start a child with its own folder for temporary files; return its id."""
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for name in ("TMPDIR", "PYTEST_DEBUG_TEMPROOT"):
+            os.environ[name] = str(place)
+        tempfile.tempdir = str(place)
+        silent = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(silent, stream)
+        answer(place, job())
+    except BaseException as error:
+        answer(place, {"error": repr(error)})
+    finally:
+        os._exit(0)
+
+
+def answer(place: Path, said: Any) -> None:
+    """Leave an answer where the parent finds it, whole or not at all."""
+    (place / "unfinished").write_text(json.dumps(said))
+    (place / "unfinished").rename(place / "answer")
+
+
+# ---- which lines a test runs --------------------------------------------------------
+
+
+class Executed:
+    """Follows the lines of some files, and the functions of them that are called."""
+
+    def __init__(self, root: Path, files: Sequence[str]) -> None:
+        self.names = {str(root / file): file for file in files}
+        self.called: set[Function] = set()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was followed so far."""
+        self.lines: dict[str, set[int]] = {}
+        self.entries: dict[CodeType, int] = {}
+
+    def __enter__(self) -> Executed:
+        """Begin to follow."""
+        self.clear()
+        sys.settrace(self.call)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Follow no longer."""
+        sys.settrace(None)
+
+    def call(self, frame: FrameType, event: str, arg: Any) -> Any:
+        """Follow a call of a function in one of the files."""
+        code = frame.f_code
+        if code.co_filename not in self.names:
+            return None
+        self.entries[code] = entries = self.entries.get(code, 0) + 1
+        if entries > MOST_ENTRIES:
+            return None
+        file = self.names[code.co_filename]
+        self.called.add((file, code.co_qualname, code.co_firstlineno))
+        lines = self.lines.setdefault(file, set())
+        lines.add(frame.f_lineno)
+
+        def line(frame: FrameType, event: str, arg: Any) -> Any:
+            lines.add(frame.f_lineno)
+            return line
+
+        return line
+
+
+def live_functions(root: Path, files: Sequence[str]) -> dict[Function, list[Any]]:
+    """Return the functions there are now, by where they were written."""
+    names = {str(root / file): file for file in files}
+    found: dict[Function, list[Any]] = {}
+    for one in gc.get_objects():
+        if type(one) is FunctionType and one.__code__.co_filename in names:
+            code = one.__code__
+            file = names[code.co_filename]
+            key = (file, code.co_qualname, code.co_firstlineno)
+            found.setdefault(key, []).append(one)
+    return found
+
+
+def written(code: CodeType, name: str, start: int) -> CodeType | None:
+    """Return the code of a function of a module, by its name and first line."""
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            if (one.co_qualname, one.co_firstlineno) == (name, start):
+                return one
+            if name.startswith(f"{one.co_qualname}.") and (
+                found := written(one, name, start)
+            ):
+                return found
+    return None
+
+
+# ---- the session --------------------------------------------------------------------
+
+
+@dataclass
+class Session:
+    """The pytest plugin that tries mutants in the place of running tests.
+
+    Attributes
+    ----------
+    root, folder : Path
+        Of the project, and of what is kept between runs.
+    files : sequence of str
+        The files to mutate.
+    mutants : sequence of Mutant
+    workers : int
+    """
+
+    root: Path
+    folder: Path
+    files: Sequence[str]
+    mutants: Sequence[Mutant]
+    workers: int
+    tests: list[Test] = field(default_factory=list)
+    alone: dict[tuple[tuple[str, ...], bool], bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Follow the imports from now on."""
+        self.imports = Executed(self.root, self.files)
+        self.imports.__enter__()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Let every run of a property test draw the same examples, and none shrink."""
+        same_examples()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Find out which tests run which lines, then try the mutants."""
+        self.imports.__exit__()
+        self.session = session
+        self.items = {item.nodeid: item for item in session.items}
+        self.functions = live_functions(self.root, self.files)
+        gc.freeze()
+        self.measure()
+        self.try_all()
+        return True
+
+    # -- tests --
+
+    def measure(self) -> None:
+        """Run each test file once, unless it was run in its present state."""
+        path = self.folder / "executed.jsonl"
+        known = {line["file"]: line for line in read_lines(path)}
+        by_file: dict[str, list[Any]] = {}
+        for item in self.session.items:
+            by_file.setdefault(item.nodeid.partition("::")[0], []).append(item)
+        stale = [file for file in by_file if not self.current(known.get(file))]
+        jobs = [lambda file=file: self.lines_of(by_file[file]) for file in stale]
+        progress = Progress("test files", len(jobs))
+        for number, said, _ in in_children(jobs, self.workers):
+            line = {"file": stale[number], "state": {}, "tests": []} | (said or {})
+            line["state"][stale[number]] = digest(self.root / stale[number])
+            append_line(path, line)
+            known[stale[number]] = line
+            progress.step(stale[number])
+        for file in by_file:
+            for name, seconds, lines in known[file]["tests"]:
+                ran = {one: frozenset(at) for one, at in lines.items()}
+                if name in self.items:
+                    self.tests.append(Test(name, seconds, ran))
+
+    def current(self, line: Mapping[str, Any] | None) -> bool:
+        """Tell whether a test file and all it runs are as they were."""
+        return line is not None and all(
+            digest(self.root / file) == state for file, state in line["state"].items()
+        )
+
+    def lines_of(self, items: Sequence[Any]) -> dict[str, Any]:
+        """Return what each test of a file runs; those that fail are left out."""
+        followed, failed = Executed(self.root, self.files), Failed()
+        self.session.config.pluginmanager.register(failed)
+        found = []
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            start, failed.name = time.process_time(), None
+            with followed:
+                protocol(item, following)
+            if failed.name is None:
+                lines = {file: sorted(at) for file, at in followed.lines.items()}
+                seconds = round(time.process_time() - start, 3)
+                found.append((item.nodeid, seconds, lines))
+        touched = {file for _, _, lines in found for file in lines}
+        return {
+            "state": {file: digest(self.root / file) for file in touched},
+            "tests": found,
+        }
+
+    def nearest(self, mutant: Mutant) -> list[Test]:
+        """Return the tests that run the changed lines, fastest first.
+
+        Behind them the other tests of the same files, which may look at what a shared
+        fixture made.
+        """
+        lines = self.lines_that_use(mutant)
+        near = [
+            test
+            for test in self.tests
+            if (ran := test.lines.get(mutant.file))
+            and (lines is None or not lines.isdisjoint(ran))
+        ]
+        beside = {test.file for test in near}
+        chosen = set(map(id, near))
+        more = [t for t in self.tests if t.file in beside and id(t) not in chosen]
+        found: list[Test] = []
+        total = 0.0
+        for tests in (near, more):
+            for test in sorted(tests, key=lambda test: test.seconds):
+                if found and total + test.seconds > MOST_SECONDS:
+                    break
+                found.append(test)
+                total += test.seconds
+        return found
+
+    def lines_that_use(self, mutant: Mutant) -> set[int] | None:
+        """Return the lines that run what is changed; None for any of the file."""
+        if mutant.function is not None:
+            return set(range(mutant.lines[0], mutant.lines[1] + 1))
+        tree = ast.parse((self.root / mutant.file).read_text(encoding="utf-8"))
+        for node in tree.body:
+            if node.lineno <= mutant.lines[0] <= (node.end_lineno or 0):
+                if isinstance(node, ast.Assign | ast.AnnAssign):
+                    return users(tree, node)
+                if isinstance(node, ast.FunctionDef):
+                    return set(range(node.body[0].lineno, (node.end_lineno or 0) + 1))
+        return None
+
+    # -- mutants --
+
+    def try_all(self) -> None:
+        """Try the mutants that have no verdict yet."""
+        path = self.folder / "mutants.jsonl"
+        state = self.state_of_tests()
+        done = {x["key"] for x in read_lines(path) if settled(x, state)}
+        left = [mutant for mutant in self.mutants if mutant.key not in done]
+        progress = Progress("mutants", len(left))
+        jobs = [lambda mutant=mutant: self.tried(mutant) for mutant in left]
+        for number, said, status in in_children(jobs, self.workers):
+            mutant = left[number]
+            line = self.verdict(mutant, said, status)
+            append_line(path, {"key": mutant.key, "state": state} | line)
+            progress.step(f"{line['verdict']}, {mutant.file}:{mutant.lines[0]}")
+
+    def state_of_tests(self) -> str:
+        """Return a digest of all test files."""
+        found = sorted({test.file for test in self.tests})
+        states = [digest(self.root / file) for file in found]
+        return hashlib.sha256("".join(states).encode()).hexdigest()[:16]
+
+    def tried(self, mutant: Mutant) -> dict[str, Any]:
+        """Change the code and run the tests nearest to it; say which one failed."""
+        tests = self.nearest(mutant)
+        source = (self.root / mutant.file).read_text(encoding="utf-8")
+        tree, change = changed(source, mutant.number, mutant.choice)
+        said = {"change": change, "tests": len(tests), "again": False, "failed": None}
+        said |= {"ended": False}
+        if not tests:
+            return said
+        code = compile(tree, str(self.root / mutant.file), "exec", dont_inherit=True)
+        exchanged = self.exchanged(mutant, code)
+        said |= {"again": not exchanged}
+        answer(Path(tempfile.gettempdir()), said | {"ended": True})
+        if exchanged:
+            failed = self.first_failure([test.name for test in tests])
+        else:
+            names = [test.name for test in tests]
+            failed = self.imported_again(names, {mutant.file: code})
+        return said | {"failed": failed}
+
+    def exchanged(self, mutant: Mutant, code: CodeType) -> bool:
+        """Put the new code into the function; False if an import has run it."""
+        if mutant.function is None:
+            return False
+        key = (mutant.file, mutant.function, mutant.start)
+        inner = f"{mutant.function}.<locals>."
+        ran = any(
+            file == mutant.file and (name == mutant.function or name.startswith(inner))
+            for file, name, _ in self.imports.called
+        )
+        new = written(code, mutant.function, mutant.start)
+        if ran or new is None or key not in self.functions:
+            return False
+        try:
+            for function in self.functions[key]:
+                function.__code__ = new
+        except ValueError:  # other free variables than before
+            return False
+        return True
+
+    def first_failure(self, names: Sequence[str]) -> list[str] | None:
+        """Run collected tests until one fails; return its name, alone."""
+        failed = Failed()
+        self.session.config.pluginmanager.register(failed)
+        items = [self.items[name] for name in names]
+        seconds = {test.name: test.seconds for test in self.tests}
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            limit(seconds[item.nodeid])
+            protocol(item, following)
+            if failed.name is not None:
+                return [failed.name]
+        return None
+
+    def imported_again(
+        self, names: Sequence[str], codes: Mapping[str, CodeType] = MappingProxyType({})
+    ) -> list[str] | None:
+        """Import the project again, some modules changed; run tests until one fails.
+
+        Returns
+        -------
+        list of str or None
+            The test that failed; one test of each file where none can be imported.
+        """
+        files = list(dict.fromkeys(name.partition("::")[0] for name in names))
+        kept = [n for n in names if n.partition("::")[0] in files[:MOST_FILES]]
+        forget(self.root)
+        sys.meta_path.insert(0, Changed(self.root, codes))
+        seconds = {test.name: test.seconds for test in self.tests}
+        limit(MOST_SECONDS + sum(seconds[name] for name in kept))
+        failed = Failed()
+        options = ["-p", "no:cacheprovider", "-x", "-qq", "-s", "--rootdir"]
+        again = [failed, Ordered(kept)]
+        status = pytest.main([*options, str(self.root), *files[:MOST_FILES]], again)
+        if failed.name in self.items:
+            return [failed.name]
+        if failed.name is None and status in (0, 5):
+            return None
+        return list({name.partition("::")[0]: name for name in kept}.values())
+
+    def verdict(self, mutant: Mutant, said: Any, status: int) -> dict[str, Any]:
+        """Return what became of a mutant."""
+        line = {
+            "file": mutant.file,
+            "line": mutant.lines[0],
+            "function": mutant.function or "",
+        } | (said or {"error": f"no answer, status {status}"})
+        if "error" in line:
+            raise RuntimeError(f"{mutant}: {line['error']}")
+        failed, again = line["failed"], line["again"]
+        if failed and not self.passes_alone(tuple(failed), again=again):
+            self.tests = [test for test in self.tests if test.name not in failed]
+            [(_, more, ended)] = in_children([lambda: self.tried(mutant)], 1)
+            return self.verdict(mutant, more, ended)
+        if line["ended"]:
+            verdict = "time" if os.WIFSIGNALED(status) else "caught"
+        else:
+            verdict = "survived" if failed is None else "caught"
+        return line | {"verdict": verdict}
+
+    def passes_alone(self, names: tuple[str, ...], *, again: bool) -> bool:
+        """Tell whether tests pass without any mutant, run in the same way."""
+        if (names, again) not in self.alone:
+
+            def job() -> dict[str, Any]:
+                run = self.imported_again if again else self.first_failure
+                return {"failed": run(names)}
+
+            [(_, said, _)] = in_children([job], 1)
+            self.alone[names, again] = said == {"failed": None}
+        return self.alone[names, again]
+
+
+def settled(line: Mapping[str, Any], state: str) -> bool:
+    """Tell whether a verdict stands: a survivor is tried again with other tests."""
+    return line["verdict"] != "survived" or line["state"] == state
+
+
+def users(tree: ast.Module, assigned: Any) -> set[int] | None:
+    """Return the lines that use a constant of a module; None if no function does."""
+    targets = getattr(assigned, "targets", None) or [assigned.target]
+    names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+    found = {
+        node.lineno
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and node.id in names
+    }
+    return found or None
+
+
+def protocol(item: Any, following: Any) -> None:
+    """Run one test, with its fixtures."""
+    item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+
+
+def limit(seconds: float) -> None:
+    """End this process after so much more CPU time, and as much again and again."""
+    signal.setitimer(signal.ITIMER_PROF, FREE_SECONDS + 5 * seconds)
+
+
+class Failed:
+    """Keeps the name of the test that failed last."""
+
+    name: str | None = None
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Remember a failure."""
+        if report.failed:
+            self.name = report.nodeid
+
+
+class Ordered:
+    """Keeps some tests, in a given order."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.places = {name: i for i, name in enumerate(names)}
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Let every run of a property test draw the same examples."""
+        same_examples()
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Sort the tests and leave the others out."""
+        kept = [item for item in items if item.nodeid in self.places]
+        items[:] = sorted(kept, key=lambda item: self.places[item.nodeid])
+
+
+def same_examples() -> None:
+    """Draw the same examples in property tests every time, and shrink none."""
+    from hypothesis import Phase, settings
+
+    settings.register_profile(
+        "mutants",
+        parent=settings.default,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+    )
+    settings.load_profile("mutants")
+
+
+class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports some modules from other code than their files have."""
+
+    def __init__(self, root: Path, codes: Mapping[str, CodeType]) -> None:
+        self.root = root
+        self.codes = {module_name(file): (file, code) for file, code in codes.items()}
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Return the spec of a changed module."""
+        if name not in self.codes:
+            return None
+        place = self.root / self.codes[name][0]
+        inner = [str(place.parent)] if place.name == "__init__.py" else None
+        return importlib.util.spec_from_file_location(
+            name, place, loader=self, submodule_search_locations=inner
+        )
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the changed code."""
+        exec(self.codes[module.__name__][1], module.__dict__)
+
+
+def module_name(file: str) -> str:
+    """Return the name of the module in a file."""
+    return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def forget(root: Path) -> None:
+    """Forget every module of the project, but not these."""
+    own = __name__.rpartition(".")[0]
+    kept = {own, "__main__", __name__, f"{own}.mutants", f"{own}.chunk_lines"}
+    for name, module in list(sys.modules.items()):
+        place = getattr(module, "__file__", None) or ""
+        inside = place.startswith(f"{root}{os.sep}") and ".venv" not in place
+        if inside and name not in kept:
+            del sys.modules[name]
+
+
+class Progress:
+    """Prints how far a run is and how long it will take."""
+
+    def __init__(self, what: str, total: int) -> None:
+        self.what, self.total, self.done = what, total, 0
+        self.start = time.monotonic()
+        print(f"{total} {what} to run", flush=True)
+
+    def step(self, told: str) -> None:
+        """Count one more."""
+        self.done += 1
+        spent = time.monotonic() - self.start
+        rest = spent / self.done * (self.total - self.done) / 60
+        print(
+            f"{self.done} of {self.total} {self.what}: {told}; {rest:.0f} minutes left",
+            flush=True,
+        )
