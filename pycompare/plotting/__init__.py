@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pycompare.plotting.agreement_example import agreement_example
+    from pycompare.plotting.auc_differences import auc_differences
     from pycompare.plotting.auc_intervals import auc_intervals
     from pycompare.plotting.canonical_variates import canonical_variates
     from pycompare.plotting.cost_curves import cost_curves
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "agreement_example",
+    "auc_differences",
     "auc_intervals",
     "canonical_variates",
     "cost_curves",

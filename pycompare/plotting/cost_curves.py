@@ -91,7 +91,9 @@ def cost_curves(
             color=style.LINE,
             linewidth=0.8,
             zorder=1,
-            gid="chance",
+            gid="chance-1",
         )
-        curve_panel.draw_all(ax, curves, looks, drawn, folds=folds)
+        curve_panel.draw_all(
+            ax, curves, looks, drawn, folds=folds, shown=range(len(curves))
+        )
     return ax

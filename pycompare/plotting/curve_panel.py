@@ -15,7 +15,7 @@ from pycompare.curves.mean_curve import MeanCurve
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
 from pycompare.labels import label_positions
-from pycompare.plotting import panel, style
+from pycompare.plotting import facets, panel, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,10 +38,11 @@ Rectangle = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Look:
-    """How the curves of one algorithm look."""
+    """How the curves of one algorithm look; ``title`` is that of its facet."""
 
     mark: panel.Mark
     dashes: object
+    title: str
 
 
 def named_algorithms(
@@ -90,6 +91,7 @@ def looks(curves: Sequence[MeanCurve], area: str) -> list[Look]:
         Look(
             replace(mark, label=f"{mark.label}: {area} {area_text(curve)}"),
             DASHES[i % len(DASHES)],
+            f"{mark.label}\n{area_text(curve)}",
         )
         for i, (mark, curve) in enumerate(zip(marks, curves, strict=True))
     ]
@@ -119,6 +121,37 @@ def open_curves(
     return ax
 
 
+Place = tuple["Axes", tuple[int, ...]]
+"""Axes, and the numbers of the curves that they are for."""
+FACET_HEIGHT = 130.0
+
+
+def open_places(
+    ax: Axes | None,
+    titles: tuple[str, str],
+    caption: str,
+    looks: Sequence[Look],
+    *,
+    in_facets: bool,
+) -> tuple[Axes, list[Place]]:
+    """Prepare axes for all curves, or one for each, in which the others are grey."""
+    if not in_facets:
+        ax = open_curves(ax, titles, caption, looks)
+        return ax, [(ax, tuple(range(len(looks))))]
+    ax, parts = facets.open_facets(
+        ax,
+        titles=[look.title for look in looks],
+        x_label=titles[0],
+        y_label=titles[1],
+        height=FACET_HEIGHT,
+        caption=[caption],
+    )
+    for part in parts:
+        part.set_xlim(-EDGE, 1 + EDGE)
+        part.set_ylim(-EDGE, 1 + EDGE)
+    return ax, [(part, (i,)) for i, part in enumerate(parts)]
+
+
 def draw_sample(ax: Axes, look: Look, number: int) -> None:
     """Draw a line through the mark of one line of the key."""
     from matplotlib.transforms import ScaledTranslation
@@ -146,25 +179,27 @@ def draw_all(
     bands: Sequence[Band],
     *,
     folds: bool,
+    shown: Sequence[int],
 ) -> None:
-    """Draw bands behind, then folds, then means."""
-    for i, (curve, look) in enumerate(zip(curves, looks, strict=True), start=1):
-        if len(curve.folds) > 1:
+    """Draw bands behind, then folds, then means; curves not ``shown`` are grey."""
+    for i in shown:
+        if len(curves[i].folds) > 1:
             for band in bands:
-                draw_band(ax, curve, look, band, i)
-    for i, (curve, look) in enumerate(zip(curves, looks, strict=True), start=1):
-        if folds and len(curve.folds) > 1:
-            draw_folds(ax, curve, look, i)
+                draw_band(ax, curves[i], looks[i], band, i + 1)
+    for i, (curve, look) in enumerate(zip(curves, looks, strict=True)):
+        own = i in shown
+        if own and folds and len(curve.folds) > 1:
+            draw_folds(ax, curve, look, i + 1)
         x, y = curve.line
         kept = places(len(x))
         ax.plot(
             x[kept],
             y[kept],
-            color=look.mark.color,
+            color=look.mark.color if own else style.LINE,
             linestyle=look.dashes,
-            linewidth=1.9,
-            zorder=3,
-            gid=f"mean-{i}",
+            linewidth=1.9 if own else 0.8,
+            zorder=3 if own else 2,
+            gid=f"mean-{i + 1}" if own else None,
         )
 
 

@@ -35,6 +35,7 @@ def pr_curves(
     bands: Sequence[Band] = ("pointwise",),
     thresholds: Sequence[float] = (),
     folds: bool = True,
+    in_facets: bool = False,
     level: float = 0.95,
     seed: int = 0,
     width: float | None = None,
@@ -45,7 +46,7 @@ def pr_curves(
 
     Parameters
     ----------
-    predictions, algorithms, dataset, folds, level, seed, width, footnote, ax
+    predictions, algorithms, dataset, folds, in_facets, level, seed, width, footnote, ax
         As in `roc_curves`.
     bands : sequence of {"pointwise", "simultaneous"}
         As in `roc_curves`. The band of fixed width is as wide as precision varies at
@@ -97,20 +98,23 @@ def pr_curves(
     ]
     with style.context():
         caption = " ".join(filter(None, sentences))
-        ax = curve_panel.open_curves(ax, TITLES, caption, looks)
-        draw_prevalence(ax, curves[0])
-        curve_panel.draw_all(ax, curves, looks, drawn, folds=folds)
-        curve_panel.draw_thresholds(ax, found)
+        ax, places = curve_panel.open_places(
+            ax, TITLES, caption, looks, in_facets=in_facets
+        )
+        for place, shown in places:
+            draw_prevalence(place, curves[0], shown[0])
+            curve_panel.draw_all(place, curves, looks, drawn, folds=folds, shown=shown)
+            own = [m for m in found if m.look in [looks[i] for i in shown]]
+            curve_panel.draw_thresholds(place, own)
     return ax
 
 
 TITLES_OF_POINTS = ("tpr", "precision")
 
 
-def draw_prevalence(ax: Axes, curve: MeanCurve) -> None:
+def draw_prevalence(ax: Axes, curve: MeanCurve, number: int) -> None:
     """Draw the mean share of positives."""
     found = curve.counted
     share = float(np.mean(found.positives / (found.positives + found.negatives)))
-    ax.plot(
-        [0, 1], [share, share], color=style.LINE, linewidth=0.8, zorder=1, gid="chance"
-    )
+    y, gid = [share, share], f"chance-{number + 1}"
+    ax.plot([0, 1], y, color=style.LINE, linewidth=0.8, zorder=1, gid=gid)

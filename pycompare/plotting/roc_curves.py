@@ -33,6 +33,7 @@ def roc_curves(
     thresholds: Sequence[float] = (),
     hull: bool = False,
     folds: bool = True,
+    in_facets: bool = False,
     level: float = 0.95,
     seed: int = 0,
     width: float | None = None,
@@ -59,6 +60,8 @@ def roc_curves(
         Draw the upper convex hull of each mean curve.
     folds : bool, default True
         Draw the curve of every fold.
+    in_facets : bool, default False
+        Draw each algorithm in axes of its own, with the other means in grey.
     level : float
         Of intervals and bands.
     seed : int
@@ -112,33 +115,40 @@ def roc_curves(
     ]
     with style.context():
         caption = " ".join(filter(None, sentences))
-        ax = curve_panel.open_curves(ax, TITLES, caption, looks)
-        draw_chance(ax)
-        curve_panel.draw_all(ax, curves, looks, drawn, folds=folds)
-        if hull:
-            draw_hulls(ax, curves, looks)
+        ax, places = curve_panel.open_places(
+            ax, TITLES, caption, looks, in_facets=in_facets
+        )
         columns = ("fpr", "tpr")
         found = curve_panel.marked_thresholds(curves, looks, marked, columns)
-        curve_panel.draw_thresholds(ax, found)
+        for place, shown in places:
+            draw_chance(place, shown[0])
+            curve_panel.draw_all(place, curves, looks, drawn, folds=folds, shown=shown)
+            if hull:
+                draw_hulls(place, curves, looks, shown)
+            own = [m for m in found if m.look in [looks[i] for i in shown]]
+            curve_panel.draw_thresholds(place, own)
     return ax
 
 
-def draw_chance(ax: Axes) -> None:
+def draw_chance(ax: Axes, number: int) -> None:
     """Draw the diagonal."""
-    ax.plot([0, 1], [0, 1], color=style.LINE, linewidth=0.8, zorder=1, gid="chance")
+    gid = f"chance-{number + 1}"
+    ax.plot([0, 1], [0, 1], color=style.LINE, linewidth=0.8, zorder=1, gid=gid)
 
 
-def draw_hulls(ax: Axes, curves: Sequence[MeanCurve], looks: Sequence[Look]) -> None:
-    """Draw the convex hull of each mean curve."""
-    for i, (curve, look) in enumerate(zip(curves, looks, strict=True), start=1):
-        x, y = curve.line
+def draw_hulls(
+    ax: Axes, curves: Sequence[MeanCurve], looks: Sequence[Look], shown: Sequence[int]
+) -> None:
+    """Draw the convex hull of each mean curve that is shown."""
+    for i in shown:
+        x, y = curves[i].line
         kept = upper_hull(x, y)
         ax.plot(
             x[kept],
             y[kept],
-            color=look.mark.color,
+            color=looks[i].mark.color,
             linewidth=1.0,
             linestyle=(0, (4, 3)),
             zorder=4,
-            gid=f"hull-{i}",
+            gid=f"hull-{i + 1}",
         )

@@ -568,10 +568,10 @@ def open_rows(
     return ax
 
 
-def within(labels: Sequence[str], width: float) -> list[str]:
+def within(labels: Sequence[str], width: float, size: float = SIZE) -> list[str]:
     """Return labels shortened to ``width`` points, still distinct."""
     found, columns = list(labels), max(map(len, labels))
-    while columns > FEWEST_COLUMNS and widest(found) * 1.02 > width:
+    while columns > FEWEST_COLUMNS and widest(found, size) * 1.02 > width:
         columns -= 1
         found = short_labels(labels, columns)
     return found

@@ -107,7 +107,7 @@ def test_chance_is_the_diagonal_the_share_of_positives_and_the_triangle():
     data = predictions()
     found = {kind: picture(data).lines for kind, picture in PICTURES.items()}
     chance = {
-        kind: next(x for x in drawn if x.get_gid() == "chance").get_ydata()
+        kind: next(x for x in drawn if x.get_gid() == "chance-1").get_ydata()
         for kind, drawn in found.items()
     }
     assert list(chance["roc"]) == [0, 1]
@@ -186,3 +186,17 @@ def test_scores_are_no_predictions():
         plotting.pr_curves(predictions().measure("auc"))
     with pytest.raises(InputError, match="choose one of trapezoid"):
         plotting.pr_curves(predictions(), interpolation="linear")
+
+
+def test_facets_show_each_algorithm_with_its_band_and_the_others_in_grey():
+    ax = plotting.roc_curves(predictions(), in_facets=True)
+    names = [{t.get_gid(): t.get_text() for t in p.texts} for p in ax.child_axes]
+    assert [n[f"facet-{i}"].split("\n")[0] for i, n in enumerate(names, 1)] == [
+        "tree",
+        "kNN",
+    ]
+    for i, part in enumerate(ax.child_axes, start=1):
+        assert list(lines(part, "mean-")) == [str(i)]
+        assert {g for g in collections(part) if g.startswith("pointwise")} == {
+            f"pointwise-{i}"
+        }

@@ -80,10 +80,12 @@ def pictures_of_predictions() -> list[Axes]:
     data = predictions(folds=4, algorithms=names)
     agreement = pc.agreement(data.measure(["error", "auc"]))
     first, *_ = agreement.examples()["case"]
+    folds = pc.pairwise_t(data.measure(["auc"]), metric="auc")
     areas = {name: [pc.mean_curve(data, algorithm=name).area] for name in NASTY}
     return [
         plotting.agreement_example(agreement, data, case=first),
         plotting.auc_intervals(areas),
+        plotting.auc_differences({"over folds": {"a & b": folds}}, pairs=[NASTY[:2]]),
         plotting.roc_curves(data, thresholds=[0.5], hull=True),
         plotting.pr_curves(data, thresholds=[0.5]),
         plotting.cost_curves(data),

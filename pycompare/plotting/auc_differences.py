@@ -1,0 +1,154 @@
+"""Differences in AUC of pairs of algorithms on data sets, one facet a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pycompare.arguments import check_alpha
+from pycompare.errors import InputError
+from pycompare.plotting import facets, style
+from pycompare.results import PairsResult, rejected
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_FACETS = 12
+MOST_ROWS = 100
+ROW = 9.0  # of one comparison on one data set
+NAME_WIDTH = 14  # columns: two names stand above a facet
+MARKERS = ("o", "s")
+MINUS = "\N{MINUS SIGN}"
+Compared = Mapping[str, PairsResult]
+
+
+@style.sized
+def auc_differences(
+    found: Mapping[str, Compared],
+    *,
+    alpha: float = 0.05,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the difference in AUC of each pair on each data set, with its interval.
+
+    One facet a pair, one row a data set, one line a comparison, such as over cases and
+    over folds. Filled blue marks are significant differences, open grey ones are not.
+
+    Parameters
+    ----------
+    found : mapping of str to mapping of str to PairsResult
+        By comparison (at most two), then by data set: results of ``pc.delong``, of t
+        tests of the AUCs of folds.
+    alpha : float
+        A pair is significant if ``p_adjusted <= alpha``.
+    pairs : sequence of (str, str), optional
+        First minus second; all pairs by default.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
+    ax : Axes, optional
+        Its place is taken by one axes a pair (``ax.child_axes``), in which data set i
+        is at y = i. By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        If there is nothing to draw, or more than anyone can read.
+    """
+    check_alpha(alpha)
+    rows = list(dict.fromkeys(name for made in found.values() for name in made))
+    if not rows or len(found) > len(MARKERS):
+        raise InputError(
+            f"found has {len(found)} comparisons of {len(rows)} data sets: give one or "
+            f"two comparisons, by name, of at least one data set"
+        )
+    chosen = list(all_pairs(found) if pairs is None else pairs)
+    if not 0 < len(chosen) <= MOST_FACETS or len(rows) > MOST_ROWS:
+        raise InputError(
+            f"{len(chosen)} pairs on {len(rows)} data sets: this picture has room for "
+            f"{MOST_FACETS} pairs and {MOST_ROWS} data sets; name some pairs"
+        )
+    step = ROW * len(found) + 4.0
+    with style.context():
+        ax, parts = facets.open_facets(
+            ax,
+            titles=titles(chosen),
+            rows=style.short_labels(rows) if len(rows) > 1 else [""],
+            x_label="difference in AUC, > 0: first has the larger AUC",
+            height=step * len(rows),
+            caption=[caption(list(found), alpha)],
+        )
+        for number, (part, pair) in enumerate(zip(parts, chosen, strict=True), start=1):
+            draw_pair(part, found, rows, pair, alpha, number)
+        facets.share_x(parts)
+    return ax
+
+
+def all_pairs(found: Mapping[str, Compared]) -> list[tuple[str, str]]:
+    """Return every pair of the algorithms."""
+    results = [result for made in found.values() for result in made.values()]
+    return list(combinations(results[0].algorithms, 2))
+
+
+def titles(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Name each pair: the first minus the second."""
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    short = dict(zip(names, style.short_labels(names, NAME_WIDTH), strict=True))
+    return [f"{short[first]} {MINUS} {short[second]}" for first, second in pairs]
+
+
+def draw_pair(
+    ax: Axes,
+    found: Mapping[str, Compared],
+    rows: Sequence[str],
+    pair: tuple[str, str],
+    alpha: float,
+    number: int,
+) -> None:
+    """Draw one facet."""
+    ax.axvline(0.0, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+    apart = np.linspace(-0.16, 0.16, len(found)) if len(found) > 1 else [0.0]
+    for marker, shift, (_, made) in zip(MARKERS, apart, found.items(), strict=False):
+        for row, name in enumerate(rows):
+            if name in made:
+                estimate, low, high, p = of_pair(made[name], pair)
+                significant = bool(rejected(p, alpha))
+                color = style.BLUE if significant else style.DIM
+                y = row + float(shift)
+                ax.plot([low, high], [y, y], color=color, linewidth=1.2, zorder=2)
+                ax.plot(
+                    [estimate],
+                    [y],
+                    marker=marker,
+                    markersize=4.2,
+                    color=color,
+                    markerfacecolor=color if significant else "white",
+                    linestyle="none",
+                    zorder=3,
+                    gid=f"difference-{number}-{row + 1}-{marker}",
+                )
+
+
+def of_pair(found: PairsResult, pair: tuple[str, str]) -> tuple[float, ...]:
+    """Return difference, limits and adjusted p-value of a pair."""
+    columns = ("estimate", "conf_low", "conf_high", "p_adjusted")
+    return tuple(float(found.matrix(c).loc[pair]) for c in columns)
+
+
+def caption(names: Sequence[str], alpha: float) -> str:
+    """Say what marks mean."""
+    shapes = ("circles", "squares")
+    told = [f"{s}: {n}" for s, n in zip(shapes, names, strict=False)]
+    text = f"Filled blue: significant, adjusted p at most {alpha:g}; open grey: not."
+    return f"{'; '.join(told).capitalize()}. {text}" if len(names) > 1 else text
