@@ -8,7 +8,7 @@ from typing import Any
 
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.page.tables import to_csv
-from pycompare.reporting.render import html
+from pycompare.reporting.render import FORMATS
 
 
 def write(report: Report, results: dict[str, Any], new: Path) -> None:
@@ -24,7 +24,8 @@ def write(report: Report, results: dict[str, Any], new: Path) -> None:
     for figure in document.figures():
         path = new / "figures" / f"{figure.name}.svg"
         path.write_text(figure.svg, encoding="utf-8")
-    (new / "report.html").write_text(html.page(document), encoding="utf-8")
+    for ending, render in FORMATS.items():
+        (new / f"report.{ending}").write_bytes(render(document))
     (new / "repeat_in_R.R").write_text(report.script, encoding="utf-8")
     text = json.dumps(results, indent=1, allow_nan=False)
     (new / "results.json").write_text(f"{text}\n", encoding="utf-8")

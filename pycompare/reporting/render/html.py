@@ -50,6 +50,11 @@ class Html(str):
     """Text that is markup already."""
 
 
+def render(document: Document) -> bytes:
+    """Return the whole page as the bytes of its file."""
+    return page(document).encode("utf-8")
+
+
 def page(document: Document) -> str:
     """Return the whole page."""
     code = asset("page.js")
