@@ -32,7 +32,7 @@ class Source:
         ``scikit-learn``, ``mlbench`` or ``kernlab``.
     positive : text, number or None
         The positive class; None takes the pair that 1-nearest neighbour confuses most
-        (ASL sec. 3.2.1), the rarer one positive.
+        (Aslan 2009, sec. 3.2.1), the rarer one positive.
     file : str
         Name in the package.
     """

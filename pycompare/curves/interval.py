@@ -102,7 +102,7 @@ class AucInterval(Estimate):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AucIntervals(Result):
-    """Intervals of one AUC side by side, as in ASL Fig. 3.5.
+    """Intervals of one AUC side by side, as in Aslan (2009), Fig. 3.5.
 
     Attributes
     ----------
@@ -235,7 +235,7 @@ def auc_intervals(
     seed: int = 0,
     resamples: int = 2000,
 ) -> AucIntervals:
-    """Return several intervals of one AUC side by side (ASL Fig. 3.5).
+    """Return several intervals of one AUC side by side (Aslan 2009, Fig. 3.5).
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class DataSet:
             True: all other classes together are the negative class.
         classes : pair of labels, optional
             Use the cases of these two classes only; `pycompare.most_confused` finds
-            the pair of ASL sec. 3.2.1.
+            the pair of Aslan (2009), sec. 3.2.1.
         missing : bool, default False
             True: NaN in the features is allowed, and the estimators deal with it
             (scikit-learn's ``SimpleImputer`` in a pipeline learns from the training

@@ -1,8 +1,9 @@
 r"""The learners of the papers, from scikit-learn, each with its choices written down.
 
-ASL sec. 3.2.2 uses C4.5, LP, k-NN, NB and Ripper of the ISELL software; YIL sec. 4 uses
-C4.5, a linear SVM, LDA, QDA and k-NN. What stands here is the nearest that scikit-learn
-has. All but the tree standardise the features by the training set; none imputes: put
+Aslan (2009), sec. 3.2.2 uses C4.5, linear perceptrons, k-NN, naive Bayes and Ripper of
+the ISELL software; Yildiz et al. (2011), sec. 4 uses C4.5, a linear SVM, LDA, QDA and
+k-NN. What stands here is the nearest that scikit-learn has. All but the tree
+standardise the features by the training set; none imputes: put
 ``make_pipeline(SimpleImputer(...), learner)`` in front where values are missing.
 
 Ripper and C4.5 themselves are in Weka (Debian's package ``weka``), as
@@ -41,7 +42,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.metaestimators import available_if
 
 NEIGHBOURS = (1, 3, 5, 7, 11, 21)
-"""The k that ASL sec. 3.2.2 tries."""
+"""The k that Aslan (2009), sec. 3.2.2 tries."""
 
 PRUNING = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 """Weights of the size of a tree that are tried."""
@@ -64,7 +65,7 @@ def linear_perceptron() -> Any:
     """Linear model with softmax outputs that minimises cross-entropy, for LP.
 
     Logistic regression without a penalty. For two classes a softmax of two linear
-    outputs is this model. L-BFGS takes the place of ASL's gradient descent: both find
+    outputs is this model. L-BFGS takes the place of Aslan's gradient descent: both find
     the same minimum. Where the classes can be separated there is none, and the fit
     ends when the gradient is small or after 1000 steps (a warning that
     `pycompare.experiment` reports).
@@ -78,8 +79,8 @@ def nearest_neighbours(k: int | Sequence[int] = NEIGHBOURS) -> Any:
     Parameters
     ----------
     k : int or sequence of int
-        With several, the one with the least validation error (ASL sec. 3.2.2); YIL
-        has 20.
+        With several, the one with the least validation error (Aslan 2009, sec. 3.2.2);
+        Yildiz et al. (2011) has 20.
 
     Notes
     -----
@@ -140,7 +141,7 @@ def linear_svm(cost: float = 1.0) -> Any:
 
 
 def asl_learners() -> dict[str, Any]:
-    """Return the five of our study: ASL's, with LDA where Ripper stood."""
+    """Return the five of our study: Aslan's (2009), with LDA where Ripper stood."""
     return {
         "tree": entropy_tree(),
         "LP": linear_perceptron(),
@@ -151,7 +152,7 @@ def asl_learners() -> dict[str, Any]:
 
 
 def yil_learners() -> dict[str, Any]:
-    """Return the five of YIL sec. 4: tree for C4.5, linear SVM, LDA, QDA, 20-NN."""
+    """Return the five of Yildiz et al. (2011): tree, linear SVM, LDA, QDA, 20-NN."""
     return {
         "tree": entropy_tree(),
         "svm": linear_svm(),

@@ -43,12 +43,12 @@ class Protocol(ABC):
 
 @dataclass(frozen=True)
 class HeldOut(Protocol):
-    """One test set for all folds, resampled training sets (ASL sec. 3.2.3).
+    """One test set for all folds, resampled training sets (Aslan 2009, sec. 3.2.3).
 
-    A third of the cases is the test set. The others, ASL's ``train-all``, are divided
+    A third of the cases is the test set. The others, Aslan's ``train-all``, are divided
     into ``folds`` parts; training set i is ``train-all`` without part i. Part i is not
-    used further (in ASL it is not, either). Both divisions are stratified, which ASL
-    does not say.
+    used further (in Aslan's study it is not, either). Both divisions are stratified,
+    which Aslan does not say.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class HeldOut(Protocol):
 
 @dataclass(frozen=True)
 class StratifiedFolds(Protocol):
-    """Stratified k-fold cross-validation (YIL sec. 4, with 10 folds).
+    """Stratified k-fold cross-validation (Yildiz et al. 2011, sec. 4, with 10 folds).
 
     Attributes
     ----------

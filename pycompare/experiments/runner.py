@@ -54,8 +54,8 @@ def experiment(
         (positive) and 0. Its score for a case is the probability of the positive
         class (``predict_proba``) or, of an estimator without, the decision value.
     protocol : Protocol
-        ``pc.HeldOut()`` (ASL), ``pc.StratifiedFolds()`` (YIL), ``pc.FiveByTwo()`` or
-        ``pc.RepeatedFolds()``.
+        ``pc.HeldOut()`` (Aslan 2009), ``pc.StratifiedFolds()`` (Yildiz et al. 2011),
+        ``pc.FiveByTwo()`` or ``pc.RepeatedFolds()``.
     folder : path
         New, or of an earlier run with the same plan.
     seed : int

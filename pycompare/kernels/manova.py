@@ -357,8 +357,8 @@ def dimensionality(
     Notes
     -----
     D2_r = (df_E + df_H - (p + df_H + 1) / 2) sum over j > r of ln(1 + lambda_j), chi2
-    on (p - r)(df_H - r) (ASL eq. 4.81; with blocks the residual df takes the place
-    of its n - 1 - df_H). r = 0 is Bartlett's test of Wilks' Lambda.
+    on (p - r)(df_H - r) (Aslan 2009, eq. 4.81; with blocks the residual df takes the
+    place of its n - 1 - df_H). r = 0 is Bartlett's test of Wilks' Lambda.
     """
     factor = df_error + df_hypothesis - (rank + df_hypothesis + 1) / 2
     # Adding from the smallest on keeps the digits of the small ones.

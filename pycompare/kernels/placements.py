@@ -149,7 +149,7 @@ def wins_of_rows(g: Groups) -> tuple[Ints, Ints]:
 
 
 def auc(label: ArrayLike, score: ArrayLike) -> Floats:
-    """Return the area under the ROC curve, ties counted 1/2 (ASL eq. 2.13).
+    """Return the area under the ROC curve, ties counted 1/2 (Aslan 2009, eq. 2.13).
 
     Parameters
     ----------

@@ -17,8 +17,8 @@ def counted(wins: ArrayLike, losses: ArrayLike, n: ArrayLike, ties: str) -> Floa
     wins, losses, n : array_like of int, shapes that broadcast
         ``n - wins - losses`` are ties.
     ties : {"split", "drop"}
-        Split: half of them to each side, an odd one dropped (ASL 4.6). Drop: none
-        counts.
+        Split: half of them to each side, an odd one dropped (Aslan 2009, sec. 4.6).
+        Drop: none counts.
     """
     won, lost = np.asarray(wins, float), np.asarray(losses, float)
     each = (np.asarray(n, float) - won - lost) // 2 if ties == "split" else 0.0

@@ -141,8 +141,8 @@ def anova(
     Notes
     -----
     R: ``anova(lm(score ~ block + algorithm))``, the row before Residuals. Randomised
-    blocks: ASL eq. 4.35-4.55 (with errata: block effects sum to zero over blocks).
-    ``pf`` and this function take F's upper tail, never 1 - cdf.
+    blocks: Aslan (2009), eq. 4.35-4.55 (with errata: block effects sum to zero over
+    blocks). ``pf`` and this function take F's upper tail, never 1 - cdf.
 
     Effect sizes. The population quantity of both partial ones is the share
     L / (L + df_E), L the noncentrality of F: what differences between the algorithms'

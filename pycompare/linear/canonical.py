@@ -13,7 +13,10 @@ from pycompare.results import Result, internal
 from pycompare.typing import Floats
 
 COLLINEAR = 0.9
-"""YIL 3.2: with a larger share of the first eigenvalue the means are collinear."""
+"""With a larger share of the first eigenvalue the means are collinear.
+
+Yildiz et al. (2011), sec. 3.2.
+"""
 REFERENCE = "Rencher & Christensen (2012) Methods of Multivariate Analysis, 8.4-8.7"
 
 
@@ -47,7 +50,7 @@ class CanonicalVariates(Result):
     df_error : int
     collinear : bool
         Whether the first eigenvalue has more than 0.9 of the sum: then the mean
-        vectors lie close to one line (YIL 3.2).
+        vectors lie close to one line (Yildiz et al. 2011, sec. 3.2).
     reference : str
     """
 

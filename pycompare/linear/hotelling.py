@@ -159,13 +159,13 @@ def hotelling(
     Notes
     -----
     Paired, with k differences of mean d and covariance S: T2 = k d' S^-1 d and
-    F = (k - p) / (p (k - 1)) T2 on (p, k - p) (YIL eq. 2-3; its equation 3 prints
-    (m, m - p + 1), erratum). Two samples, S pooled: T2 = n1 n2 / n D2 with
-    D2 = d' S^-1 d (ASL eq. 4.82-4.84; 4.83 lacks the vector on the right, erratum) and
-    F = (n - p - 1) / ((n - 2) p) T2 on (p, n - p - 1). Two covariance matrices:
-    T2 = d' (S1/n1 + S2/n2)^-1 d and F = (nu - p + 1) / (nu p) T2 on (p, nu - p + 1),
-    approximately, with nu of Nel and van der Merwe (1986) as Krishnamoorthy and Yu
-    made it independent of the units of the metrics.
+    F = (k - p) / (p (k - 1)) T2 on (p, k - p) (Yildiz et al. 2011, eq. 2-3; its
+    equation 3 prints (m, m - p + 1), erratum). Two samples, S pooled: T2 = n1 n2 / n D2
+    with D2 = d' S^-1 d (Aslan 2009, eq. 4.82-4.84; 4.83 lacks the vector on the right,
+    erratum) and F = (n - p - 1) / ((n - 2) p) T2 on (p, n - p - 1). Two covariance
+    matrices: T2 = d' (S1/n1 + S2/n2)^-1 d and F = (nu - p + 1) / (nu p) T2 on (p, nu -
+    p + 1), approximately, with nu of Nel and van der Merwe (1986) as Krishnamoorthy and
+    Yu made it independent of the units of the metrics.
 
     p is the rank: metrics that depend linearly on those before them, to 1e-7 of their
     own variation, are left out and named. With one metric T2 is the square of t

@@ -138,11 +138,12 @@ def hotelling_pairs(
         The metrics, each in its own unit; all of ``scores.metrics`` by default.
     method : {"paired", "two-sample", "two-sample-unequal", "contrast"}
         ``paired``: differences within the blocks that both algorithms have, each pair
-        with its own covariance matrix (YIL). ``two-sample``: the blocks are left out,
-        one covariance matrix for both algorithms (ASL); ``two-sample-unequal``: one
-        each. ``contrast``: adjusted means with the residuals of the model of all
-        algorithms and blocks, as in ``manova``; more degrees of freedom, if all
-        differences between algorithms have the same covariance matrix.
+        with its own covariance matrix (Yildiz et al. 2011). ``two-sample``: the blocks
+        are left out, one covariance matrix for both algorithms (Aslan 2009);
+        ``two-sample-unequal``: one each. ``contrast``: adjusted means with the
+        residuals of the model of all algorithms and blocks, as in ``manova``; more
+        degrees of freedom, if all differences between algorithms have the same
+        covariance matrix.
     adjust : str, default "bonferroni"
         Any name of ``pc.adjust`` but ``nemenyi``; with a control, one that does not
         need all pairs.

@@ -57,11 +57,11 @@ def tukey(
     -----
     p = P(Q > |t| sqrt(2)) with Q the studentised range of a means on the residual
     degrees of freedom, t the difference over its standard error from the model
-    (ASL eq. 4.30-4.32). Standard errors are each contrast's own, so with missing cells
-    this is Tukey and Kramer's method: conservative, exact for complete tables. R:
-    ``TukeyHSD(aov(score ~ block + algorithm), "algorithm")``, whose differences have
-    the other sign, or ``pairs(emmeans(fit, "algorithm"))``; ``ptukey`` has absolute
-    accuracy only.
+    (Aslan 2009, eq. 4.30-4.32). Standard errors are each contrast's own, so with
+    missing cells this is Tukey and Kramer's method: conservative, exact for complete
+    tables. R: ``TukeyHSD(aov(score ~ block + algorithm), "algorithm")``, whose
+    differences have the other sign, or ``pairs(emmeans(fit, "algorithm"))``; ``ptukey``
+    has absolute accuracy only.
 
     Without residual variance the studentised range does not exist: p-values are those
     of all changes of sign of a pair's differences (2^(1 - b) for b complete blocks; of

@@ -16,8 +16,8 @@ def most_confused(
 ) -> tuple[str, str]:
     """Find the two classes that are taken for each other most often.
 
-    ASL sec. 3.2.1 makes two-class problems of data sets with more classes in this
-    way, by the confusion matrix of the 1-nearest neighbour classifier.
+    Aslan (2009), sec. 3.2.1 makes two-class problems of data sets with more classes in
+    this way, by the confusion matrix of the 1-nearest neighbour classifier.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ class Loss(NamedTuple):
     def threshold(self) -> float:
         """The posterior probability from which calling positive costs less.
 
-        With costs (0, lambda, 1, 0) it is lambda / (1 + lambda), ASL eq. 2.9.
+        With costs (0, lambda, 1, 0) it is lambda / (1 + lambda), Aslan (2009), eq. 2.9.
         """
         against, for_it = self.fp - self.tn, self.fn - self.tp
         return against / (against + for_it)
@@ -49,11 +49,11 @@ def as_loss(
     Parameters
     ----------
     cost_ratio : float, optional
-        lambda of ASL eq. 2.1-2.9: what a false positive costs when a false negative
-        costs 1.
+        lambda of Aslan (2009), eq. 2.1-2.9: what a false positive costs when a false
+        negative costs 1.
     loss : 2 x 2 numbers, optional
         Rows are the decision (positive, negative), columns the truth (positive,
-        negative), as in ASL Table 2.1: ``[[0, lambda], [1, 0]]``.
+        negative), as in Aslan (2009), Table 2.1: ``[[0, lambda], [1, 0]]``.
 
     Raises
     ------

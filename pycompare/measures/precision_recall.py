@@ -166,10 +166,10 @@ def auc_pr(
     label, score, positive
         As in `pr_curve`.
     method : {"trapezoid", "davis-goadrich", "average-precision"}
-        Straight lines between the points (ASL sec. 2.3; they promise more precision
-        than can be reached); the interpolation that can be reached, false positives
-        growing linearly with true ones; or precision weighted by the recall gained,
-        without interpolation.
+        Straight lines between the points (Aslan 2009, sec. 2.3; they promise more
+        precision than can be reached); the interpolation that can be reached, false
+        positives growing linearly with true ones; or precision weighted by the recall
+        gained, without interpolation.
 
     Returns
     -------

@@ -87,7 +87,7 @@ def risk(
         nothing.
     loss : 2 x 2 numbers, optional
         Costs in full: rows the decision (positive, negative), columns the truth
-        (positive, negative), as in ASL Table 2.1.
+        (positive, negative), as in Aslan (2009), Table 2.1.
     threshold : float, optional
         Called positive is a score >= threshold. Without it the one of least risk for
         posterior probabilities, lambda / (1 + lambda); scores must then lie in

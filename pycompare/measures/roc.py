@@ -170,7 +170,7 @@ class RocCurve(Result):
 
 
 def roc_curve(label: ArrayLike, score: ArrayLike, *, positive: object) -> RocCurve:
-    """Return the ROC curve: one point per distinct score (ASL Fig. 2.2).
+    """Return the ROC curve: one point per distinct score (Aslan 2009, Fig. 2.2).
 
     Parameters
     ----------

@@ -136,9 +136,9 @@ def orderings(
         All of ``scores.metrics`` by default.
     pairs : Pairs or callable, optional
         The test behind the groups. By default the paired t tests of each metric by
-        itself (YIL). A function of the scores in one metric, such as ``pc.tukey``,
-        takes their place. A result, such as ``pc.hotelling_pairs``, gives its groups to
-        all metrics: algorithms that differ in the metrics together.
+        itself (Yildiz et al. 2011). A function of the scores in one metric, such as
+        ``pc.tukey``, takes their place. A result, such as ``pc.hotelling_pairs``, gives
+        its groups to all metrics: algorithms that differ in the metrics together.
     adjust : str, default "bonferroni"
         Of the paired t tests, over the pairs of a metric.
     alpha : float
@@ -157,10 +157,10 @@ def orderings(
 
     Notes
     -----
-    YIL underlines a group if its two ends do not differ; here all its pairs must not,
-    which is the same wherever p-values fall with distance (``pc.cliques``). Where cells
-    are missing, means are over the scores that there are, unless the pairs have
-    adjusted means.
+    Yildiz et al. (2011) underline a group if its two ends do not differ; here all its
+    pairs must not, which is the same wherever p-values fall with distance
+    (``pc.cliques``). Where cells are missing, means are over the scores that there are,
+    unless the pairs have adjusted means.
 
     References
     ----------

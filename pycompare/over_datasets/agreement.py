@@ -43,7 +43,7 @@ class Agreement(Result):
     metrics: tuple[str, ...]
     alpha: float
     correction: float
-    reference: str = "Aslan (2009) ASL 3.3, 3.6"
+    reference: str = "Aslan (2009) sec. 3.3, 3.6"
     notes: tuple[str, ...] = ()
     scores: Scores = internal()
 
@@ -85,9 +85,9 @@ class Agreement(Result):
     ) -> pd.DataFrame:
         """Choose the clearest example of each of the four cases.
 
-        In the order of ASL sec. 3.3: both accept, only the second rejects, only the
-        first rejects, both reject. The clearest is the one whose p-values both lie far
-        from alpha: the largest ``min |log(p / alpha)|`` over the two tests.
+        In the order of Aslan (2009), sec. 3.3: both accept, only the second rejects,
+        only the first rejects, both reject. The clearest is the one whose p-values both
+        lie far from alpha: the largest ``min |log(p / alpha)|`` over the two tests.
 
         Returns
         -------
@@ -165,8 +165,8 @@ def agreement(
     """Compare the decisions of paired t tests on several metrics.
 
     For every data set and pair of algorithms, each metric is tested by a paired t test
-    over the folds at ``alpha``; p-values are not adjusted, as in ASL. ASL calls them
-    error test, AUC test and AUC-PR test.
+    over the folds at ``alpha``; p-values are not adjusted, as in Aslan (2009), who
+    calls them error test, AUC test and AUC-PR test.
 
     Parameters
     ----------

@@ -125,10 +125,11 @@ def sign_grid(
         column?
     adjust : str, default "holm"
         Over the m = a(a - 1)/2 pairs, or over all 2m ordered pairs: any name of
-        ``pc.adjust`` that needs no transitive hypotheses. ASL has ``bonferroni``.
+        ``pc.adjust`` that needs no transitive hypotheses. Aslan (2009) has
+        ``bonferroni``.
     ties : {"split", "drop"}
         Data sets without a winner: half of them to each side, an odd one dropped and
-        the number of data sets reduced by one (ASL 4.6); or none counts.
+        the number of data sets reduced by one (Aslan 2009, sec. 4.6); or none counts.
     control : str, optional
         Compare each other algorithm with this one only; two-sided. Default: that of the
         wins, which may be counted against a control only.
@@ -150,9 +151,9 @@ def sign_grid(
 
     Notes
     -----
-    R: ``binom.test`` and ``p.adjust``. ASL eq. 4.91 prints C(n, x) for the C(L, r)
-    that is summed over r (erratum). Data sets must be independent of each other; over
-    thresholds of one data set the numbers are descriptive.
+    R: ``binom.test`` and ``p.adjust``. Aslan (2009), eq. 4.91 prints C(n, x) for the
+    C(L, r) that is summed over r (erratum). Data sets must be independent of each
+    other; over thresholds of one data set the numbers are descriptive.
 
     Equal probabilities of winning are not transitive: A may win against B as often as
     it loses, B against C likewise, and A still win against C more often. Shaffer's and

@@ -175,8 +175,8 @@ def threshold_wins(
         pair, ties split. ``any``: an algorithm wins that wins at one threshold or more;
         if the other does as well, the data set is a tie.
     threshold_adjust : str, default "none"
-        Adjustment of the sign tests of a data set, over all ordered pairs. ASL adjusts
-        over data sets only (``pc.sign_grid``).
+        Adjustment of the sign tests of a data set, over all ordered pairs. Aslan (2009)
+        adjusts over data sets only (``pc.sign_grid``).
 
     Returns
     -------

@@ -26,8 +26,8 @@ class WinTable(Result):
         Row beats column, on so many data sets; 0 on the diagonal.
     n_datasets : int
     totals : Series of int or None
-        Data sets on which an algorithm beats at least one other (ASL's column "total",
-        a union and not a sum); None where only the table is known.
+        Data sets on which an algorithm beats at least one other (Aslan's (2009) column
+        "total", a union and not a sum); None where only the table is known.
     control : str or None
         The algorithm that each other one was compared with, and no two others; their
         counts are 0.

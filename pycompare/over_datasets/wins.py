@@ -179,9 +179,9 @@ def wins(
         costs.
     method : str or callable, optional
         One metric: ``tukey`` (default), ``pairwise-t`` with the model's error, or
-        ``paired-t``. Several: ``paired`` (default, YIL), ``two-sample`` (ASL) or
-        ``two-sample-unequal`` Hotelling's T2. Or any function that takes the scores of
-        one data set in the metric and returns all pairs, such as
+        ``paired-t``. Several: ``paired`` (default, Yildiz et al. 2011), ``two-sample``
+        (Aslan 2009) or ``two-sample-unequal`` Hotelling's T2. Or any function that
+        takes the scores of one data set in the metric and returns all pairs, such as
         ``functools.partial(pc.corrected_pairs, n_train=90, n_test=10)``.
     adjust : str, default "bonferroni"
         Any name of ``pc.adjust`` but ``nemenyi``, over the pairs of a data set. Tukey
@@ -201,8 +201,8 @@ def wins(
         mapping of data set to float, as rates have with class sizes:
         ``{"fpr": negatives, "fnr": positives}``.
     cost_ratio : float, optional
-        What a false positive costs where a false negative costs 1: lambda of ASL
-        eq. 2.1-2.9. The scores must have the counts ``fp`` and ``fn``.
+        What a false positive costs where a false negative costs 1: lambda of Aslan
+        (2009) eq. 2.1-2.9. The scores must have the counts ``fp`` and ``fn``.
     loss : 2 x 2 numbers, optional
         Costs in full: rows the decision (positive, negative), columns the truth
         (positive, negative). The scores must have the counts that cost something.

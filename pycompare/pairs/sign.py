@@ -103,7 +103,8 @@ def sign_test(
         error rate that means that algorithm_1 is worse.
     ties : {"drop", "split"}
         Blocks with equal scores are dropped, or split equally between both sides and
-        an odd one dropped (ASL 4.6). Splitting makes the test conservative.
+        an odd one dropped (Aslan 2009, sec. 4.6). Splitting makes the test
+        conservative.
     level : float
         Confidence level of the interval.
 

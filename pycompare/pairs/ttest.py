@@ -210,8 +210,8 @@ def paired_t(
 
     Notes
     -----
-    R: ``t.test(x[, 1], x[, 2], paired = TRUE)``. YIL prints s_d below its equation 1
-    without the square root (erratum).
+    R: ``t.test(x[, 1], x[, 2], paired = TRUE)``. Yildiz et al. (2011) print s_d below
+    its equation 1 without the square root (erratum).
 
     The interval of Cohen's d_z inverts the noncentral t distribution of the statistic,
     and is two-sided whatever the alternative. Differences that are all the same up to

@@ -159,6 +159,6 @@ def threshold_of(ratio: float) -> float:
     """Return the threshold of least risk for a loss ratio.
 
     A false positive costs ``ratio`` and a false negative 1: positive is what has a
-    posterior probability of at least ratio/(1 + ratio), ASL eq. 2.9.
+    posterior probability of at least ratio/(1 + ratio), Aslan (2009), eq. 2.9.
     """
     return as_loss(ratio).threshold

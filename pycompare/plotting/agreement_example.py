@@ -46,7 +46,7 @@ def agreement_example(
     footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the clearest example of one of the four cases (ASL Figs. 3.1-3.4).
+    """Draw the clearest example of one of the four cases (Aslan 2009, Figs. 3.1-3.4).
 
     The data set and the pair are those of ``agreement.examples(first, second)``. From
     left to right: the pair's scores on both metrics and their differences over folds,

@@ -1,4 +1,4 @@
-"""Intervals of AUCs side by side, as in ASL Fig. 3.5."""
+"""Intervals of AUCs side by side, as in Aslan (2009), Fig. 3.5."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def roc_curves(
         t intervals over folds at each place, and the band that holds the whole mean
         curve; both by default, none for a threshold average or for one fold.
     thresholds : sequence of float
-        Marked at their mean points, with their values (ASL Fig. 3.1c).
+        Marked at their mean points, with their values (Aslan 2009, Fig. 3.1c).
     hull : bool, default False
         Draw the upper convex hull of each mean curve.
     folds : bool, default True

@@ -155,7 +155,7 @@ def friedman(
     ties : {"corrected", "uncorrected"}
         ``corrected`` divides by the variance of the ranks as they are, like R;
         ``uncorrected`` is the form printed in Demsar (2006), Garcia and Herrera (2008)
-        and ASL eq. 4.59.
+        and Aslan (2009), eq. 4.59.
     p_value : {"chi2", "exact", "permutation"}
         ``chi2``: a - 1 degrees of freedom. ``exact``: permutations within blocks, all
         of them, given the ties; refused if the table is too large. ``permutation``:

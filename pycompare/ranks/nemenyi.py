@@ -89,7 +89,7 @@ def nemenyi(
     Notes
     -----
     ``CD = q_alpha / sqrt(2) sqrt(a (a + 1) / (6 n))`` with q_alpha of the studentised
-    range on infinite degrees of freedom (ASL eq. 4.61). R:
+    range on infinite degrees of freedom (Aslan 2009, eq. 4.61). R:
     ``qtukey(1 - alpha, a, Inf) / sqrt(2) * sqrt(a * (a + 1) / (6 * n))``. What Garcia
     and Herrera call Nemenyi is ``rank_pairs(adjust="bonferroni")``.
 

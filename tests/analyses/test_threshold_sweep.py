@@ -117,7 +117,8 @@ def test_a_loss_ratio_is_the_threshold_of_least_risk(several):
     plan = pc.Plan(metrics=COUNTS, loss_ratios=ratios)
     assert plan.theta == (0.2, 0.5, 0.75, 0.8, 0.9)
     for ratio, theta in zip(ratios, plan.theta, strict=True):
-        # ASL eq. 2.9: at theta = ratio/(1 + ratio) both decisions cost the same.
+        # Aslan (2009), eq. 2.9: at theta = ratio/(1 + ratio) both decisions cost the
+        # same.
         assert ratio * (1 - theta) == pytest.approx(theta, rel=1e-14)
         fixed = pc.risk([1, 0], [theta, 0.0], positive=1, cost_ratio=ratio)
         assert fixed.threshold == theta

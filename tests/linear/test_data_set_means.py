@@ -1,4 +1,4 @@
-"""Several metrics over many data sets: T2 on mean vectors (open in YIL)."""
+"""Several metrics over data sets: T2 on mean vectors (open in Yildiz et al. 2011)."""
 
 import dataclasses
 

@@ -134,7 +134,7 @@ def test_published_two_sample_decisions(name):
     got = pc.hotelling(several(np.stack(samples, axis=1)), method="two-sample")
     d2 = np.array(mean) @ np.linalg.solve(np.array(covariance), mean)
     assert_digits(got.effect.estimate**2, d2, at_least=11)
-    # ASL eq. 4.84 with n1 = n2 = 30, n = 60, p = 2.
+    # Aslan (2009), eq. 4.84 with n1 = n2 = 30, n = 60, p = 2.
     assert_digits(got.statistic, 30 * 30 * 57 / (60 * 58 * 2) * d2, at_least=11)
     assert got.df == (2, 57)
     assert (10 * got.p_value <= 0.05) == rejected
@@ -445,7 +445,7 @@ def test_two_samples_of_unequal_size_take_all_scores():
     d = one.mean(axis=0) - two.mean(axis=0)
     d2 = d @ np.linalg.solve(s, d)
     assert (got.n_1, got.n_2) == (14, 9)
-    # ASL eq. 4.84.
+    # Aslan (2009), eq. 4.84.
     n1, n2, n, p = 14, 9, 23, 2
     f = n1 * n2 * (n - p - 1) / (n * (n - 2) * p) * d2
     assert_digits(got.statistic, f, at_least=12)

@@ -199,7 +199,7 @@ def test_d2_of_no_dimension_is_bartletts_chi2():
 
 
 def test_one_way_factor_is_aslans():
-    # ASL eq. 4.81: n - 1 - (p + a) / 2 with n = all scores.
+    # Aslan (2009), eq. 4.81: n - 1 - (p + a) / 2 with n = all scores.
     y = normal()
     b, a, p = y.shape
     got = pc.manova(several(y), blocked=False)

@@ -72,7 +72,7 @@ def test_risk_at_cost_ratio_one_is_the_number_of_errors():
 
 @pytest.mark.parametrize(("ratio", "theta"), [(0.5, 1 / 3), (1, 1 / 2), (2, 2 / 3)])
 def test_thresholds_are_those_of_the_thesis(ratio, theta):
-    # ASL eq. 2.10-2.12
+    # Aslan (2009), eq. 2.10-2.12
     found = pc.risk(LABEL, SCORE, positive="good", cost_ratio=ratio)
     assert_digits(found.threshold, theta, at_least=15)
     assert found.total == ratio * found.fp + found.fn

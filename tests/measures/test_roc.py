@@ -26,7 +26,8 @@ def test_area_is_that_of_proc(name):
 
 
 def test_figure_2_2_has_one_point_per_distinct_score():
-    # Ten cases in the manner of ASL Fig. 2.2; two tie at 0.6 across the classes.
+    # Ten cases in the manner of Aslan (2009), Fig. 2.2; two tie at 0.6 across the
+    # classes.
     label = [1, 1, 0, 1, 0, 1, 0, 0]
     score = [0.9, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.1]
     table = pc.roc_curve(label, score, positive=1).to_frame()

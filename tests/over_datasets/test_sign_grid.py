@@ -40,7 +40,8 @@ def test_the_published_wins_give_the_published_decisions(table):
 
 
 def test_the_pair_that_the_thesis_names_wrongly_has_its_printed_p_value():
-    # ASL's text calls NB-LP of Table 6.6 significant; its table does not (erratum).
+    # Aslan's (2009) text calls NB-LP of Table 6.6 significant; its table does not
+    # (erratum).
     table = next(t for t in TABLES if t["decision_table"] == "6.6")
     found = pc.sign_grid(published(table)).matrix("p_value")
     assert found.loc["LP", "NB"] == pytest.approx(0.0129, abs=5e-5)

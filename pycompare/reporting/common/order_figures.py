@@ -42,7 +42,7 @@ def left_out(pairs: Pairs) -> str | None:
 
 
 def graph(pairs: Pairs, alpha: float, on: str, by: str, prefix: str) -> Drawing:
-    """Return the graph of pairs (ASL Fig. 6.1-6.6)."""
+    """Return the graph of pairs (Aslan 2009, Fig. 6.1-6.6)."""
     from pycompare import plotting
 
     return (
