@@ -38,7 +38,8 @@ def auc_differences(
     """Draw the difference in AUC of each pair on each data set, with its interval.
 
     One facet a pair, one row a data set, one line a comparison, such as over cases and
-    over folds. Filled blue marks are significant differences, open grey ones are not.
+    over folds. With one data set there is one row a pair. Filled blue marks are
+    significant differences, open grey ones are not.
 
     Parameters
     ----------
@@ -79,18 +80,25 @@ def auc_differences(
             f"{len(chosen)} pairs on {len(rows)} data sets: this picture has room for "
             f"{MOST_FACETS} pairs and {MOST_ROWS} data sets; name some pairs"
         )
+    one = len(rows) == 1
+    names = titles(chosen)
     step = ROW * len(found) + 4.0
     with style.context():
         ax, parts = facets.open_facets(
             ax,
-            titles=titles(chosen),
-            rows=style.short_labels(rows) if len(rows) > 1 else [""],
+            titles=[""] if one else names,
+            rows=names if one else style.short_labels(rows),
             x_label="difference in AUC, > 0: first has the larger AUC",
-            height=step * len(rows),
+            height=step * (len(names) if one else len(rows)),
             caption=[caption(list(found), alpha)],
         )
-        for number, (part, pair) in enumerate(zip(parts, chosen, strict=True), start=1):
-            draw_pair(part, found, rows, pair, alpha, number)
+        for k, pair in enumerate(chosen):
+            part, first = (parts[0], k) if one else (parts[k], 0)
+            for row, name in enumerate(rows, start=first):
+                made = [of.get(name) for of in found.values()]
+                draw_row(part, made, row, pair, alpha, k + 1)
+        for part in parts:
+            draw_zero(part)
         facets.share_x(parts)
     return ax
 
@@ -108,36 +116,39 @@ def titles(pairs: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{short[first]} {MINUS} {short[second]}" for first, second in pairs]
 
 
-def draw_pair(
+def draw_row(
     ax: Axes,
-    found: Mapping[str, Compared],
-    rows: Sequence[str],
+    made: Sequence[PairsResult | None],
+    row: int,
     pair: tuple[str, str],
     alpha: float,
     number: int,
 ) -> None:
-    """Draw one facet."""
+    """Draw a pair on one data set: one line a comparison."""
+    apart = np.linspace(-0.16, 0.16, len(made)) if len(made) > 1 else [0.0]
+    for marker, shift, found in zip(MARKERS, apart, made, strict=False):
+        if found is None:
+            continue
+        estimate, low, high, p = of_pair(found, pair)
+        significant = bool(rejected(p, alpha))
+        color, y = style.BLUE if significant else style.DIM, row + float(shift)
+        ax.plot([low, high], [y, y], color=color, linewidth=1.2, zorder=2)
+        ax.plot(
+            [estimate],
+            [y],
+            marker=marker,
+            markersize=4.2,
+            color=color,
+            markerfacecolor=color if significant else "white",
+            linestyle="none",
+            zorder=3,
+            gid=f"difference-{number}-{row + 1}-{marker}",
+        )
+
+
+def draw_zero(ax: Axes) -> None:
+    """Draw the line of no difference."""
     ax.axvline(0.0, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
-    apart = np.linspace(-0.16, 0.16, len(found)) if len(found) > 1 else [0.0]
-    for marker, shift, (_, made) in zip(MARKERS, apart, found.items(), strict=False):
-        for row, name in enumerate(rows):
-            if name in made:
-                estimate, low, high, p = of_pair(made[name], pair)
-                significant = bool(rejected(p, alpha))
-                color = style.BLUE if significant else style.DIM
-                y = row + float(shift)
-                ax.plot([low, high], [y, y], color=color, linewidth=1.2, zorder=2)
-                ax.plot(
-                    [estimate],
-                    [y],
-                    marker=marker,
-                    markersize=4.2,
-                    color=color,
-                    markerfacecolor=color if significant else "white",
-                    linestyle="none",
-                    zorder=3,
-                    gid=f"difference-{number}-{row + 1}-{marker}",
-                )
 
 
 def of_pair(found: PairsResult, pair: tuple[str, str]) -> tuple[float, ...]:

@@ -116,7 +116,7 @@ def new_figure(
     gaps = GAP * (across - 1)
     inner = style.inner(across * FACET + gaps, fixed, across * LEAST + gaps)
     lines = style.wrap_all(caption, left + inner)
-    below = style.BELOW_AXIS + style.caption_height(lines)
+    below = 24.0 + style.caption_height(lines) + (12.0 if lines else 0.0)
     width, total = fixed + inner, style.MARGIN + down * tall + below
     figure = style.new_figure(width, total)
     return figure.add_axes(

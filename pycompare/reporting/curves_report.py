@@ -119,5 +119,5 @@ def sha256(predictions: Predictions) -> str:
 
 def conclusions(comparison: CurveComparison) -> str:
     """Return the conclusions as text."""
-    made = [f"{way.name}: {plain(words.conclusion(way))}" for way in ways(comparison)]
+    made = [plain(words.answer([way])) for way in ways(comparison)]
     return "\n".join([*made, *map(plain, words.scope(comparison))])

@@ -58,3 +58,14 @@ def test_what_nobody_could_read_is_refused(found):
         plotting.auc_differences({})
     with pytest.raises(InputError, match="room for 12 pairs"):
         plotting.auc_differences(found, pairs=[("kNN", "tree")] * 13)
+
+
+def test_one_data_set_has_a_row_a_pair(found):
+    one = {"over cases": {"one": found["over cases"]["one"]}}
+    [part] = plotting.auc_differences(one).child_axes
+    assert [t.get_text() for t in part.get_yticklabels()] == [
+        "tree − kNN",
+        "tree − LDA",
+        "kNN − LDA",
+    ]
+    assert set(marks(part)) == {f"difference-{i}-{i}-o" for i in (1, 2, 3)}

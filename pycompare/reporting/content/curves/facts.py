@@ -30,12 +30,15 @@ class Way:
         ``Over cases`` or ``Over folds``.
     outcomes : tuple of (str, Outcome)
         Of each data set where the tests were made.
+    results : tuple of (str, PairsResult)
+        Of the same data sets.
     not_made : tuple of (str, str)
         Data sets without tests, with the reason.
     """
 
     name: str
     outcomes: tuple[tuple[str, Outcome], ...]
+    results: tuple[tuple[str, PairsResult], ...]
     not_made: tuple[tuple[str, str], ...]
 
     def wins(self) -> Counter[tuple[str, str]]:
@@ -84,7 +87,7 @@ def ways(comparison: CurveComparison) -> list[Way]:
 
 def way(name: str, comparison: CurveComparison, attribute: str) -> Way:
     """Return one way to compare, over the data sets."""
-    outcomes, not_made = [], []
+    outcomes, results, not_made = [], [], []
     for analysis in comparison.analyses:
         found: PairsResult | str = getattr(analysis, attribute)
         dataset = analysis.dataset or "all data"
@@ -92,7 +95,13 @@ def way(name: str, comparison: CurveComparison, attribute: str) -> Way:
             not_made.append((dataset, found))
         else:
             outcomes.append((dataset, outcome(analysis, found, comparison)))
-    return Way(name=name, outcomes=tuple(outcomes), not_made=tuple(not_made))
+            results.append((dataset, found))
+    return Way(
+        name=name,
+        outcomes=tuple(outcomes),
+        results=tuple(results),
+        not_made=tuple(not_made),
+    )
 
 
 def claim(comparison: CurveComparison, found: PairsResult) -> Guarantee:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,11 +11,13 @@ from pycompare.analyses.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.curves.auc_pr_pairs import AucPrPairsResult
 from pycompare.curves.delong import DeLongResult
 from pycompare.data.predictions import Predictions
+from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, percent
 from pycompare.reporting.content import sources, wording
 from pycompare.reporting.content.curves import tables, words
 from pycompare.reporting.content.curves.facts import Way, ways
 from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.tables import against_best
 from pycompare.reporting.document import (
     Block,
     Figure,
@@ -36,17 +38,11 @@ def curves_report(
     comparison: CurveComparison, origin: dict[str, Any], script: str
 ) -> Report:
     """Return everything that the page is made of."""
-    found = ways(comparison)
-    several = len(comparison.analyses) > 1
-    details = [
-        of_dataset(comparison, analysis, f"dataset{place}_" if several else "")
-        for place, analysis in enumerate(comparison.analyses, start=1)
-    ]
     return Report(
         title=title(comparison),
         subtitle=sources.subtitle(comparison.alpha, origin),
-        results=[*first_shown(found, details), *details],
-        overview=tables.wins(found),
+        results=[result(comparison)],
+        overview=None,
         scope=words.scope(comparison),
         assumptions=words.assumptions(comparison),
         plan=words.plan(comparison),
@@ -59,19 +55,6 @@ def curves_report(
     )
 
 
-def first_shown(found: list[Way], details: list[Result]) -> list[Result]:
-    """Return the conclusions, with the curves beside them where they are of one set."""
-    made = list(map(of_way, found))
-    if len(details) == 1:
-        figures = [b for b in details[0].blocks if isinstance(b, Figure)]
-        details[0] = replace(
-            details[0],
-            blocks=tuple(b for b in details[0].blocks if b not in figures),
-        )
-        made[0] = replace(made[0], figure=figures[0])
-    return made
-
-
 def title(comparison: CurveComparison) -> str:
     """Return what was compared, on what."""
     found = comparison.predictions
@@ -81,49 +64,100 @@ def title(comparison: CurveComparison) -> str:
     return f"{many} algorithms compared in AUC on {on}"
 
 
-def of_way(way: Way) -> Result:
-    """Return the conclusion of one way to compare, and its numbers."""
-    table = tables.grid(way)
-    reasons = [
-        Paragraph(f"{dataset}: not tested, since {why}.")
-        for dataset, why in way.not_made
-        if way.outcomes
-    ]
+def result(comparison: CurveComparison) -> Result:
+    """Return the conclusions, the numbers behind them, and the data sets."""
+    found, several = ways(comparison), len(comparison.analyses) > 1
+    details = {
+        (f"dataset{place}_" if several else ""): analysis
+        for place, analysis in enumerate(comparison.analyses, start=1)
+    }
+    blocks: Sequence[Block]
+    if several:
+        each = (of_dataset(comparison, one, p) for p, one in details.items())
+        blocks = (
+            *(of_way(way) for way in found if way.outcomes),
+            Fold(f"Data sets one by one ({len(details)})", tuple(each), "details"),
+        )
+    else:
+        blocks = of_dataset(comparison, comparison.analyses[0], "").blocks
     return Result(
-        title=way.name,
+        title="AUC",
         prefix="",
-        answer=words.conclusion(way),
-        method=words.method(way),
-        table=table,
-        blocks=tuple(reasons),
+        answer=words.answer(found),
+        method=words.method(found),
+        figure=differences(comparison, found),
+        table=tables.wins(found) or first_table(found),
+        blocks=tuple(blocks),
+        tables={
+            f"{prefix}{name}": table
+            for prefix, analysis in details.items()
+            for name, table in tables.csv(analysis).items()
+        },
+        not_in_r=tuple(
+            dict.fromkeys(n for one in details.values() for n in not_in_r(one))
+        ),
     )
+
+
+def first_table(found: Sequence[Way]) -> Table | None:
+    """Return the small table of the only data set."""
+    outcomes = [outcome for way in found for _, outcome in way.outcomes]
+    return against_best(outcomes[0]) if outcomes else None
+
+
+def differences(comparison: CurveComparison, found: Sequence[Way]) -> Figure | None:
+    """Return the figure of all conclusions, if it has room for them."""
+    from pycompare import plotting
+    from pycompare.plotting.auc_differences import MOST_FACETS, MOST_ROWS
+
+    drawn = {way.name.lower(): dict(way.results) for way in found if way.outcomes}
+    pairs = next((way.pairs() for way in found if way.outcomes), [])
+    shown = pairs[:MOST_FACETS]
+    if not pairs or len(comparison.analyses) > MOST_ROWS:
+        return None
+    some = f", the first {len(shown)} of {len(pairs)} pairs" * (len(shown) < len(pairs))
+    shapes = ("circles", "squares")
+    marks = ", ".join(f"{s}: {n}" for s, n in zip(shapes, drawn, strict=False))
+    return Figure(
+        "auc_differences",
+        partial(plotting.auc_differences, drawn, alpha=comparison.alpha, pairs=shown),
+        f"Differences in AUC with {percent(comparison.level)} intervals{some}. Filled "
+        f"marks are significant at {comparison.alpha:g}"
+        + (f" ({marks})." if len(drawn) > 1 else f" ({next(iter(drawn))})."),
+        "Differences in AUC with intervals; the tables have the numbers.",
+    )
+
+
+def of_way(way: Way) -> Section:
+    """Return the numbers of one way to compare, over the data sets."""
+    reasons = [
+        Paragraph(f"{dataset}: not tested, because {why}.")
+        for dataset, why in way.not_made
+    ]
+    return Section(way.name, present(tables.grid(way), *reasons), "way")
 
 
 def of_dataset(
     comparison: CurveComparison, analysis: CurveAnalysis, prefix: str
-) -> Result:
+) -> Fold:
     """Return the details of one data set."""
     again = "; cases occur in several" if analysis.repeated else ""
     size = (
         f"{analysis.n_positive} positive and {analysis.n_negative} negative cases, "
-        f"{len(analysis.blocks)} folds{again}."
+        f"{counted(len(analysis.blocks), 'fold')}{again}."
     )
     figures = [
         replace(one, name=f"{prefix}{one.name}")
         for one in figures_of(comparison, analysis)
     ]
-    return Result(
-        title=analysis.dataset or "Curves and intervals",
-        prefix=prefix,
-        answer="",
-        blocks=(
+    return Fold(
+        analysis.dataset or "Curves and intervals",
+        (
             Paragraph(size),
-            *figures[1:2],
             *parts(comparison, analysis, prefix),
-            Fold("More figures", (figures[0], *figures[2:]), "figures"),
+            Fold(f"Figures ({len(figures)})", tuple(figures), "figures"),
         ),
-        tables=tables.csv(analysis),
-        not_in_r=not_in_r(analysis),
+        "dataset",
     )
 
 
@@ -158,7 +192,7 @@ def parts(
 def compared(found: PairsResult | str, alpha: float, prefix: str) -> tuple[Block, ...]:
     """Return the pairs, or why there are none."""
     if isinstance(found, str):
-        return (Paragraph(f"Not made: {found}."),)
+        return (Paragraph(f"Not tested, because {found}."),)
     several = isinstance(found, DeLongResult) and len(found.algorithms) > 2
     first = tables.omnibus(found) if isinstance(found, DeLongResult) else None
     pairs = in_folder(tables.pairs(found, alpha), prefix)
@@ -186,7 +220,7 @@ def intervals(
         if isinstance(found, str)
     ]
     repeated = Paragraph(
-        "Cases occur in several blocks: only intervals that allow for that are made."
+        "Cases occur in several folds, so only intervals that allow for that are made."
     )
     return present(
         tables.areas(comparison, analysis),
@@ -205,9 +239,9 @@ def precision_recall(
     share = analysis.n_positive / (analysis.n_positive + analysis.n_negative)
     note = Paragraph(
         f"{found.resamples} resamples of the cases within each class, seed "
-        f"{found.seed}. The p-values depend slightly on the seed, so they are a "
-        f"sensitivity analysis. The area depends on the share of positive cases, here "
-        f"{percent(round(share, 3))}, and so does the comparison."
+        f"{found.seed}. This is a sensitivity analysis: its p-values depend slightly "
+        f"on the seed, and its areas on the share of positive cases "
+        f"({percent(round(share, 3))})."
     )
     return (
         note,
@@ -229,39 +263,49 @@ def figures_of(
         yield Figure(
             "auc_intervals",
             partial(plotting.auc_intervals, shown),
-            f"AUC with its {level} intervals{first(found)}, by each method.",
+            f"AUC of each algorithm with its {level} intervals by each method"
+            f"{first(found)}. Overlapping intervals are not a test.",
             "Intervals of each algorithm's AUC, one under another.",
         )
-    options: dict[str, Any] = {
+    curves: dict[str, Any] = {
         "algorithms": comparison.predictions.algorithms[:MOST_DRAWN],
         "dataset": analysis.dataset,
         "level": comparison.level,
         "seed": comparison.seed,
     }
     names = first(comparison.predictions.algorithms)
-    band = f"{len(analysis.blocks)} folds; bands: {level}, of independent folds"
-    for name, caption, alt in (
+    several = len(curves["algorithms"]) > 1
+    in_facets = {"in_facets": True} if several else {}
+    how = (
+        f"of {counted(len(analysis.blocks), 'fold')} (thin), with their mean (thick) "
+        f"and {level} bands that assume independent folds{names}."
+        + (" Grey: means of the other algorithms." if several else "")
+    )
+    for name, options, caption, alt in (
         (
             "roc_curves",
-            f"ROC curves of all folds and their means{names} ({band}).",
+            in_facets,
+            f"ROC curves {how} Brackets: {level} t interval of the mean AUC.",
             "ROC curves: true positive rate over false positive rate.",
         ),
         (
             "pr_curves",
-            f"Precision-recall curves of all folds and their means{names} ({band}).",
+            in_facets,
+            f"Precision-recall curves {how}",
             "Precision-recall curves: precision over recall.",
         ),
         (
             "cost_curves",
+            {},
             f"Cost curves{names}: the least normalised expected cost at each "
             "probability cost; lower is better.",
             "Cost curves: least expected cost over the probability cost.",
         ),
     ):
-        draw = getattr(plotting, name)
-        yield Figure(
-            name, partial(draw, comparison.predictions, **options), caption, alt
+        draw = partial(
+            getattr(plotting, name), comparison.predictions, **curves, **options
         )
+        yield Figure(name, draw, caption, alt)
 
 
 def first(names: Any) -> str:
@@ -294,5 +338,5 @@ def dropped(predictions: Predictions) -> list[Inline]:
     gone = predictions.dropped.blocks
     found: list[Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]
     if gone:
-        found.append(f"{len(gone)} blocks were dropped: {', '.join(gone)}.")
+        found.append(f"Dropped: {counted(len(gone), 'block')} ({', '.join(gone)}).")
     return found or ["Nothing was dropped."]

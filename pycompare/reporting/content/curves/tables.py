@@ -12,7 +12,6 @@ from pycompare.formatting.numbers import degrees, percent
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.content.curves.facts import Way
-from pycompare.reporting.content.wording import value
 from pycompare.reporting.document import Column, Inline, Strong, Table
 from pycompare.reporting.document.columns import p_equals
 from pycompare.results import Estimate, PairsResult
@@ -34,15 +33,15 @@ def grid(way: Way) -> Table | None:
         known = {fact.pair: fact for fact in outcome.pairs}
         for first, second in pairs:
             fact = known[frozenset((first, second))]
-            size = fact.estimate or 0.0
-            signed = size if fact.subject == first else -size
-            text = f"{value(signed, 2)}, {p_equals(fact.p_adjusted, alpha)}"
+            signed = (fact.estimate or 0.0) * (1 if fact.subject == first else -1)
+            size = f"{signed:.3f}".replace("-", "−")
+            text = f"{size}, {p_equals(fact.p_adjusted, alpha)}"
             row.append((Strong(text),) if fact.significant else text)
         rows.append(tuple(row))
     columns = [Column(f"{a} − {b}", "digits") for a, b in pairs]
     return Table(
-        f"{way.name}: difference in AUC of each pair on each data set, first minus "
-        f"second, with its adjusted p-value. Bold: significant at {alpha:g}.",
+        f"Difference in AUC on each data set, first minus second, with adjusted "
+        f"p-value. Bold: significant at {alpha:g}.",
         (Column("Data set", "label"), *columns),
         tuple(rows),
     )
@@ -66,8 +65,8 @@ def wins(found: list[Way]) -> Table | None:
         for way in made
     ]
     return Table(
-        "Data sets on which the first is significantly better / neither / the second "
-        "is.",
+        "Number of data sets on which the first is significantly better / neither / "
+        "the second is significantly better.",
         (Column("Pair", "label"), *columns),
         tuple(rows),
     )
