@@ -30,7 +30,7 @@ def entry(key: Key) -> Iterator[str]:
     """Yield one key: name, meaning, values, default, option."""
     yield f"`{key.name}`"
     yield f": {key.about}"
-    yield f"  - Value: {key.kind.wish}"
+    yield f"  - Value: {key.kind.expected}"
     if key.default not in (None, ()):
         yield f"  - Default: `{shown(key.default)}`"
     if key.applies_to != ANY_DESIGN:

@@ -208,7 +208,7 @@ def compare_scores(
             names,
             group=group,
             n_tables=len(tables) * len(names),
-            progress=told_of(group, progress) if scores.groups else progress,
+            progress=group_progress(group, progress) if scores.groups else progress,
         )
         for group, part in tables
     )
@@ -251,7 +251,7 @@ def ordered_again(part: GroupComparison) -> GroupComparison:
     return dataclasses.replace(part, together=new)
 
 
-def told_of(group: str | None, progress: Progress) -> Progress:
+def group_progress(group: str | None, progress: Progress) -> Progress:
     """Return what tells a step together with its group."""
     return lambda step: progress(f"{part_title(group)}: {step}")
 

@@ -30,7 +30,7 @@ from pycompare.typing import Indices
 Found = TypeVar("Found")
 
 MOST_RESAMPLED = 20_000
-"""Cases of a bootstrap that is made without being asked for."""
+"""Cases of a bootstrap that is or_reason without being asked for."""
 
 UNNAMED = "cases have no names (case, --case), so nobody can tell which are the same"
 REPEATED = (
@@ -44,7 +44,7 @@ UNEVEN = "the blocks do not make repeats that have every case once"
 
 @dataclass(frozen=True, kw_only=True)
 class CurveAnalysis:
-    """The AUCs of one data set. What could not be made is the reason, a text.
+    """The AUCs of one data set. What could not be or_reason is the reason, a text.
 
     Attributes
     ----------
@@ -248,22 +248,26 @@ def analysis(
         n_negative=int((~first.truth).sum()),
         repeated=why_not == REPEATED,
         intervals={
-            name: made(lambda r=r: intervals(r, asked, why_not))  # type: ignore[misc]
+            name: or_reason(lambda r=r: intervals(r, asked, why_not))  # type: ignore[misc]
             for name, r in rows.items()
         },
         cross_validated={
-            name: made(lambda r=r: cross_validated(r, asked))  # type: ignore[misc]
+            name: or_reason(lambda r=r: cross_validated(r, asked))  # type: ignore[misc]
             for name, r in rows.items()
         },
         over_cases=why_not
-        or (GAPS if gaps else made(lambda: over_cases(predictions, rows, asked))),
+        or (GAPS if gaps else or_reason(lambda: over_cases(predictions, rows, asked))),
         precision_recall=why_not
-        or (GAPS if gaps else made(lambda: precision_recall(predictions, rows, asked))),
-        over_folds=made(lambda: over_folds(scores, names, asked)),
+        or (
+            GAPS
+            if gaps
+            else or_reason(lambda: precision_recall(predictions, rows, asked))
+        ),
+        over_folds=or_reason(lambda: over_folds(scores, names, asked)),
     )
 
 
-def made(make: Callable[[], Found]) -> Found | str:
+def or_reason(make: Callable[[], Found]) -> Found | str:
     """Return a result, or why this design has none: the reader is told."""
     try:
         return make()

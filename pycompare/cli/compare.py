@@ -68,10 +68,10 @@ def compare(
     if plan_file is None:
         compare_by_options(file, given(options), out, overwrite, as_json)
         return
-    from pycompare.plans.option_conflicts import refuse_otherwise
+    from pycompare.plans.option_conflicts import refuse_contradictions
 
     planned = read_plan(plan_file)
-    refuse_otherwise(planned, given_options(context))
+    refuse_contradictions(planned, given_options(context))
     compare_as_planned(planned, file, out, overwrite, as_json)
 
 

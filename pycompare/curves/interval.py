@@ -117,7 +117,7 @@ class AucIntervals(Result):
 
 
 @dataclass(frozen=True)
-class Found:
+class Limits:
     """What a method found: estimate, standard error, limits, notes."""
 
     estimate: float
@@ -303,14 +303,14 @@ def check_resampling(seed: Any, resamples: Any, *, least: int) -> None:
             raise InputError(f"{name}={number!r}: give a whole number, {low} or more")
 
 
-def find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> Found:
+def find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> Limits:
     """Return the interval of one method."""
     if method == "cortes-mohri":
         return by_errors(cases, level, options["threshold"])
     if method == "agarwal":
         area = float(placements.auc(cases.truth, cases.score[0]))
         half = area_variance.agarwal(cases.n_positive, cases.n_negative, level)
-        return Found(area, math.nan, area - half, area + half, (GUARANTEED,))
+        return Limits(area, math.nan, area - half, area + half, (GUARANTEED,))
     if method == "bootstrap":
         return by_bootstrap(cases, level, options["seed"], options["resamples"])
     if method == "fold-t":
@@ -334,21 +334,21 @@ def with_error(cases: Cases, method: str) -> tuple[float, float]:
     return float(found.area[0]), math.sqrt(float(found.covariance[0, 0]))
 
 
-def normal(area: float, error: float, level: float, *, logit: bool) -> Found:
+def normal(area: float, error: float, level: float, *, logit: bool) -> Limits:
     """Return a normal interval, on the logit scale if wanted; none without variance."""
     if error == 0:
         note = NO_VARIANCE.format(area=area)
-        return Found(area, error, math.nan, math.nan, (note,))
+        return Limits(area, error, math.nan, math.nan, (note,))
     z = -float(special.ndtri((1 - level) / 2))
     if not logit:
-        return Found(area, error, area - z * error, area + z * error)
+        return Limits(area, error, area - z * error, area + z * error)
     centre = math.log(area / (1 - area))
     half = z * error / (area * (1 - area))
     low, high = special.expit([centre - half, centre + half])
-    return Found(area, error, float(low), float(high))
+    return Limits(area, error, float(low), float(high))
 
 
-def by_errors(cases: Cases, level: float, threshold: float) -> Found:
+def by_errors(cases: Cases, level: float, threshold: float) -> Limits:
     """Return Cortes and Mohri's interval; the estimate is the AUC of the scores."""
     if not math.isfinite(threshold):
         raise InputError(f"threshold={threshold}: give a number")
@@ -367,7 +367,7 @@ def by_errors(cases: Cases, level: float, threshold: float) -> Found:
     )
     low, high = worst - width * worst_sd, best + width * best_sd
     outside = not max(low, 0.0) <= area <= min(high, 1.0)
-    return Found(
+    return Limits(
         area,
         math.nan,
         low,
@@ -378,7 +378,7 @@ def by_errors(cases: Cases, level: float, threshold: float) -> Found:
 
 def by_bootstrap(
     cases: Cases, level: float, seed: int | None, resamples: int | None
-) -> Found:
+) -> Limits:
     """Return percentiles of resampled AUCs."""
     seed, resamples = seed or 0, resamples or 2000
     areas = resampled_curves.resampled(
@@ -391,13 +391,13 @@ def by_bootstrap(
     area = float(placements.auc(cases.truth, cases.score[0]))
     note = f"{resamples} resamples, seed {seed}"
     if np.all(areas == areas[0]):
-        return Found(area, 0.0, math.nan, math.nan, (note, SAME_RESAMPLES))
+        return Limits(area, 0.0, math.nan, math.nan, (note, SAME_RESAMPLES))
     low, high = np.quantile(areas, [(1 - level) / 2, (1 + level) / 2])
     error = float(np.std(areas, ddof=1))
-    return Found(area, error, float(low), float(high), (note,))
+    return Limits(area, error, float(low), float(high), (note,))
 
 
-def by_folds(cases: Cases, level: float, fold: Any) -> Found:
+def by_folds(cases: Cases, level: float, fold: Any) -> Limits:
     """Return mean and t interval of the AUCs of folds."""
     areas = fold_areas(cases, fold)
     k = len(areas)
@@ -405,10 +405,10 @@ def by_folds(cases: Cases, level: float, fold: Any) -> Found:
         raise DesignError(f"{k} fold: a t interval needs two or more")
     mean = float(np.mean(areas))
     if np.all(areas == areas[0]):
-        return Found(float(areas[0]), 0.0, math.nan, math.nan, (SAME_FOLDS,))
+        return Limits(float(areas[0]), 0.0, math.nan, math.nan, (SAME_FOLDS,))
     error = float(np.std(areas, ddof=1)) / math.sqrt(k)
     half = student.isf((1 - level) / 2, k - 1) * error
-    return Found(mean, error, mean - half, mean + half, (f"{k} folds",))
+    return Limits(mean, error, mean - half, mean + half, (f"{k} folds",))
 
 
 def fold_areas(cases: Cases, fold: Any) -> Floats:

@@ -54,7 +54,7 @@ def exact_p_value(ranks: Floats, max_work: int = MAX_WORK) -> float:
     states, weights = np.zeros((1, a), np.int64), np.ones(1)
     work = 0
     for pattern, count in zip(patterns, counts, strict=True):
-        steps, chances = dealt(pattern, a, n, max_work)
+        steps, chances = rank_sums(pattern, a, n, max_work)
         for _ in range(count):
             work += len(states) * len(steps)
             if work > max_work:
@@ -64,7 +64,7 @@ def exact_p_value(ranks: Floats, max_work: int = MAX_WORK) -> float:
     return float(min(1.0, np.sum(weights[tail])))
 
 
-def dealt(pattern: Ints, a: int, n: int, max_work: int) -> tuple[Ints, Floats]:
+def rank_sums(pattern: Ints, a: int, n: int, max_work: int) -> tuple[Ints, Floats]:
     """Return all sums that dealing n of a block's ranks to each algorithm can give.
 
     A walk over the ranks; a state is how many each algorithm has, and their sums.

@@ -205,7 +205,7 @@ def anova(
 
 def p_source(found: Fit) -> str:
     """Return where the p-value of the algorithms comes from."""
-    if not found.perfect:
+    if not found.zero_residual:
         return "none" if math.isnan(found.f) else "F"
     return "none" if math.isnan(found.exact_p) else "exact"
 
@@ -227,7 +227,7 @@ def anova_table(
     p = special.fdtrc(df, df[-1], statistic)
     if found.e == 0:
         p[:] = np.nan
-        p[-2] = found.exact_p if found.perfect else np.nan
+        p[-2] = found.exact_p if found.zero_residual else np.nan
     return pd.DataFrame(
         {
             "term": [*found.design.terms, "residual"],

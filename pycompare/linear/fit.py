@@ -139,13 +139,13 @@ class Fit:
         """What a reader must know where no error is left, nothing elsewhere."""
         if self.e > 0:
             return ()
-        if self.perfect:
+        if self.zero_residual:
             return (PERFECT + self.arranged(self.exact_p),)
         within = " within blocks" if self.design.blocked else ""
         return (NOTHING.format(blocks=within),)
 
     @property
-    def perfect(self) -> bool:
+    def zero_residual(self) -> bool:
         """Whether the algorithms differ and no error is left."""
         return self.e == 0 and self.h > 0
 

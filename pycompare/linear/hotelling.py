@@ -191,7 +191,8 @@ def hotelling(
     if reason and reason != NOTHING:
         raise DesignError(reason)
     f, df1, df2, p = (
-        float(getattr(found.found, name)[0]) for name in ("f", "df1", "df2", "p_value")
+        float(getattr(found.comparison, name)[0])
+        for name in ("f", "df1", "df2", "p_value")
     )
     one, two = scores.algorithms[first], scores.algorithms[second]
     n_1, n_2 = (int(count[0]) for count in found.counts)
@@ -211,11 +212,11 @@ def hotelling(
         method=method,
         n_1=n_1,
         n_2=n_2,
-        t2=float(found.found.t2[0]),
+        t2=float(found.comparison.t2[0]),
         effect=mahalanobis(found, level),
         table=metric_table(found, level),
         level=level,
-        kept=tuple(np.array(found.names, dtype=object)[found.found.kept[0]]),
+        kept=tuple(np.array(found.names, dtype=object)[found.comparison.kept[0]]),
         dropped=dropped,
         vectors=found,
     )
@@ -236,8 +237,9 @@ def notes(
     if dropped:
         told = "; ".join(d.text for d in dropped)
         made.append(
-            f"the metrics have rank {found.found.rank[0]}, not {len(found.names)}: "
-            f"{told}. Any other choice of independent metrics gives the same test"
+            f"the metrics have rank {found.comparison.rank[0]}, not "
+            f"{len(found.names)}: {told}. Any other choice of independent metrics "
+            f"gives the same test"
         )
     return (*made, FOLDS)
 
@@ -264,7 +266,7 @@ def metric_table(found: MeanVectors, level: float) -> pd.DataFrame:
 
 def mahalanobis(found: MeanVectors, level: float) -> Estimate:
     """Return the distance of the mean vectors with the noncentral F's interval."""
-    c, variance = found.found, float(found.differences.variance[0])
+    c, variance = found.comparison, float(found.differences.variance[0])
     f, df1, df2 = float(c.f[0]), float(c.df1[0]), float(c.df2[0])
     low = high = math.nan
     if not math.isnan(f):

@@ -191,7 +191,7 @@ def hotelling_pairs(
     reasons = tuple(found.reason(i) for i in range(len(first)))
     refuse_if_none(found, reasons)
     table = pairs_table(found, reasons)
-    p = found.found.p_value
+    p = found.comparison.p_value
     table.insert(7, "p_adjusted", adjust_family(p, len(found.algorithms), chosen))
     a, names = len(found.algorithms), found.names
     return HotellingPairsResult(
@@ -230,7 +230,7 @@ def refuse_if_none(found: MeanVectors, reasons: tuple[str, ...]) -> None:
 def pairs_table(found: MeanVectors, reasons: tuple[str, ...]) -> pd.DataFrame:
     """Return one row a pair, without adjusted p-values."""
     names = np.array(found.algorithms, dtype=object)
-    c, (n_1, n_2) = found.found, found.counts
+    c, (n_1, n_2) = found.comparison, found.counts
     return pd.DataFrame(
         {
             "algorithm_1": names[found.first],

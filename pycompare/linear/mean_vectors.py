@@ -69,8 +69,8 @@ class MeanVectors:
     first, second : ndarray of int, shape (m,)
         The pairs: algorithm_1 minus algorithm_2.
     differences : Differences
-        In ``units``, as is ``found``.
-    found : Comparison
+        In ``units``, as is ``comparison``.
+    comparison : Comparison
     algorithms, blocks : tuple of str
     datasets : tuple of str or None
         If they are a term of the model.
@@ -85,7 +85,7 @@ class MeanVectors:
     first: Ints
     second: Ints
     differences: Differences
-    found: Comparison
+    comparison: Comparison
     algorithms: tuple[str, ...]
     blocks: tuple[str, ...]
     datasets: tuple[str, ...] | None
@@ -122,27 +122,27 @@ class MeanVectors:
     @property
     def deviation(self) -> Floats:
         """Standard deviations of error, exactly 0 where only rounding, (m, p)."""
-        found = np.broadcast_to(self.found.deviation, self.differences.mean.shape)
+        found = np.broadcast_to(self.comparison.deviation, self.differences.mean.shape)
         return np.asarray(np.where(found > ROUNDING * self.noise, found, 0.0))
 
     @property
     def direction(self) -> Floats:
         """W = S^-1 d for scores in their own units, shape (m, p)."""
-        return np.asarray(self.found.direction / self.units)
+        return np.asarray(self.comparison.direction / self.units)
 
     @property
     def standardised(self) -> Floats:
         """W for scores over the standard deviation of error, shape (m, p)."""
-        return self.found.direction * self.deviation
+        return self.comparison.direction * self.deviation
 
     @property
     def distance(self) -> Floats:
         """Mahalanobis distance sqrt(d' S^-1 d) of the mean vectors, shape (m,)."""
-        return np.sqrt(self.found.t2 * self.differences.variance)
+        return np.sqrt(self.comparison.t2 * self.differences.variance)
 
     def half_widths(self, alpha: float) -> Floats:
         """Return half widths of intervals that hold for all metrics, shape (m, p)."""
-        limit = kernel.critical(self.found.df1, self.found.df2, alpha)
+        limit = kernel.critical(self.comparison.df1, self.comparison.df2, alpha)
         return self.in_errors(np.sqrt(limit)[:, None])
 
     def in_errors(self, factor: Floats) -> Floats:
@@ -193,23 +193,23 @@ class MeanVectors:
 
     def dropped(self, i: int) -> tuple[Dependency, ...]:
         """Return the metrics that pair i is tested without."""
-        if self.found.kept[i].all() or self.reason(i):
+        if self.comparison.kept[i].all() or self.reason(i):
             return ()
         return self.space(i).dropped
 
     def reason(self, i: int) -> str:
         """Return why pair i could not be tested, or nothing if it was."""
-        if not np.isnan(self.found.p_value[i]):
+        if not np.isnan(self.comparison.p_value[i]):
             return ""
         few = self.too_few(i)
         if few:
             return few
-        if self.found.total[i] == 0:
+        if self.comparison.total[i] == 0:
             return NOTHING
         return self.space(i).refusal or (
             f"the two covariance matrices have "
-            f"{degrees_of_freedom(float(self.found.df[i]))} together, too few for "
-            f"{counted(int(self.found.rank[i]), 'metric')}"
+            f"{degrees_of_freedom(float(self.comparison.df[i]))} together, too few for "
+            f"{counted(int(self.comparison.rank[i]), 'metric')}"
         )
 
     def too_few(self, i: int) -> str:
@@ -236,7 +236,7 @@ class MeanVectors:
 
     def r_arguments(self) -> dict[str, Any]:
         """Return what R needs: one row a cell, the pairs, and their metrics."""
-        tested = ~np.isnan(self.found.p_value)
+        tested = ~np.isnan(self.comparison.p_value)
         used = np.unique(np.concatenate([self.first, self.second]))
         rows, at = np.nonzero(self.present)
         here = np.isin(at, used)
@@ -251,7 +251,7 @@ class MeanVectors:
             "first": [self.algorithms[j] for j in self.first],
             "second": [self.algorithms[j] for j in self.second],
             "kept": pd.DataFrame(
-                (self.found.kept & tested[:, None]).astype(float),
+                (self.comparison.kept & tested[:, None]).astype(float),
                 [str(i + 1) for i in range(len(tested))],
                 names,
             ),
@@ -306,7 +306,7 @@ def mean_vectors(
         first=first,
         second=second,
         differences=made,
-        found=kernel.compare(made, noise, rebased),
+        comparison=kernel.compare(made, noise, rebased),
         algorithms=scores.algorithms,
         blocks=scores.blocks,
         datasets=datasets,

@@ -134,7 +134,7 @@ class Contrasts:
     def estimate(self) -> Floats:
         """Differences in ``unit``; exactly 0 where the fit has no difference."""
         found = self.fit.differences()[self.first, self.second]
-        if self.fit.perfect:
+        if self.fit.zero_residual:
             levels = np.array(self.fit.levels)
             return np.where(levels[self.first] == levels[self.second], 0.0, found)
         return found if self.fit.h > 0 else np.zeros_like(found)
@@ -159,7 +159,7 @@ class Contrasts:
     @property
     def p_value(self) -> Floats:
         """Raw two-sided p-values of t; exact ones where no error is left."""
-        if self.fit.perfect:
+        if self.fit.zero_residual:
             pairs = zip(self.first, self.second, strict=True)
             return np.array([self.fit.exact_pair_p(int(i), int(j)) for i, j in pairs])
         return two_sided_t(self.t, self.df)
@@ -169,7 +169,7 @@ class Contrasts:
         if self.fit.e > 0:
             return self.fit.notes
         found = [*self.fit.notes, NO_ERROR]
-        if self.fit.perfect:
+        if self.fit.zero_residual:
             if np.isnan(self.p_value).all():
                 return (*found, NO_P)
             found.append(SIGNS if self.fit.design.blocked else DEALT)
@@ -182,7 +182,7 @@ class Contrasts:
     ) -> tuple[Floats, dict[str, Any]]:
         """Return adjusted p-values and words where no error is left."""
         words = words | {"interval": NO_INTERVALS}
-        if not self.fit.perfect or words["adjust"] not in OWN_DISTRIBUTION:
+        if not self.fit.zero_residual or words["adjust"] not in OWN_DISTRIBUTION:
             return p_adjusted, words
         p = self.p_value
         return np.minimum(1.0, len(p) * p), words | {

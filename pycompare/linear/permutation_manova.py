@@ -242,7 +242,7 @@ def permutation_manova(
     reached = kernel.reached(shares, observed, tie)
     p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
     value, share = observed_statistic(y, q, design, statistic)
-    if statistic == "wilks" and perfect(y, q):
+    if statistic == "wilks" and residuals_vanish(y, q):
         notes = (*notes, PERFECT)
     table = None
     if statistic == "trace":
@@ -375,7 +375,7 @@ def observed_statistic(
     return f, h / (h + e)
 
 
-def perfect(y: Floats, q: Floats) -> bool:
+def residuals_vanish(y: Floats, q: Floats) -> bool:
     """Tell whether some direction of orthonormal responses has no residual."""
     return bool(np.linalg.svd(without(y, [q]), compute_uv=False)[-1] <= NO_RESIDUAL)
 

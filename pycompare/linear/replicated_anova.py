@@ -302,7 +302,11 @@ def ratio(square: float, unit: float, other: float) -> float:
 
 def algorithm_p(found: Fit) -> float:
     """Return the p-value of the algorithms, as ``pc.anova`` has it."""
-    return found.exact_p if found.perfect else float(special.fdtrc(*found.df, found.f))
+    return (
+        found.exact_p
+        if found.zero_residual
+        else float(special.fdtrc(*found.df, found.f))
+    )
 
 
 def interaction_test(squares: tuple[float, ...], df: tuple[float, ...]) -> Test:

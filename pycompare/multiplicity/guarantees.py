@@ -424,11 +424,11 @@ def guarantee(key: str) -> Guarantee:
     names = [part for part in end if part != "control"]
     if basis.joint or (parts[0] == "two" and not names):
         error: Error = "family-wise" if basis.joint else "comparisonwise"
-        return made(key, basis, Rule(error))
-    return made(key, basis, RULES[names[0]])
+        return guarantee_under(key, basis, Rule(error))
+    return guarantee_under(key, basis, RULES[names[0]])
 
 
-def made(key: str, basis: Basis, rule: Rule) -> Guarantee:
+def guarantee_under(key: str, basis: Basis, rule: Rule) -> Guarantee:
     """Return the guarantee of a basis and the rule of an adjustment."""
     transitive = basis.hypotheses.transitive and basis is not UNKNOWN
     allowed = basis.hypotheses.transitive or "transitive" not in rule.conditions
@@ -474,7 +474,7 @@ def shown_by(key: str) -> set[str]:
 
 def of_adjustment(name: str) -> Guarantee:
     """Return what an adjustment does with valid p-values of unknown origin."""
-    return made(f"p-values/{name}", UNKNOWN, RULES[name])
+    return guarantee_under(f"p-values/{name}", UNKNOWN, RULES[name])
 
 
 DEPENDENCE = (

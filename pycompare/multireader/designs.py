@@ -67,20 +67,20 @@ class Crossed:
 
     Attributes
     ----------
-    found : Cells
+    cells : Cells
     y : ndarray or None, shape (t, r, n)
         Pseudovalues, for the analysis of Dorfman, Berbaum and Metz.
     """
 
-    found: Cells
+    cells: Cells
     y: Floats | None
 
     @cached_property
     def squares(self) -> Squares:
         """Mean squares of all modalities, of pairs, and of each."""
         if self.y is None:
-            return squares_of_cells(self.found)
-        return squares_of_pseudovalues(self.y, self.found)
+            return squares_of_cells(self.cells)
+        return squares_of_pseudovalues(self.y, self.cells)
 
     @property
     def same(self) -> bool:
@@ -102,25 +102,25 @@ class Crossed:
     def components(self) -> dict[str, float]:
         """Components of variance of figures, or of pseudovalues."""
         if self.y is None:
-            moments = rm.moments(self.found.theta, self.found.covariance)
+            moments = rm.moments(self.cells.theta, self.cells.covariance)
             return tables.figure_components(moments)
         return tables.pseudovalue_components(self.y)
 
     def findings(self, model: Model, pooled: bool) -> Findings:
         """Return tests and estimates."""
-        return crossed(self.found.theta, self.squares, model, pooled)
+        return crossed(self.cells.theta, self.squares, model, pooled)
 
     def anova(self) -> pd.DataFrame:
         """Return the analysis of variance of figures, or of pseudovalues."""
         if self.y is None:
-            return tables.figure_anova(self.found.theta)
+            return tables.figure_anova(self.cells.theta)
         return tables.pseudovalue_anova(self.y)
 
     def figure_tests(self) -> list[tuple[str, str, Omnibus]]:
         """Return the two-way and the one-way analysis of variance of figures."""
-        if self.found.theta.shape[1] < 2:
+        if self.cells.theta.shape[1] < 2:
             return []
-        two, one = anova_of_figures(self.found.theta)
+        two, one = anova_of_figures(self.cells.theta)
         here = POPULATIONS["random", "fixed"]
         return [
             ("two-way analysis of variance of figures", here, two),
@@ -136,12 +136,12 @@ class Crossed:
 class Uncrossed:
     """Some reader does not read with some modality."""
 
-    found: Cells
+    cells: Cells
 
     @cached_property
     def parts(self) -> uncrossed.Parts:
         """Covariances of the means of modalities."""
-        return uncrossed.parts_of(self.found)
+        return uncrossed.parts_of(self.cells)
 
     @property
     def same(self) -> bool:
@@ -161,7 +161,7 @@ class Uncrossed:
     @property
     def components(self) -> dict[str, float]:
         """Components of variance of figures."""
-        return uncrossed.components(self.found)
+        return uncrossed.components(self.cells)
 
     def findings(self, model: Model, pooled: bool) -> Findings:
         """Return tests and estimates; a pair has always its own error."""
@@ -169,7 +169,7 @@ class Uncrossed:
 
     def anova(self) -> pd.DataFrame:
         """Return mean squares of modalities, and of readers in them."""
-        return tables.anova_frame(*uncrossed.anova(self.found))
+        return tables.anova_frame(*uncrossed.anova(self.cells))
 
     def figure_tests(self) -> list[tuple[str, str, Omnibus]]:
         """Return nothing: readers are no blocks here."""

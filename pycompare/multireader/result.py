@@ -99,44 +99,44 @@ class MRMCResult(PairsResult):
     @cached_property
     def areas(self) -> pd.DataFrame:
         """Mean figure of each modality with its interval."""
-        return self.made("areas")
+        return self.table_of("areas")
 
     @cached_property
     def by_reader(self) -> pd.DataFrame:
         """Figure of each reader with each modality, its error over cases."""
-        return self.made("by_reader")
+        return self.table_of("by_reader")
 
     @cached_property
     def reader_pairs(self) -> pd.DataFrame:
         """Differences of modalities in each reader, over cases, unadjusted."""
-        return self.made("reader_pairs")
+        return self.table_of("reader_pairs")
 
     @cached_property
     def components(self) -> pd.DataFrame:
         """Components of variance: ``component estimate floored``."""
-        return self.made("components")
+        return self.table_of("components")
 
     @cached_property
     def analyses(self) -> pd.DataFrame:
         """The test of all modalities under each scope of conclusions."""
-        return self.made("analyses")
+        return self.table_of("analyses")
 
     @cached_property
     def anova(self) -> pd.DataFrame:
         """Analysis of variance of figures or pseudovalues."""
-        return self.made("anova")
+        return self.table_of("anova")
 
     @cached_property
     def covariance(self) -> pd.DataFrame:
         """Covariances of figures over cases."""
-        return self.made("covariance")
+        return self.table_of("covariance")
 
     @cached_property
     def claims(self) -> pd.DataFrame | None:
         """Superiority, non-inferiority and equivalence; None without a margin."""
         return self.make["claims"]()
 
-    def made(self, name: str) -> pd.DataFrame:
+    def table_of(self, name: str) -> pd.DataFrame:
         """Make a table that every analysis has."""
         table = self.make[name]()
         assert table is not None

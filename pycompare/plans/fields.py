@@ -368,7 +368,7 @@ class PlanFields:
     )
     n_train: Sizes | None = declare(
         None,
-        NumberBy(Number(0, wish="the positive size of a training set"), "data set"),
+        NumberBy(Number(0, expected="the positive size of a training set"), "data set"),
         "Size of each training set: adds t tests corrected for shared training data; "
         "they make the verdict, unless adjust begins with tukey, scheffe or dunnett; "
         "over several data sets they decide wins. Needs n_test.",
@@ -378,7 +378,7 @@ class PlanFields:
     )
     n_test: Sizes | None = declare(
         None,
-        NumberBy(Number(0, wish="the positive size of a test set"), "data set"),
+        NumberBy(Number(0, expected="the positive size of a test set"), "data set"),
         "Size of each test set. Needs n_train.",
         applies_to=FOLDS,
         option="--test",
@@ -387,7 +387,7 @@ class PlanFields:
     n_folds: int | Mapping[str, int] | None = declare(
         None,
         NumberBy(
-            Whole(2, wish="the folds of one repetition, 2 or more"),
+            Whole(2, expected="the folds of one repetition, 2 or more"),
             "data set",
         ),
         "Cross-validation without n_train and n_test: folds in one repetition, of "
@@ -398,7 +398,7 @@ class PlanFields:
     )
     margin: Sizes | None = declare(
         None,
-        NumberBy(Number(0, wish="a positive difference"), "metric"),
+        NumberBy(Number(0, expected="a positive difference"), "metric"),
         "Also test that algorithms differ by less than this, in the metric's unit; for "
         "several metrics a table, { error = 0.01 }.",
         option="--margin",
@@ -431,7 +431,9 @@ class PlanFields:
     )
     cost_ratio: float | None = declare(
         None,
-        Number(0, wish="what a false positive costs where a false negative costs 1"),
+        Number(
+            0, expected="what a false positive costs where a false negative costs 1"
+        ),
         "Wins over data sets by total risk, of the metrics fp and fn.",
         applies_to=FOLDS_OF_DATASETS,
         option="--cost-ratio",

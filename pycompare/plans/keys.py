@@ -31,7 +31,7 @@ GROUPS = "data sets in groups"
 class Kind(ABC):
     """The values that a key may have."""
 
-    wish: str
+    expected: str
 
     @abstractmethod
     def allows(self, value: Any) -> bool:
@@ -40,7 +40,7 @@ class Kind(ABC):
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with a value."""
         if not self.allows(value):
-            yield None, f"give {self.wish}"
+            yield None, f"give {self.expected}"
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Number(Kind):
 
     low: float
     high: float = float("inf")
-    wish: str = "a positive number"
+    expected: str = "a positive number"
 
     def allows(self, value: Any) -> bool:
         """Tell whether it is a number within the limits."""
@@ -66,9 +66,9 @@ class NumberBy(Kind):
     of: str
 
     @property
-    def wish(self) -> str:  # type: ignore[override]
+    def expected(self) -> str:  # type: ignore[override]
         """Say so."""
-        return f"{self.number.wish}, or a table with one for each {self.of}"
+        return f"{self.number.expected}, or a table with one for each {self.of}"
 
     def allows(self, value: Any) -> bool:
         """Tell whether it is such a number or table."""
@@ -79,11 +79,14 @@ class NumberBy(Kind):
         if not isinstance(value, Mapping):
             yield from self.number.faults(value)
         elif not value:
-            yield None, f"the table is empty; give {self.wish}"
+            yield None, f"the table is empty; give {self.expected}"
         else:
             for name, one in value.items():
                 if not isinstance(name, str) or not self.number.allows(one):
-                    yield str(name), f"{name!r} has {one!r}; give {self.number.wish}"
+                    yield (
+                        str(name),
+                        f"{name!r} has {one!r}; give {self.number.expected}",
+                    )
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Whole(Kind):
 
     low: int
     high: int | None = None
-    wish: str = "a whole number from 0 on"
+    expected: str = "a whole number from 0 on"
 
     def allows(self, value: Any) -> bool:
         """Tell whether it is a whole number within the limits."""
@@ -104,7 +107,7 @@ class Whole(Kind):
 class Flag(Kind):
     """Yes or no."""
 
-    wish: str = "true or false"
+    expected: str = "true or false"
 
     def allows(self, value: Any) -> bool:
         """Tell whether it is a truth value."""
@@ -115,7 +118,7 @@ class Flag(Kind):
 class Text(Kind):
     """A name; empty where a starter plan waits to be filled in."""
 
-    wish: str
+    expected: str
 
     def allows(self, value: Any) -> bool:
         """Tell whether it is text."""
@@ -124,9 +127,9 @@ class Text(Kind):
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with a value."""
         if value == "":
-            yield None, f"not filled in; give {self.wish}"
+            yield None, f"not filled in; give {self.expected}"
         elif not self.allows(value):
-            yield None, f"give {self.wish} in quotes"
+            yield None, f"give {self.expected} in quotes"
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ class Word(Kind):
     words: tuple[str, ...]
 
     @property
-    def wish(self) -> str:  # type: ignore[override]
+    def expected(self) -> str:  # type: ignore[override]
         """Say which."""
         return f"one of {', '.join(map(repr, self.words))}"
 
@@ -147,17 +150,17 @@ class Word(Kind):
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with a value."""
         if value == "":
-            yield None, f"not filled in; choose {self.wish}"
+            yield None, f"not filled in; choose {self.expected}"
         elif not self.allows(value):
             hint = nearest(value, self.words) if isinstance(value, str) else ""
-            yield None, f"choose {self.wish}{hint}"
+            yield None, f"choose {self.expected}{hint}"
 
 
 @dataclass(frozen=True)
 class Names(Kind):
     """A list of names; ``check`` raises InputError for one that there is not."""
 
-    wish: str = "a list of names"
+    expected: str = "a list of names"
     check: Callable[[str], Any] | None = None
 
     def allows(self, value: Any) -> bool:
@@ -168,7 +171,7 @@ class Names(Kind):
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with the list or with each entry."""
         if not isinstance(value, list | tuple):
-            yield None, f"give {self.wish} (in Python a tuple), even for one name"
+            yield None, f"give {self.expected} (in Python a tuple), even for one name"
             return
         for place, name in enumerate(value):
             if not isinstance(name, str) or not name:

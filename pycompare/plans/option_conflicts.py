@@ -17,7 +17,7 @@ APART = ("file", "metrics")
 """Keys whose options mean something else, or are checked where the file is read."""
 
 
-def refuse_otherwise(planned: PlanFile, given: Mapping[str, Any]) -> None:
+def refuse_contradictions(planned: PlanFile, given: Mapping[str, Any]) -> None:
     """Refuse options that do not say what the plan says, all of them at once.
 
     Parameters
@@ -44,12 +44,12 @@ def contradictions(planned: PlanFile, given: Mapping[str, Any]) -> Iterable[Find
             if name in keys and name not in APART:
                 option, says = keys[name].option, getattr(held, name)
                 if normal(name, value) != says:
-                    yield otherwise((table, name), option, value, says)
+                    yield contradiction((table, name), option, value, says)
     directions = {metric.name: metric.better for metric in planned.metrics}
     if "metrics" in given and given["metrics"] != directions:
-        yield otherwise(("metrics",), "--metric", given["metrics"], directions)
+        yield contradiction(("metrics",), "--metric", given["metrics"], directions)
     if "wide" in given and not planned.roles.wide:
-        yield otherwise(("data", "format"), "--wide", "wide", planned.roles.format)
+        yield contradiction(("data", "format"), "--wide", "wide", planned.roles.format)
 
 
 def normal(name: str, value: Any) -> Any:
@@ -59,7 +59,7 @@ def normal(name: str, value: Any) -> Any:
     return value
 
 
-def otherwise(path: tuple[str, ...], option: str, value: Any, says: Any) -> Finding:
+def contradiction(path: tuple[str, ...], option: str, value: Any, says: Any) -> Finding:
     """Say that an option and the plan differ."""
     name = path[-1]
     planned = f"{name} is left open" if says in (None, ()) else f"{name} = {show(says)}"

@@ -28,7 +28,7 @@ from pycompare.plans.plan_tables import (
     TABLES,
     directions,
     disagreements,
-    held,
+    entries,
     metrics_not_named,
     stated,
     thresholds_of_scores,
@@ -78,7 +78,7 @@ class PlanFile:
         findings = list(unknown_tables(read, TABLES))
         roles = stated(read, "data", Roles, findings)
         # Of roles that are refused, whether they are predictions' is plain as well.
-        predictions = bool(set(PREDICTIONS) & set(held(read, "data")))
+        predictions = bool(set(PREDICTIONS) & set(entries(read, "data")))
         metrics = tuple(directions(read, findings, predictions))
         plan = stated(read, "plan", Plan, findings)
         findings += metrics_not_named(read, predictions)

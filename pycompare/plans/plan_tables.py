@@ -40,7 +40,7 @@ def home(name: str) -> str | None:
     return next((t for t, kind in OWNERS.items() if name in keys_of(kind)), None)
 
 
-def held(read: PlanText, table: str) -> dict[str, Any]:
+def entries(read: PlanText, table: str) -> dict[str, Any]:
     """Return what a table holds; nothing if there is none."""
     found = read.document.get(table, {})
     return found if isinstance(found, dict) else {}
@@ -51,9 +51,9 @@ def stated(
 ) -> T | None:
     """Return what a table says; None, with the findings, if it cannot be."""
     keys = keys_of(kind)
-    given = held(read, table)
+    given = entries(read, table)
     unknown = [name for name in given if name not in keys]
-    findings += [stranger(table, name, keys) for name in unknown]
+    findings += [unknown_key(table, name, keys) for name in unknown]
     # What a misspelled key was meant to say is not missed a second time.
     meant = {closest(name, keys) for name in unknown}
     try:
@@ -64,7 +64,7 @@ def stated(
         return None
 
 
-def stranger(table: str, name: str, keys: Iterable[str]) -> Finding:
+def unknown_key(table: str, name: str, keys: Iterable[str]) -> Finding:
     """Say that a table has no such key, and which one is near."""
     where = home(name)
     hint = f"; put it under [{where}]" if where else nearest(name, keys)
@@ -80,7 +80,7 @@ def directions(
 
     Of predictions they are measures, whose direction is known.
     """
-    given = held(read, "metrics")
+    given = entries(read, "metrics")
     if not given and predictions:
         yield from measures_of_plan(read, findings)
     elif not given:
@@ -113,7 +113,7 @@ def no_measure(name: str, better: Any) -> list[str]:
 
 def measures_of_plan(read: PlanText, findings: list[Finding]) -> Iterable[Metric]:
     """Yield the measures that ``metrics`` of [plan] names, where no table does."""
-    chosen = held(read, "plan").get("metrics")
+    chosen = entries(read, "plan").get("metrics")
     if not isinstance(chosen, list) or not chosen:
         message = (
             "[metrics] is missing: name what is to be measured of the predictions, as "
@@ -140,7 +140,7 @@ def metric(name: str, better: Any, findings: list[Finding]) -> Iterable[Metric]:
 
 def disagreements(read: PlanText, roles: Roles) -> Iterable[Finding]:
     """Yield where the tables of a file do not fit together."""
-    names = list(held(read, "metrics"))
+    names = list(entries(read, "metrics"))
     if roles.wide and len(names) > 1:
         message = f"a wide table holds one metric, and there are {len(names)}"
         yield Finding(tuple(("metrics", name) for name in names), message)
@@ -158,10 +158,10 @@ def thresholds_of_scores(plan: PlanFields) -> Iterable[Finding]:
 
 def metrics_not_named(read: PlanText, predictions: bool) -> Iterable[Finding]:
     """Yield metrics that are to be analysed, and of which no direction is given."""
-    names = list(held(read, "metrics"))
+    names = list(entries(read, "metrics"))
     if predictions and not names:
         return
-    chosen = held(read, "plan").get("metrics")
+    chosen = entries(read, "plan").get("metrics")
     for place, name in enumerate(chosen if isinstance(chosen, list) else []):
         if isinstance(name, str) and name and name not in names:
             message = f"[metrics] has no {show(name)}{nearest(name, names)}"

@@ -93,7 +93,7 @@ def starter_plan(
         found = proposals(table.names, called(wide, predictions))
         required = () if wide else ("algorithm", "block")
         parts = (
-            [*heading(source.name, table), *told(described)],
+            [*heading(source.name, table), *column_lines(described)],
             data_table(path, wide, (*required, *PREDICTIONS * predictions), found),
             measure_table() if predictions else metric_table(described, wide, found),
             plan_table(),
@@ -125,7 +125,7 @@ def heading(name: str, table: Table) -> Iterator[str]:
     yield f"# {table.n_rows} rows. Columns, with the number of different values:"
 
 
-def told(described: tuple[Column, ...]) -> Iterator[str]:
+def column_lines(described: tuple[Column, ...]) -> Iterator[str]:
     """Yield one comment a column."""
     for column in described[:MOST_COLUMNS]:
         kind = "numbers" if column.numeric else "labels"
@@ -228,7 +228,7 @@ def about(key: Key) -> str:
         words = map(toml_text.quoted, key.kind.words)
         text += f" One of {', '.join(words)}."
     elif not isinstance(key.kind, Text):
-        text += f" Give {key.kind.wish}."
+        text += f" Give {key.kind.expected}."
     return text if key.applies_to == ANY_DESIGN else f"{text} For {key.applies_to}."
 
 

@@ -37,7 +37,7 @@ def is_share(value: Any) -> bool:
 class Thresholds(Kind):
     """Several thresholds one by one, or how many equally spaced ones."""
 
-    wish: str = (
+    expected: str = (
         f"a list of numbers from 0 to 1, or a whole number from 2 to "
         f"{MOST_THRESHOLDS}: so many, equally spaced from 0 to 1"
     )
@@ -59,7 +59,7 @@ class Thresholds(Kind):
 class Ratios(Kind):
     """What a false positive costs where a false negative costs 1, several times."""
 
-    wish: str = (
+    expected: str = (
         "a list of what a false positive costs where a false negative costs 1, such as "
         "[0.5, 1, 2]"
     )
@@ -89,7 +89,7 @@ def entries(values: Any, allows: Any, limits: str) -> Iterator[Fault]:
 class OneSided(Kind):
     """An adjustment for right-tailed tests of ordered pairs."""
 
-    wish: str = "the name of an adjustment, such as 'holm', or 'none'"
+    expected: str = "the name of an adjustment, such as 'holm', or 'none'"
 
     def allows(self, value: Any) -> bool:
         """Tell whether it is text."""
@@ -113,7 +113,7 @@ class OneSided(Kind):
 class LossMatrix(Kind):
     """Costs of the four decisions."""
 
-    wish: str = (
+    expected: str = (
         "[[tp, fp], [fn, tn]]: what each decision costs, rows the decision (positive, "
         "negative), columns the truth"
     )

@@ -80,7 +80,7 @@ def cost_curves(
     looks = curve_panel.looks(curves, "area")
     what = "mean of the least costs, each fold at its own best threshold"
     sentences = [
-        *curve_panel.told(curves, drawn, what, folds=folds),
+        *curve_panel.caption_sentences(curves, drawn, what, folds=folds),
         "Grey: calling all cases positive, or none. Lower is better.",
     ]
     with style.context():

@@ -372,7 +372,7 @@ def write_value(ax: Axes, m: Marked, offset: style.Floats) -> None:
     )
 
 
-def told(
+def caption_sentences(
     curves: Sequence[MeanCurve], bands: Sequence[Band], what: str, *, folds: bool
 ) -> list[str]:
     """Say in sentences what is drawn of folds, means and bands."""

@@ -9,7 +9,7 @@ import numpy as np
 from pycompare.arguments import check_level
 from pycompare.linear.residual_order import ResidualOrder, residual_order
 from pycompare.plotting import panel, style
-from pycompare.plotting.residuals import metric_name, perfect
+from pycompare.plotting.residuals import metric_name, zero_residual_note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +81,7 @@ def normal_quantiles(
             ax,
             "median of ordered standard normals",
             f"ordered residual of {metric_name(fit)}{units.text}",
-            [caption(order) + perfect(fit)],
+            [caption(order) + zero_residual_note(fit)],
         )
         ax.fill_between(
             x, low, high, color=style.FAINT, linewidth=0.0, alpha=0.6, gid="band"

@@ -91,7 +91,7 @@ def pr_curves(
     found = curve_panel.marked_thresholds(curves, looks, marked, TITLES_OF_POINTS)
     lost = len(marked) * len(curves) - len(found)
     sentences = [
-        *curve_panel.told(curves, drawn, what, folds=folds),
+        *curve_panel.caption_sentences(curves, drawn, what, folds=folds),
         "White: mean point of a threshold." if marked else "",
         f"{lost} threshold marks have no mean precision." if lost else "",
         "Grey: share of positives, the precision of chance.",

@@ -89,10 +89,10 @@ def caption(fit: Fit) -> str:
         f"{fit.design.n} residuals of score ~ {terms}, "
         f"{degrees_of_freedom(fit.design.df_error)}."
     )
-    return text + perfect(fit)
+    return text + zero_residual_note(fit)
 
 
-def perfect(fit: Fit) -> str:
+def zero_residual_note(fit: Fit) -> str:
     """Say so if there are no residuals but rounding."""
     if fit.e > 0:
         return ""

@@ -106,7 +106,7 @@ def roc_curves(
     ]
     looks = curve_panel.looks(curves, "AUC")
     sentences = [
-        *curve_panel.told(curves, drawn, MEANS[average], folds=folds),
+        *curve_panel.caption_sentences(curves, drawn, MEANS[average], folds=folds),
         "Dashed: convex hull of the mean curve." if hull else "",
         "White: mean point of a threshold; called positive is a score at or above it."
         if marked

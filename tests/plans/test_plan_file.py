@@ -485,5 +485,5 @@ def test_every_key_is_declared_in_full():
         names = {field.name for field in owner.__dataclass_fields__.values()}
         assert names == set(keys_of(owner))
         for key in keys_of(owner).values():
-            assert key.about.endswith(".") and key.kind.wish and key.applies_to
+            assert key.about.endswith(".") and key.kind.expected and key.applies_to
             assert key.name in owner.__doc__

@@ -104,7 +104,7 @@ def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
        comparisons of classifiers over multiple data sets" for all pairwise
        comparisons. JMLR 9, 2677-2694, table 2.
     """
-    reading = found(name).reading
+    reading = known(name).reading
     if not reading:
         raise InputError(
             f"{name} is a plan and no data: read it with read_plan(example_path("
@@ -122,15 +122,15 @@ def example_path(name: str = "garcia-herrera-2008") -> Path:
     InputError
         If there is no such example.
     """
-    return Path(str(files(__name__))) / found(name).file
+    return Path(str(files(__name__))) / known(name).file
 
 
 def example_command(name: str, file: object) -> str:
     """Return the words after ``pycompare`` that take an example kept in a file."""
-    return found(name).shell.replace("FILE", str(file))
+    return known(name).shell.replace("FILE", str(file))
 
 
-def found(name: str) -> Example:
+def known(name: str) -> Example:
     """Return what is known of an example, or refuse a name that there is not."""
     if name not in _EXAMPLES:
         raise InputError(

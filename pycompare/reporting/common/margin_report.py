@@ -41,7 +41,7 @@ EACH = " Each metric has an error rate of {alpha} of its own here."
 Found = EquivalencePairsResult | EquivalenceResult
 
 
-def found_in(comparison: GroupComparison) -> Iterator[Found]:
+def margin_tests(comparison: GroupComparison) -> Iterator[Found]:
     """Yield the tests of all metrics that have a margin."""
     for analysis in comparison.analyses:
         if isinstance(analysis, TwoAnalysis) and analysis.equivalence is not None:
@@ -52,7 +52,7 @@ def found_in(comparison: GroupComparison) -> Iterator[Found]:
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Say what is tested against a margin, if anything is."""
-    found = list(found_in(comparison))
+    found = list(margin_tests(comparison))
     if not found:
         return []
     [first, *_] = found
@@ -210,7 +210,7 @@ def methods(comparison: GroupComparison, table: Table) -> Table:
             label(of_margin(found, comparison.plan).text),
             label(found.reference),
         )
-        for found in found_in(comparison)
+        for found in margin_tests(comparison)
         if isinstance(found, EquivalencePairsResult)
     }
     return dataclasses.replace(table, rows=(*table.rows, *sorted(rows, key=str)))
