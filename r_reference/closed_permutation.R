@@ -2,10 +2,12 @@
 # base R. Needs ranks.R, adjust.R, sign_flips.R, max_t.R.
 
 # permutations: number of random ones for a subset that has more. on: "ranks" or
-# "scores".
-closed_permutation_reference <- function(x, better, on, permutations, seed = NULL) {
+# "scores". control: name of an algorithm, or "" for all pairs.
+closed_permutation_reference <- function(x, better, on, permutations, seed = NULL,
+                                         control = "") {
   a <- ncol(x)
-  pairs <- all_pairs(a)
+  centre <- match(control, colnames(x))
+  pairs <- if (is.na(centre)) all_pairs(a) else compared_pairs(colnames(x), control)
   d <- block_differences(x, better, on, pairs)
   values <- if (on == "ranks") rank_rows(lower_is_better(x, better)) else x
   uniforms <- NULL
@@ -16,38 +18,40 @@ closed_permutation_reference <- function(x, better, on, permutations, seed = NUL
   p_of <- list()
   for (size in 2:a) {
     for (subset in utils::combn(a, size, simplify = FALSE)) {
+      if (!is.na(centre) && !(centre %in% subset)) next
       exact <- on == "ranks" && size == 2
       p_of[[toString(subset)]] <- if (exact) {
         sign_flip_p(2 * (values[, subset[1]] - values[, subset[2]]))
       } else {
-        subset_p(values[, subset], subset, permutations, uniforms)
+        subset_p(values[, subset], subset, permutations, uniforms, centre)
       }
     }
   }
-  names <- apply(pairs, 1, toString)
+  names <- apply(pairs, 1, function(pair) toString(sort(pair)))
   list(
     estimate = colMeans(d),
     std_error = not_zero(root_squares(d)) / nrow(d),
     statistic = colSums(d) / not_zero(root_squares(d)),
     p_value = unlist(p_of[names], use.names = FALSE),
-    p_adjusted = closed_p(p_of, a, pairs)
+    p_adjusted = if (is.na(centre)) closed_p(p_of, a, pairs) else control_p(p_of, pairs)
   )
 }
 
 # Share of permutations of a subset's columns, block by block.
-subset_p <- function(values, subset, permutations, uniforms) {
+subset_p <- function(values, subset, permutations, uniforms, centre = NA) {
   n <- nrow(values)
   m <- ncol(values)
-  observed <- largest_in(lapply(seq_len(m), function(t) values[, t, drop = FALSE]))
+  among <- match(centre, subset)
+  observed <- largest_in(lapply(seq_len(m), function(t) values[, t, drop = FALSE]), among)
   if (factorial(m)^(n - 1) <= permutations) {
     # The first block keeps its order.
     orders <- subset_orders(m)
     every <- t(as.matrix(expand.grid(c(1, rep(list(seq_len(nrow(orders))), n - 1)))))
     places <- lapply(seq_len(m), function(t) matrix(orders[every, t], n))
-    return(mean(largest_in(moved(values, places)) >= observed - 1e-11))
+    return(mean(largest_in(moved(values, places), among) >= observed - 1e-11))
   }
   drawn <- lapply(subset, function(u) matrix(uniforms[u, , ], n))
-  reached <- largest_in(moved(values, ranks_among(drawn))) >= observed - 1e-11
+  reached <- largest_in(moved(values, ranks_among(drawn)), among) >= observed - 1e-11
   (1 + sum(reached)) / (1 + permutations)
 }
 
@@ -75,9 +79,10 @@ subset_orders <- function(m) {
 }
 
 # Largest |sum D| / sqrt(sum D^2) of the members' pairs, one number a permutation; 0
-# where two tie in all blocks.
-largest_in <- function(members) {
+# where two tie in all blocks. Of the pairs with the control only, if it has a place.
+largest_in <- function(members, control = NA) {
   pairs <- utils::combn(length(members), 2, simplify = FALSE)
+  if (!is.na(control)) pairs <- Filter(function(pair) control %in% pair, pairs)
   found <- lapply(pairs, function(pair) {
     one <- members[[pair[1]]]
     other <- members[[pair[2]]]
@@ -91,6 +96,15 @@ largest_in <- function(members) {
     ifelse(length == 0, 0, abs(colSums(d / unit)) / length)
   })
   do.call(pmax, found)
+}
+
+# The largest p of all sets that hold both algorithms of a pair with the control.
+control_p <- function(p_of, pairs) {
+  sets <- lapply(strsplit(names(p_of), ", "), as.integer)
+  p <- unlist(p_of, use.names = FALSE)
+  apply(pairs, 1, function(pair) {
+    max(p[vapply(sets, function(set) all(pair %in% set), TRUE)])
+  })
 }
 
 # The largest p of all partitions that keep a pair together.

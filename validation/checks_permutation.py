@@ -108,12 +108,19 @@ def closed_checks() -> list[Check]:
     words: tuple[On, ...] = ("ranks", "scores")
     return [
         check(
-            f"closed permutation test on {on}",
+            f"closed permutation test on {on}{beside}",
             "derivation in R, same permutations by stats::runif; partitions::setparts",
             SMALL,
-            partial(pc.closed_permutation, on=on, permutations=216, seed=21),
+            partial(
+                pc.closed_permutation,
+                on=on,
+                control=control,
+                permutations=216,
+                seed=21,
+            ),
         )
         for on in words
+        for control, beside in ((None, ""), ("A2", " against a control"))
     ]
 
 

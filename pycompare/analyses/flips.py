@@ -25,5 +25,10 @@ def by_flips(scores: Scores, plan: Plan, metric: str, name: str, on: On) -> Pair
             level=plan.confidence,
         )
     return closed_permutation(
-        scores, metric=metric, on=on, seed=seed, decimals=decimals
+        scores,
+        metric=metric,
+        on=on,
+        control=plan.control,
+        seed=seed,
+        decimals=decimals,
     )

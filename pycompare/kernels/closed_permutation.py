@@ -23,6 +23,7 @@ from pycompare.kernels.r_random import Uniforms
 from pycompare.typing import Floats, Ints
 
 Bytes = NDArray[np.int8]
+Places = list[tuple[int, int]]
 
 CELLS = 200_000
 """Numbers of one permuted pair that are held at once: they stay in the cache."""
@@ -50,8 +51,9 @@ def subset_tests(
     count: int,
     seed: int,
     pair_p: Callable[[Ints], Floats] | None = None,
+    control: int | None = None,
 ) -> SubsetTests:
-    """Test every subset of two algorithms and more.
+    """Test every subset of two algorithms and more, or every one with the control.
 
     Parameters
     ----------
@@ -66,11 +68,14 @@ def subset_tests(
         independently.
     pair_p : callable, optional
         Exact p-values of all pairs, in the order (1, 2), (1, 3), ...
+    control : int, optional
+        The statistic is the largest over the pairs with this algorithm.
     """
     n, a = x.shape
     p, found = np.ones(2**a), []
     for size in range(2, a + 1):
-        found += [np.array(s) for s in combinations(range(a), size)]
+        chosen = combinations(range(a), size)
+        found += [np.array(s) for s in chosen if control is None or control in s]
     if pair_p is not None:
         pairs = [s for s in found if len(s) == 2]
         p[[mask_of(s) for s in pairs]] = pair_p(np.array(pairs))
@@ -79,15 +84,16 @@ def subset_tests(
     drawn = [s for s in found if n_permutations(len(s), n) > count]
     for s in listed:
         every = all_orders(len(s), n, max(1, CELLS // n))
-        inside = scaled(x, s)
-        as_large = sum(reached_by(inside, order) for order in every)
+        inside, compared = scaled(x, s), pairs_in(s, control)
+        as_large = sum(reached_by(inside, order, compared) for order in every)
         p[mask_of(s)] = as_large / n_permutations(len(s), n)
     if drawn:
         reached = np.ones(len(drawn))
         cells = [scaled(x, s) for s in drawn]
         for below in random_orders(a, n, count, seed):
             for at, s in enumerate(drawn):
-                reached[at] += reached_by(cells[at], ranks_within(below, s))
+                order, compared = ranks_within(below, s), pairs_in(s, control)
+                reached[at] += reached_by(cells[at], order, compared)
         p[[mask_of(s) for s in drawn]] = reached / (1 + count)
     return SubsetTests(p, len(listed), len(drawn))
 
@@ -95,6 +101,12 @@ def subset_tests(
 def mask_of(subset: Ints) -> int:
     """Return the bit mask of a subset."""
     return int(np.sum(1 << subset))
+
+
+def pairs_in(subset: Ints, control: int | None) -> Places:
+    """Return the places in a subset of the pairs that are compared."""
+    pairs = combinations(range(len(subset)), 2)
+    return [(i, j) for i, j in pairs if control is None or control in subset[[i, j]]]
 
 
 def n_permutations(size: int, n: int) -> int:
@@ -112,7 +124,7 @@ def scaled(x: Floats, subset: Ints) -> Floats:
     return np.ldexp(inside, -exponent)
 
 
-def reached_by(x: Floats, order: Ints | Bytes) -> int:
+def reached_by(x: Floats, order: Ints | Bytes, pairs: Places) -> int:
     """Count permutations with a largest studentised difference as large as observed.
 
     Parameters
@@ -121,21 +133,23 @@ def reached_by(x: Floats, order: Ints | Bytes) -> int:
         What the m members of a subset have.
     order : ndarray of int, shape (m, count, n)
         The member whose number each member gets, by permutation and block.
+    pairs : list of tuple of int
+        The places of the members that are compared.
     """
     n, m = x.shape
     as_it_is = np.broadcast_to(np.arange(m)[:, None, None], (m, 1, n))
-    limit = largest_statistic(x, as_it_is)[0] - TIE
-    return int(np.sum(largest_statistic(x, order) >= limit))
+    limit = largest_statistic(x, as_it_is, pairs)[0] - TIE
+    return int(np.sum(largest_statistic(x, order, pairs) >= limit))
 
 
-def largest_statistic(x: Floats, order: Ints | Bytes) -> Floats:
+def largest_statistic(x: Floats, order: Ints | Bytes, pairs: Places) -> Floats:
     """Return max |sum D| / sqrt(sum D^2) over the pairs of each permuted subset."""
     n, m = x.shape
     flat, row, ones = np.ascontiguousarray(x).ravel(), np.arange(n) * m, np.ones(n)
     moved = [flat.take(row + member) for member in order]
     largest = np.zeros(order.shape[1])
-    for one, other in combinations(moved, 2):
-        d = one - other
+    for i, j in pairs:
+        d = moved[i] - moved[j]
         squares = np.einsum("ij,ij->i", d, d)
         # No squares: the two tie in every block.
         squares[squares == 0] = np.inf
@@ -242,5 +256,27 @@ def adjusted_pairs(p: Floats, a: int) -> Floats:
         [
             of_partition[labels[:, i] == labels[:, j]].max()
             for i, j in combinations(range(a), 2)
+        ]
+    )
+
+
+def adjusted_control(p: Floats, a: int, control: int) -> Floats:
+    """Return the adjusted p-value of each pair with the control: its largest subset's.
+
+    If the control and the members of a set are exchangeable in pairs, they are so all
+    together: every intersection of such hypotheses is about one subset.
+
+    Returns
+    -------
+    ndarray, shape (a - 1,)
+        In the order of the other algorithms.
+    """
+    masks = np.arange(len(p))
+    with_control = masks >> control & 1 == 1
+    return np.array(
+        [
+            p[with_control & (masks >> j & 1 == 1)].max()
+            for j in range(a)
+            if j != control
         ]
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from pycompare.pairs.block_differences import (
     positions,
     tied_note,
 )
-from pycompare.pairs.common import pairs_family
+from pycompare.pairs.common import family_pairs, pairs_family
 from pycompare.results import NOT_AVAILABLE, PairsResult, internal
 from pycompare.typing import Floats, Ints
 
@@ -79,6 +78,7 @@ class ClosedPermutationResult(PairsResult):
         arguments = {
             **self.blocks.r_arguments(),
             "on": self.on,
+            "control": self.control or "",
             "permutations": self.n_permutations,
             "seed": self.seed,
         }
@@ -96,11 +96,12 @@ def closed_permutation(
     *,
     metric: str | None = None,
     on: On = "ranks",
+    control: str | None = None,
     permutations: int = 9999,
     seed: int = 1,
     decimals: int | None = None,
 ) -> ClosedPermutationResult:
-    """Compare all pairs by a closed test, each set of equal algorithms by permutation.
+    """Compare pairs by a closed test, each set of equal algorithms by permutation.
 
     For few blocks: with 8 of them a pair alone cannot have a p-value below 0.0078, and
     no adjustment of such p-values rejects much; sets of algorithms can.
@@ -113,6 +114,8 @@ def closed_permutation(
         One of ``scores.metrics``; needed if there are several.
     on : {"ranks", "scores"}
         What is permuted: ranks among all algorithms, or scores.
+    control : str, optional
+        Compare each algorithm with this one only.
     permutations : int, default 9999
         Number of random permutations of each subset. Where a subset has no more than
         so many different ones, (m!)^(n - 1) for m algorithms and n blocks, all are
@@ -155,7 +158,9 @@ def closed_permutation(
 
     Tukey and Welsch's levels, alpha for subsets of all or all but one and
     1 - (1 - alpha)^(m / a) for the others (Peritz's procedure), follow from these
-    and are never sharper. Blocks are independent. A rejection means that the two
+    and are never sharper. Beside a control the statistic of a set is the largest over
+    its pairs with the control, and the adjusted p-value of a pair the largest p_S of
+    all sets that hold both. Blocks are independent. A rejection means that the two
     are not exchangeable; on scores, unequal variances alone may lead to it.
 
     The time grows with 2^a: 0.2 s for 6 algorithms and 10 blocks, 10 s for 10.
@@ -184,8 +189,9 @@ def closed_permutation(
     count = checked_count("permutations", permutations)
     blocks = complete_blocks(scores, metric, decimals, method="closed_permutation")
     require_few(blocks)
-    pairs = list(combinations(range(len(blocks.algorithms)), 2))
-    tests = subset_tests(blocks, on, count, checked)
+    pairs = family_pairs(blocks.algorithms, control)
+    at = None if control is None else blocks.algorithms.index(control)
+    tests = subset_tests(blocks, on, count, checked, at)
     a = len(blocks.algorithms)
     first, second = np.array(pairs).T
     names = np.array(blocks.algorithms, dtype=object)
@@ -194,7 +200,9 @@ def closed_permutation(
         "algorithm_2": names[second],
         **block_differences(blocks, pairs, on).sums(),
         "p_value": tests.p[(1 << first) | (1 << second)],
-        "p_adjusted": kernel.adjusted_pairs(tests.p, a),
+        "p_adjusted": kernel.adjusted_pairs(tests.p, a)
+        if at is None
+        else kernel.adjusted_control(tests.p, a, at),
         "conf_low": np.nan,
         "conf_high": np.nan,
     }
@@ -206,10 +214,10 @@ def closed_permutation(
         statistic_name=STATISTIC,
         hypotheses=EXCHANGEABLE,
         adjust="closed-permutation",
-        family=pairs_family(blocks, None),
+        family=pairs_family(blocks, control),
         interval=NO_LIMITS if on == "ranks" else NO_LIMITS_OF_SCORES,
         level=0.95,
-        control=None,
+        control=control,
         reference=REFERENCE,
         notes=notes(columns, tests, count, checked, on == "ranks"),
         on=on,
@@ -231,11 +239,13 @@ def require_few(blocks: Blocks) -> None:
         )
 
 
-def subset_tests(blocks: Blocks, on: On, count: int, seed: int) -> SubsetTests:
+def subset_tests(
+    blocks: Blocks, on: On, count: int, seed: int, control: int | None
+) -> SubsetTests:
     """Test all subsets; on ranks the pairs exactly."""
     if on == "scores":
         return kernel.subset_tests(
-            joined_ties(blocks.values, ROUNDING_ULPS), count, seed
+            joined_ties(blocks.values, ROUNDING_ULPS), count, seed, control=control
         )
     doubled = np.rint(2 * blocks.ranks()).astype(np.int64)
     n, a = doubled.shape
@@ -245,7 +255,7 @@ def subset_tests(blocks: Blocks, on: On, count: int, seed: int) -> SubsetTests:
         exact = sign_flips.exact_for(n, 2 * (a - 1))
         return sign_flips.two_sided(d, exact=exact)
 
-    return kernel.subset_tests(doubled.astype(float), count, seed, pair_p)
+    return kernel.subset_tests(doubled.astype(float), count, seed, pair_p, control)
 
 
 def notes(

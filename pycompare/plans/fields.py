@@ -130,14 +130,14 @@ class PlanFields:
         metric and take none, unless ``family="all"``.
         Over data sets, which are independent, also ``sign-flips`` (exact p-values of
         pairs of ranks, adjusted by Bergmann-Hommel, or Holm against a control),
-        ``closed-permutation`` (all pairs of at most 10 algorithms; for few data sets)
-        and ``max-t``; the last two compare means where ``verdict`` does. They need
+        ``closed-permutation`` (at most 10 algorithms; for few data sets) and ``max-t``;
+        the last two compare means where ``verdict`` does. They need
         complete tables.
         Default over data sets, by the size of the table alone: closed permutation for
         at most 8 algorithms on at most 20 data sets, sign flips from 13 data sets on,
-        else max-T (see ``post_hoc.sized_defaults``), then Bergmann-Hommel, Shaffer,
-        Holm, Bonferroni, Nemenyi as sensitivity analyses; against a control max-T, then
-        sign flips, Holm, Hommel, Holland, Bonferroni. Over folds:
+        else max-T (see ``post_hoc.sized_defaults``); then, as sensitivity analyses,
+        Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi; against a control Holm,
+        Hommel, Holland, Bonferroni. Over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
         Bonferroni against a control; with ``n_train`` or a cross-validation
         Bergmann-Hommel, or Holm, comes first, and so it does over data sets' means,

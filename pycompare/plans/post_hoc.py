@@ -14,7 +14,7 @@ OF_FRIEDMAN = ("nemenyi", "closed-permutation", "max-t")
 PUBLISHED = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 ALL_PAIRS = (*OWN_VARIANCE, *PUBLISHED)
 PUBLISHED_CONTROL = ("holm", "hommel", "holland", "bonferroni")
-CONTROL = ("max-t", "sign-flips", *PUBLISHED_CONTROL)
+CONTROL = (*OWN_VARIANCE, *PUBLISHED_CONTROL)
 MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
 MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
 CORRECTED_ALL_PAIRS = ("bergmann-hommel", "tukey", "scheffe", "holm", "bonferroni")
@@ -134,9 +134,7 @@ def needs_all_pairs(name: str) -> bool:
     """Tell whether a method is for all pairs only, not for a control."""
     if name in MEANS:
         return name not in MANY_TO_ONE
-    if name in FLIPS:
-        return name == "closed-permutation"
-    return adjustment(name).pairs_only
+    return name not in FLIPS and adjustment(name).pairs_only
 
 
 def one_table_only(name: str) -> str | None:
@@ -172,7 +170,7 @@ def sized_defaults(
 ) -> tuple[str, ...]:
     """Return the default methods that fit the size of a table, the first one decisive.
 
-    Which method compares all pairs of mean ranks follows from the size alone, never
+    Which method compares mean ranks follows from the size alone, never
     from a score. In the study (validation/FAMILY_WISE.md) the closed permutation test
     has the greatest power in small tables, sign flips with Bergmann-Hommel's adjustment
     in tables with many blocks; where algorithms are many and blocks few, neither can
@@ -180,7 +178,7 @@ def sized_defaults(
     their place, and Holm that of Bergmann-Hommel for means, which may take hours there.
     """
     few = n_algorithms <= MOST_EXHAUSTIVE
-    against_control = "closed-permutation" not in names
+    against_control = EXHAUSTIVE not in names
     fits = {
         "closed-permutation": (
             n_algorithms <= CLOSED_ALGORITHMS and n_blocks <= CLOSED_BLOCKS

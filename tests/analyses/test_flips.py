@@ -158,7 +158,7 @@ def test_the_seed_is_planned_and_reported():
             },
             "sign-flips compares mean ranks",
         ),
-        ({"adjust": ("closed-permutation",), "control": "A1"}, "made for all pairs"),
+        ({"adjust": ("nemenyi",), "control": "A1"}, "made for all pairs"),
         ({"adjust": ("max-t",), "family": "all"}, "joint distribution"),
         (
             {"adjust": ("max-t",), "omnibus": "quade", "blocks": "datasets"},
@@ -208,9 +208,17 @@ def test_the_default_follows_from_the_size_alone(n, a, name):
     assert len(names) == len(PUBLISHED) + (name != "bergmann-hommel")
 
 
-@pytest.mark.parametrize(("n", "a"), [(5, 3), (30, 12), (30, 41)])
-def test_against_a_control_the_default_is_max_t(n, a):
-    assert settled(n, a, control="A1").adjust == ("max-t", *PUBLISHED_CONTROL)
+@pytest.mark.parametrize(
+    ("n", "a", "name"),
+    [
+        (5, 3, "closed-permutation"),
+        (30, 12, "sign-flips"),
+        (8, 12, "max-t"),
+        (30, 41, "max-t"),
+    ],
+)
+def test_against_a_control_too(n, a, name):
+    assert settled(n, a, control="A1").adjust == (name, *PUBLISHED_CONTROL)
 
 
 @pytest.mark.parametrize(("n", "first"), [(13, "sign-flips"), (12, "bergmann-hommel")])

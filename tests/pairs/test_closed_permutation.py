@@ -1,5 +1,7 @@
 """The closed permutation test of all pairs: results, identities, refusals."""
 
+from itertools import combinations, permutations, product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -113,3 +115,57 @@ def test_what_it_cannot_use_is_refused_by_name(garcia_herrera):
         pc.closed_permutation(garcia_herrera, permutations=2.5)
     with pytest.raises(pc.InputError, match="seed="):
         pc.closed_permutation(garcia_herrera, seed=2**31)
+
+
+def test_against_a_control_the_largest_subset_with_both_decides():
+    x = normal(11, 4, [0, 0.4, 1.1, 1.5])
+    got = pc.closed_permutation(wide(x), on="scores", control="A2", permutations=10**6)
+    assert got.n_drawn == 0 and got.control == "A2"
+    p = {
+        others: share_with_control(x[:, [1, *others]])
+        for size in (1, 2, 3)
+        for others in combinations((0, 2, 3), size)
+    }
+    for row, j in zip(got.table.itertuples(), (0, 2, 3), strict=True):
+        largest = max(value for others, value in p.items() if j in others)
+        assert_digits(row.p_adjusted, largest, at_least=14)
+        assert_digits(row.p_value, p[j,], at_least=14)
+        assert (row.algorithm_1, row.algorithm_2) == (f"A{j + 1}", "A2")
+
+
+def share_with_control(x):
+    """Every permutation within blocks but the first; the control is column 0."""
+    orders = [list(o) for o in permutations(range(x.shape[1]))]
+
+    def largest(y):
+        d = y[:, 1:] - y[:, :1]
+        return np.max(np.abs(d.sum(axis=0)) / np.sqrt(np.sum(d**2, axis=0)))
+
+    reached = [
+        largest(
+            np.array([x[0], *(row[o] for row, o in zip(x[1:], chosen, strict=True))])
+        )
+        >= largest(x) - 1e-11
+        for chosen in product(orders, repeat=len(x) - 1)
+    ]
+    return np.mean(reached)
+
+
+def test_a_control_and_one_algorithm_are_the_pair():
+    x = normal(12, 9, [0, 0.5])
+    both = pc.closed_permutation(wide(x)).table
+    beside = pc.closed_permutation(wide(x), control="A2").table
+    assert beside["p_adjusted"].tolist() == both["p_adjusted"].tolist()
+
+
+def test_seven_blocks_are_enough_beside_a_control():
+    x = normal(13, 7, [0, 0.1, 0.2, 0.3, 9])
+    found = pc.closed_permutation(wide(x), control="A5")
+    assert found.rejected(0.05).all()
+    flips = pc.rank_pairs(wide(x), control="A5", adjust="holm", p_value="sign-flips")
+    assert not flips.rejected(0.05).any()  # 4 x 1/64
+
+
+def test_an_unknown_control_is_refused():
+    with pytest.raises(pc.InputError, match="'A9'"):
+        pc.closed_permutation(wide(normal(14, 5, [0, 1])), control="A9")

@@ -8,7 +8,6 @@ from tests.conftest import wide
 
 
 def test_defaults_depend_on_the_control():
-    assert pc.Plan(blocks="datasets", control="a").decisive == "max-t"
     published = pc.Plan(blocks="datasets", std_error="textbook")
     assert published.decisive == "bergmann-hommel"
     assert pc.Plan(blocks="folds").decisive == "tukey"
