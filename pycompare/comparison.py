@@ -93,5 +93,14 @@ def compare(
         If a measure of predictions is 0/0 somewhere and nothing is planned for that.
     DesignError
         If a test that makes the verdict cannot be made of these scores.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    >>> comparison.plan.adjust[0]
+    'sign-flips'
+    >>> comparison.analyses[0].cliques
+    (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'))
     """
     return Comparison(**vars(analyses.analyse(scores, plan, progress=progress)))

@@ -90,7 +90,14 @@ def spelled(text: str, spell: Callable[[Setting], str]) -> str:
 
 
 class PyCompareError(Exception):
-    """Anything pycompare refuses."""
+    """Base class of the errors that pycompare raises on purpose.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> issubclass(pc.InputError, pc.PyCompareError)
+    True
+    """
 
     @property
     def message(self) -> str:
@@ -104,15 +111,35 @@ class PyCompareError(Exception):
 
 
 class InputError(PyCompareError, ValueError):
-    """Data or an argument that cannot be used; the message says what to do."""
+    """Raised for data or arguments that cannot be used; says what to do.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> try:
+    ...     pc.adjust([0.01, 1.2], "holm")
+    ... except pc.InputError as error:
+    ...     print(str(error).split(";")[0])
+    1 of 2 p-values is not in [0, 1], first: number 2 is 1.2
+    """
 
 
 class DesignError(PyCompareError, ValueError):
-    """Sound data that do not hold the design a method needs."""
+    """Raised when valid data do not have the design that a method needs.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> try:
+    ...     pc.dataset_means(pc.example("folds"))
+    ... except pc.DesignError as error:
+    ...     print(str(error).split(";")[0])
+    this needs two data sets or more, and all blocks belong to 'gaussians'
+    """
 
 
 class PlanError(InputError, DesignError):
-    """A plan that cannot be, by itself or with the scores: every problem at once.
+    """Raised for an invalid plan, with all of its problems.
 
     Attributes
     ----------
@@ -122,6 +149,17 @@ class PlanError(InputError, DesignError):
         One sentence a problem; of a plan file with the file's name and the line.
     in_file : bool
         Whether the plan is a file.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> try:
+    ...     pc.Plan(alpha=2, seed=-1)
+    ... except pc.PlanError as error:
+    ...     for line in error.lines:
+    ...         print(line)
+    alpha=2: give a number between 0 and 1
+    seed=-1: give a whole number from 0 on
     """
 
     def __init__(self, problems: Sequence[Any], lines: Sequence[str] = ()) -> None:
@@ -139,4 +177,11 @@ class PlanError(InputError, DesignError):
 
 
 class ReferenceUnavailable(PyCompareError, RuntimeError):
-    """R, an R package or the R process behind a reference value failed."""
+    """Raised when R, an R package or the R process fails.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> issubclass(pc.ReferenceUnavailable, pc.PyCompareError)
+    True
+    """

@@ -17,7 +17,7 @@ _ROLE_COLUMNS = ("group", "dataset", "fold", "block", "algorithm", "run")
 
 @dataclass(frozen=True, eq=False)
 class Metric:
-    """What a score measures.
+    """Name and better direction of a score.
 
     Attributes
     ----------
@@ -29,6 +29,12 @@ class Metric:
     ------
     InputError
         If the direction is another word, or the name cannot be shown.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.Metric("error", better="lower")
+    Metric(name='error', better='lower')
     """
 
     name: str

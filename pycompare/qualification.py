@@ -60,7 +60,7 @@ def validate(
     time_limit: float = 900.0,
     check_time_limit: float = 120.0,
 ) -> Any:
-    """Compare the statistics with their references in R and Python, live.
+    """Compare every statistic with R and other references on this machine.
 
     Parameters
     ----------
@@ -93,6 +93,15 @@ def validate(
     InputError
         If no check has such a name, the folder may not be replaced, or a number is
         not positive.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:  # needs R
+    ...     agreement = pc.validate(f"{folder}/agreement", only=["McNemar"], quick=True)
+    >>> agreement.passed
+    True
     """
     running, finished, checks, page = map(
         load, ("running", "finished", "checks", "page")

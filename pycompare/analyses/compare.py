@@ -33,7 +33,7 @@ from pycompare.results import plain
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison:
-    """A whole comparison.
+    """The results of a comparison, with its plan and scores.
 
     Attributes
     ----------
@@ -53,6 +53,13 @@ class Comparison:
         The file that the plan was read from, with its text and hash.
     predictions : Predictions or None
         What the scores were measured of.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    >>> comparison.results()[0][0]
+    'Friedman rank sum test, corrected for ties'
     """
 
     scores: Scores

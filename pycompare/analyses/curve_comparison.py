@@ -98,7 +98,7 @@ class CurveAnalysis:
 
 @dataclass(frozen=True, kw_only=True)
 class CurveComparison:
-    """AUCs of algorithms compared on every data set, each a family of its own.
+    """The results of a comparison of ROC curves, one analysis per data set.
 
     Attributes
     ----------
@@ -109,6 +109,20 @@ class CurveComparison:
         As planned.
     threshold : float or None
         Of the Cortes-Mohri interval.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> import pandas as pd
+    >>> table = pd.read_csv(pc.example_path("predictions")).query("data == 'g1'")
+    >>> cases = pc.Predictions.from_frame(
+    ...     table, algorithm="algorithm", block="fold", case="case", label="class",
+    ...     score="probability", positive="yes",
+    ... )
+    >>> comparison = pc.compare_curves(cases)
+    >>> found = comparison.analyses[0]
+    >>> found.n_positive, found.n_negative
+    (120, 120)
     """
 
     predictions: Predictions
@@ -178,6 +192,23 @@ def compare_curves(
     InputError
         For something else than predictions, fewer than two algorithms, an unknown
         adjustment, or only one of n_train and n_test.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> import pandas as pd
+    >>> table = pd.read_csv(pc.example_path("predictions")).query("data == 'g1'")
+    >>> cases = pc.Predictions.from_frame(
+    ...     table, algorithm="algorithm", block="fold", case="case", label="class",
+    ...     score="probability", positive="yes",
+    ... )
+    >>> comparison = pc.compare_curves(cases)
+    >>> found = comparison.analyses[0]
+    >>> found.over_cases.table[["algorithm_1", "algorithm_2", "p_adjusted"]].round(3)
+      algorithm_1 algorithm_2  p_adjusted
+    0         QDA         LDA       0.002
+    1         QDA  NaiveBayes       0.012
+    2         LDA  NaiveBayes       0.081
     """
     check_alpha(alpha)
     check_level(level)

@@ -99,6 +99,19 @@ def auc_pr_pairs(
     ----------
     .. [1] Boyd, K., Eng, K. H., Page, C. D. (2013). Area under the precision-recall
        curve: point estimates and confidence intervals. ECML PKDD, 451-466.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> tests = {"first": first, "second": first + rng.normal(size=80)}
+    >>> pairs = pc.auc_pr_pairs(ill, tests, positive=True, resamples=500, seed=1)
+    >>> pairs.table[["estimate", "p_adjusted"]].round(3)
+       estimate  p_adjusted
+    0     0.116       0.027
     """
     check_level(level)
     check_resampling(seed, resamples, least=2)

@@ -137,6 +137,18 @@ def cv_auc(
     ----------
     .. [1] LeDell, E., Petersen, M., van der Laan, M. (2015). Electronic Journal of
        Statistics 9, 1583-1607.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> tests = {"first": first, "second": first + rng.normal(size=80)}
+    >>> area = pc.cv_auc(ill, first, fold=np.tile(range(10), 8), positive=True)
+    >>> print(f"{area.estimate:.3f} [{area.conf_low:.3f}, {area.conf_high:.3f}]")
+    0.850 [0.763, 0.937]
     """
     check_level(level)
     if (repeat is None) != (case is None):

@@ -116,7 +116,7 @@ def delong(
     adjust: str = "holm",
     level: float = 0.95,
 ) -> DeLongResult:
-    """Compare the AUCs of two or more classifiers on the same cases.
+    """Compare AUCs of two or more classifiers on the same cases by DeLong's test.
 
     Parameters
     ----------
@@ -160,6 +160,19 @@ def delong(
     .. [1] DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Biometrics 44,
        837-845.
     .. [2] Sun, X., Xu, W. (2014). IEEE Signal Processing Letters 21, 1389-1393.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> tests = {"first": first, "second": first + rng.normal(size=80)}
+    >>> test = pc.delong(ill, tests, positive=True)
+    >>> test.table[["estimate", "std_error", "p_value"]].round(3)
+       estimate  std_error  p_value
+    0     0.064      0.043    0.137
     """
     check_level(level)
     chosen = family_adjustment(adjust, AUCS)

@@ -87,7 +87,7 @@ def auc_exchange(
     seed: int | None = None,
     resamples: int | None = None,
 ) -> ExchangeResult:
-    """Test equal AUCs of two classifiers by exchanging their ranks within cases.
+    """Compare two AUCs on the same cases by exchanging ranks within cases.
 
     Each classifier's scores are replaced by their ranks among all cases (ties share
     the mean rank), which makes the two comparable whatever their scales and leaves the
@@ -128,6 +128,18 @@ def auc_exchange(
     ----------
     .. [1] Bandos, A. I., Rockette, H. E., Gur, D. (2005). Stat. Med. 24, 2873-2893.
     .. [2] Venkatraman, E. S., Begg, C. B. (1996). Biometrika 83, 835-848.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> tests = {"first": first, "second": first + rng.normal(size=80)}
+    >>> test = pc.auc_exchange(ill, tests, positive=True, resamples=999, seed=1)
+    >>> print(f"{test.area_1:.3f}, {test.area_2:.3f}, p = {test.p_value:.3f}")
+    0.841, 0.776, p = 0.117
     """
     check_alternative(alternative)
     check_p_value(p_value, seed, resamples)

@@ -110,7 +110,7 @@ def hanley_mcneil(
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> HanleyMcNeilResult:
-    """Compare two AUCs on the same cases by Hanley and McNeil's z of 1983.
+    """Compare two AUCs on the same cases by Hanley and McNeil's z test (1983).
 
     For a new study ``delong`` needs no table and no shape of the scores; this is the
     classical test, for comparison with published ones.
@@ -147,6 +147,18 @@ def hanley_mcneil(
     ----------
     .. [1] Hanley, J. A., McNeil, B. J. (1983). Radiology 148, 839-843.
     .. [2] Hanley, J. A., McNeil, B. J. (1982). Radiology 143, 29-36.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> tests = {"first": first, "second": first + rng.normal(size=80)}
+    >>> test = pc.hanley_mcneil(ill, tests, positive=True)
+    >>> print(f"z = {test.statistic:.2f}, p = {test.p_value:.3f}")
+    z = 1.46, p = 0.143
     """
     check_alternative(alternative)
     check_level(level)

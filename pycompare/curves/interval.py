@@ -198,6 +198,17 @@ def auc_interval(
     .. [4] Agarwal, S. et al. (2005). JMLR 6, 393-425.
     .. [5] Qin, G., Hotilovac, L. (2008). Stat. Methods Med. Res. 17, 207-221.
     .. [6] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> area = pc.auc_interval(ill, first, positive=True)
+    >>> print(f"{area.estimate:.3f} [{area.conf_low:.3f}, {area.conf_high:.3f}]")
+    0.841 [0.752, 0.930]
     """
     check_level(level)
     if method not in METHODS:
@@ -235,7 +246,7 @@ def auc_intervals(
     seed: int = 0,
     resamples: int = 2000,
 ) -> AucIntervals:
-    """Return several intervals of one AUC side by side (Aslan 2009, Fig. 3.5).
+    """Return confidence intervals of one AUC by several methods.
 
     Parameters
     ----------
@@ -250,6 +261,23 @@ def auc_intervals(
     Returns
     -------
     AucIntervals
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> tests = {"first": first, "second": first + rng.normal(size=80)}
+    >>> side_by_side = pc.auc_intervals(
+    ...     ill, first, positive=True, methods=("delong", "hanley-mcneil", "agarwal")
+    ... )
+    >>> side_by_side.to_frame()[["estimate", "conf_low", "conf_high"]].round(3)
+       estimate  conf_low  conf_high
+    0     0.841     0.752      0.930
+    1     0.841     0.752      0.929
+    2     0.841     0.537      1.000
     """
     given: dict[str, dict[str, Any]] = {
         "cortes-mohri": {"threshold": threshold},

@@ -199,6 +199,14 @@ def mean_curve(
        2786-2819.
     .. [4] Macskassy, S., Provost, F. (2004). Confidence bands for ROC curves. ROCAI.
     .. [5] Drummond, C., Holte, R. C. (2006). Machine Learning 65, 95-130.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> cases = pc.example("predictions")
+    >>> curve = pc.mean_curve(cases, algorithm="LDA", dataset="g1")
+    >>> print(f"mean area {curve.area.estimate:.3f}, band +- {curve.half_width:.3f}")
+    mean area 0.816, band +- 0.195
     """
     check_level(level)
     check_words(kind, average, interpolation)

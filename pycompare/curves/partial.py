@@ -112,6 +112,19 @@ def partial_auc_pairs(
     ----------
     .. [1] McClish, D. K. (1989). Medical Decision Making 9, 190-195.
     .. [2] Robin, X. et al. (2011). BMC Bioinformatics 12:77.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> tests = {"first": first, "second": first + rng.normal(size=80)}
+    >>> pairs = pc.partial_auc_pairs(ill, tests, positive=True, low=0, high=0.2, seed=1)
+    >>> pairs.table[["estimate", "p_adjusted"]].round(3)
+       estimate  p_adjusted
+    0     0.041       0.049
     """
     check(low, high, axis, level, seed, resamples)
     chosen = family_adjustment(adjust, PARTIAL_AUCS)
@@ -204,6 +217,18 @@ def partial_auc_interval(
     References
     ----------
     .. [1] McClish, D. K. (1989). Medical Decision Making 9, 190-195.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> tests = {"first": first, "second": first + rng.normal(size=80)}
+    >>> area = pc.partial_auc_interval(ill, first, positive=True, low=0, high=0.2)
+    >>> print(f"{area.estimate:.3f} [{area.conf_low:.3f}, {area.conf_high:.3f}]")
+    0.115 [0.085, 0.153]
     """
     check(low, high, axis, level, seed, resamples)
     cases = one_score(label, score, positive)

@@ -92,7 +92,7 @@ def delong_unpaired(
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> UnpairedResult:
-    """Compare the AUCs of two curves that were measured on different cases.
+    """Compare two AUCs measured on different cases by DeLong's test.
 
     Parameters
     ----------
@@ -131,6 +131,19 @@ def delong_unpaired(
     .. [1] DeLong, E. R., DeLong, D. M., Clarke-Pearson, D. L. (1988). Biometrics 44,
        837-845.
     .. [2] Robin, X. et al. (2011). BMC Bioinformatics 12:77.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> ill = np.repeat([True, False], 40)
+    >>> first = rng.normal(ill)
+    >>> tests = {"first": first, "second": first + rng.normal(size=80)}
+    >>> other = rng.normal(2 * ill)
+    >>> test = pc.delong_unpaired(ill, first, ill, other, positive=True)
+    >>> print(f"difference = {test.estimate:.3f}, p = {test.p_value:.3f}")
+    difference = -0.103, p = 0.050
     """
     check_alternative(alternative)
     check_level(level)

@@ -78,6 +78,17 @@ def read_scores(
     -----
     R: ``read.csv(path, colClasses = "character", na.strings = character())``,
     then ``as.numeric`` on the columns of scores.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.read_scores(pc.example_path(), wide=True, metric="accuracy", better="higher")
+    <Scores: 30 blocks x 5 algorithms, accuracy (higher is better)>
+    >>> pc.read_scores(
+    ...     pc.example_path("folds"), algorithm="algorithm", dataset="data",
+    ...     block="fold", metrics={"error": "lower", "auc": "higher"},
+    ... )
+    <Scores: 30 blocks x 5 algorithms, error (lower is better), auc (higher is better)>
     """
     long = {
         "algorithm": algorithm,

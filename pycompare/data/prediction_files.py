@@ -55,6 +55,16 @@ missing
     ------
     InputError
         As `Predictions.from_frame` and `read_scores`.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.read_predictions(
+    ...     pc.example_path("predictions"), algorithm="algorithm", dataset="data",
+    ...     block="fold", case="case", label="class", score="probability",
+    ...     positive="yes",
+    ... )
+    <Predictions: 5760 scores, 80 blocks x 3 algorithms, positive: yes>
     """
     columns = Columns(algorithm, block, label, score, dataset, case)
     with named(path):

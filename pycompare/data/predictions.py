@@ -29,7 +29,7 @@ ONE_CLASS = ("error", "undefined")
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Predictions:
-    """Scores of cases by algorithms, group by group, checked when they are made.
+    """Scores of cases by algorithms and blocks, checked when they are made.
 
     A group is what one algorithm said about the cases of one block (a fold). Groups
     lie one after another, block by block and within a block algorithm by algorithm.
@@ -70,6 +70,15 @@ class Predictions:
     ------
     InputError
         If the parts do not fit together: see `from_frame` for the checks.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> cases = pc.example("predictions")
+    >>> cases.algorithms
+    ('QDA', 'LDA', 'NaiveBayes')
+    >>> cases.measure("auc")
+    <Scores: 80 blocks x 3 algorithms, auc (higher is better)>
     """
 
     score: NDArray[np.float64]

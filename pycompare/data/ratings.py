@@ -71,6 +71,19 @@ class Ratings:
     design : str
         ``"factorial"``, every reader rated every case with every modality; or one of
         the designs of `from_frame`.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> rows = [
+    ...     {"test": t, "reader": r, "case": c, "rating": c * (i + 1), "ill": c > 2}
+    ...     for i, t in enumerate(("old", "new")) for r in "ab" for c in range(6)
+    ... ]
+    >>> pc.Ratings.from_frame(
+    ...     rows, modality="test", reader="reader", case="case", rating="rating",
+    ...     truth="ill",
+    ... )
+    <Ratings: 2 modalities x 2 readers x 6 cases (3 positive), factorial>
     """
 
     values: NDArray[np.float64]

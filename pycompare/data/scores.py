@@ -72,6 +72,23 @@ class Scores:
     ------
     InputError
         If the parts do not fit together: see `from_frame` for the checks.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> rows = [
+    ...     {"model": "A", "data": "iris", "error": 0.05},
+    ...     {"model": "B", "data": "iris", "error": 0.04},
+    ...     {"model": "A", "data": "glass", "error": 0.30},
+    ...     {"model": "B", "data": "glass", "error": 0.31},
+    ... ]
+    >>> scores = pc.Scores.from_frame(
+    ...     rows, algorithm="model", block="data", metrics={"error": "lower"}
+    ... )
+    >>> scores
+    <Scores: 2 blocks x 2 algorithms, error (lower is better)>
+    >>> scores.values[:, :, 0].tolist()
+    [[0.05, 0.04], [0.3, 0.31]]
     """
 
     values: NDArray[np.float64]

@@ -25,7 +25,7 @@ def threshold_scores(
     dataset: str | None = None,
     missing: str = "error",
 ) -> Scores:
-    """Read a long table: one row for each block, algorithm and threshold.
+    """Read scores that were measured at several thresholds from a long table.
 
     Parameters
     ----------
@@ -51,6 +51,20 @@ def threshold_scores(
     -----
     R: ``reshape(frame, idvar = c(block, algorithm), timevar = threshold,
     direction = "wide")``.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> rows = [
+    ...     {"model": m, "fold": f, "cut": c, "fp": f + c, "fn": 9 - c}
+    ...     for m in "AB" for f in range(3) for c in (0, 1)
+    ... ]
+    >>> scores = pc.threshold_scores(
+    ...     rows, algorithm="model", block="fold", threshold="cut",
+    ...     metrics={"fp": "lower", "fn": "lower"},
+    ... )
+    >>> [metric.name for metric in scores.metrics]
+    ['fp@0', 'fn@0', 'fp@1', 'fn@1']
     """
     table = as_table(frame)
     checked = as_metrics(metrics)

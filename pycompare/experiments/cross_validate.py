@@ -22,7 +22,7 @@ def from_cross_validate(
     positive: object,
     rest: bool = False,
 ) -> Predictions:
-    """Score the test cases of every fold of scikit-learn's ``cross_validate``.
+    """Return the predictions behind results of scikit-learn's ``cross_validate``.
 
     Parameters
     ----------
@@ -49,6 +49,28 @@ def from_cross_validate(
     InputError
         If estimators or indices were not kept, the folds of two algorithms differ, an
         estimator gives no scores, or as `Predictions.from_frame`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> from sklearn.model_selection import StratifiedKFold, cross_validate
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> rng = np.random.default_rng(1)
+    >>> label = np.array(["ham", "spam"] * 30)
+    >>> features = rng.normal(size=(60, 2)) + (label == "spam")[:, None]
+    >>> cv = list(StratifiedKFold(5).split(features, label))
+    >>> models = {"NB": GaussianNB(), "k-NN": KNeighborsClassifier()}
+    >>> results = {
+    ...     name: cross_validate(
+    ...         model, features, label, cv=cv,
+    ...         return_estimator=True, return_indices=True,
+    ...     )
+    ...     for name, model in models.items()
+    ... }
+    >>> pc.from_cross_validate(results, features, label, positive="spam")
+    <Predictions: 120 scores, 5 blocks x 2 algorithms, positive: spam>
     """
     if not isinstance(results, Mapping) or not results:
         raise InputError(

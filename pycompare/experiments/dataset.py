@@ -30,6 +30,13 @@ class DataSet:
         Row of each case in the table it came from, counted from 0.
     positive, negative : str
         Labels of the classes.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> mail = pc.DataSet.of([[1.0], [2.0]], ["ham", "spam"], positive="spam")
+    >>> mail.is_positive.tolist()
+    [False, True]
     """
 
     features: Floats

@@ -43,7 +43,7 @@ class Protocol(ABC):
 
 @dataclass(frozen=True)
 class HeldOut(Protocol):
-    """One test set for all folds, resampled training sets (Aslan 2009, sec. 3.2.3).
+    """Protocol: one test set, resampled training sets (Aslan 2009, sec. 3.2.3).
 
     A third of the cases is the test set. The others, Aslan's ``train-all``, are divided
     into ``folds`` parts; training set i is ``train-all`` without part i. Part i is not
@@ -56,6 +56,12 @@ class HeldOut(Protocol):
         Number of training sets.
     test : Fraction or float
         Share of the cases in the test set.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.HeldOut(10)
+    HeldOut(folds=10, test=Fraction(1, 3))
     """
 
     folds: int = 30
@@ -97,11 +103,17 @@ class HeldOut(Protocol):
 
 @dataclass(frozen=True)
 class StratifiedFolds(Protocol):
-    """Stratified k-fold cross-validation (Yildiz et al. 2011, sec. 4, with 10 folds).
+    """Protocol: stratified k-fold cross-validation.
 
     Attributes
     ----------
     folds : int
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.StratifiedFolds(10)
+    StratifiedFolds(folds=10)
     """
 
     folds: int = 10
@@ -130,13 +142,19 @@ class StratifiedFolds(Protocol):
 
 @dataclass(frozen=True)
 class RepeatedFolds(StratifiedFolds):
-    """Stratified k-fold cross-validation, repeated with new divisions.
+    """Protocol: stratified k-fold cross-validation, repeated with new divisions.
 
     A fold is labelled ``repeat-fold``.
 
     Attributes
     ----------
     folds, repeats : int
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.RepeatedFolds(folds=10, repeats=10)
+    RepeatedFolds(folds=10, repeats=10)
     """
 
     repeats: int = 10
@@ -162,10 +180,16 @@ class RepeatedFolds(StratifiedFolds):
 
 @dataclass(frozen=True)
 class FiveByTwo(RepeatedFolds):
-    """Five replications of 2-fold cross-validation (Dietterich 1998, Alpaydin 1999).
+    """Protocol: five replications of 2-fold cross-validation (Dietterich 1998).
 
     The ten blocks of a data set, ``1-1``, ``1-2``, ``2-1``, ..., in this order are the
     5 x 2 differences that `five_by_two_cv` takes.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.FiveByTwo()
+    FiveByTwo(folds=2, repeats=5)
     """
 
     folds: int = 2

@@ -101,6 +101,25 @@ def experiment(
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, sec. 3.2.3.
     .. [2] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), sec. 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> from tempfile import TemporaryDirectory
+    >>> from pycompare.experiments.learners import naive_bayes, nearest_neighbours
+    >>> rng = np.random.default_rng(1)
+    >>> label = np.array(["ham", "spam"] * 30)
+    >>> features = rng.normal(size=(60, 2)) + (label == "spam")[:, None]
+    >>> with TemporaryDirectory() as folder:
+    ...     cases = pc.experiment(
+    ...         {"mail": pc.DataSet.of(features, label, positive="spam")},
+    ...         {"k-NN": nearest_neighbours(), "NB": naive_bayes()},
+    ...         protocol=pc.StratifiedFolds(3), folder=f"{folder}/run", seed=1,
+    ...         progress=False,
+    ...     )
+    >>> cases
+    <Predictions: 120 scores, 3 blocks x 2 algorithms, positive: positive>
     """
     _check(datasets, algorithms, protocol, seed, workers)
     seed, workers = int(seed), int(workers)

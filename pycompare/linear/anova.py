@@ -99,7 +99,7 @@ def anova(
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
 ) -> AnovaResult:
-    """Test equal mean scores of algorithms measured on the same blocks.
+    """Test equal mean scores of algorithms by analysis of variance.
 
     Fits ``score ~ block + algorithm``; blocks are fixed effects, and the algorithms
     are adjusted for them, so that a missing cell keeps the test exact.
@@ -171,6 +171,18 @@ def anova(
     .. [4] Nadeau, C., Bengio, Y. (2003). Machine Learning 52, 239-281.
     .. [5] Ben-Shachar, M. S., Ludecke, D., Makowski, D. (2020). effectsize. JOSS 5,
        2815.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> anova = pc.anova(pc.example("folds"), metric="error")
+    >>> anova.table[["term", "df", "sum_sq", "statistic"]].round(3)
+            term     df  sum_sq  statistic
+    0      block   29.0   0.661      7.692
+    1  algorithm    4.0   0.136     11.501
+    2   residual  116.0   0.344        NaN
+    >>> print(f"partial omega squared = {anova.omega2.estimate:.3f}")
+    partial omega squared = 0.258
     """
     check_level(level)
     found = fit(scores, metric, blocked, n_train, n_test)

@@ -100,7 +100,7 @@ class ResidualChecks(Result):
 def residual_checks(
     scores: Scores, *, metric: str | None = None, blocked: bool = True
 ) -> ResidualChecks:
-    """Check normality, equal spread and additivity on an analysis' residuals.
+    """Test residuals for normality, equal variances and additivity.
 
     Parameters
     ----------
@@ -128,6 +128,13 @@ def residual_checks(
     .. [1] Royston, P. (1995). Appl. Statist. 44, 547-551.
     .. [2] Brown, M. B., Forsythe, A. B. (1974). JASA 69, 364-367.
     .. [3] Tukey, J. W. (1949). Biometrics 5, 232-242.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> checks = pc.residual_checks(pc.example("folds"), metric="error")
+    >>> print(f"Shapiro-Wilk: p = {checks.shapiro_wilk.p_value:.3f}")
+    Shapiro-Wilk: p = 0.873
     """
     found = fit(scores, metric, blocked)
     return ResidualChecks(

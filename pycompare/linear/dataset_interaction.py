@@ -81,7 +81,7 @@ def dataset_interaction(
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
 ) -> DatasetInteraction:
-    """Test that differences of algorithms are the same on all data sets.
+    """Test whether differences between algorithms vary over data sets.
 
     Compares ``score ~ dataset + dataset:block + algorithm`` with the same plus
     ``dataset:algorithm``; blocks are folds within data sets. Where differences change
@@ -129,6 +129,28 @@ def dataset_interaction(
     .. [1] Montgomery, D. C. (2017). Design and Analysis of Experiments, 9th ed.,
        sec. 13.3, 14.1.
     .. [2] Nadeau, C., Bengio, Y. (2003). Machine Learning 52, 239-281.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> rows = [
+    ...     {"model": m, "data": d, "fold": f, "error": rng.normal(0.1 * i * j, 0.1)}
+    ...     for i, m in enumerate("ABC")
+    ...     for j, d in enumerate("stuv")
+    ...     for f in range(10)
+    ... ]
+    >>> scores = pc.Scores.from_frame(
+    ...     rows, algorithm="model", block="fold", dataset="data",
+    ...     metrics={"error": "lower"},
+    ... )
+    >>> test = pc.dataset_interaction(scores)
+    >>> print(f"F = {test.statistic:.2f}, p = {test.p_value:.1e}")
+    F = 24.60, p = 1.2e-15
+    >>> corrected = pc.dataset_interaction(scores, n_train=9, n_test=1)
+    >>> print(f"F = {corrected.statistic:.2f}, p = {corrected.p_value:.1e}")
+    F = 11.65, p = 4.4e-09
     """
     found = fit(scores, metric, True, n_train, n_test)
     numbers = found.design.datasets

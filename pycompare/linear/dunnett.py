@@ -56,7 +56,7 @@ def dunnett(
     n_test: Sizes | None = None,
     seed: int = 0,
 ) -> DunnettResult:
-    """Compare each algorithm's adjusted mean with that of a control.
+    """Compare each algorithm's adjusted mean with a control's by Dunnett's test.
 
     Parameters
     ----------

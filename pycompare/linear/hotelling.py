@@ -123,7 +123,7 @@ def hotelling(
     method: Literal["paired", "two-sample", "two-sample-unequal"] = "paired",
     level: float = 0.95,
 ) -> HotellingResult:
-    """Test that two algorithms have the same mean vector of several metrics.
+    """Compare the mean vectors of two algorithms by Hotelling's T2 test.
 
     Parameters
     ----------
@@ -182,6 +182,13 @@ def hotelling(
     .. [2] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), eq. 2-5.
     .. [3] Aslan, O. (2009). M.Sc. thesis, Bogazici University, eq. 4.82-4.84.
     .. [4] Krishnamoorthy, K., Yu, J. (2004). Statist. Probab. Lett. 66, 161-169.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> test = pc.hotelling(pc.example("folds"), algorithms=("QDA", "LDA"))
+    >>> print(f"F = {test.statistic:.2f} on {test.df} df, p = {test.p_value:.1e}")
+    F = 21.36 on (2.0, 28.0) df, p = 2.3e-06
     """
     check_method(method, contrast=False)
     check_level(level)

@@ -128,7 +128,7 @@ def hotelling_pairs(
     control: str | None = None,
     level: float = 0.95,
 ) -> HotellingPairsResult:
-    """Compare all pairs of algorithms in several metrics at once.
+    """Compare the mean vectors of all pairs of algorithms by Hotelling's T2 tests.
 
     Parameters
     ----------
@@ -181,6 +181,17 @@ def hotelling_pairs(
     ----------
     .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), eq. 2-5.
     .. [2] Aslan, O. (2009). M.Sc. thesis, Bogazici University, eq. 4.82-4.84.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pairs = pc.hotelling_pairs(pc.example("folds"), control="LDA", adjust="holm")
+    >>> pairs.table[["algorithm_1", "algorithm_2", "p_adjusted"]].round(3)
+       algorithm_1 algorithm_2  p_adjusted
+    0          QDA         LDA       0.000
+    1         9-NN         LDA       0.651
+    2   NaiveBayes         LDA       0.288
+    3  NearestMean         LDA       0.288
     """
     check_method(method, contrast=True)
     check_level(level)

@@ -205,7 +205,7 @@ def manova(
     statistic: Statistic = "wilks",
     alpha: float = 0.05,
 ) -> ManovaResult:
-    """Test equal mean vectors of algorithms measured on the same blocks.
+    """Test equal mean vectors of algorithms by multivariate analysis of variance.
 
     Fits ``(metric, metric, ...) ~ block + algorithm``, the algorithms adjusted for
     blocks, so that a missing cell keeps the model exact.
@@ -258,6 +258,17 @@ def manova(
     .. [2] Rencher, A. C., Christensen, W. F. (2012). Methods of Multivariate Analysis,
        3rd ed., ch. 6.
     .. [3] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 4.5, eq. 4.81.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> manova = pc.manova(pc.example("folds"))
+    >>> print(f"Wilks' lambda = {manova.wilks.statistic:.3f}")
+    Wilks' lambda = 0.571
+    >>> print(f"p = {manova.wilks.p_value:.1e}")
+    p = 4.4e-11
+    >>> manova.dimension
+    1
     """
     check_alpha(alpha)
     if statistic not in get_args(Statistic):

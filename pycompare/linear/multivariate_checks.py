@@ -165,7 +165,7 @@ class MultivariateChecks(Result):
 def multivariate_checks(
     scores: Scores, *, metrics: Sequence[str] | None = None, blocked: bool = True
 ) -> MultivariateChecks:
-    """Check equal covariance matrices and normality on a model's residuals.
+    """Test residuals for equal covariance matrices and multivariate normality.
 
     Parameters
     ----------
@@ -210,6 +210,13 @@ def multivariate_checks(
     .. [1] Box, G. E. P. (1949). Biometrika 36, 317-346.
     .. [2] Mardia, K. V. (1970). Biometrika 57, 519-530; (1974) Sankhya B 36, 115-128.
     .. [3] Henze, N., Zirkler, B. (1990). Commun. Statist. A 19, 3595-3617.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> checks = pc.multivariate_checks(pc.example("folds"))
+    >>> print(f"Box's M: p = {checks.box_m.p_value:.1e}")
+    Box's M: p = 1.1e-01
     """
     found = responses(scores, metrics, blocked)
     e = found.working.error[:, found.error.kept]

@@ -56,7 +56,7 @@ def pairwise_t(
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
 ) -> PairwiseTResult:
-    """Compare pairs of adjusted means by t tests that share the residual variance.
+    """Compare pairs of adjusted means by t tests with the pooled variance.
 
     Parameters
     ----------
@@ -92,6 +92,17 @@ def pairwise_t(
     References
     ----------
     .. [1] Fisher, R. A. (1935). The Design of Experiments, sec. 24.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pairs = pc.pairwise_t(pc.example("folds"), metric="error", control="LDA")
+    >>> pairs.table[["algorithm_1", "algorithm_2", "p_adjusted"]].round(3)
+       algorithm_1 algorithm_2  p_adjusted
+    0          QDA         LDA       0.000
+    1         9-NN         LDA       0.650
+    2   NaiveBayes         LDA       0.694
+    3  NearestMean         LDA       0.287
     """
     chosen = family_adjustment(adjust, MEANS, control)
     found = contrasts(scores, metric, blocked, level, control, n_train, n_test)

@@ -142,7 +142,7 @@ def permutation_manova(
     permutations: int | ArrayLike = 9999,
     seed: int | None = None,
 ) -> PermutationManovaResult:
-    """Test that algorithms have the same distribution of all metrics, by permutation.
+    """Test equal distributions of several metrics by a permutation test.
 
     If the algorithms are alike, a block's rows of scores might as well have been dealt
     to them in any other order. The statistic of the scores as they are is compared with
@@ -215,6 +215,13 @@ def permutation_manova(
     .. [1] Anderson, M. J. (2001). Austral Ecology 26, 32-46.
     .. [2] Phipson, B., Smyth, G. K. (2010). Stat. Appl. Genet. Mol. Biol. 9, 39.
     .. [3] Aslan, O. (2009). M.Sc. thesis, Bogazici University: future work.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> test = pc.permutation_manova(pc.example("folds"), permutations=999, seed=1)
+    >>> print(f"Wilks' lambda = {test.statistic:.3f}, p = {test.p_value:.3f}")
+    Wilks' lambda = 0.571, p = 0.001
     """
     given = rows_of(scores, metrics, blocked)
     check_words(statistic, standardise, len(given.metrics))

@@ -153,7 +153,7 @@ class ReplicatedAnova(Test):
 def replicated_anova(
     scores: Scores, *, metric: str | None = None, level: float = 0.95
 ) -> ReplicatedAnova:
-    """Take apart what folds, algorithms on folds, and runs add to the scores.
+    """Test algorithms and estimate variance components from several runs per block.
 
     ``score ~ algorithm`` with blocks (folds), block x algorithm, and runs within both
     as random. The algorithms are tested against block x algorithm: a claim about other
@@ -216,6 +216,25 @@ def replicated_anova(
        Components. Dekker, sec. 3.3.
     .. [3] Ting, N. et al. (1990). J. Stat. Comput. Simul. 35, 135-143.
     .. [4] Hurlbert, S. H. (1984). Ecol. Monogr. 54, 187-211 (pseudo-replication).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> rows = [
+    ...     {"model": m, "fold": f, "seed": s, "error": rng.normal(0.2, 0.01)}
+    ...     for m in "ABC" for f in range(6) for s in range(3)
+    ... ]
+    >>> scores = pc.Scores.from_frame(
+    ...     rows, algorithm="model", block="fold", replicate="seed",
+    ...     metrics={"error": "lower"},
+    ... )
+    >>> analysis = pc.replicated_anova(scores)
+    >>> print(f"F = {analysis.statistic:.2f}, p = {analysis.p_value:.3f}")
+    F = 0.39, p = 0.688
+    >>> print(f"share of run noise: {analysis.run_share.estimate:.2f}")
+    share of run noise: 0.45
     """
     check_level(level)
     runs = runs_of(scores, metric)

@@ -20,7 +20,7 @@ def scheffe(
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
 ) -> MeanPairsResult:
-    """Compare all pairs of adjusted means as contrasts among all there could be.
+    """Compare all pairs of adjusted means by Scheffe's test.
 
     Some contrast of means is significant exactly where ``anova`` is; for pairs alone
     Tukey's method is more powerful.
@@ -48,6 +48,15 @@ def scheffe(
     References
     ----------
     .. [1] Scheffe, H. (1953). Biometrika 40, 87-104.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pairs = pc.scheffe(pc.example("folds"), metric="error")
+    >>> pairs.table[["algorithm_1", "algorithm_2", "p_adjusted"]].head(2).round(3)
+      algorithm_1 algorithm_2  p_adjusted
+    0         QDA        9-NN       0.012
+    1         QDA         LDA       0.001
     """
     found = contrasts(scores, metric, blocked, level, None, n_train, n_test)
     df1 = found.a - 1.0

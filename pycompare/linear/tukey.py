@@ -22,7 +22,7 @@ def tukey(
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
 ) -> MeanPairsResult:
-    """Compare all pairs of adjusted means by the studentised range.
+    """Compare all pairs of adjusted means by Tukey's test.
 
     Parameters
     ----------
@@ -73,6 +73,15 @@ def tukey(
     .. [1] Tukey, J. W. (1953). The problem of multiple comparisons. Princeton.
     .. [2] Kramer, C. Y. (1956). Biometrics 12, 307-310.
     .. [3] Hayter, A. J. (1984). Ann. Statist. 12, 61-75.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pairs = pc.tukey(pc.example("folds"), metric="error")
+    >>> pairs.table[["algorithm_1", "algorithm_2", "p_adjusted"]].head(2).round(3)
+      algorithm_1 algorithm_2  p_adjusted
+    0         QDA        9-NN       0.003
+    1         QDA         LDA       0.000
     """
     found = contrasts(scores, metric, blocked, level, None, n_train, n_test)
     p = studentized_range.sf(np.abs(found.t) * math.sqrt(2), found.a, found.df)

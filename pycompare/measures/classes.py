@@ -14,7 +14,7 @@ from pycompare.labels import levels, show
 def most_confused(
     label: ArrayLike | Sequence[object], predicted: ArrayLike | Sequence[object]
 ) -> tuple[str, str]:
-    """Find the two classes that are taken for each other most often.
+    """Return the two classes that are confused with each other most often.
 
     Aslan (2009), sec. 3.2.1 makes two-class problems of data sets with more classes in
     this way, by the confusion matrix of the 1-nearest neighbour classifier.
@@ -41,6 +41,14 @@ def most_confused(
     -----
     R: ``m <- table(label, predicted); m <- m + t(m)``, the largest entry off the
     diagonal.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> truth = ["a", "b", "c", "a", "b", "c", "a", "b"]
+    >>> decided = ["a", "c", "c", "a", "c", "b", "a", "b"]
+    >>> pc.most_confused(truth, decided)
+    ('b', 'c')
     """
     truth = np.asarray(label).ravel().tolist()
     called = np.asarray(predicted).ravel().tolist()

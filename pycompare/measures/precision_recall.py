@@ -133,6 +133,19 @@ def pr_curve(
     References
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, sec. 2.3.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> label = ["yes", "no", "yes", "no"]
+    >>> curve = pc.pr_curve(label, [0.9, 0.4, 0.3, 0.1], positive="yes")
+    >>> curve.table.round(2)
+       threshold  recall  precision  tp  fp
+    0        inf     0.0       1.00   0   0
+    1        0.9     0.5       1.00   1   0
+    2        0.4     0.5       0.50   1   1
+    3        0.3     1.0       0.67   2   1
+    4        0.1     1.0       0.50   2   2
     """
     cases, found = one_curve(label, score, positive)
     table = pd.DataFrame(
@@ -191,6 +204,16 @@ def auc_pr(
        and ROC curves. ICML, 233-240.
     .. [2] Boyd, K., Eng, K. H., Page, C. D. (2013). Area under the precision-recall
        curve. ECML PKDD, 451-466.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> label = ["yes", "no", "yes", "no"]
+    >>> area = pc.auc_pr(
+    ...     label, [0.9, 0.4, 0.3, 0.1], positive="yes", method="average-precision"
+    ... )
+    >>> print(f"{area.estimate:.3f}")
+    0.833
     """
     area, reference = area_by(method)
     cases, found = one_curve(label, score, positive)

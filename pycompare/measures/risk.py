@@ -76,7 +76,7 @@ def risk(
     loss: Sequence[Sequence[float]] | None = None,
     threshold: float | None = None,
 ) -> Risk:
-    """Return what the decisions of a classifier cost.
+    """Return the total cost of a classifier's decisions.
 
     Parameters
     ----------
@@ -110,6 +110,13 @@ def risk(
     References
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, eq. 2.1-2.9.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> label = ["yes", "no", "yes", "no"]
+    >>> pc.risk(label, [0.9, 0.4, 0.3, 0.1], positive="yes", cost_ratio=2).total
+    1.0
     """
     costs = as_loss(cost_ratio, loss)
     cases, found = one_curve(label, score, positive)

@@ -54,6 +54,13 @@ def auc(label: ArrayLike, score: ArrayLike, *, positive: object) -> Any:
     ----------
     .. [1] Hanley, J. A., McNeil, B. J. (1982). Radiology 143, 29-36.
     .. [2] Aslan, O. (2009). M.Sc. thesis, Bogazici University, eq. 2.13.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> label = ["yes", "no", "yes", "no"]
+    >>> float(pc.auc(label, [0.9, 0.4, 0.3, 0.1], positive="yes"))
+    0.75
     """
     truth = truths(label, positive)
     values = numbers(score, "score")
@@ -201,6 +208,14 @@ def roc_curve(label: ArrayLike, score: ArrayLike, *, positive: object) -> RocCur
     ----------
     .. [1] Fawcett, T. (2006). Pattern Recognition Letters 27, 861-874.
     .. [2] Aslan, O. (2009). M.Sc. thesis, Bogazici University, sec. 2.2.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> label = ["yes", "no", "yes", "no"]
+    >>> curve = pc.roc_curve(label, [0.9, 0.4, 0.3, 0.1], positive="yes")
+    >>> curve.fpr.tolist(), curve.tpr.tolist()
+    ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
     cases = one_score(label, score, positive)
     steps = placements.steps(cases.truth, cases.score[0])

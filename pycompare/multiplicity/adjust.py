@@ -194,7 +194,7 @@ def adjustment(name: str) -> Adjustment:
 def adjust(
     p: ArrayLike | pd.Series | pd.DataFrame, method: str, *, monotone: bool = False
 ) -> Any:
-    """Adjust a family of p-values.
+    """Return the adjusted p-values of a family of hypotheses.
 
     Parameters
     ----------
@@ -242,6 +242,16 @@ def adjust(
     ----------
     .. [1] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3; see
        ``ADJUSTMENTS`` for each method's own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> pc.adjust([0.01, 0.02, 0.04], "holm").round(3).tolist()
+    [0.03, 0.04, 0.04]
+    >>> table = [[1, 0.01, 0.02], [0.01, 1, 0.04], [0.02, 0.04, 1]]
+    >>> pc.adjust(table, "bergmann-hommel")[np.triu_indices(3, 1)].round(3).tolist()
+    [0.03, 0.03, 0.04]
     """
     chosen = adjustment(method)
     options = monotone_option(chosen, monotone)

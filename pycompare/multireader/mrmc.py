@@ -93,7 +93,7 @@ def mrmc(
     seed: int | None = None,
     resamples: int | None = None,
 ) -> MRMCResult:
-    """Compare the mean figures of merit of modalities over readers and cases.
+    """Compare modalities over several readers and cases (MRMC analysis).
 
     Parameters
     ----------

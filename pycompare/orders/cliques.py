@@ -19,7 +19,7 @@ MOST_CLIQUES = 100_000
 def cliques(
     pairs: Pairs, *, alpha: float = 0.05, singletons: bool = False
 ) -> tuple[tuple[str, ...], ...]:
-    """List all maximal groups of algorithms in which no pair differs significantly.
+    """Return the maximal groups of algorithms without a significant pair.
 
     Two algorithms are joined unless their pair is rejected at ``alpha``; a pair that
     could not be tested (NaN) is not rejected. Adjusted p-values need not fall with
@@ -56,6 +56,14 @@ def cliques(
     ----------
     .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), sec. 4.2.
     .. [2] Tomita, E., Tanaka, A., Takahashi, H. (2006). Theor. Comput. Sci. 363, 28-42.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> scores = pc.example()
+    >>> pairs = pc.rank_pairs(scores, p_value="sign-flips", adjust="bergmann-hommel")
+    >>> pc.cliques(pairs)
+    (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'))
     """
     order = by_position(pairs)
     found: list[tuple[int, ...]] = []

@@ -12,7 +12,7 @@ from pycompare.results import PairsResult
 
 
 def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
-    """Give each algorithm the letters of the groups that it belongs to.
+    """Return the compact letter display of pairwise comparisons.
 
     Parameters
     ----------
@@ -40,6 +40,14 @@ def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
     References
     ----------
     .. [1] Piepho, H.-P. (2004). J. Comput. Graph. Statist. 13, 456-466.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> scores = pc.example()
+    >>> pairs = pc.rank_pairs(scores, p_value="sign-flips", adjust="bergmann-hommel")
+    >>> pc.letters(pairs).to_dict()
+    {'C4.5': 'a', 'NaiveBayes': 'a', 'CN2': 'b', '1-NN': 'b', 'Kernel': 'c'}
     """
     groups = cliques(pairs, alpha=alpha, singletons=True)
     shown = {name: "" for name in pairs.positions.sort_values(kind="stable").index}

@@ -126,7 +126,7 @@ def orderings(
     adjust: str | None = None,
     alpha: float = 0.05,
 ) -> OrderingsResult:
-    """Sort the algorithms by each metric and find the groups that do not differ.
+    """Order algorithms by each metric and mark groups without significant pairs.
 
     Parameters
     ----------
@@ -165,6 +165,20 @@ def orderings(
     References
     ----------
     .. [1] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011), sec. 4.2, Tables 2 and 3.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> print(pc.orderings(pc.example("folds")).summary())
+    error, lower is better
+    QDA     9-NN    LDA     NaiveBayes  NearestMean
+    0.1528  0.2042  0.2181  0.2236      0.2417
+            ---------------------------------------
+    <BLANKLINE>
+    auc, higher is better
+    QDA     NaiveBayes  9-NN    LDA     NearestMean
+    0.9171  0.8595      0.8547  0.8435  0.8356
+            ---------------------------------------
     """
     check_alpha(alpha)
     require_scores(scores)

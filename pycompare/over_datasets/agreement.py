@@ -162,7 +162,7 @@ def agreement(
     n_train: float | None = None,
     n_test: float | None = None,
 ) -> Agreement:
-    """Compare the decisions of paired t tests on several metrics.
+    """Compare the decisions of paired t tests between metrics.
 
     For every data set and pair of algorithms, each metric is tested by a paired t test
     over the folds at ``alpha``; p-values are not adjusted, as in Aslan (2009), who
@@ -202,6 +202,14 @@ def agreement(
     References
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, sec. 3.1, 3.3, 3.6.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> cases = pc.example("predictions")
+    >>> agreement = pc.agreement(cases.measure(["error", "auc"]))
+    >>> agreement.counts().to_dict("index")
+    {'accepts': {'accepts': 7, 'rejects': 5}, 'rejects': {'accepts': 4, 'rejects': 8}}
     """
     names = _metrics(scores, metrics)
     check_alpha(alpha)

@@ -111,7 +111,7 @@ def sign_grid(
     control: str | None = None,
     level: float = 0.95,
 ) -> SignGridResult:
-    """Test for every pair that each wins equally often over data sets, exactly.
+    """Compare wins over data sets by exact sign tests of pairs.
 
     Parameters
     ----------
@@ -165,6 +165,16 @@ def sign_grid(
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 4.6.
     .. [2] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.1.4.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> grid = pc.sign_grid([[0, 12, 3], [1, 0, 2], [3, 4, 0]], n_datasets=15)
+    >>> grid.table[["algorithm_1", "algorithm_2", "p_adjusted"]].round(3)
+      algorithm_1 algorithm_2  p_adjusted
+    0           1           2       0.022
+    1           1           3       1.000
+    2           2           3       1.000
     """
     table = as_win_table(wins, n_datasets)
     control = control_of(table, control)

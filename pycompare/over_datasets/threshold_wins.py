@@ -147,7 +147,7 @@ def threshold_wins(
     rule: Rule = "sign",
     threshold_adjust: str = "none",
 ) -> ThresholdWinsResult:
-    """Count data sets on which an algorithm is better over all thresholds.
+    """Count wins over data sets, each win decided over all thresholds.
 
     At each threshold theta of each data set: MANOVA, Hotelling's T2 of all pairs, and
     the lower risk theta FP + (1 - theta) FN wins if its pair is rejected: theta is the
@@ -202,6 +202,19 @@ def threshold_wins(
     References
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 7.1, Figure 7.1.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> cases = pc.example("predictions")
+    >>> thetas = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    >>> counts = cases.measure(["tp", "fp", "tn", "fn"], threshold=thetas)
+    >>> won = pc.threshold_wins(counts, rule="any")
+    >>> won.wins
+                QDA  LDA  NaiveBayes
+    QDA           0    5           4
+    LDA           0    0           1
+    NaiveBayes    0    2           0
     """
     return wins_on(
         scores,

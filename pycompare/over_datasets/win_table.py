@@ -18,7 +18,7 @@ from pycompare.typing import Bools, Ints
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinTable(Result):
-    """Wins of algorithms over each other.
+    """A table of wins of algorithms over each other.
 
     Attributes
     ----------
@@ -32,6 +32,13 @@ class WinTable(Result):
         The algorithm that each other one was compared with, and no two others; their
         counts are 0.
     reference : str
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> table = pc.win_table([[0, 12], [1, 0]], 15, algorithms=("A", "B"))
+    >>> int(table.wins.loc["A", "B"]), table.n_datasets
+    (12, 15)
     """
 
     wins: pd.DataFrame
@@ -99,7 +106,7 @@ def win_table(
     algorithms: Sequence[str] | None = None,
     totals: Mapping[str, int] | pd.Series | None = None,
 ) -> WinTable:
-    """Take a ready table of wins, such as a published one.
+    """Return a table of wins over data sets from counts, such as published ones.
 
     Parameters
     ----------
@@ -122,6 +129,16 @@ def win_table(
         If the table is not square, has other labels on its rows than on its columns,
         holds something else than whole numbers, or has more wins and losses of a pair
         than there are data sets.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> table = pc.win_table([[0, 12, 3], [1, 0, 2], [3, 4, 0]], 15)
+    >>> table.wins
+       1   2  3
+    1  0  12  3
+    2  1   0  2
+    3  3   4  0
     """
     values = whole_numbers(wins)
     if isinstance(wins, pd.DataFrame):

@@ -231,6 +231,28 @@ def wins(
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 6.1, 7.1, Figure 7.1.
     .. [2] Yildiz, O. T., Aslan, O., Alpaydin, E. (2011).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> rows = [
+    ...     {"model": m, "data": d, "fold": f, "error": rng.normal(0.1 * i * j, 0.1)}
+    ...     for i, m in enumerate("ABC")
+    ...     for j, d in enumerate("stuv")
+    ...     for f in range(10)
+    ... ]
+    >>> scores = pc.Scores.from_frame(
+    ...     rows, algorithm="model", block="fold", dataset="data",
+    ...     metrics={"error": "lower"},
+    ... )
+    >>> won = pc.wins(scores)
+    >>> won.wins
+       A  B  C
+    A  0  3  3
+    B  0  0  3
+    C  0  0  0
     """
     check_alpha(alpha)
     datasets = dataset_labels(scores)

@@ -101,7 +101,7 @@ def closed_permutation(
     seed: int = 1,
     decimals: int | None = None,
 ) -> ClosedPermutationResult:
-    """Compare pairs by a closed test, each set of equal algorithms by permutation.
+    """Compare pairs of algorithms by a closed permutation test.
 
     For few blocks: with 8 of them a pair alone cannot have a p-value below 0.0078, and
     no adjustment of such p-values rejects much; sets of algorithms can.

@@ -81,6 +81,16 @@ def corrected_pairs(
     References
     ----------
     .. [1] Nadeau, C., Bengio, Y. (2003). Machine Learning 52, 239-281.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> folds = pc.example("folds")
+    >>> pairs = pc.corrected_pairs(folds, metric="error", n_train=216, n_test=24)
+    >>> pairs.table[["algorithm_1", "algorithm_2", "p_adjusted"]].head(2).round(3)
+      algorithm_1 algorithm_2  p_adjusted
+    0         QDA        9-NN       0.588
+    1         QDA         LDA       0.139
     """
     fields = t_pairs(
         scores, metric, adjust, control, level, rho=overlap(n_train, n_test)

@@ -124,7 +124,7 @@ def equivalence(
     n_train: float | None = None,
     n_test: float | None = None,
 ) -> EquivalenceResult:
-    """Test that two algorithms differ by less than a margin, blocks being paired.
+    """Test two algorithms for equivalence or non-inferiority by paired t tests.
 
     Parameters
     ----------
@@ -171,6 +171,17 @@ def equivalence(
     .. [1] Schuirmann, D. J. (1987). J. Pharmacokinetics and Biopharmaceutics 15,
        657-680.
     .. [2] ICH (1998). E9 Statistical Principles for Clinical Trials, sec. 5.5.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> test = pc.equivalence(
+    ...     pc.example(), margin=0.05, algorithms=("C4.5", "NaiveBayes")
+    ... )
+    >>> print(f"p = {test.p_value:.3f}")
+    p = 0.053
+    >>> print(f"90% CI [{test.conf_low:.3f}, {test.conf_high:.3f}]")
+    90% CI [-0.004, 0.051]
     """
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)

@@ -142,7 +142,7 @@ def equivalence_pairs(
     n_train: float | None = None,
     n_test: float | None = None,
 ) -> EquivalencePairsResult:
-    """Test which pairs of algorithms differ by less than a margin, blocks being paired.
+    """Test pairs of algorithms for equivalence or non-inferiority.
 
     Parameters
     ----------
@@ -195,6 +195,19 @@ def equivalence_pairs(
     .. [1] Schuirmann, D. J. (1987). J. Pharmacokinetics and Biopharmaceutics 15,
        657-680.
     .. [2] Berger, R. L., Hsu, J. C. (1996). Statistical Science 11, 283-319.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pairs = pc.equivalence_pairs(
+    ...     pc.example(), margin=0.05, kind="non-inferiority", control="CN2"
+    ... )
+    >>> pairs.table[["algorithm_1", "p_adjusted"]].round(3)
+      algorithm_1  p_adjusted
+    0        C4.5       0.000
+    1        1-NN       0.988
+    2  NaiveBayes       0.000
+    3      Kernel       0.998
     """
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)

@@ -65,7 +65,7 @@ class FiveByTwoResult(Test):
 
 
 def five_by_two_cv(differences: ArrayLike) -> FiveByTwoResult:
-    """Test two algorithms by five replications of 2-fold cross-validation.
+    """Compare two algorithms by the 5x2cv F test and Dietterich's t test.
 
     Parameters
     ----------
@@ -95,6 +95,16 @@ def five_by_two_cv(differences: ArrayLike) -> FiveByTwoResult:
     ----------
     .. [1] Dietterich, T. G. (1998). Neural Computation 10, 1895-1923.
     .. [2] Alpaydin, E. (1999). Neural Computation 11, 1885-1892.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> differences = [
+    ...     [0.02, 0.01], [0.03, 0.00], [0.01, 0.02], [0.02, 0.02], [0.04, 0.01],
+    ... ]
+    >>> test = pc.five_by_two_cv(differences)
+    >>> print(f"F = {test.statistic:.2f}, p = {test.p_value:.3f}")
+    F = 2.20, p = 0.199
     """
     d = checked(differences)
     # A power of two keeps squares from overflowing and changes no digit.

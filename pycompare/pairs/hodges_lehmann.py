@@ -126,7 +126,7 @@ def hodges_lehmann(
     control: str | None = None,
     level: float = 0.95,
 ) -> HodgesLehmannResult:
-    """Estimate how far pairs of algorithms differ, in the metric's unit, by ranks.
+    """Estimate differences of pairs by Hodges and Lehmann's estimator.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def hodges_lehmann(
     >>> found = pc.hodges_lehmann(pc.example(), control="C4.5")
     >>> row = found.table.iloc[0]
     >>> print(row["algorithm_1"], round(row["estimate"], 3))
-    1-NN -0.037
+    1-NN -0.048
     """
     check_level(level)
     blocks = ranked_blocks(scores, metric, None)

@@ -92,7 +92,7 @@ def max_t(
     decimals: int | None = None,
     level: float = 0.95,
 ) -> MaxTResult:
-    """Compare pairs of algorithms by sign flips of whole blocks, step-down max-T.
+    """Compare pairs of algorithms by the step-down max-T test of sign flips.
 
     Each pair has its own variance, and the adjustment takes account of how the
     differences of the pairs go together.

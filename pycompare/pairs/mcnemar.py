@@ -86,7 +86,7 @@ def mcnemar(
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> McNemarResult:
-    """Test that two algorithms are right equally often on the same cases.
+    """Compare two algorithms on the same cases by McNemar's test.
 
     Parameters
     ----------
@@ -130,6 +130,15 @@ def mcnemar(
     .. [1] McNemar, Q. (1947). Psychometrika 12, 153-157.
     .. [2] Fagerland, M. W., Lydersen, S., Laake, P. (2013). BMC Medical Research
        Methodology 13:91.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> right = [[1, 1], [1, 0], [1, 0], [0, 0], [1, 0], [1, 1], [0, 1], [1, 0]]
+    >>> print(f"p = {pc.mcnemar(right).p_value:.3f}")
+    p = 0.375
+    >>> print(f"p = {pc.mcnemar([9, 2], p_value='mid-p').p_value:.3f}")
+    p = 0.039
     """
     check_alternative(alternative)
     check_level(level)

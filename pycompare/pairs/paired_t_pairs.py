@@ -127,7 +127,7 @@ def paired_t_pairs(
     control: str | None = None,
     level: float = 0.95,
 ) -> PairedTPairsResult:
-    """Compare pairs of algorithms by the paired t test.
+    """Compare pairs of algorithms by paired t tests, each with its own variance.
 
     Each pair is tested by the spread of its own differences over blocks, so that an
     algorithm with noisy scores widens its own comparisons and no others. ``pc.tukey``,

@@ -88,7 +88,7 @@ def sign_test(
     ties: Ties = "drop",
     level: float = 0.95,
 ) -> SignTestResult:
-    """Test that each of two algorithms is above the other equally often, exactly.
+    """Compare two algorithms by the exact sign test.
 
     Parameters
     ----------
@@ -130,6 +130,13 @@ def sign_test(
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 4.6.
     .. [2] Clopper, C. J., Pearson, E. S. (1934). Biometrika 26, 404-413.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> test = pc.sign_test(pc.example(), algorithms=("C4.5", "CN2"))
+    >>> print(f"p = {test.p_value:.4f}")
+    p = 0.0023
     """
     check_alternative(alternative)
     check_level(level)

@@ -99,7 +99,7 @@ def superiority(
     adjust: str = "none",
     control: str | None = None,
 ) -> SuperiorityResult:
-    """Count wins, ties and losses of pairs: an effect size that has no unit.
+    """Return wins, ties, losses and probabilities of superiority of pairs.
 
     Parameters
     ----------
@@ -141,6 +141,17 @@ def superiority(
     ----------
     .. [1] Vargha, A., Delaney, H. D. (2000). J. Educ. Behav. Stat. 25, 101-132.
     .. [2] Wilson, E. B. (1927). JASA 22, 209-212.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pairs = pc.superiority(pc.example(), control="C4.5")
+    >>> pairs.table[["algorithm_1", "estimate", "p_adjusted"]].round(3)
+      algorithm_1  estimate  p_adjusted
+    0        1-NN     0.250       0.008
+    1  NaiveBayes     0.533       0.856
+    2      Kernel     0.100       0.000
+    3         CN2     0.217       0.002
     """
     check_level(level)
     chosen = family_adjustment(adjust, WINNING, control)

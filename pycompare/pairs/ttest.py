@@ -176,7 +176,7 @@ def paired_t(
     n_train: float | None = None,
     n_test: float | None = None,
 ) -> PairedTResult:
-    """Test that two algorithms have the same mean score, blocks being paired.
+    """Compare two algorithms by the paired or the corrected resampled t test.
 
     Parameters
     ----------
@@ -225,6 +225,14 @@ def paired_t(
     .. [3] Bouckaert, R. R., Frank, E. (2004). PAKDD 2004, 3-12.
     .. [4] Steiger, J. H., Fouladi, R. T. (1997). What if there were no significance
        tests?, 221-257.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> folds = pc.example("folds").select(algorithms=["QDA", "LDA"])
+    >>> test = pc.paired_t(folds, metric="error", n_train=216, n_test=24)
+    >>> print(f"t = {test.statistic:.2f}, p = {test.p_value:.3f}")
+    t = -2.52, p = 0.017
     """
     check_alternative(alternative)
     check_level(level)

@@ -127,7 +127,7 @@ def wilcoxon(
     p_value: PValue = "exact",
     level: float = 0.95,
 ) -> WilcoxonResult:
-    """Test that differences of two algorithms are symmetric about zero, by ranks.
+    """Compare two algorithms by Wilcoxon's signed rank test.
 
     Parameters
     ----------
@@ -181,6 +181,13 @@ def wilcoxon(
     .. [2] Pratt, J. W. (1959). JASA 54, 655-667.
     .. [3] Streitberg, B., Roehmel, J. (1986). Stat. Softw. Newsletter 12, 10-17.
     .. [4] Kerby, D. S. (2014). Comprehensive Psychology 3, 11.IT.3.1.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> test = pc.wilcoxon(pc.example(), algorithms=("C4.5", "CN2"))
+    >>> print(f"V = {test.statistic:.0f}, p = {test.p_value:.1e}")
+    V = 394, p = 3.5e-05
     """
     check_alternative(alternative)
     check_level(level)

@@ -76,7 +76,7 @@ EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
 
 @dataclass(frozen=True, kw_only=True)
 class PlanFields:
-    """A comparison as planned.
+    """The decisions behind a comparison, made before any p-value is computed.
 
     Attributes
     ----------
@@ -257,6 +257,15 @@ class PlanFields:
         normal quantile picture; default 0. Over data sets: of ``closed-permutation``
         and ``max-t``, which draw at random where there are too many flips or
         permutations to list. No other verdict is random.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> plan = pc.Plan(blocks="folds", protocol="cross-validation", alpha=0.01)
+    >>> plan.adjust[0]
+    'bergmann-hommel'
+    >>> plan.level, plan.seed
+    (0.99, 0)
     """
 
     alpha: float = declare(

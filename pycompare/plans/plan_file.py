@@ -41,7 +41,7 @@ Keys = tuple[str | int, ...]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanFile:
-    """A plan file, checked whole when it is made; see ``read_plan``.
+    """A plan file with its text, hash and contents; made by ``read_plan``.
 
     Attributes
     ----------
@@ -62,6 +62,13 @@ class PlanFile:
     ------
     PlanError
         With all problems, each with its line.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> plan = pc.read_plan(pc.example_path("predictions-plan"))
+    >>> plan.name, plan.metrics[0].name, plan.plan.thresholds
+    ('predictions.toml', 'tp', 21)
     """
 
     content: bytes = field(repr=False)
@@ -332,7 +339,7 @@ def as_in_a_plan() -> Iterator[None]:
 
 
 def read_plan(path: str | PathLike[str]) -> PlanFile:
-    """Read a plan file, and check all of it before anything is computed.
+    """Read a plan file and check all of it before anything is computed.
 
     Parameters
     ----------
@@ -353,6 +360,13 @@ def read_plan(path: str | PathLike[str]) -> PlanFile:
         With all problems, each with the file, the line and what to do.
     InputError
         If the file cannot be read.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> plan = pc.read_plan(pc.example_path("predictions-plan"))
+    >>> plan.plan.thresholds
+    21
     """
     path = Path(path)
     try:

@@ -50,7 +50,7 @@ def starter_plan(
     predictions: bool = False,
     folder: str | PathLike[str] = ".",
 ) -> str:
-    """Return a commented plan for a table of scores or predictions, to be filled in.
+    """Return a plan file to fill in, with every key explained.
 
     Which direction of a score is better is left open, and so are the roles of columns:
     a name that says its role is proposed beside it. ``pc.read_plan`` refuses the plan,
@@ -78,6 +78,13 @@ def starter_plan(
     InputError
         If the table cannot be read, a name in it cannot be written to a file, or it is
         to be wide and of predictions.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> plan = pc.starter_plan(pc.example_path("folds"))
+    >>> print(*[line for line in plan.splitlines() if line.startswith("[")])
+    [data] [metrics] [plan]
     """
     if wide and predictions:
         raise InputError(

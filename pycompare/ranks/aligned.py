@@ -61,7 +61,7 @@ def aligned_ranks(
     ties: Ties = "corrected",
     decimals: int | None = None,
 ) -> AlignedRanksResult:
-    """Test equal algorithms by ranks of scores from which block means were taken off.
+    """Test equal algorithms by the aligned ranks test of Hodges and Lehmann.
 
     Unlike Friedman's test it compares across blocks, so the blocks' scores must be on
     one scale.
@@ -97,6 +97,13 @@ def aligned_ranks(
     ----------
     .. [1] Hodges, J. L., Lehmann, E. L. (1962). Ann. Math. Statist. 33, 482-497.
     .. [2] Garcia, S. et al. (2010). Information Sciences 180, 2044-2064, eq. 3.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> test = pc.aligned_ranks(pc.example())
+    >>> print(f"T = {test.statistic:.2f} on {test.df:.0f} df, p = {test.p_value:.1e}")
+    T = 41.73 on 4 df, p = 1.9e-08
     """
     check_ties(ties)
     blocks = complete_blocks(scores, metric, decimals, method="the aligned ranks test")

@@ -143,7 +143,7 @@ def friedman(
     seed: int = 0,
     resamples: int = 99_999,
 ) -> FriedmanResult:
-    """Test that all algorithms have the same distribution of ranks within blocks.
+    """Test equal algorithms by Friedman's rank sum test.
 
     Parameters
     ----------
@@ -196,6 +196,15 @@ def friedman(
     .. [2] Iman, R. L., Davenport, J. M. (1980). Commun. Statist. A 9, 571-595.
     .. [3] Kendall, M. G., Babington Smith, B. (1939). Ann. Math. Statist. 10, 275-287.
     .. [4] Arvesen, J. N. (1969). Ann. Math. Statist. 40, 2076-2100.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> test = pc.friedman(pc.example())
+    >>> print(f"chi2({test.df:.0f}) = {test.statistic:.2f}, p = {test.p_value:.1e}")
+    chi2(4) = 39.91, p = 4.5e-08
+    >>> print(f"Kendall's W = {test.kendall_w.estimate:.2f}")
+    Kendall's W = 0.33
     """
     check_ties(ties)
     check_level(level)

@@ -84,7 +84,7 @@ def mack_skillings(
     seed: int = 0,
     resamples: int = 99_999,
 ) -> MackSkillingsResult:
-    """Test that all runs of a block come from one distribution, block by block.
+    """Test equal algorithms with several runs per block (Mack and Skillings).
 
     All runs of a block are ranked together. With one run a cell this would be
     Friedman's test.
@@ -133,6 +133,23 @@ def mack_skillings(
     .. [1] Mack, G. A., Skillings, J. H. (1980). JASA 75, 947-951.
     .. [2] Hollander, M., Wolfe, D. A., Chicken, E. (2014). Nonparametric Statistical
        Methods, 3rd ed., sec. 7.9.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> rows = [
+    ...     {"model": m, "fold": f, "seed": s, "error": rng.normal(0.2, 0.01)}
+    ...     for m in "ABC" for f in range(6) for s in range(3)
+    ... ]
+    >>> scores = pc.Scores.from_frame(
+    ...     rows, algorithm="model", block="fold", replicate="seed",
+    ...     metrics={"error": "lower"},
+    ... )
+    >>> test = pc.mack_skillings(scores)
+    >>> print(f"MS = {test.statistic:.2f}, p = {test.p_value:.3f}")
+    MS = 1.97, p = 0.373
     """
     ranks, runs = ranks_of(scores, metric, decimals)
     b, a, n = ranks.shape

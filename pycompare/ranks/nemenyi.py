@@ -57,7 +57,7 @@ def nemenyi(
     std_error: StdError = "textbook",
     decimals: int | None = None,
 ) -> NemenyiResult:
-    """Compare all pairs of mean ranks by the studentised range.
+    """Compare all pairs of algorithms by Nemenyi's test of mean ranks.
 
     Parameters
     ----------
@@ -97,6 +97,13 @@ def nemenyi(
     ----------
     .. [1] Nemenyi, P. B. (1963). Distribution-free multiple comparisons. Princeton.
     .. [2] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pairs = pc.nemenyi(pc.example())
+    >>> print(f"critical difference = {pairs.critical_difference:.3f}")
+    critical difference = 1.114
     """
     check_alpha(alpha)
     pairs = rank_pairs(

@@ -53,7 +53,7 @@ def block_weights(blocks: Blocks) -> Floats:
 def quade(
     scores: Scores, *, metric: str | None = None, decimals: int | None = None
 ) -> QuadeResult:
-    """Test equal algorithms by ranks within blocks, weighted by the blocks' ranges.
+    """Test equal algorithms by Quade's test, which weights blocks by their range.
 
     Blocks in which the algorithms differ more count more, so the blocks' scores must
     be on one scale.
@@ -87,6 +87,13 @@ def quade(
     ----------
     .. [1] Quade, D. (1979). JASA 74, 680-683.
     .. [2] Conover, W. J. (1999). Practical Nonparametric Statistics, 3rd ed., p. 373.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> test = pc.quade(pc.example())
+    >>> print(f"F = {test.statistic:.2f}, p = {test.p_value:.1e}")
+    F = 10.94, p = 1.5e-07
     """
     blocks = complete_blocks(scores, metric, decimals, method="Quade's test")
     ranks, weights = blocks.ranks(), block_weights(blocks)

@@ -120,7 +120,7 @@ def skillings_mack(
     ties: Ties = "corrected",
     decimals: int | None = None,
 ) -> SkillingsMackResult:
-    """Test equal algorithms by ranks within blocks from which scores may be missing.
+    """Test equal algorithms by ranks where scores are missing (Skillings-Mack).
 
     Parameters
     ----------
@@ -153,6 +153,18 @@ def skillings_mack(
     References
     ----------
     .. [1] Skillings, J. H., Mack, G. A. (1981). Technometrics 23, 171-177.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> frame = pc.example().to_frame().drop(index=[3, 17])
+    >>> scores = pc.Scores.from_frame(
+    ...     frame, algorithm="algorithm", block="block", metrics={"accuracy": "higher"},
+    ...     missing="model",
+    ... )
+    >>> test = pc.skillings_mack(scores)
+    >>> print(f"SM = {test.statistic:.2f}, p = {test.p_value:.1e}")
+    SM = 38.99, p = 7.0e-08
     """
     check_ties(ties)
     blocks = ranked_blocks(scores, metric, decimals)

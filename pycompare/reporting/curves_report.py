@@ -37,7 +37,7 @@ def report_curves(
     overwrite: bool = False,
     command: Sequence[str] | None = None,
 ) -> Path:
-    """Write a comparison of AUCs as a folder: report.html, numbers, SVG, R code.
+    """Write the report folder of a comparison of ROC curves.
 
     Parameters
     ----------
@@ -55,6 +55,22 @@ def report_curves(
     ------
     InputError
         If the folder exists and may not be replaced.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> import pandas as pd
+    >>> table = pd.read_csv(pc.example_path("predictions")).query("data == 'g1'")
+    >>> cases = pc.Predictions.from_frame(
+    ...     table, algorithm="algorithm", block="fold", case="case", label="class",
+    ...     score="probability", positive="yes",
+    ... )
+    >>> from tempfile import TemporaryDirectory
+    >>> comparison = pc.compare_curves(cases)
+    >>> with TemporaryDirectory() as folder:
+    ...     report = pc.report_curves(comparison, f"{folder}/report")
+    ...     sorted(path.name for path in report.iterdir())
+    ['figures', 'repeat_in_R.R', 'report.html', 'results.json', 'tables']
     """
     target = Path(to)
     check_target(target, overwrite)

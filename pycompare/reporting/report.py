@@ -27,7 +27,7 @@ def report(
     command: Sequence[str] | None = None,
     progress: Callable[[str], None] = nothing,
 ) -> Path:
-    """Write a comparison as a folder: report.html, results.json, CSV, SVG, R code.
+    """Write the report folder of a comparison: page, JSON, tables, figures, R code.
 
     Parameters
     ----------
@@ -50,6 +50,16 @@ def report(
     ------
     InputError
         If the folder exists and may not be replaced.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from tempfile import TemporaryDirectory
+    >>> comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    >>> with TemporaryDirectory() as folder:
+    ...     report = pc.report(comparison, f"{folder}/report")
+    ...     sorted(path.name for path in report.iterdir())
+    ['figures', 'repeat_in_R.R', 'report.html', 'results.json', 'tables']
     """
     target = Path(to)
     check_target(target, overwrite)

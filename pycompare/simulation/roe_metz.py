@@ -28,7 +28,7 @@ OF_CASES = ("case", "modality_case", "reader_case", "error")
 
 @dataclass(frozen=True, kw_only=True)
 class RoeMetz:
-    """A model of ratings with variances of readers, cases and their interactions.
+    """Roe and Metz's model of ratings, with variances of readers and cases.
 
     The rating of a case of class c by reader j with modality i is the mean of the class
     with that modality, plus independent normal effects: of reader, modality x reader,

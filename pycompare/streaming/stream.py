@@ -76,7 +76,7 @@ def measure_file(
     keep: str | PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Scores:
-    """Measure predictions in files, a bounded number of rows at a time.
+    """Measure predictions in files of any size, with bounded memory.
 
     The same numbers as ``read_predictions(...).measure(...)``, in the memory of a
     million rows or of the largest group (one algorithm on one block), whichever is
@@ -115,6 +115,22 @@ missing
     InputError
         As `Predictions.from_frame` and `Predictions.measure`, and if ``keep`` holds
         the run of another request.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from tempfile import TemporaryDirectory
+    >>> import pandas as pd
+    >>> table = pd.read_csv(pc.example_path("predictions"))
+    >>> with TemporaryDirectory() as folder:
+    ...     path = f"{folder}/predictions.parquet"
+    ...     table.to_parquet(path)
+    ...     scores = pc.measure_file(
+    ...         path, metrics=["error", "auc"], algorithm="algorithm", dataset="data",
+    ...         block="fold", label="class", score="probability", positive="yes",
+    ...     )
+    >>> scores
+    <Scores: 80 blocks x 3 algorithms, error (lower is better), auc (higher is better)>
     """
     wanted = request(
         metrics,

@@ -76,7 +76,7 @@ def example(name: Literal["garcia-herrera-2008", "folds"] = ...) -> Scores: ...
 
 
 def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
-    """Load an example.
+    """Return one of the shipped example tables.
 
     Parameters
     ----------
@@ -103,6 +103,14 @@ def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
     .. [1] Garcia, S. & Herrera, F. (2008). An extension on "Statistical
        comparisons of classifiers over multiple data sets" for all pairwise
        comparisons. JMLR 9, 2677-2694, table 2.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.example()
+    <Scores: 30 blocks x 5 algorithms, accuracy (higher is better)>
+    >>> pc.example("folds")
+    <Scores: 30 blocks x 5 algorithms, error (lower is better), auc (higher is better)>
     """
     reading = known(name).reading
     if not reading:
@@ -115,12 +123,18 @@ def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
 
 
 def example_path(name: str = "garcia-herrera-2008") -> Path:
-    """Path of an example's file.
+    """Return the path of an example's file.
 
     Raises
     ------
     InputError
         If there is no such example.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pc.example_path("folds").name
+    'folds.csv'
     """
     return Path(str(files(__name__))) / known(name).file
 
