@@ -212,7 +212,9 @@ __all__ = [*PUBLIC, "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used."""
+    """Load a public name, or the pictures, when it is first used."""
+    if name == "plotting":
+        return import_module("pycompare.plotting")
     if name not in PUBLIC:
         raise AttributeError(f"module 'pycompare' has no attribute {name!r}")
     value = getattr(import_module(PUBLIC[name]), name)
