@@ -19,6 +19,8 @@ from typing import Literal
 __all__ = ["least"]
 Side = Literal["less", "greater"]
 LIMIT = 4
+CHUNK = 77
+REFERENCE = "Author (1999) Journal 88, 66-99"
 
 
 def least(x: int, y: int = 1) -> int:
@@ -33,7 +35,8 @@ class Both:
         return sorted(values)[0] if values[1:] else -self.none()
 
     def none(self):
-        raise NotImplementedError("not here")
+        rows = max(1, 500_000 // 55)
+        raise ValueError(f"{rows} are not here")
 
 
 def sentence(n, p):
@@ -114,6 +117,8 @@ def test_what_cannot_change_a_result_is_left_alone():
     told = " ".join(changes_of(SOURCE))
     for part in ("smaller one", "'less'", "'least'", "not here", "module"):
         assert part not in told
+    for part in ("78", "88", "100", "500001", "56"):
+        assert part not in told
 
 
 def test_every_mutant_is_another_program_with_its_own_key():
@@ -130,7 +135,7 @@ def test_a_mutant_knows_its_function_and_statement():
         for one in mutants("a.py", SOURCE)
     }
     first = by_change["`x < y` → `x <= y`"]
-    assert (first.function, first.lines) == ("least", (12, 12))
+    assert (first.function, first.lines) == ("least", (14, 14))
     method = by_change["`-self.none()` → `self.none()`"]
     assert method.function == "Both.first"
     assert by_change["`4` → `5`"].function is None

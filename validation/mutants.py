@@ -2,7 +2,8 @@
 
 Left alone is what cannot change a result: docstrings, annotations, imports,
 ``__all__``, type aliases, blocks for type checkers, decorators, guards such as
-``strict=True``, and words of a sentence that carry no meaning for the result.
+``strict=True``, how much is worked on at once, the words of error messages, citations,
+and words of a sentence that carry no meaning for the result.
 """
 
 from __future__ import annotations
@@ -61,6 +62,9 @@ WORDS = re.compile(
 SORTS = ("sort", "argsort")
 NO_RESULT = ("strict", "stacklevel", "copy")
 """Arguments that guard or save, and change no result."""
+AT_ONCE = ("AT_ONCE", "BATCH", "CACHED", "CELLS", "CHUNK")
+"""Constants that say how much is worked on at once, which changes no result."""
+CITATION = re.compile(r"\(\d{4}[a-z]?\)")
 UNREACHABLE = ("AssertionError", "NotImplementedError")
 WARNINGS_ONLY = ("errstate", "simplefilter", "filterwarnings", "TypeVar")
 
@@ -220,11 +224,13 @@ def left_alone(node: Node) -> Iterator[ast.AST]:
         yield node
     elif isinstance(node, ast.ImportFrom | ast.Import):
         yield node
-    elif isinstance(node, ast.Assign) and alias_or_all(node):
+    elif isinstance(node, ast.Assign) and of_no_result(node):
         yield node
     elif isinstance(node, ast.If) and named(node.test) == "TYPE_CHECKING":
         yield node
-    elif isinstance(node, ast.Raise) and unreachable(node.exc):
+    elif isinstance(node, ast.Raise):
+        yield from unworded(node.exc)
+    elif isinstance(node, ast.Call) and at_once(node):
         yield node
     elif isinstance(node, ast.Subscript) and named(node.value) == "Literal":
         yield node
@@ -236,17 +242,33 @@ def left_alone(node: Node) -> Iterator[ast.AST]:
         yield node.args[0]
 
 
-def alias_or_all(node: ast.Assign) -> bool:
-    """Tell whether an assignment makes ``__all__`` or the alias of a type."""
+def of_no_result(node: ast.Assign) -> bool:
+    """Tell whether an assignment makes ``__all__``, a type or the size of pieces."""
     name = named(node.targets[0])
+    if name in AT_ONCE:
+        return True
     types = ast.Subscript | ast.BinOp
     camel = name[:1].isupper() and not name.isupper()
     return name == "__all__" or (camel and isinstance(node.value, types))
 
 
-def unreachable(node: Node) -> bool:
-    """Tell whether an exception is for what cannot be reached."""
-    return named(getattr(node, "func", node)) in UNREACHABLE
+def unworded(node: Node) -> Iterator[ast.AST]:
+    """Yield the words of an exception; all of one that cannot be reached."""
+    if named(getattr(node, "func", node)) in UNREACHABLE:
+        yield node
+    for inner in ast.walk(node) if node is not None else ():
+        text = isinstance(inner, ast.Constant) and isinstance(inner.value, str)
+        if text or isinstance(inner, ast.JoinedStr):
+            yield inner
+
+
+def at_once(node: ast.Call) -> bool:
+    """Tell whether a call is ``max(1, size // size)``: how much is worked on at once."""
+    if named(node.func) != "max" or len(node.args) != 2:
+        return False
+    least, share = node.args
+    divided = isinstance(share, ast.BinOp) and isinstance(share.op, ast.FloorDiv)
+    return divided and isinstance(least, ast.Constant) and least.value == 1
 
 
 def named(node: Node) -> str:
@@ -380,7 +402,7 @@ def others(value: Any, piece: bool) -> Iterator[Any]:
         yield value + 1
         if value == 1:
             yield type(value)(0)
-    elif isinstance(value, str):
+    elif isinstance(value, str) and not CITATION.search(value):
         yield from other_words(value)
         if value.strip() and not piece and " " not in value:
             yield f"XX{value}"

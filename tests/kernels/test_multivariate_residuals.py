@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, stats
 
 from pycompare.kernels import multivariate_normality as normality
-from pycompare.kernels.box_m import box_m
+from pycompare.kernels.box_m import box_m, f_of
 from pycompare.testing import assert_digits
 
 
@@ -117,3 +117,13 @@ def test_both_forms_of_f_tend_to_chi2():
         groups = [rng.normal(size=(n, 2)) for n in sizes]
         got = box_m([g - g.mean(axis=0) for g in groups])
         assert abs(got.p_values[0] - got.p_values[1]) < 1e-3
+
+
+def test_box_has_two_forms_of_f():
+    """Box (1949), sec. 4: the degrees of freedom match, the scale does not."""
+    f, df = f_of(10.0, 6.0, 0.1, 0.05)
+    assert_digits([f, *df], [10 * (1 - 0.1 - 0.03) / 6, 6, 200], at_least=12)
+    f, df = f_of(10.0, 6.0, 0.3, 0.05)
+    b = 200 / (1 - 0.3 + 0.01)
+    assert_digits([f, *df], [200 * 10 / (6 * (b - 10)), 6, 200], at_least=12)
+    assert f_of(b + 1, 6.0, 0.3, 0.05)[0] == np.inf

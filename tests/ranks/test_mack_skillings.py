@@ -92,6 +92,32 @@ def test_the_permutation_p_is_near_the_exact_one_and_says_its_seed():
     assert again.p_value == found.p_value
 
 
+def test_the_permutation_p_counts_the_observed_table_as_one():
+    ranks = midranks(np.round(simulated(b=3, a=2, n=3, seed=5)).reshape(3, 6))
+    ranks = ranks.reshape(3, 2, 3)
+    found = mack_skillings.permutation_p_value(ranks, np.random.default_rng(1), 19)
+    rng = np.random.default_rng(1)
+    dealt = rng.permuted(np.broadcast_to(ranks.reshape(3, 6), (19, 3, 6)), axis=-1)
+    others = mack_skillings.spreads(dealt.reshape(19, 3, 2, 3))[0]
+    observed = mack_skillings.spreads(ranks)[0]
+    assert found == (1 + np.sum(others >= observed - 1e-9)) / 20
+
+
+@pytest.mark.parametrize("order", [[0, 4, 5, 1, 2, 3], [0, 2, 4, 1, 3, 5]])
+def test_exact_p_of_ties_counts_all_ways_to_deal(order):
+    """Ranks between whole numbers, whose doubles are whole."""
+    ranks = np.array([[1.5, 1.5, 3.5, 3.5, 5.0, 6.0], [1.0, 3.0, 3.0, 3.0, 5.5, 5.5]])
+    sums = [
+        [sum(row[list(chosen)]) for chosen in combinations(range(6), 3)]
+        for row in ranks
+    ]
+    ways = np.array([abs(x + y - 21) for x, y in product(*sums)])
+    table = ranks[:, order].reshape(2, 2, 3)
+    observed = abs(table[:, 0].sum() - 21)
+    found = mack_skillings.exact_p_value(table)
+    assert_digits(found, (ways >= observed).mean(), at_least=12, what="p")
+
+
 def test_monotone_changes_within_a_block_change_nothing():
     values = simulated()
     moved = np.exp(values) + 10 * np.arange(len(values))[:, None, None]
