@@ -263,7 +263,7 @@ def unworded(node: Node) -> Iterator[ast.AST]:
 
 
 def at_once(node: ast.Call) -> bool:
-    """Tell whether a call is ``max(1, size // size)``: how much is worked on at once."""
+    """Tell whether ``max(1, size // size)`` says how much is worked on at once."""
     if named(node.func) != "max" or len(node.args) != 2:
         return False
     least, share = node.args

@@ -7,54 +7,12 @@ from pycompare.kernels import hanley_mcneil_table as table
 from pycompare.testing import assert_digits
 from tests.curves.curves import cases
 
-COLUMNS = [1962, 1944, 1933, 1916, 1898, 1873, 1847, 1811, 1769, 1712, 1632, 1485]
-ROWS = [
-    19,
-    35,
-    52,
-    71,
-    90,
-    109,
-    127,
-    145,
-    167,
-    187,
-    206,
-    227,
-    244,
-    268,
-    286,
-    308,
-    330,
-    350,
-    373,
-    397,
-    417,
-    440,
-    461,
-    483,
-    507,
-    531,
-    555,
-    579,
-    603,
-    627,
-    652,
-    679,
-    704,
-    730,
-    756,
-    782,
-    808,
-    836,
-    864,
-    890,
-    920,
-    949,
-    976,
-    1006,
-    1036,
-]
+COLUMNS = "1962 1944 1933 1916 1898 1873 1847 1811 1769 1712 1632 1485"
+ROWS = """
+19 35 52 71 90 109 127 145 167 187 206 227 244 268 286 308 330 350 373 397 417 440 461
+483 507 531 555 579 603 627 652 679 704 730 756 782 808 836 864 890 920 949 976 1006
+1036
+"""
 
 
 def two(**options):
@@ -87,8 +45,8 @@ def test_printed_table_rises_with_the_correlation_and_falls_with_the_area():
 def test_printed_table_has_its_sums_of_columns_and_rows():
     """An entry that is altered changes one of each."""
     hundredths = np.rint(table.TABLE * 100).astype(int)
-    assert hundredths.sum(axis=0).tolist() == COLUMNS
-    assert hundredths.sum(axis=1).tolist() == ROWS
+    assert hundredths.sum(axis=0).tolist() == list(map(int, COLUMNS.split()))
+    assert hundredths.sum(axis=1).tolist() == list(map(int, ROWS.split()))
 
 
 def test_printed_entries_are_met_and_joined_by_straight_lines():
