@@ -66,6 +66,7 @@ class Sides:
     def covariance(self) -> Floats:
         """Covariance matrix of the areas."""
         n1, n0 = self.positive.shape[1], self.negative.shape[1]
+        # DeLong et al. (1988): S = S10 / n1 + S01 / n0.
         return covariance(self.positive, n0) / n1 + covariance(self.negative, n1) / n0
 
     def minus_first(self) -> Sides:
@@ -139,5 +140,6 @@ def quadratic_form(contrasts: Sides) -> tuple[float, int, bool]:
     # Without variance, a difference of half a pair is large in standard errors.
     left = np.abs(projected[~used]) > 1e-6
     unexplained = bool(left.any() or np.any(area[~moving]))
+    # DeLong et al. (1988): (L A)' (L S L')^- (L A), chi2 on the rank of L S L'.
     statistic = float(np.sum(projected[used] ** 2 / values[used]))
     return statistic, int(used.sum()), unexplained

@@ -13,6 +13,7 @@ def hanley_mcneil(area: float, n_positive: int, n_negative: int) -> float:
     (Hanley and McNeil 1982, Radiology 143, 29-36). It is 0 at A = 0 and A = 1.
     """
     # Q1 - A^2 and Q2 - A^2 with their common factor A (1 - A) taken out.
+    # Hanley & McNeil (1982), eq. 1 and 2:
     one = (1 - area) / (2 - area)
     two = area / (1 + area)
     inner = 1 + (n_positive - 1) * one + (n_negative - 1) * two
@@ -26,4 +27,5 @@ def agarwal(n_positive: int, n_negative: int, level: float) -> float:
     of positives (Agarwal et al. 2005, JMLR 6, 393-425).
     """
     pairs_per_case = n_positive * n_negative / (n_positive + n_negative)
+    # Agarwal et al. (2005): rho (1 - rho) N is n1 n0 / N.
     return math.sqrt(math.log(2 / (1 - level)) / (2 * pairs_per_case))

@@ -28,6 +28,7 @@ def at_most(x: Floats, y: Floats) -> Floats:
     This form of the incomplete beta function has 14 digits with a thousand trials,
     ``special.bdtr`` 12.
     """
+    # NIST DLMF 8.17.5: P(X <= x) = 1 - I_p(x + 1, y), p = 1/2.
     tail = special.betaincc(x + 1, np.maximum(y, 1.0), 0.5)
     return np.where(y > 0, tail, 1.0)
 
@@ -70,6 +71,7 @@ def clopper_pearson(
         return math.nan, math.nan
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     low, high = 0.0, 1.0
+    # Clopper & Pearson (1934): the shares at which each tail is what is left over.
     if successes and alternative != "less":
         low = float(special.betaincinv(successes, failures + 1, tail))
     if failures and alternative != "greater":

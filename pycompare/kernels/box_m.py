@@ -72,8 +72,10 @@ def box_m(groups: Sequence[Floats], scale: float = 1.0) -> BoxM:
     total = v.sum()
     parts = zip(np.split(q, ends), total / v, strict=True)
     logs = np.array([log_det_cross(part, times) for part, times in parts])
+    # Box (1949): M = v ln |S| - sum of v_j ln |S_j|; here ln |S| = 0.
     m = -float(np.sum(v * logs))
     df = p * (p + 1) * (g - 1) / 2
+    # Box (1949): chi2 on df of M (1 - c1); with c2 the F approximation below.
     c1 = float(np.sum(1 / v) - 1 / total) * (2 * p * p + 3 * p - 1)
     c1 /= 6 * (p + 1) * (g - 1)
     c2 = float(np.sum(1 / v**2) - 1 / total**2) * (p - 1) * (p + 2) / (6 * (g - 1))
@@ -86,6 +88,7 @@ def f_of(
 ) -> tuple[float, tuple[float, float]]:
     """Return Box's F of M and its degrees of freedom."""
     df2 = (df + 2) / abs(c2 - c1 * c1)
+    # Box (1949): the beta distribution behind F changes its form with this sign.
     if c2 > c1 * c1:
         return m * (1 - c1 - df / df2) / df, (df, df2)
     b = df2 / (1 - c1 + 2 / df2)

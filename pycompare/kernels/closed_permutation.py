@@ -232,6 +232,7 @@ def partition_p(p: Floats, labels: Ints) -> Floats:
             weight = together[here] / members[here, group]
             own = p[masks[here, group]]
             # A group alone keeps its p-value to the last bit.
+            # Weighted Sidak: 1 - (1 - p)^(n / m).
             made = np.where(weight == 1, own, -np.expm1(weight * np.log1p(-own)))
             smallest[here] = np.minimum(smallest[here], made)
     return np.where(np.isinf(smallest), 1.0, smallest)

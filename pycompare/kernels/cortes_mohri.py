@@ -28,9 +28,12 @@ def moments(n_errors: int, n_positive: int, n_negative: int) -> tuple[float, flo
     x = np.arange(max(0, k - m), min(k, n) + 1.0)
     a, b, c, d = m - k + x, x, k - x, n - x
     weight = weights(a, b, c, d)
+    # Mann & Whitney (1947): counts of a and b cases in random order have the mean
+    # a b / 2 and the variance a b (a + b + 1) / 12.
     centre = a * d + a * b / 2 + c * d / 2
     spread = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
     mean = float(np.sum(weight * centre))
+    # Variance of a mixture: the mean variance and the variance of the means.
     variance = float(np.sum(weight * (spread + (centre - mean) ** 2)))
     return mean / (m * n), math.sqrt(variance) / (m * n)
 
@@ -42,6 +45,7 @@ def weights(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     weights that matter are few steps away and lose no digits, for any number of cases.
     """
     above, below = (a + b)[:-1], (c + d)[:-1]
+    # C(a+b+2, b+1) / C(a+b, b), then C(c+d-2, c-1) / C(c+d, c).
     ratio = (above + 2) * (above + 1) / ((a[:-1] + 1) * (b[:-1] + 1))
     ratio *= c[:-1] * d[:-1] / (below * (below - 1))
     steps = np.log(ratio)

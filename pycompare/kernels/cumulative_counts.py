@@ -200,6 +200,7 @@ def auc(found: Steps) -> Floats:
     Twice the Mann-Whitney count is a sum of whole numbers, so nothing is rounded
     before the division.
     """
+    # Aslan (2009), eq. 2.13: trapezoids are the Mann-Whitney count.
     twice = found.sums(
         (found.fp - found.before(found.fp)) * (found.tp + found.before(found.tp))
     )
@@ -235,6 +236,7 @@ def pr_trapezoid(found: Steps) -> Floats:
     called = before_tp + before_fp
     earlier = np.where(called > 0, before_tp / np.maximum(called, 1), 1.0)
     gained = found.tp - before_tp
+    # Aslan (2009), sec. 2.3: trapezoids over recall.
     return _per_positive(found, found.sums(gained * (precision + earlier) / 2))
 
 
@@ -266,6 +268,7 @@ def pr_davis_goadrich(found: Steps) -> Floats:
         limit = 1.0 / (1.0 + rise[step])
         return np.where(called > 0, (tp0[step] + at) / np.maximum(called, 1.0), limit)
 
+    # Davis & Goadrich (2006), sec. 4: one trapezoid for each true positive.
     pieces = (precision(i) + precision(i + 1)) / 2
     ends = np.concatenate(([0], np.cumsum(gained)))[found.offsets]
     return _per_positive(found, group_sums(pieces, ends))

@@ -33,6 +33,7 @@ def product(y: Floats, basis: Floats) -> Floats:
     shifted, lost = two_sum(y, -start)
     total = np.zeros((*y.shape[:-1], basis.shape[-1]))
     rest = np.zeros_like(total)
+    # Ogita et al. (2005), algorithm 5.3 (Dot2), all elements at once.
     for k in range(y.shape[-1]):
         row = basis[..., k : k + 1, :]
         part, low = two_product(shifted[..., k : k + 1], row)
@@ -43,6 +44,7 @@ def product(y: Floats, basis: Floats) -> Floats:
 
 def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the rounded sum and what rounding lost, exactly."""
+    # Ogita et al. (2005), algorithm 3.1 (Knuth).
     total = a + b
     own = total - a
     return total, (a - (total - own)) + (b - own)
@@ -51,6 +53,7 @@ def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Return the rounded product and what rounding lost, exactly."""
     found = a * b
+    # Ogita et al. (2005), algorithm 3.3 (Veltkamp, Dekker).
     a_high, a_low = halves(a)
     b_high, b_low = halves(b)
     left = ((a_high * b_high - found) + a_high * b_low + a_low * b_high) + a_low * b_low
@@ -59,6 +62,7 @@ def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
 
 def halves(a: Floats) -> tuple[Floats, Floats]:
     """Split numbers into two of half the digits."""
+    # Ogita et al. (2005), algorithm 3.2 (Dekker).
     scaled = SPLIT * a
     high = scaled - (scaled - a)
     return high, a - high

@@ -94,6 +94,7 @@ def normal_radius(level: float, rank: int) -> float:
     """
     if rank == 0:
         return 0.0
+    # chi2 on nu degrees of freedom is twice a gamma variable of shape nu / 2.
     return math.sqrt(2 * float(special.gammaincinv(rank / 2, level)))
 
 
@@ -110,6 +111,7 @@ def mean_radius(alpha: float, n: int, rank: int) -> float:
     """
     if rank == 0:
         return 0.0
+    # With rank 1 Hotelling's T2 is the square of t.
     if rank == 1:
         return student.isf(alpha / 2, n - 1) / math.sqrt(n)
     # F on (2, m): its tail is (1 + 2 F / m)^(-m / 2).

@@ -42,6 +42,7 @@ def exact_p_value(ranks: NDArray[np.float64], max_work: int = MAX_WORK) -> float
     DesignError
         If the table is too large.
     """
+    # Friedman's statistic rises with the sum of squared rank sums, ties or not.
     doubled = np.sort(np.rint(2 * ranks).astype(np.int64), axis=1)
     observed = sum_of_squares(np.rint(2 * ranks).astype(np.int64))
     check_size(ranks.shape, max_work)
@@ -134,6 +135,7 @@ def permutation_p_value(
             np.broadcast_to(doubled, (size, *doubled.shape)), axis=-1
         )
         exceed += int(np.sum(sum_of_squares(shuffled) >= observed))
+    # Phipson & Smyth (2010): (b + 1) / (m + 1).
     return (1 + exceed) / (1 + resamples)
 
 
@@ -174,6 +176,7 @@ def pair_p_values(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
             "use " + setting("p_value", "normal")
         )
     patterns, counts = np.unique(np.sort(doubled, axis=1), axis=0, return_counts=True)
+    # Eisinga et al. (2017): the law of the sum is a convolution over blocks.
     chance = np.ones(1)
     for pattern, count in zip(patterns, counts, strict=True):
         step = block_difference(pattern)

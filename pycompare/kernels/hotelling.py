@@ -185,6 +185,7 @@ def paired(y: Floats, present: Bools, first: Ints, second: Ints) -> Differences:
     mean, rest = centred(d, both)
     k = both.sum(axis=-1)
     with np.errstate(divide="ignore"):
+        # Yildiz et al. (2011), eq. 2: T2 = k d' S^-1 d on k - 1 degrees of freedom.
         return Differences(mean, rest, 1.0 / k, k - 1.0)
 
 
@@ -196,6 +197,7 @@ def two_sample(
     n = present.sum(axis=-2).astype(float)
     n1, n2 = n[..., first], n[..., second]
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Aslan (2009), eq. 4.82-4.83: T2 = n1 n2 / (n1 + n2) D2, S pooled.
         variance, df = 1 / n1 + 1 / n2, n1 + n2 - 2
         weights = [np.sqrt(df / variance / (m * (m - 1))) for m in (n1, n2)]
     parts = [rest[..., first, :, :], rest[..., second, :, :]]
@@ -268,6 +270,7 @@ def compare(
         # depend on each other cannot be told from too few blocks.
         bad = (rank == 0) | (total > rank) | (short & (rank >= found.df)) | ~(df2 > 0)
         t2 = np.where(bad, np.nan, t2)
+        # Yildiz et al. (2011), eq. 3, and Aslan (2009), eq. 4.84, for any df of S.
         f = t2 * df2 / (df * rank)
         squares = np.einsum("...np,...np->...p", found.residuals, found.residuals)
         deviation = np.sqrt(squares / found.df[..., None])
@@ -291,9 +294,11 @@ def solved(found: Differences, error: Triangle) -> tuple[Floats, Floats, Floats]
     white = divided(found.mean[..., None, :], error)[..., 0, :]
     half = np.linalg.solve(error.r, white[..., None])[..., 0] / error.norms
     with np.errstate(divide="ignore", invalid="ignore"):
+        # T2 = d' (E / df)^-1 d / v, with E = R'R and white = d R^-1.
         t2 = found.df / found.variance * np.square(white).sum(axis=-1)
     if found.groups is None:
         return t2, found.df.copy(), found.df[..., None] * half
+    # Yildiz et al. (2011), eq. 5: w = S^-1 d.
     return t2, welch_df(found, error), found.df[..., None] * half
 
 
@@ -328,6 +333,7 @@ def welch_df(found: Differences, error: Triangle) -> Floats:
         g = part.mT @ part
         trace = np.trace(g, axis1=-2, axis2=-1)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # Krishnamoorthy & Yu (2004): tr(G^2) + tr(G)^2 with G = V_i S^-1.
             spread += (np.square(g).sum(axis=(-2, -1)) + np.square(trace)) / df
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((rank + np.square(rank)) / spread)
@@ -341,4 +347,5 @@ def critical(df1: Floats, df2: Floats, alpha: float) -> Floats:
     """
     # The quantile of 1/F at alpha: 1 - alpha would cost digits.
     f = 1 / special.fdtri(df2, df1, alpha)
+    # T2 = df1 df / df2 F: eq. 3 of Yildiz et al. (2011) the other way round.
     return np.asarray(df1 * (df2 + df1 - 1) / df2 * f)

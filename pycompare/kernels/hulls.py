@@ -37,6 +37,7 @@ def cost(fpr: ArrayLike, tpr: ArrayLike, at: ArrayLike) -> Floats:
     Shapes broadcast; ``at`` = p(+) C(-|+) / (p(+) C(-|+) + p(-) C(+|-)).
     """
     f, t, c = (np.asarray(a, float) for a in (fpr, tpr, at))
+    # Drummond & Holte (2006), eq. 4.
     return np.asarray((1 - t) * c + f * (1 - c))
 
 
@@ -52,6 +53,7 @@ def lower_envelope(fpr: Floats, tpr: Floats) -> tuple[Floats, Floats]:
     hull = upper_hull(fpr, tpr)
     f, t = fpr[hull], tpr[hull]
     rise, run = np.diff(t), np.diff(f)
+    # Neighbours cost the same where (1 - c) d fpr = c d tpr.
     at = run / (run + rise)
     found = cost(f[:-1], t[:-1], at)
     return np.concatenate([[0.0], at, [1.0]]), np.concatenate([[0.0], found, [0.0]])

@@ -33,6 +33,7 @@ def spreads(ranks: Floats) -> tuple[Floats, Floats]:
         (a n - 1) / n times the first over the second: Mack and Skillings (1981), their
         variance replaced by that of the ranks as they are.
     """
+    # Mack & Skillings (1981): the mean of ranks 1 .. a n is (a n + 1) / 2.
     centred = ranks - (ranks.shape[-2] * ranks.shape[-1] + 1) / 2
     sums = centred.sum(axis=(-3, -1))
     return np.sum(sums**2, axis=-1), np.sum(centred**2, axis=(-3, -2, -1))
@@ -77,6 +78,7 @@ def rank_sums(pattern: Ints, a: int, n: int, max_work: int) -> tuple[Ints, Float
         free = n - states[:, :a]
         row, to = np.nonzero(free)
         moved = states[row] + np.hstack([steps[to], rank * steps[to]])
+        # Each free place is equally likely to get the next rank.
         chance = weights[row] * free[row, to] / (a * n - place)
         moved, chance = merge_all(moved, chance)
         states, weights = moved, chance
@@ -129,6 +131,7 @@ def permutation_p_value(
         shuffled = rng.permuted(np.broadcast_to(flat, (size, *flat.shape)), axis=-1)
         sums = shuffled.reshape(size, b, a, n).sum(axis=(1, 3))
         exceed += int(np.sum(np.sum(sums**2, axis=-1) >= observed))
+    # Phipson & Smyth (2010): (b + 1) / (m + 1).
     return (1 + exceed) / (1 + resamples)
 
 

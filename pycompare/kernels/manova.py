@@ -194,6 +194,7 @@ def roots(factors: Factors, error: Triangle) -> Floats:
         That of ``factors.error``.
     """
     s = min(error.kept.shape[-1], factors.df_hypothesis)
+    # E^-1 H has the eigenvalues of (F R^-1)' (F R^-1).
     singular = np.linalg.svd(whitened(factors, error), compute_uv=False)
     return np.asarray(np.square(singular[..., :s]))
 
@@ -298,6 +299,7 @@ def tests(
     sums = eigenvalues.sum(axis=-1)
     pillai = np.where(beyond, 0.0, eigenvalues / (1 + eigenvalues)).sum(axis=-1)
     largest = eigenvalues[..., 0]
+    # Rao (1951): F = (Lambda^(-1/t) - 1) df2 / (p q) on (p q, df2), df2 as below.
     rho, root = v - (p - q + 1) / 2, rao_root(p, q)
     df_wilks = rho * root - (p * q - 2) / 2
     greater = np.maximum(p, q)
@@ -313,12 +315,14 @@ def tests(
             ),
             "pillai": approximation(
                 pillai,
+                # Pillai (1955): V / (s - V), and s - V is the sum of 1 / (1 + lambda).
                 (2 * n + s + 1) / (2 * m + s + 1) * pillai / left,
                 s * (2 * m + s + 1),
                 s * (2 * n + s + 1),
             ),
             "hotelling_lawley": approximation(
                 sums,
+                # Pillai & Samson (1959): 2 (s n + 1) U / (s^2 (2 m + s + 1)).
                 df_hotelling * sums / (s * s * (2 * m + s + 1)),
                 s * (2 * m + s + 1),
                 df_hotelling,
@@ -331,6 +335,7 @@ def rao_root(p: Floats, q: float) -> Floats:
     """Return the root that Rao takes of Lambda; 1 where it would be 0/0."""
     below = np.square(p) + q * q - 5
     with np.errstate(invalid="ignore", divide="ignore"):
+        # Rao (1951): t^2 = (p^2 q^2 - 4) / (p^2 + q^2 - 5).
         root = np.sqrt((np.square(p * q) - 4) / below)
     return np.asarray(np.where(below > 0, root, 1.0))
 
@@ -360,6 +365,7 @@ def dimensionality(
     on (p - r)(df_H - r) (Aslan 2009, eq. 4.81; with blocks the residual df takes the
     place of its n - 1 - df_H). r = 0 is Bartlett's test of Wilks' Lambda.
     """
+    # Aslan (2009), eq. 4.81.
     factor = df_error + df_hypothesis - (rank + df_hypothesis + 1) / 2
     # Adding from the smallest on keeps the digits of the small ones.
     statistic = factor * np.cumsum(np.log1p(eigenvalues[::-1]))[::-1]

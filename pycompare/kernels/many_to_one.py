@@ -44,6 +44,7 @@ def sf(t: float, loadings: Floats, df: float) -> float:
     if math.isinf(t):
         return 0.0
     u, step = log_scales(t, df)
+    # df S^2 is chi2: the density of u = log S is c exp(df (u - (exp(2 u) - 1) / 2)).
     log_density = df * (u - np.expm1(2 * u) / 2)
     # Where the density has no weight the tail, at most 1, is not needed.
     peak = -df / 2 * math.log1p(t * t / df)
@@ -99,6 +100,7 @@ def normal_tail(w: Floats, loadings: Floats) -> Floats:
     step = 0.12 * min(1.0, float(np.min(own / np.maximum(loadings, 1e-9))))
     reach = min(38.0, 9.0 + float(np.max(w)))
     z = np.arange(0.0, reach, step)
+    # Dunnett (1955): given Z the statistics are independent.
     weights = np.exp(-z * z / 2) * (step * math.sqrt(2 / math.pi))
     weights[0] /= 2  # the integrand is even in z
     kept = np.zeros((len(w), len(z)))
@@ -127,6 +129,7 @@ def product_loadings(correlation: Floats) -> Floats | None:
     else:
         others = [[j for j in range(m) if j != i][:2] for i in range(m)]
         with np.errstate(divide="ignore", invalid="ignore"):
+            # r_ij r_ik / r_jk = l_i^2, as for one common factor.
             squares = [r[i, j] * r[i, k] / r[j, k] for i, (j, k) in enumerate(others)]
         loadings = np.sqrt(np.maximum(np.nan_to_num(squares, posinf=1.0), 0.0))
     error = np.abs(np.outer(loadings, loadings) - r)

@@ -120,11 +120,13 @@ def step_down(z: Floats, signs: Signs) -> Counted:
         sums = np.abs(chunk @ z[:, order])
         alone += np.sum(sums >= limit, axis=0)
         # Largest of this one and all that were observed to be smaller.
+        # Westfall & Young (1993), algorithm 4.1: successive maxima.
         largest = np.maximum.accumulate(sums[:, ::-1], axis=1)[:, ::-1]
         together += np.sum(largest >= limit, axis=0)
     seen = 0 if signs.listed else 1
     raw, adjusted = np.empty(len(order)), np.empty(len(order))
     raw[order] = (seen + alone) / signs.size
+    # The same, last step: p-values may not fall along the order.
     adjusted[order] = np.maximum.accumulate((seen + together) / signs.size)
     return Counted(raw, adjusted)
 

@@ -78,8 +78,10 @@ def mardia(e: Floats) -> Mardia:
     for part in (z[i : i + rows] for i in range(0, n, rows)):
         pairs = part[:, :, None] * part[:, None, :]
         products += pairs.reshape(len(part), p * p).T @ part
+    # Mardia (1970): b1 = mean of (e_i' S^-1 e_j)^3, b2 = mean of (e_i' S^-1 e_i)^2.
     skewness = float(np.sum(np.square(products / n)))
     kurtosis = float(np.mean(np.square(np.sum(np.square(z), axis=1))))
+    # Mardia (1974): the factor of n b1 / 6 in small samples.
     small = (p + 1) * (n + 1) * (n + 3) / (n * ((n + 1) * (p + 1) - 6))
     return Mardia(
         skewness=skewness,
@@ -103,6 +105,7 @@ def henze_zirkler(e: Floats) -> tuple[float, float]:
     """
     z = whitened(e)
     n, p = z.shape
+    # Henze & Zirkler (1990): beta^2, the optimal bandwidth of a normal density.
     b2 = ((2 * p + 1) * n / 4) ** (2 / (p + 4)) / 2
     squares = np.sum(np.square(z), axis=1)
     pairs = 0.0
@@ -111,6 +114,7 @@ def henze_zirkler(e: Floats) -> tuple[float, float]:
         distances = squares[i : i + rows, None] + squares - 2 * z[i : i + rows] @ z.T
         pairs += float(np.sum(np.exp(-b2 / 2 * np.maximum(distances, 0.0))))
     alone = float(np.sum(np.exp(-b2 / (2 * (1 + b2)) * squares)))
+    # Henze & Zirkler (1990): the weighted distance of characteristic functions.
     statistic = (
         pairs / n - 2 * (1 + b2) ** (-p / 2) * alone + n * (1 + 2 * b2) ** (-p / 2)
     )
@@ -128,6 +132,7 @@ def henze_zirkler_moments(p: int, b2: float) -> tuple[float, float]:
     a = 1 + 2 * b2
     w = (1 + b2) * (1 + 3 * b2)
     more = p * (p + 2)
+    # Henze & Zirkler (1990), theorem 3.1.
     mean = 1 - a ** (-p / 2) * (1 + p * b2 / a + more * b2**2 / (2 * a**2))
     variance = (
         2 * (1 + 4 * b2) ** (-p / 2)

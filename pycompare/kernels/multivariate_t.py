@@ -142,6 +142,7 @@ def normal_tail(w: Floats, root: Floats, points: Floats) -> Floats:
     for j in range(m):
         shift = np.tensordot(root[j, :j], x[:j], axes=1)
         below = special.ndtr((-w[:, None] - shift) / root[j, j])
+        # Genz & Bretz (2002): condition X_j on those before by the Cholesky factor.
         q = below + special.ndtr((shift - w[:, None]) / root[j, j])
         with np.errstate(divide="ignore"):
             inside += np.log1p(-np.minimum(q, 1.0))

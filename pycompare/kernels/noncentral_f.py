@@ -32,6 +32,7 @@ def cdf(f: float, df1: float, df2: float, noncentrality: float) -> float:
     step = max(1, int(math.sqrt(half) / 10))
     j = np.arange(max(0, math.floor(half - reach)), math.ceil(half + reach), step)
     shape = poisson_log_shape(j.astype(float), half)
+    # P(F <= f) = sum over j of Poisson(j; L / 2) I_x(d1 / 2 + j, d2 / 2).
     weights = np.exp(shape - shape.max())
     if half < MANY:
         below = special.betainc(df1 / 2 + j, df2 / 2, df1 * f / (df1 * f + df2))

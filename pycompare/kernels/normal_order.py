@@ -23,6 +23,7 @@ def medians(n: int) -> Floats:
     .. [1] Filliben, J. J. (1975). Technometrics 17, 111-117.
     """
     i = np.arange(1.0, n // 2 + 1)
+    # Filliben (1975): the median of the i-th ordered uniform, as a normal quantile.
     low: Floats = special.ndtri(special.betaincinv(i, n + 1 - i, 0.5))
     return np.concatenate([low, np.zeros(n % 2), -low[::-1]])
 

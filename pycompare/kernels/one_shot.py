@@ -46,6 +46,7 @@ def cell_covariance(truth: Bools, rows: Floats) -> tuple[Floats, Floats]:
         (read_up @ read_up.T) * (read_down @ read_down.T),
     )
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Gallas (2006): the product of AUCs less the mean over pairs apart.
         covariance = np.outer(area, area) - products / number
     read = np.hstack([read_up, read_down])
     return area + 0.5, np.where(read @ read.T > 0, covariance, 0.0)
@@ -73,6 +74,7 @@ def centred_sums(up: Floats, down: Floats) -> tuple[Floats, Floats, Floats]:
 
 def apart(total: Floats, by_up: Floats, by_down: Floats, squares: Floats) -> Floats:
     """Return, for two cells, the sum of products of pairs without a common case."""
+    # All pairs, less those that share p or q; those that share both are back.
     either = by_up @ by_up.T + by_down @ by_down.T
     return np.asarray(np.outer(total, total) - either + squares)
 
@@ -119,6 +121,7 @@ def score_components(
         covariance[common] = products / pairs if pairs else np.nan
     found: dict[str, float] = {}
     for common in SHARED:
+        # Gallas (2006): a covariance is the sum of the components inside it.
         inside = sum(found[s] for s in found if set(s) < set(common))
         found[common] = covariance[common] - covariance[""] - inside
     return mean, found

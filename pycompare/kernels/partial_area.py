@@ -43,5 +43,6 @@ def corrected(area: Area, low: float, high: float, axis: str) -> Area:
     ``tpr``, where the height is specificity, it is 1 minus the middle.
     """
     width, middle = high - low, (low + high) / 2
+    # McClish (1989): (1 + (A - least) / (largest - least)) / 2.
     chance = width * (middle if axis == "fpr" else 1 - middle)
     return (1 + (area - chance) / (width - chance)) / 2

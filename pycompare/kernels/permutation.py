@@ -193,8 +193,10 @@ def shares(q: Floats, y: Floats, orders: Ints, statistic: Statistic) -> Floats:
     dealt = np.take(y.T, orders, axis=1)
     factor = (dealt.reshape(-1, n) @ q).reshape(y.shape[1], len(orders), m)
     if statistic == "trace":
+        # tr H / tr T with tr T = 1.
         return np.sum(np.square(factor), axis=(0, 2))
     g = np.moveaxis(factor, 0, 2 if m <= y.shape[1] else 1)
+    # det(E) / det(T) = det(1 - G G'), T = 1 (Sylvester).
     smaller = g @ g.mT
     return 1 - np.linalg.det(np.eye(smaller.shape[-1]) - smaller)
 

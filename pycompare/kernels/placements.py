@@ -169,6 +169,7 @@ def auc(label: ArrayLike, score: ArrayLike) -> Floats:
     R: ``wilcox.test(positive, negative)$statistic / (n1 * n0)``. Correctly rounded as
     long as there are fewer than 2^52 pairs.
     """
+    # Aslan (2009), eq. 2.13.
     area = ratio(*doubled_wins(label, score))
     unknown = np.isnan(np.asarray(score, float)).any(axis=-1)
     return np.where(unknown, np.nan, area) if unknown.any() else area
@@ -272,6 +273,7 @@ class Components:
         n1 = np.asarray(self.n_positive)[..., None, None]
         n0 = np.asarray(self.n_negative)[..., None, None]
         with np.errstate(divide="ignore", invalid="ignore"):
+            # DeLong et al. (1988): S = S10 / n1 + S01 / n0.
             return np.asarray(self.positive / n1 + self.negative / n0)
 
 
@@ -326,6 +328,7 @@ def class_covariance(
         sums = d.sum(axis=-1)
         products = d @ np.swapaxes(d, -1, -2)
         products -= sums[..., :, None] * sums[..., None, :] / size
+        # DeLong et al. (1988): the elements of S10, or of S01.
         return np.asarray(products / (size - 1) / pairs**2)
 
 

@@ -19,6 +19,7 @@ def brier(score: Floats, is_positive: Bools, offsets: Indices) -> Floats:
     offsets : ndarray of int, shape (n_groups + 1,)
         Group g is ``score[offsets[g] : offsets[g + 1]]``.
     """
+    # Brier (1950), for two classes.
     return group_means((score - is_positive) ** 2, offsets)
 
 

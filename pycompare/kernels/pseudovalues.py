@@ -46,6 +46,7 @@ def pseudovalues(area: Floats, component: Floats, truth: Bools) -> Floats:
     n_positive = truth.sum(axis=-1, keepdims=True)
     others = np.where(truth, n_positive, n - n_positive) - 1
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Hanley & Hajian-Tilaki (1997): A + (N - 1) (V_k - A) / (n_class - 1).
         return area[..., None] + (n - 1) / others * (component - area[..., None])
 
 
@@ -88,6 +89,7 @@ def jackknife_covariance(found: Components) -> Floats:
     n1 = np.asarray(found.n_positive, float)[..., None, None]
     n0 = np.asarray(found.n_negative, float)[..., None, None]
     with np.errstate(divide="ignore", invalid="ignore"):
+        # The sums of squares of those pseudovalues over N (N - 1).
         both = found.positive / (n1 - 1) + found.negative / (n0 - 1)
         return np.asarray((n1 + n0 - 1) / (n1 + n0) * both)
 
@@ -117,6 +119,7 @@ def unbiased_covariance(label: ArrayLike, score: ArrayLike) -> Floats:
     found = delong(truth, x)
     n1, n0 = int(truth.sum()), int((~truth).sum())
     products = products_of_pairs(truth, x) / (4 * n1 * n0)
+    # S, the covariance of half pairs: the mean product less the product of means.
     products -= found.area[..., :, None] * found.area[..., None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
         return (

@@ -127,5 +127,6 @@ def permutation_chi2(scores: Floats) -> tuple[Floats, Floats]:
     sums = centred.sum(axis=-2)
     total = np.sum(centred**2, axis=(-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Friedman (1937), corrected for ties; Aslan (2009), eq. 4.59 without ties.
         statistic = (a - 1) * np.sum(sums**2, axis=-1) / total
     return statistic, 2 * total / ((a - 1) * n**2)

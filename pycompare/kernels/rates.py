@@ -71,6 +71,7 @@ def f1(c: Counts) -> Floats:
 
 def mcc(c: Counts) -> Floats:
     """Return Matthews' correlation of call and truth."""
+    # Matthews (1975): (tp tn - fp fn) over the root of the product of the margins.
     product = _determinant(c)
     margins = np.sqrt((c.tp + c.fp) * (c.tp + c.fn).astype(float)) * np.sqrt(
         (c.tn + c.fp) * (c.tn + c.fn).astype(float)
@@ -83,6 +84,7 @@ def kappa(c: Counts) -> Floats:
     chance = (c.tp + c.fp) * (c.fp + c.tn).astype(float) + (c.tp + c.fn) * (
         c.fn + c.tn
     ).astype(float)
+    # Cohen (1960), (p_o - p_e) / (1 - p_e) in counts.
     return ratio(2 * _determinant(c), chance)
 
 

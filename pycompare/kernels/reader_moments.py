@@ -92,6 +92,7 @@ def spread(theta: Floats) -> tuple[Floats, Floats, Floats]:
     mean = theta.mean(axis=(-2, -1), keepdims=True)
     modality = theta.mean(axis=-1, keepdims=True)
     reader = theta.mean(axis=-2, keepdims=True)
+    # Obuchowski & Rockette (1995): analysis of variance of theta_ij.
     rest = theta - modality - reader + mean
     with np.errstate(divide="ignore", invalid="ignore"):
         return (
@@ -113,6 +114,7 @@ def all_modalities(found: Moments) -> Contrast:
     """Return the comparison of all modalities, covariances averaged over them."""
     r = found.theta.shape[-1]
     between, _, readers = spread(found.theta)
+    # Hillis et al. (2005): MS(TC) / n, and r (Cov2 - Cov3) as their difference.
     every = own_less_other(found.any_readers)
     with np.errstate(divide="ignore", invalid="ignore"):
         excess = (every - own_less_other(found.same_reader)) / np.float64(r - 1)
@@ -192,11 +194,13 @@ def components(found: Moments) -> Components:
     own_any = np.trace(found.any_readers, axis1=-2, axis2=-1)
     other_any = found.any_readers.sum(axis=(-2, -1)) - own_any
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Means over the pairs of figures that share what the name says.
         error = own / (t * r)
         cov1 = other / np.float64(t * (t - 1) * r)
         cov2 = (own_any - own) / np.float64(t * r * (r - 1))
         cov3 = (other_any - other) / np.float64(t * (t - 1) * r * (r - 1))
         return Components(
+            # Obuchowski & Rockette (1995): E MS(R) and E MS(TR), solved.
             reader=(ms_reader - ms_both) / t - cov1 + cov3,
             interaction=ms_both - error + cov1 + cov2 - cov3,
             error=error,

@@ -57,10 +57,12 @@ def difference_interval(
     tail, (n1, n2) = (1 - level) / 2, df
     # Quantiles of F on (n1, n2), (n1, infinity), (n2, infinity), as the paper has them.
     f_up, f_down = special.fdtri(n1, n2, [1 - tail, tail])
+    # Ting et al. (1990); Burdick & Graybill (1992), sec. 3.3: G_1, G_2, H_1, H_2.
     g1, g2 = (1 - 1 / upper_chi2(tail, np.array([n1, n2]))).tolist()
     h1, h2 = (1 / upper_chi2(1 - tail, np.array([n1, n2])) - 1).tolist()
     g12 = ((f_up - 1) ** 2 - (g1 * f_up) ** 2 - h2**2) / f_up
     h12 = ((1 - f_down) ** 2 - (h1 * f_down) ** 2 - g2**2) / f_down
+    # The same: squared distances of both ends from the estimate.
     down = (g1 * s1) ** 2 + (h2 * s2) ** 2 + g12 * s1 * s2
     up = (h1 * s1) ** 2 + (g2 * s2) ** 2 + h12 * s1 * s2
     return Interval(
@@ -80,5 +82,6 @@ def share_interval(f: ArrayLike, df: tuple[float, float], level: float) -> Inter
     ``f`` is the first mean square over the second; f times the share is F on ``df``.
     """
     tail = (1 - level) / 2
+    # (s1 / E s1) / (s2 / E s2) is F on df.
     low, high = special.fdtri(*df, [tail, 1 - tail])
     return Interval(low / np.asarray(f, float), high / np.asarray(f, float))

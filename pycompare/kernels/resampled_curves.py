@@ -91,5 +91,6 @@ def cumulative(places: NDArray[np.intp], m: int) -> Ints:
 
 def areas(fp: Ints | Floats, tp: Ints | Floats) -> Floats:
     """Measure the AUC."""
+    # Trapezoids in counts: Aslan (2009), eq. 2.13.
     doubled = np.sum(np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1]), axis=1)
     return np.asarray(doubled / (2 * fp[:, -1] * tp[:, -1]))

@@ -51,6 +51,7 @@ def weights(n: int) -> Floats:
     """Return the antisymmetric weights of the ordered observations, of length 1."""
     if n == 3:
         return np.array([-1.0, 0.0, 1.0]) / math.sqrt(2)
+    # Royston (1995): Blom's scores in place of expected normal order statistics.
     m = special.ndtri((np.arange(1, n + 1) - 0.375) / (n + 0.25))
     total = float(m @ m)
     inverse_root = 1 / math.sqrt(n)
@@ -71,6 +72,7 @@ def p_value(below: float, n: int) -> float:
     if n == 3:
         exact = 6 / math.pi * (math.asin(math.sqrt(1 - below)) - math.pi / 3)
         return max(0.0, exact)
+    # Royston (1995): log(1 - W), transformed, is nearly normal.
     y = math.log(below) if below > 0 else -math.inf
     if n <= 11:
         limit = float(polyval(n, GAMMA))

@@ -21,6 +21,7 @@ def counted(wins: ArrayLike, losses: ArrayLike, n: ArrayLike, ties: str) -> Floa
         Drop: none counts.
     """
     won, lost = np.asarray(wins, float), np.asarray(losses, float)
+    # Aslan (2009), sec. 4.6: half of the ties to each side, an odd one dropped.
     each = (np.asarray(n, float) - won - lost) // 2 if ties == "split" else 0.0
     return np.stack(np.broadcast_arrays(won + each, lost + each))
 

@@ -93,8 +93,10 @@ def lugannani_rice(d: Floats, x: Floats) -> Floats:
     """Return the tail beyond x of sums that move in steps of 2."""
     t = saddlepoints(d, x)
     td = t[:, None] * d
+    # K''(t) = sum of (d_b / cosh(t d_b))^2; w^2 / 2 = t x - K(t).
     variance = np.sum(np.square(d / np.cosh(np.minimum(td, 350.0))), axis=1)
     w = np.sqrt(2 * (t * x - np.sum(log_cosh(td), axis=1)))
+    # Daniels (1987): 2 sinh(g t) / 2g for t, in units of g.
     u = np.sinh(t) * np.sqrt(variance)
     # Daniels (1987), eq. 6.4; ndtr and the density share exp(-w^2 / 2).
     density = np.exp(-w * w / 2) / np.sqrt(2 * np.pi)

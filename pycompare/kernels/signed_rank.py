@@ -40,6 +40,7 @@ def null_distribution(ranks: Floats) -> tuple[Floats, float]:
     top = 0
     for step in steps:
         # The right side is made before anything is stored.
+        # Streitberg & Roehmel (1986): the shift algorithm, f(s) + f(s - rank).
         p[step : top + step + 1] = p[step : top + step + 1] + p[: top + 1]
         p[: top + step + 1] /= 2
         top += step

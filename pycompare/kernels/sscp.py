@@ -126,6 +126,7 @@ def complete_factors(y: Floats, *, blocked: bool) -> Factors:
     columns = mean(rest, -2)
     rest -= columns
     if blocked:
+        # The residuals of Aslan (2009), eq. 4.47, without its bar on y_ij.
         rest -= mean(rest, -1)
     return Factors(
         hypothesis=np.sqrt(b) * (columns - mean(columns, -1))[..., 0, :].mT,
@@ -151,6 +152,7 @@ def term_bases(terms: Sequence[Floats]) -> tuple[Floats, ...]:
     found: list[Floats] = []
     for columns in terms:
         adjusted = without(columns, found)
+        # The rank that the term adds shows on the diagonal of a pivoted R.
         q, r, _ = linalg.qr(adjusted, mode="economic", pivoting=True)
         scale = np.linalg.norm(columns, axis=0).max(initial=0.0)
         rank = int(np.sum(np.abs(np.diag(r)) > RANK * scale))
