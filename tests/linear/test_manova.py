@@ -534,3 +534,17 @@ def test_metrics_of_any_size_depend_on_each_other_without_a_warning(large):
     assert found.kept == ("one",)
     assert [d.metric for d in found.dropped] == ["other", "flat"]
     assert found.univariate["p_value"].isna().tolist() == [False, False, True]
+
+
+def test_each_table_of_a_stack_is_judged_by_its_own_residuals():
+    """Dependent metrics in some tables, a metric without error in others."""
+    tables = np.random.default_rng(8).normal(size=(4, 6, 3, 3))
+    tables[1, ..., 2] = tables[1, ..., 0] + tables[1, ..., 1]
+    tables[2, ..., 2] = np.arange(3.0)
+    tables[3, ..., 1] = tables[3, ..., 0]
+    whole, *_ = kernel.complete_roots(tables, blocked=True)
+    assert whole.rank.tolist() == [3, 2, 2, 2]
+    assert whole.deficient.tolist() == [False, False, True, False]
+    for i, table in enumerate(tables):
+        alone, *_ = kernel.complete_roots(table[None], blocked=True)
+        assert_digits(whole.eigenvalues[i], alone.eigenvalues[0], at_least=12)

@@ -1,0 +1,191 @@
+"""What is decided about pairs, at the boundaries: ties at alpha, at 0 and of p-values."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.analyses.decisions import Decision, decisions, disagreements, unable
+from pycompare.analyses.margins import analyse_margin
+from pycompare.analyses.omnibus_gate import gated
+from pycompare.analyses.one_pair import how_much_worse, one_pair, one_pairs
+from pycompare.results import GATED
+from tests.conftest import wide
+
+
+def table(rows):
+    columns = ["algorithm_1", "algorithm_2", "estimate", "p_value", "p_adjusted"]
+    return SimpleNamespace(table=pd.DataFrame(rows, columns=columns))
+
+
+def test_alpha_itself_rejects_and_the_next_number_does_not():
+    above = math.nextafter(0.05, 1)
+    pairs = table([("a", "b", 1.0, 0.05, 0.05), ("a", "c", 1.0, above, above)])
+    first, second = decisions(pairs, 0.05)
+    assert (first.rejected, second.rejected) == (True, False)
+    assert isinstance(first.rejected, bool)
+
+
+@pytest.mark.parametrize(("better", "winner"), [("lower", "b"), ("higher", "a")])
+def test_the_direction_says_who_is_better(better, winner):
+    [made] = decisions(table([("a", "b", 0.3, 0.01, 0.02)]), 0.05, better)
+    assert made.better == winner and {made.better, made.worse} == {"a", "b"}
+    assert (made.p_value, made.p_adjusted, made.pair) == (0.01, 0.02, {"a", "b"})
+
+
+@pytest.mark.parametrize("better", ["lower", "higher"])
+def test_where_two_tie_the_order_of_the_data_stays(better):
+    [made] = decisions(table([("b", "a", 0.0, 1.0, 1.0)]), 0.05, better)
+    assert (made.better, made.worse) == ("b", "a")
+
+
+def test_strongest_evidence_comes_first_then_the_raw_p_then_the_data():
+    rows = [
+        ("a", "b", -1.0, 0.04, 0.2),
+        ("a", "c", -1.0, 0.03, 0.2),
+        ("b", "c", -1.0, 0.01, 0.1),
+        ("b", "d", -1.0, 0.03, 0.2),
+    ]
+    order = [(one.better, one.worse) for one in decisions(table(rows), 0.05)]
+    assert order == [("b", "c"), ("a", "c"), ("b", "d"), ("a", "b")]
+
+
+def test_a_pair_without_a_p_value_is_not_rejected():
+    [made] = decisions(table([("a", "b", 1.0, math.nan, math.nan)]), 1.0)
+    assert made.rejected is False
+
+
+def decision(better, worse, rejected):
+    p = 0.01 if rejected else 0.6
+    return Decision(better, worse, p, p, rejected)
+
+
+@pytest.mark.parametrize(
+    ("other", "number", "opposite"),
+    [
+        (decision("a", "b", True), 0, None),
+        (decision("a", "b", False), 1, False),
+        (decision("b", "a", False), 1, False),
+        (decision("b", "a", True), 1, True),
+    ],
+)
+def test_analyses_disagree_if_one_rejects_alone_or_in_favour_of_another(
+    other, number, opposite
+):
+    mine = decision("a", "b", True)
+    found = disagreements([mine], [other])
+    assert len(found) == number
+    assert [one.opposite for one in found] == [opposite] * number
+    assert [(one.planned, one.other) for one in found] == [(mine, other)] * number
+
+
+def test_analyses_that_both_retain_agree_whoever_leads():
+    mine, other = decision("a", "b", False), decision("b", "a", False)
+    assert disagreements([mine], [other, decision("a", "c", True)]) == ()
+
+
+def test_a_pair_can_be_rejected_if_its_smallest_p_value_is_alpha():
+    pairs = table([("a", "b", 0, 1, 1), ("a", "c", 0, 1, 1)])
+    assert unable(pairs, 0.05) == set()
+    pairs.table["p_smallest"] = [0.05, math.nextafter(0.05, 1)]
+    assert unable(pairs, 0.05) == {frozenset("ac")}
+
+
+@pytest.fixture
+def pairs():
+    values = [[0.1, 0.5, 0.9], [0.2, 0.4, 0.8], [0.1, 0.3, 0.7], [0.4, 0.5, 0.6]]
+    return pc.rank_pairs(wide(values))
+
+
+def test_a_gate_makes_the_larger_p_value_count(pairs):
+    first, *_ = own = pairs.table["p_adjusted"].tolist()
+    plan = pc.Plan(gate="omnibus")
+    p = (min(own) + max(own)) / 2
+    found = gated(pairs, SimpleNamespace(p_value=p), plan)
+    assert found.table["p_adjusted"].tolist() == [max(p, one) for one in own]
+    assert found.table[GATED].tolist() == own
+    assert found.family == f"{pairs.family}, where the test of all algorithms rejects"
+    assert gated(pairs, SimpleNamespace(p_value=p), pc.Plan(gate="none")) is pairs
+    nothing = gated(pairs, SimpleNamespace(p_value=math.nan), plan)
+    assert nothing.table["p_adjusted"].isna().all() and first == own[0]
+
+
+BETTER = [0.9, 0.8, 0.85, 0.7, 0.95]
+WORSE = [0.5, 0.6, 0.55, 0.65, 0.5]
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+@pytest.mark.parametrize("test", [pc.paired_t, pc.wilcoxon])
+def test_a_test_of_two_is_a_table_of_one_pair(test, better):
+    scores = wide(list(zip(BETTER, WORSE, strict=True)), better=better)
+    found = test(scores)
+    pair = one_pair(found, control=None)
+    [row] = pair.table.to_dict("records")
+    assert (row["algorithm_1"], row["algorithm_2"]) == ("A1", "A2")
+    assert row["p_value"] == row["p_adjusted"] == found.p_value
+    assert row["estimate"] == found.estimate and row["statistic"] == found.statistic
+    assert (row["conf_low"], row["conf_high"]) == (found.conf_low, found.conf_high)
+    worse = "A2" if better == "higher" else "A1"
+    assert pair.positions.idxmax() == worse
+    assert (pair.worse_by > 0) is (worse == "A1")
+    assert pair.worse_by == pytest.approx(how_much_worse(found), rel=1e-12)
+    [made] = decisions(pair, 0.05, better)
+    assert made.worse == worse
+    assert pair.adjust == "none" and pair.basis == found.basis
+    assert pair.interval.startswith(f"{100 * found.reached:g} %")
+
+
+def test_one_pair_is_made_for_each_adjustment_of_a_larger_family():
+    found = pc.paired_t(wide(list(zip(BETTER, WORSE, strict=True))))
+    plan = dataclasses.replace(pc.Plan(), adjust=("holm", "hommel"))
+    assert [one.adjust for one in one_pairs(found, plan)] == ["none"]
+    plan = dataclasses.replace(plan, family="all")
+    assert [one.adjust for one in one_pairs(found, plan)] == ["holm", "hommel"]
+
+
+@pytest.mark.parametrize(
+    ("k", "blocks", "tested"),
+    [
+        (2, "datasets", False),
+        (2, "folds-of-datasets", True),
+        (3, "datasets", True),
+        (3, "folds", True),
+    ],
+)
+def test_a_margin_of_two_algorithms_is_tested_on_their_own_analysis(k, blocks, tested):
+    scores = wide([[0.1 * i + 0.03 * i * j for j in range(k)] for i in range(6)])
+    plan = pc.Plan(margin=0.2, blocks=blocks)
+    found = analyse_margin(scores, plan, "score")
+    assert (found is not None) is tested
+    assert analyse_margin(scores, pc.Plan(blocks=blocks), "score") is None
+    if found is not None:
+        assert (found.margin_low, found.margin_high) == (-0.2, 0.2)
+        assert found.kind == "equivalence" and found.n_train is None
+
+
+def test_margins_of_folds_are_corrected_for_shared_training_data():
+    scores = wide([[0.1 * i + 0.03 * i * j for j in range(3)] for i in range(6)])
+    sizes = {"n_train": 90.0, "n_test": 10.0}
+    plan = pc.Plan(margin=0.2, blocks="folds", margin_alpha=0.01, **sizes)
+    found = analyse_margin(scores, plan, "score")
+    assert {"n_train": found.n_train, "n_test": found.n_test} == sizes
+    assert found.alpha == 0.01 and found.control is None
+
+
+def test_the_logic_of_hypotheses_follows_from_their_reason():
+    from pycompare import hypotheses
+
+    every = {
+        name: one.transitive
+        for name, one in vars(hypotheses).items()
+        if isinstance(one, hypotheses.Hypotheses)
+    }
+    intransitive = {"WINNING", "SYMMETRY", "MARGIN", "ONE_SIDED"}
+    assert {name for name, transitive in every.items() if not transitive} == (
+        intransitive
+    )

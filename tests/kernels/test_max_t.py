@@ -1,0 +1,64 @@
+"""Studentised sums under flips: columns, lists of signs, and the critical value."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from pycompare.kernels import max_t
+from pycompare.testing import assert_digits
+
+
+def centred(seed, n, m):
+    d = np.random.default_rng(seed).normal(size=(n, m))
+    return max_t.unit_columns(d - d.mean(axis=0))
+
+
+def test_columns_have_length_1_whatever_their_scale_and_zeros_stay():
+    d = np.array([[3.0, 0.0, 1e300], [-4.0, 0.0, 1e300]])
+    expected = [[0.6, 0.0, math.sqrt(0.5)], [-0.8, 0.0, math.sqrt(0.5)]]
+    assert_digits(max_t.unit_columns(d), expected, at_least=14)
+
+
+@pytest.mark.parametrize(
+    ("n", "flips", "listed"), [(5, 16, True), (5, 15, False), (70, 10**6, False)]
+)
+def test_all_flips_are_listed_if_they_are_no_more_than_asked_for(n, flips, listed):
+    signs = max_t.signs_for(n, flips, 3)
+    assert signs.listed is listed
+    assert signs.count == (16 if listed else flips)
+    assert signs.size == (16 if listed else flips + 1)
+
+
+@pytest.mark.parametrize("cells", [2_000_000, 20])
+def test_listed_signs_are_all_there_once_the_first_block_fixed(cells, monkeypatch):
+    monkeypatch.setattr(max_t, "CELLS", cells)
+    rows = np.concatenate(list(max_t.signs_for(4, 8, 0).chunks(3)))
+    assert rows.shape == (8, 4) and (rows[:, 0] == 1).all() and (rows[0] == 1).all()
+    assert len({tuple(row) for row in rows}) == 8 and set(rows.ravel()) == {-1.0, 1.0}
+
+
+@pytest.mark.parametrize("flips", [32, 50])
+@pytest.mark.parametrize("alpha", [0.05, 0.0625, 0.3])
+def test_just_above_the_critical_value_the_p_value_is_at_most_alpha(flips, alpha):
+    z, signs = centred(2, 6, 3), max_t.signs_for(6, flips, 1)
+    largest = np.concatenate(
+        [np.max(np.abs(chunk @ z), axis=1) for chunk in signs.chunks(3)]
+    )
+    others = largest[1:] if signs.listed else largest
+    at = max_t.critical_value(z, signs, alpha)
+
+    def p(t):
+        return (1 + np.sum(others >= t)) / signs.size
+
+    if p(math.inf) > alpha:
+        assert at == math.inf
+    else:
+        assert p(at * (1 + 1e-9)) <= alpha < p(at)
+
+
+def test_at_level_1_no_value_is_inside():
+    z, signs = centred(4, 4, 2), max_t.signs_for(4, 8, 0)
+    assert max_t.critical_value(z, signs, 1.0) == 0.0
