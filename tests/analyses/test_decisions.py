@@ -1,4 +1,4 @@
-"""What is decided about pairs, at the boundaries: ties at alpha, at 0 and of p-values."""
+"""What is decided about pairs at the boundaries: ties at alpha, at 0, of p-values."""
 
 from __future__ import annotations
 
