@@ -71,11 +71,16 @@ def show_block(writer: Any, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
-def numbered_sources(*event: Any) -> None:
-    """Turn the footnotes of a docstring into a list; several share a page."""
+def plain_text(*event: Any) -> None:
+    """Let a docstring's footnotes be a list, its bars be bars, its pages links."""
     lines = event[-1]
     for at, line in enumerate(lines):
-        lines[at] = line.replace(".. [", "- [") if line.startswith(".. [") else line
+        if line.startswith(".. ["):  # several footnotes of one number share a page
+            lines[at] = line.replace(".. [", "- [")
+        elif "``" not in line and not line.lstrip().startswith((">>>", "...")):
+            lines[at] = line.replace("|", r"\|").replace(
+                "of docs/equations.md", "on the page :doc:`/equations`"
+            )
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -88,5 +93,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
         block_renderers=(show_block, None),
     )
     # Before napoleon, which makes sections of the text.
-    app.connect("autodoc-process-docstring", numbered_sources, priority=400)
+    app.connect("autodoc-process-docstring", plain_text, priority=400)
     return {"parallel_read_safe": True}

@@ -42,6 +42,12 @@ def test_every_figure_is_in_the_gallery():
     assert sorted([*drawn, "save"]) == sorted(plotting.__all__)
 
 
+def test_every_public_name_is_on_one_page_of_methods():
+    texts = [page.text for page in PAGES if page.path.parent.name == "methods"]
+    shown = re.findall(r"\.\. auto(?:function|class):: pycompare\.(\w+)", str(texts))
+    assert sorted(shown) == sorted(pc.PUBLIC)
+
+
 def test_every_page_is_in_one_table_of_contents():
     listed = [
         (page.path.parent / f"{entry}.md").resolve()
@@ -91,6 +97,28 @@ def test_the_picture_of_the_readme_is_the_one_that_its_code_makes():
     assert number.sub("", now) == number.sub("", kept)
     values = [np.array(number.findall(text), float) for text in (now, kept)]
     np.testing.assert_allclose(*values, atol=0.01)
+
+
+def test_equations_and_docstrings_point_to_each_other():
+    """Each equation names its functions, whose docstrings have its number."""
+    text = (DOCS / "equations.md").read_text()
+    entries = re.findall(r"(?ms)^### (\d+\.\d+) .*?Functions: (.*?)\.\n", text)
+    assert len(entries) == len(re.findall(r"(?m)^### ", text)) > 40
+    cited = {
+        (number, name)
+        for name in pc.PUBLIC
+        for line in re.findall(
+            r"Equations? ([\d., ]+) of docs/equations.md",
+            inspect.getdoc(getattr(pc, name)),
+        )
+        for number in line.split(", ")
+    }
+    named = {
+        (number, name)
+        for number, names in entries
+        for name in re.findall(r"`(\w+)`", names)
+    }
+    assert cited == named
 
 
 def test_every_method_says_who_its_reference_is():

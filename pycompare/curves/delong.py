@@ -147,6 +147,8 @@ def delong(
 
     Notes
     -----
+    Equation 8.1 of docs/equations.md.
+
     The omnibus statistic is the quadratic form of the differences of AUCs in the
     inverse of their covariance, chi-squared on its rank: classifiers that agree on the
     order of all pairs of cases add none. A pair that cannot be tested (the same order;

@@ -143,6 +143,10 @@ def hanley_mcneil(
     InputError
         As ``delong``; if there are not exactly two classifiers.
 
+    Notes
+    -----
+    Equation 8.2 of docs/equations.md.
+
     References
     ----------
     .. [1] Hanley, J. A., McNeil, B. J. (1983). Radiology 148, 839-843.

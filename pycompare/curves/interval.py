@@ -180,6 +180,8 @@ def auc_interval(
 
     Notes
     -----
+    Equations 8.1, 8.3 of docs/equations.md.
+
     Cortes-Mohri: the exact binomial interval of the number of errors at the level
     sqrt(level), rounded outwards, then Chebyshev's inequality at its two ends with the
     probability sqrt(level). It supposes that all orderings of the cases with as many

@@ -123,6 +123,8 @@ def delong_unpaired(
 
     Notes
     -----
+    Equation 8.1 of docs/equations.md.
+
     For curves on the same cases ``delong`` is right, and as a rule sharper. R:
     ``pROC::roc.test(roc1, roc2, method = "delong", paired = FALSE)``.
 

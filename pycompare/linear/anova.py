@@ -140,6 +140,8 @@ def anova(
 
     Notes
     -----
+    Equations 5.1, 5.2, 5.3 of docs/equations.md.
+
     R: ``anova(lm(score ~ block + algorithm))``, the row before Residuals. Randomised
     blocks: Aslan (2009), eq. 4.35-4.55 (with errata: block effects sum to zero over
     blocks). ``pf`` and this function take F's upper tail, never 1 - cdf.

@@ -116,6 +116,8 @@ def dataset_interaction(
 
     Notes
     -----
+    Equations 5.3, 7.1 of docs/equations.md.
+
     Data set l with k_l folds has the weight w_l = 1 / (1/k_l + n_test/n_train) in the
     sum of squares of its differences around their weighted mean (generalised least
     squares for folds that are equally correlated), over the mean square of folds

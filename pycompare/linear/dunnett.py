@@ -89,6 +89,8 @@ def dunnett(
 
     Notes
     -----
+    Equations 5.3, 5.6 of docs/equations.md.
+
     p = P(max_j |T_j| > |t|), T multivariate t with the correlations of the contrasts.
     Where these are products l_i l_j, as in every complete or one-way table, it is a
     two-dimensional quadrature with more than 10 digits; else the difference from the

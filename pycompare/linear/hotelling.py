@@ -158,6 +158,8 @@ def hotelling(
 
     Notes
     -----
+    Equations 6.3, 6.4 of docs/equations.md.
+
     Paired, with k differences of mean d and covariance S: T2 = k d' S^-1 d and
     F = (k - p) / (p (k - 1)) T2 on (p, k - p) (Yildiz et al. 2011, eq. 2-3; its
     equation 3 prints (m, m - p + 1), erratum). Two samples, S pooled: T2 = n1 n2 / n D2

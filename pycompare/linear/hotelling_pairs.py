@@ -166,6 +166,8 @@ def hotelling_pairs(
 
     Notes
     -----
+    Equations 6.3, 6.4 of docs/equations.md.
+
     Each pair is the test of ``hotelling``. Metrics that depend on others are left out
     pair by pair, for the rank may differ. A pair of identical algorithms, or one whose
     difference has no variation to be compared with, is NaN with the reason; the others

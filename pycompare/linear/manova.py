@@ -240,6 +240,8 @@ def manova(
 
     Notes
     -----
+    Equations 6.1, 6.2 of docs/equations.md.
+
     H and E are the SSCP matrices of algorithms and residuals (Aslan 2009, sec. 4.5;
     Yildiz et al. 2011, sec. 3), lambda the eigenvalues of E^-1 H, found from
     triangular factors of the residuals and never from determinants. F approximations as

@@ -85,6 +85,8 @@ def pairwise_t(
 
     Notes
     -----
+    Equation 5.3 of docs/equations.md.
+
     R: ``pairwise.t.test(score, algorithm, p.adjust.method)`` for one-way tables; with
     blocks ``pairs(emmeans(fit, "algorithm"), adjust = ...)``. Without residual variance
     the p-values are exact, as ``tukey`` says, and adjusted as asked.

@@ -198,6 +198,8 @@ def permutation_manova(
 
     Notes
     -----
+    Equation 6.5 of docs/equations.md.
+
     R: ``vegan::adonis2(dist(Y) ~ block + algorithm, permutations = P)``, by terms, for
     the trace. Its tolerance is 1.5e-8 in F. adonis2 gives the blocks a p-value
     too, which within blocks is the algorithms' own and says nothing about blocks: it is

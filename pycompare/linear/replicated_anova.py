@@ -185,6 +185,8 @@ def replicated_anova(
 
     Notes
     -----
+    Equation 5.7 of docs/equations.md.
+
     Runs are nested in block and algorithm: seed 1 of one algorithm has nothing to do
     with seed 1 of another, or on another block. For balanced tables of n runs, with
     mean squares M: interaction = (M_ab - M_run) / n; block = (M_b - M_ab) / (a n), in

@@ -41,6 +41,8 @@ def scheffe(
 
     Notes
     -----
+    Equations 5.3, 5.5 of docs/equations.md.
+
     p = P(F > t^2 / (a - 1)) on (a - 1, df_E). R: ``pf(t^2 / (a - 1), a - 1, df,
     lower.tail = FALSE)``; ``summary(pairs(emmeans(...)), adjust = "scheffe")``.
     Without residual variance as ``tukey``.

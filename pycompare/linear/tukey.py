@@ -55,6 +55,8 @@ def tukey(
 
     Notes
     -----
+    Equations 5.3, 5.4 of docs/equations.md.
+
     p = P(Q > |t| sqrt(2)) with Q the studentised range of a means on the residual
     degrees of freedom, t the difference over its standard error from the model
     (Aslan 2009, eq. 4.30-4.32). Standard errors are each contrast's own, so with

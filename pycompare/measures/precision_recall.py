@@ -128,6 +128,8 @@ def pr_curve(
 
     Notes
     -----
+    Equation 1.2 of docs/equations.md.
+
     R: ``cumsum`` of the cases sorted by falling score, at the last case of each tie.
 
     References
@@ -195,6 +197,8 @@ def auc_pr(
 
     Notes
     -----
+    Equation 1.2 of docs/equations.md.
+
     The trapezoids begin at recall 0, precision 1, as in scikit-learn's curve. R:
     ``PRROC::pr.curve(dg.compute = TRUE)$auc.davis.goadrich`` (not in Debian).
 

@@ -105,6 +105,8 @@ def risk(
 
     Notes
     -----
+    Equation 1.3 of docs/equations.md.
+
     R: ``lambda * sum(score >= t & y == 0) + sum(score < t & y == 1)``.
 
     References

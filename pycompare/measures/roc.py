@@ -47,6 +47,8 @@ def auc(label: ArrayLike, score: ArrayLike, *, positive: object) -> Any:
 
     Notes
     -----
+    Equation 1.1 of docs/equations.md.
+
     R: ``pROC::auc(pROC::roc(label, score, levels = c(negative, positive), direction =
     "<"))``.
 
@@ -201,6 +203,8 @@ def roc_curve(label: ArrayLike, score: ArrayLike, *, positive: object) -> RocCur
 
     Notes
     -----
+    Equation 1.1 of docs/equations.md.
+
     R: ``pROC::roc(label, score, levels = c(negative, positive), direction = "<")``,
     whose thresholds lie midway between the scores.
 

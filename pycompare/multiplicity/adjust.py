@@ -227,6 +227,8 @@ def adjust(
 
     Notes
     -----
+    Equations 4.1, 4.2, 4.3, 4.4 of docs/equations.md.
+
     R: ``p.adjust``; ``multcomp::adjusted("Shaffer")`` is ``shaffer-dynamic``.
     Tied p-values keep tied adjusted p-values; the order of the input has no effect.
 

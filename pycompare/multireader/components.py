@@ -133,6 +133,8 @@ def variance_components(
 
     Notes
     -----
+    Equation 9.2 of docs/equations.md.
+
     One-shot: the variance of a mean AUC (or difference) over r readers, n1 positive and
     n0 negative cases is the sum of each component over its numbers, reader / r +
     positive case / n1 + ... + reader x positive case x negative case / (r n1 n0).

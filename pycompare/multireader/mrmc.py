@@ -149,6 +149,8 @@ def mrmc(
 
     Notes
     -----
+    Equation 9.1 of docs/equations.md.
+
     For t modalities and r readers, both random: F = MS(T) / D with
     D = MS(TR) + max(r (Cov2 - Cov3), 0) on t - 1 and
     D^2 / (MS(TR)^2 / ((t - 1)(r - 1))) degrees of freedom (Hillis). Fixed readers:

@@ -151,6 +151,8 @@ def sign_grid(
 
     Notes
     -----
+    Equations 2.6, 7.2 of docs/equations.md.
+
     R: ``binom.test`` and ``p.adjust``. Aslan (2009), eq. 4.91 prints C(n, x) for the
     C(L, r) that is summed over r (erratum). Data sets must be independent of each
     other; over thresholds of one data set the numbers are descriptive.

@@ -195,6 +195,8 @@ def threshold_wins(
 
     Notes
     -----
+    Equation 7.2 of docs/equations.md.
+
     R: per threshold ``summary(manova())`` and ``mahalanobis``; ``binom.test``. Metrics
     that depend on others, as the four counts of stratified folds do, are left out table
     by table.

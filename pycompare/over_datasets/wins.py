@@ -221,6 +221,8 @@ def wins(
 
     Notes
     -----
+    Equation 7.2 of docs/equations.md.
+
     R: per data set ``anova(lm(score ~ block + algorithm))`` and ``TukeyHSD``, or
     ``t.test(paired = TRUE)``, or ``summary(manova())`` and ``mahalanobis``; then
     counting. Equal means or risks, up to 64 units in the last place, are ties. Where a

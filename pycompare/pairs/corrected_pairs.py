@@ -74,6 +74,8 @@ def corrected_pairs(
 
     Notes
     -----
+    Equation 2.2 of docs/equations.md.
+
     The variance of a pair's mean difference is (1/k + n_test/n_train) s^2 over k
     blocks, on k - 1 degrees of freedom; see ``paired_t``. R: derivation with ``pt``,
     ``qt`` and ``p.adjust``.

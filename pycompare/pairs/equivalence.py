@@ -162,6 +162,8 @@ def equivalence(
 
     Notes
     -----
+    Equation 2.8 of docs/equations.md.
+
     R: ``t.test(d, mu = low, alternative = "greater")`` and ``t.test(d, mu = high,
     alternative = "less")``. Equal differences have an infinite t and the p-value of the
     randomisation test, as in ``paired_t``.

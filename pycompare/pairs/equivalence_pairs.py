@@ -186,6 +186,8 @@ def equivalence_pairs(
 
     Notes
     -----
+    Equation 2.8 of docs/equations.md.
+
     Within a pair both one-sided tests must reject, which needs no adjustment
     (intersection-union); over the pairs the larger p-values are adjusted. R:
     ``t.test(d, mu = , alternative = )`` and ``p.adjust``.

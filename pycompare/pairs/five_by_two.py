@@ -85,6 +85,8 @@ def five_by_two_cv(differences: ArrayLike) -> FiveByTwoResult:
 
     Notes
     -----
+    Equation 2.3 of docs/equations.md.
+
     With s_i^2 the variance of the two differences of replication i, summed over both:
     F = sum of the ten squared differences / (2 sum s_i^2), and t = the first difference
     / sqrt(sum s_i^2 / 5). F is the mean of the ten squared t that the ten differences

@@ -154,6 +154,8 @@ def hodges_lehmann(
 
     Notes
     -----
+    Equation 2.5 of docs/equations.md.
+
     The interval inverts Wilcoxon's exact signed rank test (zeros included), which takes
     the differences as symmetric about their median. R: ``wilcox.test(d, conf.int =
     TRUE, conf.level = )`` without ties and zeros. Over 1000 blocks there is none.

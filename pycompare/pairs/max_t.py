@@ -142,6 +142,8 @@ def max_t(
 
     Notes
     -----
+    Equation 3.9 of docs/equations.md.
+
     The adjusted p-values control the family-wise error exactly, for any number of
     blocks, if the vectors of differences of the truly equal pairs are symmetric about
     0, all together: if changing the sign of all of them in a block leaves their joint

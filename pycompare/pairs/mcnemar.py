@@ -119,6 +119,8 @@ def mcnemar(
 
     Notes
     -----
+    Equation 2.7 of docs/equations.md.
+
     R: ``binom.test(only_1, only_1 + only_2)``; ``mcnemar.test(table, correct =)``. The
     chi-squared p-value takes only_1 + only_2 to be large, 25 or so.
 

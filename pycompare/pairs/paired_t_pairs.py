@@ -169,6 +169,8 @@ def paired_t_pairs(
 
     Notes
     -----
+    Equation 2.1 of docs/equations.md.
+
     R: ``pairwise.t.test(score, algorithm, p.adjust.method, paired = TRUE)``, and
     ``t.test(paired = TRUE)`` of each pair for the intervals.
 

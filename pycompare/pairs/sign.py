@@ -122,6 +122,8 @@ def sign_test(
 
     Notes
     -----
+    Equation 2.6 of docs/equations.md.
+
     R: ``binom.test(positive, positive + negative)``, with its Clopper-Pearson interval
     of the share. Scores tie when they differ by no more than 64 units in the last
     place. With all blocks tied p is 1 if they are split, NaN if they are dropped.

@@ -210,6 +210,8 @@ def paired_t(
 
     Notes
     -----
+    Equations 2.1, 2.2 of docs/equations.md.
+
     R: ``t.test(x[, 1], x[, 2], paired = TRUE)``. Yildiz et al. (2011) print s_d below
     its equation 1 without the square root (erratum).
 

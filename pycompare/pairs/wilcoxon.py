@@ -165,6 +165,8 @@ def wilcoxon(
 
     Notes
     -----
+    Equations 2.4, 2.5 of docs/equations.md.
+
     R: ``wilcox.test(d, conf.int = TRUE)`` without ties and zeros;
     ``exactRankTests::wilcox.exact(d)`` and ``coin::wilcoxsign_test(...,
     zero.method =, distribution = "exact")`` with them. Differences tie when rounding of

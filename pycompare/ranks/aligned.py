@@ -90,6 +90,8 @@ def aligned_ranks(
 
     Notes
     -----
+    Equation 3.4 of docs/equations.md.
+
     ``T = (a - 1) sum_j (R_j - mean)^2 / (sum_ij R_ij^2 - sum_i R_i.^2 / a)``.
     R: scmamp's ``friedmanAlignedRanksTest`` (uncorrected, ties split by noise).
 

@@ -180,6 +180,8 @@ def friedman(
 
     Notes
     -----
+    Equations 3.1, 3.2, 3.3 of docs/equations.md.
+
     R: ``friedman.test(x)`` (corrected). Iman-Davenport's F of the corrected statistic
     is the F of a blocked analysis of variance of the ranks. Where all blocks rank
     alike F is infinite and its tail would be 0; the exact p-value stands in its place.

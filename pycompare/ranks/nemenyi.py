@@ -88,6 +88,8 @@ def nemenyi(
 
     Notes
     -----
+    Equation 3.7 of docs/equations.md.
+
     ``CD = q_alpha / sqrt(2) sqrt(a (a + 1) / (6 n))`` with q_alpha of the studentised
     range on infinite degrees of freedom (Aslan 2009, eq. 4.61). R:
     ``qtukey(1 - alpha, a, Inf) / sqrt(2) * sqrt(a * (a + 1) / (6 * n))``. What Garcia

@@ -250,6 +250,8 @@ def rank_pairs(
 
     Notes
     -----
+    Equations 3.6, 3.8 of docs/equations.md.
+
     R: ``2 * pnorm(-abs(z))`` and ``p.adjust``; scmamp's ``friedmanPost``;
     ``PMCMRplus::frdAllPairsExactTest``.
 

@@ -80,6 +80,8 @@ def quade(
 
     Notes
     -----
+    Equation 3.5 of docs/equations.md.
+
     R: ``quade.test(x)``, which gives NaN for F (and our p-value) where all blocks have
     equal ranges and rank alike; F is infinite there.
 

@@ -47,6 +47,10 @@ class RoeMetz:
         Standard deviation of positive cases relative to negative ones (Hillis 2012):
         all effects of the positive class are multiplied by it.
 
+    Notes
+    -----
+    Equation 9.2 of docs/equations.md.
+
     References
     ----------
     .. [1] Roe, C. A., Metz, C. E. (1997). Academic Radiology 4, 298-303.
