@@ -95,10 +95,10 @@ benchmark: $(VENV)/.benchmark
 PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-header pyproject.toml requirements/build.in
 pins:
-	$(PIN) --extra parquet -o requirements/report.txt
+	$(PIN) --extra parquet --extra excel -o requirements/report.txt
 	$(PIN) --extra dev -c requirements/report.txt -o requirements/test.txt
 	$(PIN) --extra dev --extra benchmark -c requirements/test.txt -o requirements/benchmark.txt
-	$(PIN) --extra parquet --extra experiment --extra docs -c requirements/test.txt -o requirements/docs.txt
+	$(PIN) --extra parquet --extra excel --extra experiment --extra docs -c requirements/test.txt -o requirements/docs.txt
 
 clean:
 	rm -rf $(VENV) report validation-report site docs/_pictures

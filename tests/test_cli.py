@@ -559,3 +559,46 @@ def test_margins_and_sizes_by_name(pycompare, tmp_path):
         assert status == 2 and "NAME=NUMBER" in stderr
     status, _, stderr = pycompare(*options, "--margin", 1, "--out", tmp_path / "no")
     assert status == 2 and "such as --margin error=1.0" in stderr
+
+
+def test_the_algorithms_and_the_range_of_scores_are_printed_first(
+    pycompare, tmp_path, wide_file
+):
+    path = wide_file('data;"a,b";C\nx;95,5;0,5\ny;71;0,25\nz;80%;0,75\nv;90;0,125\n')
+    path.write_text(path.read_text().replace("%", ""))
+    options = ("--sep", ";", "--decimal", ",", "--percent", "a,b")
+    status, text, said = compare_wide(pycompare, path, tmp_path / "o", *options)
+    assert (status, said) == (0, "")
+    first, second, blank, *_ = text.splitlines()
+    assert first == "Algorithms: 'a,b', C"
+    assert (second, blank) == ("score: 0.125 to 0.955, higher is better", "")
+
+
+def test_a_column_of_another_scale_is_questioned_with_the_options_to_write(
+    pycompare, tmp_path, wide_file
+):
+    path = wide_file("data,A,B b,n\nx,0.9,0.8,150\ny,0.7,0.6,90\nz,0.5,0.4,60\n")
+    status, _, said = compare_wide(pycompare, path, tmp_path / "o")
+    assert status == 2
+    options = "--algorithms A --algorithms 'B b'"
+    assert "'n' is a name of something else" in said and options in said
+    named = ("--algorithms", "A", "--algorithms", "B b")
+    status, text, _ = compare_wide(pycompare, path, tmp_path / "o", *named)
+    assert (status, text.splitlines()[0]) == (0, "Algorithms: A, B b")
+
+
+def test_a_plan_declares_how_the_file_is_written(pycompare, tmp_path, wide_file):
+    path = wide_file("data;A;B;n\nx;0,9;80%;1\ny;0,7;60%;2\nz;0,5;40%;3\n")
+    plan = tmp_path / "plan.toml"
+    marks = ("--sep", ";", "--decimal", ",")
+    status, _, _ = pycompare("plan", path, "--wide", *marks, "--out", plan)
+    text = plan.read_text()
+    assert status == 0 and 'sep = ";"' in text and 'decimal = ","' in text
+    filled = text.replace('score = ""', 'accuracy = "higher"').replace(
+        "# algorithms = []", 'algorithms = ["A", "B"]'
+    )
+    plan.write_text(filled.replace("# percent = []", 'percent = ["B"]'))
+    assert pc.read_plan(plan).read_data(path).column()[0].tolist() == [0.9, 0.8]
+    plan.write_text(filled.replace("# percent = []", 'percent = ["Q"]'))
+    with pytest.raises(pc.PlanError, match=r"percent = .*no column 'Q'|no column 'Q'"):
+        pc.read_plan(plan).read_data(path)

@@ -17,9 +17,8 @@ from pycompare.cli.options import (
 )
 from pycompare.cli.reports import compare_and_report, compare_as_planned, read_plan
 from pycompare.plans.column_roles import Roles
+from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan
-
-ROLES = ("algorithm", "block", "dataset", "replicate", "group", "metrics", "missing")
 
 
 @click.command(
@@ -81,7 +80,8 @@ def compare_by_options(
     """Compare as the options say."""
     from pycompare.reporting import report
 
-    roles = {name: options.pop(name) for name in ROLES if name in options}
+    names = {"metrics", *keys_of(Roles)} & set(options)
+    roles = {name: options.pop(name) for name in names}
     read = read_wide if options.pop("wide", False) else read_long
     if not roles.get("metrics"):
         raise click.UsageError(

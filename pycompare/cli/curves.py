@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-from pycompare.cli.options import OUT, Grouped, of_predictions, one_class, option
+from pycompare.cli.options import (
+    OUT,
+    Grouped,
+    given,
+    of_predictions,
+    one_class,
+    option,
+)
 
 
 @click.command(
@@ -63,6 +70,9 @@ def curves(
     classes: tuple[str, str] | None,
     one_class: str,
     missing: str,
+    sep: str | None,
+    decimal: str | None,
+    sheet: str | None,
     out: Path,
     overwrite: bool,
     as_json: bool,
@@ -87,6 +97,7 @@ def curves(
         classes=classes,
         one_class=one_class,
         missing=missing,
+        **given({"sep": sep, "decimal": decimal, "sheet": sheet}),
     )
     comparison = compare_curves(read, **plan)
     command = ["pycompare", *sys.argv[1:]]

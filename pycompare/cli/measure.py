@@ -12,6 +12,7 @@ import click
 
 from pycompare.cli.options import (
     Grouped,
+    given,
     of_predictions,
     one_class,
     option,
@@ -153,11 +154,13 @@ def measure(
 
     check_out(out, overwrite)
     pieces = stream.in_pieces(predictions)
+    written = {name: options.pop(name) for name in ("sep", "decimal", "sheet")}
     scores = stream.measure_file(
         predictions,
         keep=out.with_name(f"{out.name}.unfinished") if pieces else None,
         progress=show_portions if sys.stderr.isatty() else None,
         **options,
+        **given(written),
     )
     write_scores(scores, out, overwrite=overwrite)
     if as_json:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
-from pycompare.cli.options import Grouped, option
+from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
 
 
 @click.command(
@@ -75,6 +76,7 @@ from pycompare.cli.options import Grouped, option
     help="Confidence level.",
     group="Means",
 )
+@AS_WRITTEN
 @option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
 def model(
     file: Path,
@@ -87,13 +89,15 @@ def model(
     adjust: str,
     level: float,
     as_json: bool,
+    **written: Any,
 ) -> None:
     """Fit a linear model by formula to a table and test each of its terms."""
+    from pycompare.data.file_format import FileFormat
     from pycompare.models.linear_model import linear_model
     from pycompare.models.tables import read_frame
 
     made = linear_model(
-        read_frame(file, formula, within),
+        read_frame(file, formula, within, FileFormat(**given(written))),
         formula,
         within=within,
         type=int(type),  # type: ignore[arg-type]

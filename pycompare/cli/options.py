@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import (
     Flag,
     Key,
@@ -74,12 +75,13 @@ def together(*parts: Decorator) -> Decorator:
     return decorate
 
 
-def declared(owner: type, *left_out: str) -> Decorator:
+def declared(owner: type, *left_out: str, group: str = "") -> Decorator:
     """Make an option of each key that a plan's table declares with one.
 
-    What is not given is None, or empty: the declared default then holds.
+    What is not given is None, or empty: the declared default then holds. With
+    ``group`` only of the keys in it.
     """
-    keys = keys_of(owner).values()
+    keys = [key for key in keys_of(owner).values() if group in ("", key.group)]
     return together(
         *(
             option(
@@ -98,13 +100,15 @@ def declared(owner: type, *left_out: str) -> Decorator:
 def help_of(key: Key) -> str:
     """Return the text of a key, with its default."""
     shown = key.default not in (None, (), False)
-    return key.about + (f"  [default: {key.default}]" if shown else "")
+    repeated = " Repeatable." if isinstance(key.kind, Names) else ""
+    return key.about + repeated + (f"  [default: {key.default}]" if shown else "")
 
 
 def click_type(kind: Kind) -> dict[str, Any]:
     """Return how the command line reads values of a kind; the plan checks them."""
     if isinstance(kind, Word):
-        return {"type": click.Choice(kind.words)}
+        marks = not all(word[0].isalpha() for word in kind.words)
+        return {"type": click.Choice(kind.words), "metavar": "MARK" if marks else None}
     if isinstance(kind, Flag):
         return {"is_flag": True}
     if isinstance(kind, Number):
@@ -133,6 +137,9 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
         if value is not None and value != () and value is not False
     }
 
+
+AS_WRITTEN = declared(Roles, "percent", group="File")
+"""How a file is written, where its columns are not scores to compare."""
 
 OUT = together(
     option(
@@ -236,6 +243,7 @@ def of_predictions(case: str) -> Decorator:
         option(
             "--rest", is_flag=True, help="All other classes are negative.", group="Data"
         ),
+        AS_WRITTEN,
         option(
             "--classes",
             nargs=2,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
 from pycompare.cli.files import write_new
-from pycompare.cli.options import Grouped, option
+from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
 
 
 @click.command(cls=Grouped, example="pycompare plan scores.csv --out plan.toml")
@@ -25,6 +26,7 @@ from pycompare.cli.options import Grouped, option
     help="One row a case and algorithm: its true class and a score.",
     group="Data",
 )
+@AS_WRITTEN
 @option(
     "--out",
     type=click.Path(path_type=Path),
@@ -32,7 +34,9 @@ from pycompare.cli.options import Grouped, option
     help="The plan file; without it the plan is printed.",
     group="Output",
 )
-def plan(file: Path, wide: bool, predictions: bool, out: Path | None) -> None:
+def plan(
+    file: Path, wide: bool, predictions: bool, out: Path | None, **written: Any
+) -> None:
     """Print a plan for DATA to be filled in, or write it to FILE.
 
     No direction is guessed: the plan is refused, with the lines, until all of it is
@@ -41,7 +45,9 @@ def plan(file: Path, wide: bool, predictions: bool, out: Path | None) -> None:
     from pycompare.plans.starter import starter_plan
 
     folder = "." if out is None else out.parent
-    text = starter_plan(file, wide=wide, predictions=predictions, folder=folder)
+    text = starter_plan(
+        file, wide=wide, predictions=predictions, folder=folder, **given(written)
+    )
     if out is None:
         click.echo(text, nl=False)
         return

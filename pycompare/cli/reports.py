@@ -30,12 +30,27 @@ def compare_and_report(
     from pycompare.reporting import report
 
     command = ["pycompare", *sys.argv[1:]]
+    if not as_json:
+        click.echo(told_first(scores))
     with progress() as tell:
         comparison = compare(scores, planned, progress=tell)
         report.report(
             comparison, out, overwrite=overwrite, command=command, progress=tell
         )
     show(comparison, out, as_json)
+
+
+def told_first(data: Any) -> str:
+    """Return which algorithms are compared, and the range of each metric."""
+    from pycompare.formatting.counts import listed
+
+    lines = [f"Algorithms: {listed(data.algorithms)}"]
+    for at, metric in enumerate(getattr(data, "metrics", ())):
+        held = data.values[:, :, at]
+        held = held[held == held]  # NaN is a missing cell
+        span = f"{held.min():g} to {held.max():g}"
+        lines.append(f"{metric.name}: {span}, {metric.better} is better")
+    return "\n".join(lines) + "\n"
 
 
 @contextmanager

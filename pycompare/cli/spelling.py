@@ -26,6 +26,8 @@ ONLY_HERE = {
     "threshold": "--threshold",
 }
 """Options that are no keys of a plan."""
+REPEATED = ("algorithms", "percent", "adjust", "margin", "n_train", "n_test", "n_folds")
+"""Settings with several values, each behind an option of its own."""
 APPROXIMATE = ("normal", "chi2", "permutation")
 """Values of ``p_value`` that are no exact ones; the command line has one word."""
 
@@ -50,7 +52,10 @@ def as_option(part: Setting) -> str:
         return in_plan(part)
     if part.value is NAMED or part.value is ... or part.value is True:
         return option
-    return " ".join((option, *map(shlex.quote, words(part.value))))
+    given = list(map(shlex.quote, words(part.value)))
+    if part.name in REPEATED:
+        return " ".join(f"{option} {word}" for word in given)
+    return " ".join((option, *given))
 
 
 def in_plan(part: Setting) -> str:

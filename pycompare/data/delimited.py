@@ -1,4 +1,4 @@
-"""CSV and TSV text as a `Table`: labels exactly as written, scores by stated rules."""
+"""Delimited text as a `Table`: labels exactly as written, scores by stated rules."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.percent import (
+    IN_PERCENT,
+    percent_hint,
+    proportion,
+    without_signs,
+)
 from pycompare.data.table import Table, refuse_cells, require_finite
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.labels import Levels, levels, require_unique_names, show
 
 MISSING_CELLS = ("", "NA", "NaN", "nan")
@@ -25,24 +32,40 @@ _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 # Most cells are of this form, which needs no second look.
 _ORDINARY = re.compile(r"[+-]?(?:[0-9]{1,15}|[0-9]*\.[0-9]+)").fullmatch
 _INTEGER = re.compile(r"[+-]?[0-9]+")
+_SWAPPED = str.maketrans(",.", ".,")
 _LIMIT = Lock()
+WITH_COMMA = "a number with another decimal mark"
+"""Why a cell is no score; the hint then names the mark."""
 
 
 class TextTable(Table):
-    """Columns of text cells, and the line of the file on which each row begins."""
+    """Columns of text cells, and the line of the file on which each row begins.
+
+    ``place`` is what such a line is called, ``decimal`` the decimal mark.
+    """
 
     def __init__(
-        self, header: list[str], rows: list[list[str]], lines: list[int]
+        self,
+        header: list[str],
+        rows: list[list[str]],
+        lines: list[int],
+        *,
+        place: str = "line",
+        decimal: str = ".",
+        percent: Collection[str] = (),
     ) -> None:
         self.names = tuple(header)
         self.n_rows = len(rows)
+        self.percent = frozenset(percent)
         columns = zip(*rows, strict=True) if rows else ((),) * len(header)
         self._columns = dict(zip(header, columns, strict=True))
         self._lines = lines
+        self._place = place
+        self._decimal = decimal
 
     def row(self, index: int) -> str:
         """Name a row by the line on which it begins."""
-        return f"line {self._lines[index]}"
+        return f"{self._place} {self._lines[index]}"
 
     def levels(self, name: str) -> Levels:
         """Read labels exactly as they are written."""
@@ -50,23 +73,49 @@ class TextTable(Table):
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Read scores: a plain decimal number, or an empty cell, NA, NaN, nan."""
-        cells = [cell.strip(" \t") for cell in self._columns[name]]
+        read = [self._with_point(cell.strip(" \t")) for cell in self._columns[name]]
+        cells = without_signs(read, name, self) if name in self.percent else read
         bad = [
-            (i, why)
+            (i, self._columns[name][i], why)
             for i, cell in enumerate(cells)
             if not _ORDINARY(cell) and (why := _not_a_score(cell))
         ]
         if bad:
-            hint = (
-                "write a number with a decimal point and without separators, and "
-                "leave a missing score empty (or NA, NaN, nan)"
-            )
-            refuse_cells(bad, self._columns[name][bad[0][0]], name, self, hint)
-        numbers = [np.nan if cell in MISSING_CELLS else float(cell) for cell in cells]
+            refuse_cells(bad, name, self, self._hint(bad[0][2], name))
+        as_number = proportion if name in self.percent else float
+        numbers = [
+            np.nan if cell in MISSING_CELLS else as_number(cell) for cell in cells
+        ]
         return require_finite(np.array(numbers, dtype=np.float64), name, self)
 
+    def _with_point(self, cell: str) -> str:
+        """Return a number with a decimal point; one with a point becomes none."""
+        return cell.translate(_SWAPPED) if self._decimal == "," else cell
 
-def parse(content: bytes, delimiter: str) -> TextTable:
+    def _hint(self, why: str, name: str) -> str:
+        """Say what to do about cells that are no scores."""
+        if why == IN_PERCENT:
+            return percent_hint(name)
+        if why == WITH_COMMA and self._decimal == "." and self._place == "line":
+            return (
+                "write a decimal point, or declare the decimal comma ("
+                + setting("decimal", ",")
+                + ")"
+            )
+        mark = "comma" if self._decimal == "," else "point"
+        return (
+            f"write a number with a decimal {mark} and without separators, and leave a "
+            "missing score empty (or NA, NaN, nan)"
+        )
+
+
+def parse(
+    content: bytes,
+    delimiter: str,
+    *,
+    decimal: str = ".",
+    percent: Collection[str] = (),
+) -> TextTable:
     """Parse delimited text.
 
     Parameters
@@ -75,6 +124,10 @@ def parse(content: bytes, delimiter: str) -> TextTable:
         UTF-8, with or without a byte-order mark.
     delimiter : str
         One character; it is never guessed from the content.
+    decimal : {".", ","}
+        Decimal mark of scores.
+    percent : collection of str
+        Columns in percent, with or without percent signs.
 
     Raises
     ------
@@ -85,10 +138,16 @@ def parse(content: bytes, delimiter: str) -> TextTable:
     rows, lines = _records(_decode(content), delimiter)
     if not rows:
         raise InputError("the file is empty; its first line must name the columns")
-    header = rows[0]
-    _require_header(header, delimiter)
+    return table_of(rows, lines, delimiter, decimal=decimal, percent=percent)
+
+
+def table_of(
+    rows: list[list[str]], lines: list[int], delimiter: str, **how: Any
+) -> TextTable:
+    """Make a table of cells, the first row being its header; refuse ragged rows."""
+    _require_header(rows[0], delimiter)
     _require_lengths(rows, lines, delimiter)
-    return TextTable(header, rows[1:], lines[1:])
+    return TextTable(rows[0], rows[1:], lines[1:], **how)
 
 
 def _decode(content: bytes) -> str:
@@ -142,8 +201,8 @@ def _require_header(header: list[str], delimiter: str) -> None:
         if others and delimiter not in header[0]:
             raise InputError(
                 f"the header has one column, {show(header[0])}: the cells seem to be "
-                f"separated by {others[0]!r}, but the file's ending says "
-                f"{delimiter!r}; .csv files need commas, .tsv files tabs"
+                f"separated by {others[0]!r} and not by {delimiter!r}; declare it: "
+                + setting("sep", "tab" if others[0] == "\t" else others[0])
             )
     require_unique_names(header)
 
@@ -164,8 +223,13 @@ def _not_a_score(cell: str) -> str | None:
     if NUMBER.fullmatch(cell):
         return None if _is_exact(cell) else "an integer that float64 cannot hold"
     # Infinite scores are refused later, under their own name.
-    readable = cell in MISSING_CELLS or _INFINITE.fullmatch(cell)
-    return None if readable else "text"
+    if cell in MISSING_CELLS or _INFINITE.fullmatch(cell):
+        return None
+    if NUMBER.fullmatch(cell.removesuffix("%").rstrip()):
+        return IN_PERCENT
+    # Of a file with decimal commas this is a number with a decimal point.
+    point = cell.removesuffix("%").rstrip().replace(",", ".")
+    return WITH_COMMA if NUMBER.fullmatch(point) else "text"
 
 
 def _is_exact(cell: str) -> bool:

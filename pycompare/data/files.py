@@ -1,4 +1,4 @@
-"""Scores from files: CSV, TSV, Parquet, Feather and Arrow, hashed as they are read."""
+"""Scores from files (text, Excel, Parquet, Feather, Arrow), hashed as they are read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pycompare.data.delimited import NUMBER, parse
+from pycompare.data.columns import column
+from pycompare.data.delimited import parse
+from pycompare.data.excel import read_sheet
+from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.frames import as_table
 from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.data.table import Table
+from pycompare.data.units import PANDAS_INDEX
 from pycompare.errors import InputError, setting
 from pycompare.labels import show
 from pycompare.metric import Direction, Metric, as_metrics
@@ -22,8 +26,8 @@ from pycompare.metric import Direction, Metric, as_metrics
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _BINARY = (".parquet", ".feather", ".arrow")
+EXCEL = ".xlsx"
 
 
 def read_scores(
@@ -40,16 +44,20 @@ def read_scores(
     better: Direction | None = None,
     algorithms: Sequence[str] | None = None,
     missing: str = "error",
+    sep: str | None = None,
+    decimal: str = ".",
+    percent: Sequence[str] = (),
+    sheet: str | None = None,
 ) -> Scores:
     """Read scores from a file.
 
     Parameters
     ----------
     path : path
-        The ending gives the format: ``.csv`` (commas), ``.tsv`` (tabs),
-        ``.parquet``, ``.feather`` or ``.arrow``. Text is UTF-8; its labels are
-        read exactly as written, and a score is a number with a decimal point,
-        or missing if its cell is empty, NA, NaN or nan.
+        The ending gives the format: ``.csv`` (commas), ``.tsv`` (tabs), ``.xlsx``
+        (with openpyxl), ``.parquet``, ``.feather`` or ``.arrow``. Text is UTF-8; its
+        labels are read exactly as written, and a score is a number with a decimal
+        point, or missing if its cell is empty, NA, NaN or nan.
     algorithm, block, dataset, replicate, metrics
         The columns of a long table, as in `Scores.from_frame`.
     group : str, optional
@@ -62,6 +70,15 @@ def read_scores(
         Parquet or Feather file counts as the first column.
     missing : {"error", "drop-block", "model"}, default "error"
         As in `Scores.from_frame`.
+    sep : {",", ";", "|", "tab"}, optional
+        What separates the cells of a text file, of any ending; default by the ending.
+    decimal : {".", ","}, default "."
+        Decimal mark of a text file.
+    percent : sequence of str
+        Columns of scores in percent, with or without percent signs: they are divided
+        by 100.
+    sheet : str, optional
+        Sheet of an ``.xlsx`` file; may be left out if only one has cells.
 
     Returns
     -------
@@ -97,6 +114,7 @@ def read_scores(
         "metrics": metrics,
     }
     broad = {"metric": metric, "better": better, "algorithms": algorithms}
+    form = FileFormat(sep=sep, decimal=decimal, percent=percent, sheet=sheet)
     if not wide:
         _refuse_given(broad, setting("wide", True))
         if algorithm is None or block is None or metrics is None:
@@ -116,7 +134,7 @@ def read_scores(
         chosen = as_metrics(metrics)
         with named(path):
             return long_scores(
-                *read_table(path),
+                *read_table(path, form),
                 algorithm=algorithm,
                 block=block,
                 dataset=dataset,
@@ -137,7 +155,7 @@ def read_scores(
     only = Metric(metric, better)
     with named(path):
         return wide_scores(
-            *read_table(path),
+            *read_table(path, form),
             metric=only,
             block=block,
             algorithms=algorithms,
@@ -146,7 +164,9 @@ def read_scores(
         )
 
 
-def read_table(path: str | PathLike[str]) -> tuple[Table, Source]:
+def read_table(
+    path: str | PathLike[str], form: FileFormat = AS_ENDING
+) -> tuple[Table, Source]:
     """Read a file once; parse and hash the same bytes.
 
     Raises
@@ -156,25 +176,38 @@ def read_table(path: str | PathLike[str]) -> tuple[Table, Source]:
     """
     path = Path(path)
     ending = path.suffix.lower()
-    if ending not in (*_DELIMITERS, *_BINARY):
-        what = "a folder" if path.is_dir() else f"of a kind (ending {show(ending)})"
+    binary = ending in (*_BINARY, EXCEL)
+    if path.is_dir() or not (binary or form.delimiter(ending)):
+        what = "a folder" if path.is_dir() else f"of a format (ending {show(ending)})"
         raise InputError(
-            f"it is {what} that is not read; save the table as .csv, .tsv, .parquet, "
-            ".feather or .arrow and give that file"
+            f"it is {what} that is not supported; save the table as .csv, .tsv, .xlsx, "
+            ".parquet, .feather or .arrow and give that file, or name what separates "
+            "the cells of a text file: " + setting("sep", ";")
         )
+    if binary:
+        form.require_text(ending)
+    if ending != EXCEL:
+        form.require_no_sheet(ending)
     try:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {show(str(path))}: {error.strerror}") from error
     if not content:
         raise InputError("the file is empty (0 bytes)")
-    if ending in _DELIMITERS:
-        table: Table = parse(content, _DELIMITERS[ending])
-    else:
-        table = as_table(_index_first(_read_arrow(content, ending)))
+    table = _table(content, ending, form)
     digest = hashlib.sha256(content).hexdigest()
     source = Source(path.name, digest, len(content), table.n_rows, ending[1:])
     return table, source
+
+
+def _table(content: bytes, ending: str, form: FileFormat) -> Table:
+    if ending == EXCEL:
+        return read_sheet(content, sheet=form.sheet, percent=form.percent)
+    if ending in _BINARY:
+        return as_table(_index_first(_read_arrow(content, ending)), form.percent)
+    delimiter = form.delimiter(ending)
+    assert delimiter is not None
+    return parse(content, delimiter, decimal=form.decimal, percent=form.percent)
 
 
 def long_scores(
@@ -243,13 +276,25 @@ def _refuse_given(arguments: Mapping[str, object], form: str) -> None:
 def _first_column(table: Table, group: str | None) -> str:
     """Take the first column that is no group as the blocks, if it looks so."""
     name = next((n for n in table.names if n != group), table.names[0])
-    labels = table.levels(name).labels
-    if all(map(NUMBER.fullmatch, labels)) and any(float(x) % 1 for x in labels):
+    _refuse_index(table, name, group)
+    if column(table, name).numeric and (table.numbers(name) % 1 > 0).any():
         raise InputError(
             f"the first column {show(name)} holds decimal numbers, so it may be "
             "scores; name the column of blocks with " + setting("block", ...)
         )
     return name
+
+
+def _refuse_index(table: Table, name: str, group: str | None) -> None:
+    """Refuse a pandas index as the blocks where a column of text may hold them."""
+    text = [n for n in table.names if n not in (name, group)]
+    text = [n for n in text if not column(table, n).numeric]
+    if PANDAS_INDEX.fullmatch(name) and column(table, name).numeric and text:
+        raise InputError(
+            f"the first column ({show(name)}) counts the rows, as an index does that "
+            "pandas wrote (to_csv without index=False); name the column of blocks: "
+            + setting("block", text[0])
+        )
 
 
 def _read_arrow(content: bytes, ending: str) -> pa.Table:

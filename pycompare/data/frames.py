@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.data.delimited import NUMBER
+from pycompare.data.percent import (
+    IN_PERCENT,
+    percent_hint,
+    proportion,
+    without_signs,
+)
 from pycompare.data.table import Table, refuse_cells, require_finite
-from pycompare.errors import InputError, setting
+from pycompare.errors import InputError, Message, setting
 from pycompare.labels import (
     Levels,
     label_text,
@@ -23,6 +30,7 @@ from pycompare.labels import (
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import pandas as pd
 
 _NUMBERS = int | float | np.integer | np.floating | Decimal | Fraction
 _EXACT = 2**53  # float64 holds every integer up to here
@@ -32,9 +40,11 @@ _WIDE_INTEGERS = ("Int128", "UInt128")  # NumPy has none
 class FrameTable(Table):
     """A frame's columns, and its pandas index if that has labels."""
 
-    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+    def __init__(self, frame: nw.DataFrame[Any], percent: Collection[str] = ()) -> None:
         import narwhals as nw
 
+        self._frame = frame
+        self.percent = frozenset(label_text(name) for name in percent)
         self.names = _column_names(frame.columns)
         self.n_rows = len(frame)
         self._columns = dict(zip(self.names, frame.iter_columns(), strict=True))
@@ -63,7 +73,9 @@ class FrameTable(Table):
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Read scores from a column of numbers, or of Python objects that are."""
         column = self._columns[name]
-        if column.dtype.is_float():
+        if name in self.percent:
+            numbers = self._percentages(column, name)
+        elif column.dtype.is_float():
             numbers = column.to_numpy().astype(np.float64)
         elif column.dtype.is_integer() and str(column.dtype) not in _WIDE_INTEGERS:
             numbers = self._integers(column, name)
@@ -117,20 +129,40 @@ class FrameTable(Table):
         numbers[present] = [float(cells[i]) for i in present]
         return numbers
 
+    def _percentages(self, column: nw.Series[Any], name: str) -> NDArray[np.float64]:
+        """Read percentages, numbers or text with a percent sign, as proportions."""
+        present = np.flatnonzero(~column.is_null().to_numpy())
+        cells = {int(i): column[int(i)] for i in present}
+        text = {i: _percent_text(cell) for i, cell in cells.items()}
+        self._refuse({i: cells[i] for i, one in text.items() if one is None}, name)
+        read = [text.get(i) or "" for i in range(self.n_rows)]
+        numbers = without_signs(read, name, self)
+        return np.array([proportion(one) if one else np.nan for one in numbers])
+
     def _refuse(self, cells: Mapping[int, object], name: str) -> None:
-        bad = [(i, why) for i, cell in cells.items() if (why := _not_a_score(cell))]
+        bad = [
+            (i, cell, why) for i, cell in cells.items() if (why := _not_a_score(cell))
+        ]
         if bad:
-            hint = "scores must be numbers, a missing score None or NaN"
-            refuse_cells(bad, cells[bad[0][0]], name, self, hint)
+            plain = Message("scores must be numbers, a missing score None or NaN")
+            signs = bad[0][2] == IN_PERCENT
+            refuse_cells(bad, name, self, percent_hint(name) if signs else plain)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the columns as a pandas frame, with text as their names."""
+        found: pd.DataFrame = self._frame.to_pandas().infer_objects()
+        return found.set_axis(list(self.names), axis=1)
 
 
-def as_table(frame: object) -> FrameTable:
+def as_table(frame: object, percent: Collection[str] = ()) -> FrameTable:
     """Take a frame of any library as a `Table`.
 
     Parameters
     ----------
     frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
         A list holds one dict for each row, a dict one sequence for each column.
+    percent : collection of str
+        Columns in percent, numbers or text with a percent sign.
 
     Raises
     ------
@@ -142,7 +174,7 @@ def as_table(frame: object) -> FrameTable:
 
     native: Any = _from_plain(frame) if isinstance(frame, list | dict) else frame
     try:
-        return FrameTable(nw.from_native(native, eager_only=True))
+        return FrameTable(nw.from_native(native, eager_only=True), percent)
     except DuplicateError as error:
         reason = " ".join(str(error).split())
         raise InputError(f"column names must differ: {reason}") from error
@@ -219,12 +251,22 @@ def _not_a_score(value: object) -> str | None:
     if isinstance(value, bool | np.bool_):
         return "true or false"
     if isinstance(value, str):
-        return "text"
+        return IN_PERCENT if _percent_text(value) else "text"
     if not isinstance(value, _NUMBERS):
         return f"of type {type(value).__name__}"
     if isinstance(value, int | np.integer) and not _is_exact(int(value)):
         return "an integer that float64 cannot hold"
     return None
+
+
+def _percent_text(value: object) -> str | None:
+    """Return a percentage as text, with its sign if it has one; None if it is none."""
+    if isinstance(value, str):
+        text = value.strip()
+        number = text.removesuffix("%").rstrip()
+        return text if text != number and NUMBER.fullmatch(number) else None
+    numeric = isinstance(value, _NUMBERS) and not isinstance(value, bool | Fraction)
+    return label_text(value) if numeric and _not_a_score(value) is None else None
 
 
 def _is_exact(value: int) -> bool:

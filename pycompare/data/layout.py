@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from pycompare.data.groups import row_groups
 from pycompare.data.missing import Cells
 from pycompare.data.runs import over_runs
-from pycompare.data.table import Table
+from pycompare.data.table import Table, require_percent_of
+from pycompare.data.units import algorithm_columns, refuse_two_units
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted, have
 from pycompare.labels import Levels, label_text, require_two, show, unique_labels
@@ -71,6 +72,7 @@ def long_cells(
     if group is not None:
         roles["group"] = group = label_text(group)
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
+    require_percent_of(table, metrics)
     table.require_rows()
     columns = table.levels(algorithm)
     rows = block_codes(table, block, dataset)
@@ -84,7 +86,7 @@ def long_cells(
     _refuse_repeats(table, rows, columns)
     values = np.full((*shape, len(metrics)), np.nan)
     for position, name in enumerate(metrics):
-        values[rows.codes, columns.codes, position] = table.numbers(name)
+        values[rows.codes, columns.codes, position] = scores_of(table, name)
     return Cells(
         values,
         rows.labels,
@@ -94,6 +96,13 @@ def long_cells(
         n_absent=shape[0] * shape[1] - table.n_rows,
         groups=groups_of(table, rows, group, block, dataset),
     )
+
+
+def scores_of(table: Table, metric: str) -> NDArray[np.float64]:
+    """Read one metric of a long table, in one unit."""
+    found = table.numbers(metric)
+    refuse_two_units(table, (metric,), found[:, np.newaxis], metric)
+    return found
 
 
 def run_cells(
@@ -123,7 +132,7 @@ def run_cells(
     labels = replicates.labels if alike else [str(i + 1) for i in range(n_runs)]
     runs = np.full((*shape, len(metrics), n_runs), np.nan)
     for position, name in enumerate(metrics):
-        numbers = table.numbers(name)
+        numbers = scores_of(table, name)
         runs[rows.codes, columns.codes, position, place] = numbers
     return Cells(
         over_runs(runs),
@@ -205,7 +214,8 @@ def wide_cells(
     block : str or None
         Column of block labels; None takes the table's own row labels.
     algorithms : sequence of str or None
-        Columns of scores; None takes all but ``block`` and ``group``.
+        Columns of scores; None takes all but ``block`` and ``group``, and refuses those
+        that seem to be something else.
     group : str, optional
         Column of groups.
 
@@ -217,18 +227,21 @@ def wide_cells(
     """
     labels = {"block": block, "group": group}
     named = {role: label_text(n) for role, n in labels.items() if n is not None}
-    if algorithms is None:
-        algorithms = [name for name in table.names if name not in named.values()]
-    columns = unique_labels(algorithms, what="the algorithm columns")
-    require_two("algorithms", columns)
-    roles = {f"algorithm {show(name)}": name for name in columns}
-    table.require_roles(named | roles)
-    table.require_rows()
+    table.require_roles(named)
     rows = (
         table.levels(named["block"])
         if "block" in named
         else table.row_levels(besides=named.get("group"))
     )
+    if algorithms is None:
+        unnamed = [name for name in table.names if name not in named.values()]
+        algorithms = algorithm_columns(table, unnamed)
+    columns = unique_labels(algorithms, what="the algorithm columns")
+    require_two("algorithms", columns)
+    roles = {f"algorithm {show(name)}": name for name in columns}
+    table.require_roles(named | roles)
+    require_percent_of(table, columns)
+    table.require_rows()
     if len(rows.labels) < table.n_rows:
         counts = np.bincount(rows.codes)
         again = int(np.argmax(counts > 1))
@@ -239,6 +252,7 @@ def wide_cells(
             "own block label"
         )
     values = np.stack([table.numbers(name) for name in columns], axis=1)
+    refuse_two_units(table, columns, values, metric)
     return Cells(
         values[:, :, np.newaxis],
         rows.labels,

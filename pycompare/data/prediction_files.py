@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from pycompare.data.cells import Columns
+from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.frames import as_table
 from pycompare.data.partitions import read_folder
@@ -29,6 +30,9 @@ def read_predictions(
     classes: Sequence[object] | None = None,
     one_class: str = "error",
     missing: str = "error",
+    sep: str | None = None,
+    decimal: str = ".",
+    sheet: str | None = None,
 ) -> Predictions:
     """Read predictions from a file, or from a folder of Parquet files.
 
@@ -45,6 +49,8 @@ def read_predictions(
     algorithm, block, label, score, positive, dataset, case, rest, classes, one_class, \
 missing
         As in `Predictions.from_frame`.
+    sep, decimal, sheet
+        How a text or ``.xlsx`` file is written, as in `read_scores`.
 
     Returns
     -------
@@ -67,8 +73,9 @@ missing
     <Predictions: 5760 scores, 80 blocks x 3 algorithms, positive: yes>
     """
     columns = Columns(algorithm, block, label, score, dataset, case)
+    form = FileFormat(sep=sep, decimal=decimal, sheet=sheet)
     with named(path):
-        table, source = read_rows(path, columns)
+        table, source = read_rows(path, columns, form)
         return from_table(
             table,
             columns,
@@ -81,11 +88,14 @@ missing
         )
 
 
-def read_rows(path: str | PathLike[str], columns: Columns) -> tuple[Table, Source]:
+def read_rows(
+    path: str | PathLike[str], columns: Columns, form: FileFormat = AS_ENDING
+) -> tuple[Table, Source]:
     """Read the rows of a file, or of the named columns of a folder's files."""
     path = Path(path)
     if not path.is_dir():
-        return read_table(path)
+        return read_table(path, form)
+    form.require_parquet()
     names = list(dict.fromkeys(columns.roles().values()))
     whole, source = read_folder(path, names)
     return as_table(whole), source

@@ -141,6 +141,7 @@ class Scores:
         replicate: str | None = None,
         group: str | None = None,
         missing: str = "error",
+        percent: Sequence[str] = (),
     ) -> Scores:
         """Read a long table: one row for each block and algorithm, and run if any.
 
@@ -170,6 +171,9 @@ class Scores:
             What to do about a cell with no score (None, NaN, or no row): refuse
             it, drop the blocks that have one, or keep it for a method that
             models it.
+        percent : sequence of str
+            Columns of scores in percent, numbers or text with percent signs: they are
+            divided by 100.
 
         Returns
         -------
@@ -180,9 +184,10 @@ class Scores:
         InputError
             If a column is missing or has two roles; a label is missing, empty or
             reads like another; a score is text, true or false, infinite or not exact
-            in float64; a block and algorithm has two rows, without ``replicate`` or of
-            one run; a data set lies in two groups; a cell is missing against the
-            policy; or fewer than two blocks, algorithms or runs are left.
+            in float64; accuracies or the like are in two units; a block and algorithm
+            has two rows, without ``replicate`` or of one run; a data set lies in two
+            groups; a cell is missing against the policy; or fewer than two blocks,
+            algorithms or runs are left.
 
         Notes
         -----
@@ -190,7 +195,7 @@ class Scores:
         """
         checked = as_metrics(metrics)
         cells = long_cells(
-            as_table(frame),
+            as_table(frame, percent),
             algorithm=algorithm,
             block=block,
             dataset=dataset,
@@ -211,6 +216,7 @@ class Scores:
         algorithms: Sequence[str] | None = None,
         group: str | None = None,
         missing: str = "error",
+        percent: Sequence[str] = (),
     ) -> Scores:
         """Read a wide table of one metric: rows are blocks, columns algorithms.
 
@@ -226,11 +232,15 @@ class Scores:
             blocks, unless it is the default one: then they are 1, 2, ..., and a
             first column of text is refused, since it may hold the labels.
         algorithms : sequence of str, optional
-            Columns of scores; all but ``block`` and ``group`` if not given.
+            Columns of scores; all but ``block`` and ``group`` if not given. Then a
+            column that seems to be no algorithm is refused: by its name, such as ``n``
+            or ``time``, or because its values are on another scale.
         group : str, optional
             Column of groups, as in `from_frame`; rows are data sets then.
         missing : {"error", "drop-block", "model"}, default "error"
             As in `from_frame`.
+        percent : sequence of str
+            As in `from_frame`; columns of algorithms.
 
         Returns
         -------
@@ -243,7 +253,7 @@ class Scores:
         """
         checked = Metric(metric, better)
         cells = wide_cells(
-            as_table(frame),
+            as_table(frame, percent),
             metric=metric,
             block=block,
             algorithms=algorithms,

@@ -20,7 +20,8 @@ class Source:
     rows : int
         Rows of data, the header not counted.
     format : str
-        ``"csv"``, ``"tsv"``, ``"parquet"``, ``"feather"`` or ``"arrow"``.
+        Ending of the name: ``"csv"``, ``"tsv"``, ``"xlsx"``, ``"parquet"``,
+        ``"feather"``, ``"arrow"``, or another of a text file.
     """
 
     name: str

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
+from pycompare.formatting.counts import are
 from pycompare.labels import Levels, levels, nearest, show, show_all
+
+NAMED = 3
+"""Cells that a message names."""
 
 
 class Table(ABC):
@@ -22,11 +26,14 @@ class Table(ABC):
     n_rows : int
     index_names : tuple of str
         Names that a pandas frame keeps in its index, not among its columns.
+    percent : frozenset of str
+        Columns whose numbers are percentages: ``numbers`` returns proportions.
     """
 
     names: tuple[str, ...]
     n_rows: int
     index_names: tuple[str, ...] = ()
+    percent: frozenset[str] = frozenset()
 
     @abstractmethod
     def levels(self, name: str) -> Levels:
@@ -101,21 +108,31 @@ def require_finite(
 
 
 def refuse_cells(
-    bad: list[tuple[int, str]], cell: object, name: str, table: Table, hint: str
+    bad: list[tuple[int, object, str]], name: str, table: Table, hint: str
 ) -> None:
     """Raise for the cells of a score column that are no numbers.
 
     Parameters
     ----------
-    bad : list of (row, reason)
-        At least one.
-    cell : object
-        What stands in the first of these rows.
+    bad : list of (row, cell, reason)
+        At least one; the first few are named.
     hint : str
         What to do.
     """
-    index, reason = bad[0]
+    named = [f"{table.row(i)}: {show(cell)} is {why}" for i, cell, why in bad[:NAMED]]
+    more = f"; and {len(bad) - NAMED} more" if len(bad) > NAMED else ""
     raise InputError(
-        f"column {show(name)} has no number in {len(bad)} of {table.n_rows} rows, "
-        f"first: {table.row(index)}, {show(cell)} is {reason}; {hint}"
+        f"column {show(name)}: {len(bad)} of {table.n_rows} values {are(len(bad))} not "
+        f"numeric ({'; '.join(named)}{more}); " + hint
     )
+
+
+def require_percent_of(table: Table, scores: Collection[str]) -> None:
+    """Refuse a column declared in percent that is no column of scores."""
+    for name in sorted(table.percent):
+        if name not in scores:
+            raise InputError(
+                setting("percent", (name,))
+                + f": {show(name)} is no column of scores here"
+                f"{nearest(name, scores)}; scores: {show_all(scores)}"
+            )

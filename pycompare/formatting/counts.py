@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 def counted(n: float, noun: str, plural: str | None = None) -> str:
     """Return ``1 block``, ``2 blocks``; ``plural`` where it does not end in s."""
@@ -12,6 +14,11 @@ def counted(n: float, noun: str, plural: str | None = None) -> str:
 def degrees_of_freedom(n: float) -> str:
     """Return ``1 degree of freedom``, ``2 degrees of freedom``."""
     return counted(n, "degree of freedom", "degrees of freedom")
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names with commas between them; one that holds a comma in quotes."""
+    return ", ".join(repr(name) if "," in name else name for name in names)
 
 
 def are(n: int) -> str:

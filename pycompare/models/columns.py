@@ -74,33 +74,6 @@ class Covariate:
 Column = Categories | Covariate
 
 
-def as_pandas(frame: object) -> pd.DataFrame:
-    """Return a table of any library as a pandas frame with text as column names."""
-    found = eager_frame(frame)
-    return found.set_axis([str(name) for name in found.columns], axis=1)
-
-
-def eager_frame(frame: object) -> pd.DataFrame:
-    """Return a table of any library as a pandas frame, or refuse what is none."""
-    if isinstance(frame, pd.DataFrame):
-        return frame
-    if isinstance(frame, list | dict):
-        try:
-            return pd.DataFrame(frame)
-        except ValueError as error:
-            raise InputError(f"the columns do not make a table: {error}") from error
-    import narwhals as nw
-
-    try:
-        found: pd.DataFrame = nw.from_native(frame, eager_only=True).to_pandas()  # type: ignore[call-overload]
-    except TypeError:
-        raise InputError(
-            f"frame is a {type(frame).__name__}; give a DataFrame, a dict of "
-            f"columns or a list of dicts"
-        ) from None
-    return found
-
-
 def polynomials(x: Floats, knots: Iterable[tuple[float, float]]) -> Floats:
     """Return orthogonal polynomials by their three-term recurrence; R's ``poly``."""
     found = [np.zeros_like(x), np.ones_like(x)]

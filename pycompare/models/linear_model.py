@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from pycompare.arguments import check_level
+from pycompare.data.frames import as_table
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
@@ -27,7 +28,6 @@ from pycompare.models.columns import (
     Categories,
     Column,
     Covariate,
-    as_pandas,
     numbers,
     read_columns,
     require,
@@ -306,7 +306,7 @@ def linear_model(
     check_type(type)
     read = read_formula(formula)
     strata = read_terms(within, "within") if within is not None else ()
-    table, notes = complete_rows(as_pandas(frame), read, strata, missing)
+    table, notes = complete_rows(as_table(frame).to_pandas(), read, strata, missing)
     y, scales = read_responses(table, read.responses)
     columns = read_columns(table, [f for term in read.terms for f in term])
     refuse_response_terms(read)

@@ -7,6 +7,7 @@ from os import PathLike
 import numpy as np
 import pandas as pd
 
+from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.table import Table
 from pycompare.errors import InputError
@@ -14,7 +15,10 @@ from pycompare.models.grammar import read_formula, read_terms
 
 
 def read_frame(
-    path: str | PathLike[str], formula: str, within: str | None = None
+    path: str | PathLike[str],
+    formula: str,
+    within: str | None = None,
+    form: FileFormat = AS_ENDING,
 ) -> pd.DataFrame:
     """Return the columns of a file that a formula and its strata name.
 
@@ -30,7 +34,7 @@ def read_frame(
     strata = read_terms(within, "within") if within is not None else ()
     factors = [*read.responses, *(f for t in (*read.terms, *strata) for f in t)]
     with named(path):
-        table, _ = read_table(path)
+        table, _ = read_table(path, form)
         table.require_rows()
         wanted = dict.fromkeys(f.column for f in factors)
         return pd.DataFrame(

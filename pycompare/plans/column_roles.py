@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pycompare.data.file_format import DECIMALS, SEPARATORS, FileFormat
 from pycompare.data.missing import POLICIES
 from pycompare.plans.keys import (
     Flag,
@@ -50,6 +51,8 @@ class Roles:
         Wide tables: the columns that are algorithms; default all others.
     missing : {"error", "drop-block", "model"}
         What is done about cells without a score.
+    sep, decimal, percent, sheet
+        How the file is written, as in ``pc.read_scores``.
     label, score, positive, case : str or None
         Columns of predictions and the label of the positive class, as in
         ``pc.read_predictions``. With them a row of the table is one case.
@@ -119,6 +122,7 @@ class Roles:
         Names(),
         "Columns that are algorithms. Left out: all but the block's and the group's.",
         applies_to="wide tables",
+        option="--algorithms",
         group="Data",
     )
     missing: str = declare(
@@ -127,6 +131,37 @@ class Roles:
         "What to do with missing cells: refuse them, drop their block, or model them.",
         option="--missing",
         group="Data",
+    )
+    sep: str | None = declare(
+        None,
+        Word(SEPARATORS),
+        "What separates the cells of a text file: a comma, ; | or tab. Left out: its "
+        "ending says it (.csv: commas, .tsv: tabs).",
+        option="--sep",
+        group="File",
+    )
+    decimal: str = declare(
+        ".",
+        Word(DECIMALS),
+        "Decimal mark of a text file: a point or a comma.",
+        option="--decimal",
+        group="File",
+    )
+    percent: tuple[str, ...] = declare(
+        (),
+        Names(),
+        "Columns of scores in percent, with or without percent signs: they are divided "
+        "by 100.",
+        applies_to="tables of scores",
+        option="--percent",
+        group="File",
+    )
+    sheet: str | None = declare(
+        None,
+        Text("the name of a sheet"),
+        "Sheet of an .xlsx file. Left out: the one that has cells.",
+        option="--sheet",
+        group="File",
     )
 
     label: str | None = declare(
@@ -176,7 +211,7 @@ class Roles:
         """Refuse what no table could make right."""
         found = faults(self)
         bad = {key for problem in found for key in problem.keys}
-        for name in {"algorithms", "classes"} - bad:
+        for name in {"algorithms", "classes", "percent"} - bad:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         refuse_any((*found, *broken(CLASHES, self, skip=bad)))
 
@@ -189,6 +224,13 @@ class Roles:
     def predictions(self) -> bool:
         """Tell whether a row is one case, with its true class and a score."""
         return any(getattr(self, name) is not None for name in PREDICTIONS)
+
+    @property
+    def file_format(self) -> FileFormat:
+        """Return what is declared about the file."""
+        return FileFormat(
+            sep=self.sep, decimal=self.decimal, percent=self.percent, sheet=self.sheet
+        )
 
     def columns(self) -> dict[str, str]:
         """Return the column of each role that has one."""
@@ -280,6 +322,14 @@ def runs_or_groups_of_predictions(roles: Roles) -> str | None:
     )
 
 
+@rule("percent", *PREDICTIONS)
+def percent_of_predictions(roles: Roles) -> str | None:
+    """Refuse columns in percent where the scores are those of cases."""
+    if not roles.predictions or not roles.percent:
+        return None
+    return "percent is for tables of scores; leave it out"
+
+
 @rule("format", *PREDICTIONS)
 def wide_predictions(roles: Roles) -> str | None:
     """Refuse predictions in a wide table."""
@@ -324,6 +374,7 @@ CLASHES: tuple[Rule, ...] = (
     half_of_predictions,
     cases_without_predictions,
     runs_or_groups_of_predictions,
+    percent_of_predictions,
     wide_predictions,
     classes_that_clash,
     one_column_for_two,

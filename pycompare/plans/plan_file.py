@@ -160,7 +160,7 @@ class PlanFile:
             self.read.refuse([Finding((("data", "label"),), message)])
         path = self.chosen(path)
         with named(path):
-            table, source = read_table(path)
+            table, source = read_table(path, self.roles.file_format)
         self.read.refuse(self.absent(table.names))
         with as_in_a_plan(), named(path):
             return self.scores(table, source)
@@ -199,7 +199,7 @@ class PlanFile:
             roles.case,
         )
         with as_in_a_plan(), named(path):
-            table, source = read_rows(path, columns)
+            table, source = read_rows(path, columns, roles.file_format)
         self.read.refuse(self.absent(table.names))
         with as_in_a_plan(), named(path):
             return from_table(
@@ -258,6 +258,9 @@ class PlanFile:
         wanted += [
             (("data", "algorithms", i), name)
             for i, name in enumerate(self.roles.algorithms)
+        ]
+        wanted += [
+            (("data", "percent", i), name) for i, name in enumerate(self.roles.percent)
         ]
         if not self.roles.wide and not self.roles.predictions:
             wanted += [(("metrics", m.name), m.name) for m in self.metrics]

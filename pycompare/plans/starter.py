@@ -11,6 +11,7 @@ from typing import Any
 
 from pycompare._version import __version__
 from pycompare.data.columns import Column, columns
+from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
@@ -49,6 +50,9 @@ def starter_plan(
     wide: bool = False,
     predictions: bool = False,
     folder: str | PathLike[str] = ".",
+    sep: str | None = None,
+    decimal: str = ".",
+    sheet: str | None = None,
 ) -> str:
     """Return a plan file to fill in, with every key explained.
 
@@ -67,6 +71,8 @@ def starter_plan(
         then begins with the confusion counts as metrics: their directions are known.
     folder : path
         Where the plan will be: the path of the data is written relative to it.
+    sep, decimal, sheet
+        How the file is written, as in ``pc.read_scores``; the plan says it as well.
 
     Returns
     -------
@@ -93,7 +99,8 @@ def starter_plan(
             + " out"
         )
     with named(data):
-        table, source = read_table(data)
+        form = FileFormat(sep=sep, decimal=decimal, sheet=sheet)
+        table, source = read_table(data, form)
         table.require_rows()
         path = Path(os.path.relpath(data, folder)).as_posix()
         described = columns(table)
@@ -101,11 +108,21 @@ def starter_plan(
         required = () if wide else ("algorithm", "block")
         parts = (
             [*heading(source.name, table), *column_lines(described)],
-            data_table(path, wide, (*required, *PREDICTIONS * predictions), found),
+            data_table(
+                {"file": path, "format": "wide" if wide else "long"} | declared(form),
+                (*required, *PREDICTIONS * predictions),
+                found,
+            ),
             measure_table() if predictions else metric_table(described, wide, found),
             plan_table(),
         )
         return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
+
+
+def declared(form: FileFormat) -> dict[str, str]:
+    """Return what is declared about the file and is not the default."""
+    given = {name: getattr(form, name) for name in ("sep", "decimal", "sheet")}
+    return {k: v for k, v in given.items() if v != getattr(AS_ENDING, k)}
 
 
 def called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
@@ -146,12 +163,11 @@ def column_lines(described: tuple[Column, ...]) -> Iterator[str]:
 
 
 def data_table(
-    path: str, wide: bool, open_roles: tuple[str, ...], found: dict[str, str]
+    given: dict[str, str], open_roles: tuple[str, ...], found: dict[str, str]
 ) -> Iterator[str]:
     """Yield the table of roles; those that are open have to be filled in."""
     keys = keys_of(Roles)
-    form = "wide" if wide else "long"
-    required = {"file": path, "format": form} | dict.fromkeys(open_roles, "")
+    required = given | dict.fromkeys(open_roles, "")
     yield "[data]"
     for key in keys.values():
         if key.name in required:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pycompare._version import __version__
 from pycompare.data.cells import Columns
 from pycompare.data.classes import Classes, two_classes
+from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
 from pycompare.data.measured import as_scores, cell_name
 from pycompare.data.missing import require_policy, take
@@ -66,6 +67,9 @@ def measure_file(
     classes: Sequence[object] | None = None,
     one_class: str = "error",
     missing: str = "error",
+    sep: str | None = None,
+    decimal: str = ".",
+    sheet: str | None = None,
     threshold: Threshold = None,
     cost_ratio: float | None = None,
     loss: Sequence[Sequence[float]] | None = None,
@@ -94,6 +98,8 @@ def measure_file(
 missing
         As in `Predictions.from_frame`. With ``case``, hashes of 64 bits are compared,
         not the labels themselves.
+    sep, decimal, sheet
+        How a text or ``.xlsx`` file is written, as in `read_scores`.
     workers : int, default 1
         Processes. If one is killed, what it did not finish is done again.
     scheduler : str, optional
@@ -152,6 +158,9 @@ missing
             **choice._asdict(),
             one_class=one_class,
             missing=missing,
+            sep=sep,
+            decimal=decimal,
+            sheet=sheet,
         ).measure(
             metrics,
             threshold=threshold,
@@ -161,6 +170,7 @@ missing
             undefined=undefined,
         )
     with named(path):
+        FileFormat(sep=sep, decimal=decimal, sheet=sheet).require_parquet()
         run = _Run(Path(path), columns, choice, wanted, one_class, missing)
         return run.scores(workers, scheduler, keep, progress)
 

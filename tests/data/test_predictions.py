@@ -195,7 +195,7 @@ def test_a_missing_score_is_refused(bad):
 def test_infinite_and_textual_scores_are_refused():
     with refused("'score' is infinite in 1 of 24", "row 4"):
         predictions(changed(3, score=np.inf))
-    with refused("'score' has no number", "is text"):
+    with refused("'score': 1 of 24 values is not numeric", "is text"):
         predictions(changed(3, score="high"))
 
 

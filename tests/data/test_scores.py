@@ -218,13 +218,14 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[str], np.ndarray]:
 def test_long_and_wide_tables_give_the_same_scores_and_back(table):
     blocks, algorithms, cells = table
     wide = pd.DataFrame(cells, index=pd.Index(blocks, name="k"), columns=algorithms)
-    scores = Scores.from_wide(wide, metric="y", better="lower")
+    how = {"metric": "y", "better": "lower", "algorithms": algorithms}
+    scores = Scores.from_wide(wide, **how)
     assert scores.blocks == tuple(blocks) and scores.algorithms == tuple(algorithms)
     assert scores.column().tobytes() == cells.tobytes()
     again = Scores.from_frame(
         scores.to_frame(), algorithm="algorithm", block="block", metrics={"y": "lower"}
     )
-    back = Scores.from_wide(again.to_wide(), metric="y", better="lower")
+    back = Scores.from_wide(again.to_wide(), **how)
     assert scores.sha256 == again.sha256 == back.sha256
 
 

@@ -69,7 +69,7 @@ def test_a_missing_row_is_a_missing_cell():
         (FRAME, {"threshold": "fold"}, "two roles"),
         (pd.concat([FRAME, FRAME.iloc[:2]]), {}, "2 times .* has several rows"),
         (FRAME.assign(t=FRAME["t"].where(FRAME.index != 7)), {}, "no threshold in 1"),
-        (FRAME.assign(t="low"), {}, "no number"),
+        (FRAME.assign(t="low"), {}, "not numeric"),
         (FRAME.iloc[:0], {}, "no rows"),
     ],
 )

@@ -1,0 +1,132 @@
+"""Sheets of .xlsx files as tables of text cells; needs openpyxl (the extra excel)."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+from pycompare.data.delimited import TextTable, table_of
+from pycompare.errors import InputError, setting
+from pycompare.labels import label_text, nearest, show, show_all
+
+if TYPE_CHECKING:
+    from openpyxl.workbook import Workbook
+
+
+def read_sheet(
+    content: bytes, *, sheet: str | None = None, percent: Collection[str] = ()
+) -> TextTable:
+    """Read one sheet: its first row names the columns.
+
+    Parameters
+    ----------
+    content : bytes
+        An .xlsx file.
+    sheet : str, optional
+        Name of the sheet; may be left out if only one sheet has cells.
+    percent : collection of str
+        Columns in percent. A cell that is formatted as a percentage holds a proportion
+        (0.95 is shown as 95%) and is taken for one, declared or not.
+
+    Raises
+    ------
+    InputError
+        If openpyxl is not installed, the file is no .xlsx file, has several sheets or
+        not this one, or a formula was never computed.
+    """
+    shown, written = _workbook(content, data_only=True), _workbook(content)
+    name = _chosen(shown, sheet)
+    _require_computed(shown[name], written[name])
+    rows = [list(row) for row in shown[name].iter_rows()]
+    rows = [row[: _width(rows)] for row in rows]
+    while rows and not any(cell.value is not None for cell in rows[-1]):
+        rows.pop()
+    header = [_text(cell) for cell in rows[0]]
+    signed = [name in percent for name in header]
+    cells = [[_text(c, s) for c, s in zip(r, signed, strict=True)] for r in rows]
+    numbers = list(range(1, len(rows) + 1))
+    return table_of(cells, numbers, ",", place="row", percent=percent)
+
+
+def _workbook(content: bytes, *, data_only: bool = False) -> Workbook:
+    try:
+        from openpyxl import load_workbook
+        from openpyxl.utils.exceptions import InvalidFileException
+    except ImportError as error:
+        raise InputError(
+            ".xlsx files need openpyxl: pip install 'pycompare-stats[excel]' (or "
+            "openpyxl), or save the sheet as .csv"
+        ) from error
+    try:
+        return load_workbook(io.BytesIO(content), data_only=data_only)
+    except (
+        BadZipFile, InvalidFileException, KeyError, OSError, SyntaxError, ValueError,
+        TypeError,
+    ) as error:  # fmt: skip
+        reason = " ".join(str(error).split())
+        raise InputError(f"this is not a readable .xlsx file: {reason}") from error
+
+
+def _chosen(book: Workbook, sheet: str | None) -> str:
+    names = [one.title for one in book.worksheets]
+    if sheet is not None:
+        if sheet not in names:
+            raise InputError(
+                setting("sheet", sheet)
+                + f": there is no such sheet{nearest(sheet, names)}; there are "
+                f"{show_all(names)}"
+            )
+        filled = [sheet] * _has_cells(book[sheet])
+    else:
+        filled = [one.title for one in book.worksheets if _has_cells(one)]
+    if not filled:
+        raise InputError("the sheet is empty; its first row must name the columns")
+    if len(filled) > 1:
+        raise InputError(
+            f"the file has {len(filled)} sheets with cells, {show_all(filled)}; name "
+            "one: " + setting("sheet", filled[0])
+        )
+    return filled[0]
+
+
+def _has_cells(sheet: Any) -> bool:
+    return any(value is not None for row in sheet.values for value in row)
+
+
+def _require_computed(shown: Any, written: Any) -> None:
+    """Refuse formulas without a stored value: openpyxl computes nothing."""
+    for row in written.iter_rows():
+        for cell in row:
+            if cell.data_type == "f" and shown[cell.coordinate].value is None:
+                raise InputError(
+                    f"cell {cell.coordinate} holds the formula {show(cell.value)} "
+                    "without a computed value; open the file in a spreadsheet program "
+                    "and save it, or replace formulas by their values"
+                )
+
+
+def _width(rows: list[list[Any]]) -> int:
+    """Return the number of columns up to the last one with a cell."""
+    return max(
+        (i + 1 for row in rows for i, cell in enumerate(row) if cell.value is not None),
+        default=0,
+    )
+
+
+def _text(cell: Any, signed: bool = False) -> str:
+    """Write a cell as text that reads back as the same number or label."""
+    value = cell.value
+    if value is None:
+        return ""
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return str(value)
+    shown_in_percent = "%" in str(cell.number_format)
+    if signed and shown_in_percent:
+        return f"{Decimal(repr(value)).scaleb(2)}%"
+    return label_text(value)

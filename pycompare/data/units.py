@@ -1,0 +1,184 @@
+"""Columns and scores that seem to be on another scale: questioned, never guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.table import Table
+from pycompare.errors import InputError, setting
+from pycompare.formatting.counts import counted
+from pycompare.labels import show
+
+Floats = NDArray[np.float64]
+
+NO_ALGORITHMS = frozenset(
+    """n size n_samples n_instances instances samples n_features features n_classes
+    classes n_train n_test time seconds runtime fit_time score_time train_time test_time
+    id index row fold seed run replicate repeat dataset data_set block""".split()
+)
+"""What columns are called that describe a row and are no algorithm."""
+PANDAS_INDEX = re.compile(r"(?:Unnamed: \d+)?")
+"""What an index that pandas wrote to a file is called, there and read back."""
+PROPORTIONS = frozenset(
+    """accuracy acc auc auroc auprc f1 precision recall sensitivity specificity tpr tnr
+    kappa jaccard""".split()
+)
+"""Words that name a metric between 0 and 1, of which 1 or less is no percentage."""
+UNBOUNDED = frozenset("log loss count counts".split())
+"""Words by which such a name means something else."""
+GAP = 10.0
+"""How many times larger what is on another scale is, at least."""
+
+
+def algorithm_columns(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of a wide table as algorithms, where the call names none.
+
+    Raises
+    ------
+    InputError
+        If a column may be something else: with each one, why, and the call that names
+        the algorithms. Or if a column is not numeric.
+    """
+    told = {name: _why_by_name(name) for name in columns}
+    left = [name for name in columns if not told[name]]
+    values = _numeric(table, left)
+    told |= {name: _why_by_scale(values, name) for name in left}
+    doubted = {name: told[name] for name in columns if told[name]}
+    if doubted:
+        kept = tuple(name for name in columns if name not in doubted)
+        raise InputError(_question(doubted, kept or tuple(columns), values))
+    return tuple(columns)
+
+
+def _question(
+    doubted: Mapping[str, str], kept: tuple[str, ...], values: Mapping[str, Floats]
+) -> str:
+    """Name columns that may be no algorithms, and the ways to say what they are."""
+    told = "; ".join(f"{show(name)} {why}" for name, why in doubted.items())
+    question = (
+        f"{counted(len(doubted), 'column')} may not be "
+        f"{'an algorithm' if len(doubted) == 1 else 'algorithms'}: {told}. Name the "
+        "columns that are algorithms: " + setting("algorithms", kept)
+    )
+    small = all(np.nanmax(values[name]) <= 1 for name in kept if name in values)
+    percent = [n for n in doubted if n in values and np.nanmax(values[n]) <= 100]
+    if not small or not percent:
+        return question
+    way = setting("percent", tuple(percent))
+    return question + ", or declare algorithms in percent: " + way
+
+
+def _numeric(table: Table, columns: Sequence[str]) -> dict[str, Floats]:
+    """Read columns as scores; of one that is text, say that it may be no algorithm."""
+    found: dict[str, Floats] = {}
+    for name in columns:
+        try:
+            found[name] = table.numbers(name)
+        except InputError as error:
+            if not _is_text(table, name):
+                raise
+            others = tuple(one for one in columns if one != name)
+            more = f"; if {show(name)} is no algorithm, name those that are: "
+            told = error.message + more + setting("algorithms", others)
+            raise InputError(told) from None
+    return found
+
+
+def _is_text(table: Table, name: str) -> bool:
+    """Tell whether a column holds no number at all."""
+    try:
+        labels = table.levels(name).labels
+    except InputError:  # a missing label, or the like: the scores' own message is best
+        return False
+    return not any(any(map(str.isdigit, label[:2])) for label in labels)
+
+
+def _why_by_name(name: str) -> str:
+    """Say why a column's name is not that of an algorithm; empty if it may be."""
+    if PANDAS_INDEX.fullmatch(name):
+        return "is an index that pandas wrote (to_csv without index=False)"
+    if name.casefold() in NO_ALGORITHMS:
+        return "is a name of something else"
+    return ""
+
+
+def _why_by_scale(values: Mapping[str, Floats], name: str) -> str:
+    """Say why a column's scores are not of one metric with the others'."""
+    rest = [column for other, column in values.items() if other != name]
+    own, others = _present(values[name]), _present(np.concatenate(rest or [[]]))
+    if own.size == 0 or others.size == 0 or not _another_scale(own, others):
+        return ""
+    return f"has values {_range(own)}, the others {_range(others)}"
+
+
+def _present(values: Floats) -> Floats:
+    return values[~np.isnan(values)]
+
+
+def _another_scale(own: Floats, others: Floats) -> bool:
+    """Tell whether all values are far above the others', or counts beside fractions."""
+    largest = np.abs(others).max()
+    if np.abs(own).min() / GAP > largest > 0:
+        return True
+    whole = bool((own % 1 == 0).all()) and bool((others % 1 != 0).mean() > 0.5)
+    return whole and bool((np.abs(own) > max(largest, GAP)).mean() > 0.5)
+
+
+def _range(values: Floats) -> str:
+    return f"from {values.min():g} to {values.max():g}"
+
+
+def refuse_two_units(
+    table: Table, columns: Sequence[str], values: Floats, metric: str
+) -> None:
+    """Refuse a metric between 0 and 1 with some scores that look like percentages.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Where the scores stand: the metric's own column, or those of the algorithms.
+    values : ndarray, shape (n_rows, n_columns)
+    metric : str
+
+    Raises
+    ------
+    InputError
+        If ``metric`` names such a metric, and some scores lie in (0, 1] and all others
+        are 10 times larger at least. The first ones are named.
+    """
+    low, high = (values > 0) & (values <= 1), values > 1
+    if not is_proportion(metric) or not low.any() or not high.any():
+        return
+    if values[high].min() < GAP * values[low].max():
+        return
+    whole = high.any(axis=0) & ~low.any(axis=0)
+    fits = [str(columns[i]) for i in np.flatnonzero(whole)]
+    raise InputError(
+        f"{show(metric)} seems to have two units: "
+        f"{_told(table, columns, values, high)} above 1, "
+        f"{_told(table, columns, values, low)} not. Write all scores in one unit, or "
+        "declare the columns in percent: " + setting("percent", tuple(fits or columns))
+    )
+
+
+def is_proportion(metric: str) -> bool:
+    """Tell whether a metric's name says that it lies between 0 and 1."""
+    words = set(re.findall(r"[a-z]+\d*", metric.casefold()))
+    return bool(words & PROPORTIONS) and not words & UNBOUNDED
+
+
+def _told(
+    table: Table, columns: Sequence[str], values: Floats, chosen: NDArray[np.bool_]
+) -> str:
+    """Count some scores and name the first ones, by row and column."""
+    places = np.argwhere(chosen)
+    named = [
+        f"{table.row(int(row))}, {show(columns[at])}: {values[row, at]:g}"
+        for row, at in places[:3]
+    ]
+    more = ", ..." if len(places) > 3 else ""
+    return f"{counted(len(places), 'score')} ({'; '.join(named)}{more})"
