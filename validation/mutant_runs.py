@@ -42,6 +42,8 @@ MOST_ENTRIES = 100
 """A function that one test calls more often is not followed any longer."""
 LONGEST = 900.0
 """Seconds of the clock after which a child is ended, whatever it does."""
+MOST_CASES = 5
+"""Cases of one parametrised test that are run, spread over all of them."""
 MOST_FILES = 5
 """Test files that are imported again for code that an import runs."""
 
@@ -270,7 +272,7 @@ class Session:
         path = self.folder / "executed.jsonl"
         known = {line["file"]: line for line in read_lines(path)}
         by_file: dict[str, list[Any]] = {}
-        for item in self.session.items:
+        for item in some_cases(self.session.items):
             by_file.setdefault(item.nodeid.partition("::")[0], []).append(item)
         stale = [file for file in by_file if not self.current(known.get(file))]
         jobs = [lambda file=file: self.lines_of(by_file[file]) for file in stale]
@@ -483,6 +485,19 @@ class Session:
             [(_, said, _)] = in_children([job], 1)
             self.alone[names, again] = said == {"failed": None}
         return self.alone[names, again]
+
+
+def some_cases(items: Sequence[Any]) -> list[Any]:
+    """Return all tests, but no more than some cases of those with parameters."""
+    cases: dict[str, list[Any]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    kept = set()
+    for several in cases.values():
+        step = max(1.0, (len(several) - 1) / (MOST_CASES - 1))
+        spread = [round(i * step) for i in range(min(MOST_CASES, len(several)))]
+        kept |= {several[i].nodeid for i in spread}
+    return [item for item in items if item.nodeid in kept]
 
 
 def settled(line: Mapping[str, Any], state: str) -> bool:

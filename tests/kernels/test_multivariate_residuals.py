@@ -127,3 +127,14 @@ def test_box_has_two_forms_of_f():
     b = 200 / (1 - 0.3 + 0.01)
     assert_digits([f, *df], [200 * 10 / (6 * (b - 10)), 6, 200], at_least=12)
     assert f_of(b + 1, 6.0, 0.3, 0.05)[0] == np.inf
+
+
+def test_box_of_one_response_is_bartletts_but_for_the_correction():
+    groups = [data(n, 1, n) for n in (5, 8, 12)]
+    v = np.array([4.0, 7.0, 11.0])
+    c1 = (np.sum(1 / v) - 1 / v.sum()) / (3 * (3 - 1))
+    got = box_m(groups, scale=0.75)
+    bartlett = stats.bartlett(*(group[:, 0] for group in groups)).statistic
+    assert_digits(got.m, bartlett * (1 + c1), at_least=12)
+    assert_digits(got.chi2, 0.75 * got.m * (1 - c1), at_least=12)
+    assert got.df == 2
