@@ -295,7 +295,7 @@ def test_no_page_writes_about_error_rates_by_itself():
 
 
 def test_a_guarantee_is_what_its_parts_say():
-    found = guarantees.made(
+    found = guarantees.guarantee_under(
         "x/y", BASES["means/paired-t"], RULES["BH"]
     )  # a false discovery rate of paired t tests
     assert found.error == "false discovery rate"
