@@ -112,6 +112,11 @@ class Test(Result):
 
     __test__ = False  # pytest collects classes by the name
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees; empty: it claims none."""
+        return ""
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row; a pair of degrees of freedom is ``df1`` and ``df2``."""
         pair = self.df if isinstance(self.df, tuple) else (self.df, None)

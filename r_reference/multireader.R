@@ -9,7 +9,7 @@
 mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
                            method, covariance, readers, cases, rule, pooled,
                            adjust = "holm", level = 0.95, margin = NULL,
-                           claim_adjust = "holm", higher = TRUE) {
+                           higher = TRUE) {
   # NA where a case was not rated.
   figures <- function(kept) {
     apply(rating[kept, , drop = FALSE], 2, function(x) {
@@ -43,7 +43,7 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
     crossed_analysis(study, theta, square, y, pooled, level)
   }
   made$p_adjusted <- adjust_tested(made$p_value, adjust)
-  made <- c(made, margin_claims(made, margin, claim_adjust, higher))
+  made <- c(made, margin_claims(made, margin, adjust, higher))
   made$covariance <- as.vector(t(square))
   if (any(is.infinite(made$df))) {
     made$df <- NULL

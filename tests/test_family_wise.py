@@ -11,7 +11,16 @@ import pytest
 
 import pycompare as pc
 from validation import family_wise
-from validation.family_wise import batch, designs, engine, folds, page, tables, truths
+from validation.family_wise import (
+    batch,
+    designs,
+    engine,
+    folds,
+    page,
+    public,
+    tables,
+    truths,
+)
 from validation.family_wise.methods import ALPHA, METHODS, Method
 from validation.family_wise.scenarios import SCENARIOS, Scenario
 from validation.family_wise.tables import family
@@ -103,7 +112,7 @@ def public_pooled(x: np.ndarray, control: str | None, name: str) -> np.ndarray:
     elif name == "dunnett":
         found = pc.dunnett(whole, control=control)
     else:
-        found = pc.pairwise_t(whole, adjust=name)
+        found = pc.pairwise_t(whole, adjust=name, control=control)
     return signs_of(found.table, a, control is not None, False)
 
 
@@ -115,7 +124,7 @@ def public_corrected(x: np.ndarray, control: str | None, adjust: str) -> np.ndar
 
 def public_whole(x: np.ndarray, control: str | None, name: str) -> np.ndarray:
     """Decide by a test of all algorithms."""
-    found = pc.friedman(scores(x)) if name == "friedman" else pc.anova(scores(x))
+    found = getattr(pc, name)(scores(x))
     return np.array([int(found.rejected(ALPHA))])
 
 
@@ -137,6 +146,18 @@ PUBLIC = {
     "ranks/sign-flips/holm/control": partial(
         public_ranks, adjust="holm", p_value="sign-flips"
     ),
+    **{
+        f"ranks/normal/{name}/control": partial(public_ranks, adjust=name, **NORMAL)
+        for name in ("hommel", "holland")
+    },
+    **{
+        f"{kind}-ranks/{source}/{name}{end}": partial(
+            public_ranks, adjust=name, method=kind, p_value=source
+        )
+        for kind in ("aligned", "quade")
+        for source in ("normal", "sign-flips")
+        for name, end in (("bergmann-hommel", ""), ("holm", ""), ("holm", "/control"))
+    },
     "ranks/max-t": partial(public_max_t, on="ranks"),
     "ranks/max-t/control": partial(public_max_t, on="ranks"),
     "scores/max-t": partial(public_max_t, on="scores"),
@@ -149,13 +170,20 @@ PUBLIC = {
     "means/paired-t/holm/control": partial(
         public_paired, test="paired_t", adjust="holm"
     ),
+    "means/paired-t/hommel/control": partial(
+        public_paired, test="paired_t", adjust="hommel"
+    ),
     "means/paired-t/bergmann-hommel": partial(
         public_paired, test="paired_t", adjust="bergmann-hommel"
     ),
     "means/pooled/tukey": partial(public_pooled, name="tukey"),
     "means/pooled/bergmann-hommel": partial(public_pooled, name="bergmann-hommel"),
+    "means/pooled/holm/control": partial(public_pooled, name="holm"),
+    "means/pooled/hommel/control": partial(public_pooled, name="hommel"),
     "means/pooled/dunnett/control": partial(public_pooled, name="dunnett"),
     "omnibus/friedman": partial(public_whole, name="friedman"),
+    "omnibus/aligned-ranks": partial(public_whole, name="aligned_ranks"),
+    "omnibus/quade": partial(public_whole, name="quade"),
     "omnibus/anova": partial(public_whole, name="anova"),
 }
 # All changes of sign are listed for so few blocks, so nothing is random.
@@ -222,10 +250,131 @@ def test_one_model_and_interaction_are_those_of_the_public_functions(overlap):
         assert pc.dataset_interaction(table, **sizes).rejected(ALPHA) == bool(hit[0])
 
 
+def test_one_model_with_a_control_and_adjusted_is_that_of_the_public_functions():
+    data = designs.folds_of_data_sets(
+        np.random.default_rng(5), 5, 1.5, sets=5, k=4, a=4, overlap=True
+    )
+    methods = {m.guarantee: m for m in (*folds.OF_DATA_SETS, *folds.OF_OVERLAPPING)}
+    for basis, sizes in (("model/pooled", {}), ("model/corrected", SIZES)):
+        made = {
+            "dunnett/control": partial(pc.dunnett, control="A4", **sizes),
+            "bergmann-hommel": partial(pc.pairwise_t, adjust="bergmann-hommel"),
+            "holm/control": partial(pc.pairwise_t, adjust="holm", control="A4"),
+            "hommel/control": partial(pc.pairwise_t, adjust="hommel", control="A4"),
+        }
+        for name, decide in made.items():
+            method = methods[f"{basis}/{name}"]
+            found = method.signs(data)
+            assert found.any()
+            for x, signs in zip(data, found, strict=True):
+                more = {} if name.startswith("dunnett") else sizes
+                table = decide(scores(x.reshape(-1, 4), 5), **more).table
+                assert signs_of(table, 4, method.control, False).tolist() == (
+                    signs.tolist()
+                )
+
+
+def test_corrected_pooled_tests_of_folds_are_those_of_the_public_functions():
+    data = designs.folds(np.random.default_rng(8), 6, 2.5, n=10, a=4, overlap=True)
+    methods = {m.guarantee: m for m in folds.ON_FOLDS}
+    made = {
+        "folds/corrected/tukey": partial(pc.tukey, **SIZES),
+        "folds/corrected/dunnett/control": partial(pc.dunnett, control="A4", **SIZES),
+        "folds/corrected-t/holm/control": partial(
+            pc.corrected_pairs, adjust="holm", control="A4", **SIZES
+        ),
+        "folds/corrected-t/hommel/control": partial(
+            pc.corrected_pairs, adjust="hommel", control="A4", **SIZES
+        ),
+        "folds/paired-t/holm": partial(pc.paired_t_pairs, adjust="holm"),
+        "folds/paired-t/holm/control": partial(
+            pc.paired_t_pairs, adjust="holm", control="A4"
+        ),
+        "folds/pooled/bergmann-hommel": partial(
+            pc.pairwise_t, adjust="bergmann-hommel"
+        ),
+        "folds/pooled/hommel/control": partial(
+            pc.pairwise_t, adjust="hommel", control="A4"
+        ),
+    }
+    for key, decide in made.items():
+        found = methods[key].signs(data)
+        assert found.any()
+        for x, signs in zip(data, found, strict=True):
+            table = decide(scores(x)).table
+            expected = signs_of(table, 4, methods[key].control, False)
+            assert signs.tolist() == expected.tolist(), key
+
+
+def test_terms_of_strata_are_those_of_linear_model():
+    data = designs.two_kinds(np.random.default_rng(3), 8, 0.8, sets=5, a=3, kind=2.0)
+    found = {
+        term: folds.strata(term, data) for term in ("between", "within", "crossed")
+    }
+    assert found["between"].any() and found["within"].any()
+    names = {"between": "kind", "within": "learner", "crossed": "kind:learner"}
+    for run, x in enumerate(data):
+        frame = pd.DataFrame(
+            [
+                {
+                    "kind": f"k{i}",
+                    "data": f"d{i}{j}",
+                    "learner": f"A{m}",
+                    "y": x[i, j, m],
+                }
+                for i, j, m in np.ndindex(x.shape)
+            ]
+        )
+        rows = pc.linear_model(frame, "y ~ kind * learner", within="data").anova
+        p = rows.set_index("term")["p_value"]
+        for term, name in names.items():
+            assert bool(found[term][run, 0]) == bool(p[name] <= ALPHA), (run, term)
+
+
+def test_public_decisions_are_signs_of_the_better_algorithm():
+    gaps = designs.with_gaps(np.random.default_rng(2), 3, 9.0, n=12, a=3)
+    assert np.isnan(gaps).any()
+    pairs, control, whole = public.INCOMPLETE
+    assert whole.signs(gaps).all()
+    runs = designs.runs_on_blocks(np.random.default_rng(2), 3, 9.0, n=6, a=3, k=2)
+    assert public.ALL_RUNS.signs(runs).all()
+    same = designs.runs_on_blocks(np.random.default_rng(2), 3, 0.0, n=6, a=3, k=2)
+    assert not public.ALL_RUNS.signs(same).any()
+    assert (pairs.signs(gaps)[:, :2] == 1).all()
+    assert (control.signs(gaps)[:, 0] == 1).all()
+    one = designs.of_one_size(np.random.default_rng(2), 3, 1.0, n=8, a=2)
+    assert (public.of_one_size(one) == 1).all()
+    mixed = designs.of_one_size(np.random.default_rng(2), 3, 0.0, n=8, a=2)
+    assert not public.of_one_size(mixed).any()
+    apart = designs.samples(np.random.default_rng(2), 3, 9.0, n=20, a=3)
+    assert public.VECTORS_PERMUTED.signs(apart).all()
+    for method in public.SAMPLES:
+        assert (method.signs(apart) == [1, 1, 0]).all(), method.title
+    cases = designs.scored_cases(np.random.default_rng(2), 2, 2.0, n=120, a=3)
+    for method in public.AREAS:
+        assert (method.signs(cases)[:, :2] == 1).all(), method.title
+
+
 def grid(won: pd.DataFrame, n: int, **more: str) -> list[int]:
     """Return the decisions of pc.sign_grid by Holm."""
     found = pc.sign_grid(won, n, adjust="holm", **more)
-    return signs_of(found.table, len(won), False, True).tolist()
+    return signs_of(found.table, len(won), "control" in more, True).tolist()
+
+
+def test_wins_beside_a_control_are_those_of_wins():
+    rng = np.random.default_rng(2)
+    data = designs.folds_of_data_sets(rng, 4, 5.0, sets=9, k=5, a=3, overlap=True)
+    by_t = partial(pc.corrected_pairs, adjust="holm", control="A3", **SIZES)
+    for method, decide in (
+        ("tukey", folds.dunnett_wins),
+        (by_t, folds.corrected_control_wins),
+    ):
+        found = decide(data)
+        assert found.any()
+        for x, signs in zip(data, found, strict=True):
+            table = scores(x.reshape(-1, 3), 9)
+            won = pc.wins(table, method=method, omnibus=False, control="A3")
+            assert grid(won.wins, won.n_datasets, control="A3") == signs.tolist()
 
 
 def test_wins_by_tukey_and_by_corrected_t_are_those_of_wins():
@@ -329,8 +478,9 @@ def test_margins_are_those_of_equivalence_pairs():
     data = designs.folds(np.random.default_rng(9), 8, 0.5, n=15, a=3, overlap=False)
     alike = folds.tables(partial(folds.alike_within, 1.1, 0.0), data)
     shared = folds.tables(partial(folds.alike_within, 1.6, designs.OVERLAP), data)
-    better = folds.control_tables(partial(folds.not_worse, 0.9), data)
-    assert alike.any() and shared.any() and better.any()
+    better = folds.control_tables(partial(folds.not_worse, 0.9, 0.0), data)
+    ahead = folds.control_tables(partial(folds.not_worse, 1.6, designs.OVERLAP), data)
+    assert alike.any() and shared.any() and better.any() and ahead.any()
     for i, x in enumerate(data):
         found = pc.equivalence_pairs(scores(x), margin=1.1, alpha=ALPHA)
         assert found.table["shown"].tolist() == alike[i].astype(bool).tolist()
@@ -340,6 +490,15 @@ def test_margins_are_those_of_equivalence_pairs():
             scores(x), margin=0.9, kind="non-inferiority", control="A3", alpha=ALPHA
         )
         assert found.table["shown"].tolist() == better[i].astype(bool).tolist()
+        found = pc.equivalence_pairs(
+            scores(x),
+            margin=1.6,
+            kind="non-inferiority",
+            control="A3",
+            alpha=ALPHA,
+            **SIZES,
+        )
+        assert found.table["shown"].tolist() == ahead[i].astype(bool).tolist()
 
 
 # ---- batch kernels ------------------------------------------------------------------
@@ -358,6 +517,17 @@ def test_bergmann_hommel_decides_as_adjust(a):
         assert decided.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("m", [1, 2, 4, 9])
+@pytest.mark.parametrize("name", ["holm", "hommel", "holland"])
+def test_adjustments_decide_as_adjust(name, m):
+    p = np.random.default_rng(m).beta(0.3, 3, (200, m))
+    p[0] = 1.0
+    found = getattr(batch, name)(p, ALPHA)
+    assert found.any()
+    for row, decided in zip(p, found, strict=True):
+        assert decided.tolist() == (pc.adjust(row, name) <= ALPHA).tolist()
+
+
 @pytest.mark.parametrize("largest", [1, 4, 9])
 @pytest.mark.parametrize("n", [1, 6, 9])
 def test_tails_of_fair_signs_are_those_of_all_signs(n, largest):
@@ -370,19 +540,21 @@ def test_tails_of_fair_signs_are_those_of_all_signs(n, largest):
 
 
 @pytest.mark.parametrize("on", ["ranks", "scores"])
-def test_closed_permutation_decides_as_the_public_one_where_p_is_clear(on):
+@pytest.mark.parametrize("control", [None, "A3"])
+def test_closed_permutation_decides_as_the_public_one_where_p_is_clear(on, control):
     scenario = BY_NAME["three tiers; 8 x 5"]
     data = scenario.make(5, 40).x[:, :, [0, 2, 4]]
     data[:, :4] += 3 * np.array([2.0, 1.0, 0.0])
     data = data[:, :7]
-    [method] = [m for m in METHODS if m.guarantee == f"{on}/closed-permutation"]
+    key = f"{on}/closed-permutation{'/control' if control else ''}"
+    method = next(m for m in METHODS if m.guarantee == key)
     found = method.signs(tables.Tables(data))
     compared = 0
     for x, signs in zip(data[:12], found, strict=False):
-        public = pc.closed_permutation(scores(x), on=on)
-        p = public.table["p_adjusted"].to_numpy()
+        single = pc.closed_permutation(scores(x), on=on, control=control)
+        p = single.table["p_adjusted"].to_numpy()
         clear = np.abs(p - ALPHA) > 0.02
-        expected = signs_of(public.table, 3, False, on == "ranks")
+        expected = signs_of(single.table, 3, method.control, on == "ranks")
         assert signs[clear].tolist() == expected[clear].tolist()
         compared += int((clear & (expected != 0)).sum())
     assert compared > 5
@@ -479,7 +651,7 @@ def test_a_killed_study_resumes_to_the_same_page(small, capsys):
     assert "80 chunks of 3 scenarios to do" in said
     assert len(path.read_text(encoding="utf-8").splitlines()) == len(lines)
     rows = json.loads(page.JSON.read_text(encoding="utf-8"))
-    assert {row["runs"] for row in rows} <= {10, 50}
+    assert {row["runs"] for row in rows} <= {5, 10, 15, 50}
     overlap = [r for r in rows if r["guarantee"] == "two/paired-t"]
     assert all(not r["promised"] for r in overlap)
 

@@ -59,6 +59,11 @@ class AnovaResult(Test):
     variance_ratio: float
     fit: Fit = internal()
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return f"omnibus/anova{'' if self.variance_ratio == 1 else '-corrected'}"
+
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()

@@ -56,6 +56,12 @@ class DatasetInteraction(Test):
     variance_ratio: pd.Series
     fit: Fit = internal()
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        corrected = (self.variance_ratio != 1).any()
+        return f"omnibus/interaction{'-corrected' if corrected else ''}"
+
     def r_call(self) -> RCall:
         """Return the call of ``anova`` of two nested ``lm`` models."""
         given = self.fit.r_arguments()

@@ -69,7 +69,7 @@ def dunnett(
     step_down : bool, default False
         Step-down Dunnett: the largest t is compared with the distribution of the
         largest of all, the next with that of the largest of the others, and so on. It
-        controls the same family-wise error and finds at least as much.
+        has the same error rate and finds at least as much.
     seed : int, default 0
         Used only where missing cells make the correlations of the comparisons no
         products, as they may be for five algorithms or more; ``notes`` say so.

@@ -111,6 +111,11 @@ class ManovaResult(Test):
     responses: Responses = internal()
 
     @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return "omnibus/manova"
+
+    @property
     def rank(self) -> int:
         """Dimensions of the response space."""
         return len(self.kept)

@@ -101,6 +101,11 @@ class PermutationManovaResult(Test):
     orders: Ints | None = internal()
     rows: Rows = internal()
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return "omnibus/permutation-manova"
+
     def r_call(self) -> RCall | None:
         """Return the call that repeats the statistic, and a p-value not drawn here.
 

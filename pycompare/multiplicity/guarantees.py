@@ -26,6 +26,7 @@ from pycompare.hypotheses import (
     MEAN_RANKS,
     MEAN_VECTORS,
     MEANS,
+    NO_INTERACTION,
     PARTIAL_AUCS,
     PR_AREAS,
     SYMMETRY,
@@ -125,7 +126,6 @@ BASES = {
     ),
     "means/pooled": Basis(MEANS, "exact", ("independent-blocks", *POOLED)),
     "means/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
-    "means/corrected": Basis(MEANS, "approximate", (*CORRECTED, "equal-variances")),
     "means/sign-changes": Basis(MEANS, "exact", ("independent-blocks", "symmetric")),
     "folds/pooled": Basis(MEANS, "exact", ("independent-folds", *POOLED)),
     "folds/paired-t": Basis(MEANS, "exact", ("independent-folds", "normal")),
@@ -162,11 +162,29 @@ BASES = {
     "two/wilcoxon": Basis(SYMMETRY, "exact", ("independent-blocks", "symmetric")),
     "two/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     "auc/delong": Basis(AUCS, "asymptotic", ("large-sample",)),
-    "auc/bootstrap": Basis(AUCS, "asymptotic", ("large-sample",)),
     "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", ("large-sample",)),
     "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", ("large-sample",)),
     "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", ("normal",)),
 }
+RANKED = Basis(EXCHANGEABLE, "asymptotic", ("independent-blocks",))
+OMNIBUS = {
+    "friedman": RANKED,
+    "aligned-ranks": RANKED,
+    "quade": RANKED,
+    "skillings-mack": RANKED,
+    "mack-skillings": RANKED,
+    "anova": Basis(MEANS, "exact", ("independent-blocks", *POOLED)),
+    "anova-corrected": Basis(MEANS, "approximate", (*CORRECTED, "equal-variances")),
+    "interaction": Basis(NO_INTERACTION, "exact", ("independent-blocks", *POOLED)),
+    "interaction-corrected": Basis(
+        NO_INTERACTION, "approximate", (*CORRECTED, "equal-variances")
+    ),
+    "manova": Basis(MEAN_VECTORS, "exact", ("independent-blocks", *POOLED)),
+    "permutation-manova": Basis(EXCHANGEABLE, "exact", ("independent-blocks",)),
+    "strata-between": Basis(MEANS, "exact", ("independent-blocks", *POOLED)),
+    "strata-within": Basis(MEANS, "exact", ("independent-blocks", *POOLED)),
+}
+"""One test of all algorithms, or of a term: what its p-value rests on."""
 UNKNOWN = Basis(Hypotheses("the family's hypotheses"), "exact", ("valid-p-values",))
 """P-values of unknown origin, as ``pc.adjust`` takes them."""
 
@@ -226,51 +244,106 @@ SHARPER = {
 
 A row of the study about a sharper one shows the claim of this one too.
 """
-ONE_TEST = "error of one test, at alpha"
+NO_CLAIM = "no error rate is claimed (not in the study)"
 NO_TEST = "none: no test"
 OUTSIDE = "none: it is not part of the conclusion"
 """Error rates of what is no comparison of pairs."""
 SHOWN = frozenset(
     {
+        "aligned-ranks/normal/bergmann-hommel",
+        "aligned-ranks/normal/holm",
+        "aligned-ranks/normal/holm/control",
+        "aligned-ranks/sign-flips/bergmann-hommel",
+        "aligned-ranks/sign-flips/holm",
+        "aligned-ranks/sign-flips/holm/control",
+        "auc-pr/bootstrap/holm",
         "auc/delong/bergmann-hommel",
         "auc/delong/holm",
         "folds/corrected-t/bergmann-hommel",
         "folds/corrected-t/holm",
+        "folds/corrected-t/holm/control",
+        "folds/corrected-t/hommel/control",
+        "folds/corrected/dunnett/control",
+        "folds/corrected/tukey",
+        "folds/paired-t/holm",
+        "folds/paired-t/holm/control",
+        "folds/pooled/bergmann-hommel",
         "folds/pooled/dunnett/control",
+        "folds/pooled/holm/control",
+        "folds/pooled/hommel/control",
         "folds/pooled/tukey",
+        "folds/sign-changes/holm",
         "margins/corrected-t/holm",
+        "margins/corrected-t/holm/control",
         "margins/t/holm",
         "margins/t/holm/control",
+        "mean-vectors/contrast-T2/bergmann-hommel",
         "mean-vectors/paired-T2/bergmann-hommel",
         "mean-vectors/paired-T2/holm",
+        "mean-vectors/two-sample-T2/bergmann-hommel",
+        "mean-vectors/two-sample-unequal-T2/bergmann-hommel",
         "means/paired-t/bergmann-hommel",
         "means/paired-t/holm",
         "means/paired-t/holm/control",
+        "means/paired-t/hommel/control",
         "means/pooled/bergmann-hommel",
         "means/pooled/dunnett-step-down/control",
         "means/pooled/dunnett/control",
+        "means/pooled/holm/control",
+        "means/pooled/hommel/control",
         "means/pooled/tukey",
+        "means/sign-changes/holm",
+        "model/corrected/bergmann-hommel",
+        "model/corrected/dunnett/control",
+        "model/corrected/holm/control",
+        "model/corrected/hommel/control",
         "model/corrected/tukey",
+        "model/pooled/bergmann-hommel",
+        "model/pooled/dunnett/control",
+        "model/pooled/holm/control",
+        "model/pooled/hommel/control",
         "model/pooled/tukey",
+        "model/sign-changes/holm",
+        "omnibus/aligned-ranks",
         "omnibus/anova",
+        "omnibus/anova-corrected",
         "omnibus/friedman",
         "omnibus/interaction",
         "omnibus/interaction-corrected",
+        "omnibus/mack-skillings",
         "omnibus/manova",
+        "omnibus/permutation-manova",
+        "omnibus/quade",
+        "omnibus/skillings-mack",
+        "omnibus/strata-between",
+        "omnibus/strata-within",
+        "partial-auc/bootstrap/holm",
+        "quade-ranks/normal/bergmann-hommel",
+        "quade-ranks/normal/holm",
+        "quade-ranks/normal/holm/control",
+        "quade-ranks/sign-flips/bergmann-hommel",
+        "quade-ranks/sign-flips/holm",
+        "quade-ranks/sign-flips/holm/control",
         "ranks/closed-permutation",
+        "ranks/closed-permutation/control",
         "ranks/exact/bergmann-hommel",
         "ranks/max-t",
         "ranks/max-t/control",
         "ranks/normal/bergmann-hommel",
+        "ranks/normal/holland/control",
         "ranks/normal/holm",
         "ranks/normal/holm/control",
+        "ranks/normal/hommel/control",
         "ranks/normal/nemenyi",
         "ranks/sign-flips/bergmann-hommel",
         "ranks/sign-flips/holm",
         "ranks/sign-flips/holm/control",
         "scores/closed-permutation",
+        "scores/closed-permutation/control",
         "scores/max-t",
         "scores/max-t/control",
+        "skillings-mack/normal/bergmann-hommel",
+        "skillings-mack/normal/holm/control",
         "superiority/sign/holm",
         "superiority/sign/holm/control",
         "two/corrected-t",
@@ -280,9 +353,12 @@ SHOWN = frozenset(
         "two/wilcoxon/holm",
         "two/wilcoxon/holm/control",
         "wins/sign/holm",
+        "wins/sign/holm/control",
     }
 )
 """Keys whose claim the study shows; a test holds them against its rows."""
+ELSEWHERE = {"multireader/t/bergmann-hommel": "validation/MULTIREADER.md"}
+"""Keys that a study of their own shows, and its page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,7 +375,8 @@ class Guarantee:
     conditions : tuple of str
         Keys of ``CONDITIONS``.
     rows : tuple of str
-        Keys of the study's rows that show it; empty: nothing is claimed.
+        Keys of the rows that show it, of the study or ``ELSEWHERE``; empty: nothing is
+        claimed.
     broken : tuple of str
         Conditions that the plan says do not hold.
     """
@@ -385,7 +462,7 @@ class Guarantee:
         if self.broken:
             return f"{self.error} error not controlled, since {self.reasons}"
         if not self.claimed:
-            return f"alpha = {alpha:g}, and no error rate is claimed (not in the study)"
+            return f"alpha = {alpha:g}, and {NO_CLAIM}"
         if self.error == "false discovery rate":
             return f"{self.error} at most {alpha:g}, {self.how}"
         return f"{self.error} alpha = {alpha:g}, {self.how}"
@@ -445,27 +522,14 @@ def guarantee_under(key: str, basis: Basis, rule: Rule) -> Guarantee:
 
 def omnibus(key: str) -> Guarantee:
     """Return the guarantee of one test of all algorithms."""
-    ranks = any(word in key for word in ("friedman", "ranks", "quade", "mack"))
-    corrected = key.endswith("-corrected")
-    conditions: tuple[str, ...] = ("independent-blocks", "complete-null")
-    if corrected:
-        conditions = (*CORRECTED, "equal-variances")
-    elif not ranks:
-        conditions = (*conditions, *POOLED)
-    return Guarantee(
-        key=key,
-        error="comparisonwise",
-        hypotheses=EXCHANGEABLE if ranks else MEANS,
-        form="asymptotic" if ranks else "approximate" if corrected else "exact",
-        conditions=conditions,
-        rows=tuple(sorted(shown_by(key))),
-    )
+    basis = OMNIBUS[key.removeprefix("omnibus/")]
+    return guarantee_under(key, basis, Rule("comparisonwise"))
 
 
 def shown_by(key: str) -> set[str]:
     """Return the study's keys that show a claim: its own, or a sharper one's."""
     parts = key.split("/")
-    found = {key} & SHOWN
+    found = {key} & {*SHOWN, *ELSEWHERE}
     if len(parts) > 2:
         for name in SHARPER.get(parts[2], ()):
             found |= shown_by("/".join([*parts[:2], name, *parts[3:]]))
@@ -518,6 +582,8 @@ def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     ``where`` says what the blocks of means are, which their result does not know.
     """
     basis = found.basis
+    if basis == "means/corrected" and where == "blocks":
+        where = "folds"  # what shares training data is a fold
     if where != "blocks" and basis.startswith("means/"):
         basis = f"{where}/{basis.removeprefix('means/')}"
     one = basis.startswith("two/") and found.adjust == "none"

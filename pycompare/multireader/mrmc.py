@@ -12,7 +12,7 @@ import pandas as pd
 from pycompare.arguments import check_level
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
-from pycompare.hypotheses import FIGURES_OF_MERIT
+from pycompare.hypotheses import FIGURES_OF_MERIT, MARGIN
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.labels import show
@@ -121,12 +121,12 @@ def mrmc(
         equivalence of pairs (``claims``).
     adjust : str, default "holm"
         Any name of ``pc.adjust`` but ``nemenyi``, over all pairs. Equal means are
-        transitive, so ``shaffer`` and ``bergmann-hommel`` hold.
+        transitive, so ``shaffer`` and ``bergmann-hommel`` are allowed; with a margin
+        they are refused, since differences within a margin are not transitive.
     error : {"own", "pooled"}
         Whether the test of a pair uses the ratings of its two modalities alone, or mean
         squares and covariances averaged over all modalities, as MRMCaov and RJafroc do.
-        The pooled error supposes that all differences vary alike: where another
-        modality is more erratic the family-wise error is not controlled.
+        The pooled error assumes that all differences have one variance.
     df : {"hillis", "1992"}
         Degrees of freedom for random readers and cases. ``1992`` is the original rule
         of ``dbm``, whose error and df jump where a component is estimated negative.
@@ -161,9 +161,9 @@ def mrmc(
     Estimates of components may be negative. The rule: they are reported as they are and
     also floored at 0 (``floored``); in a test only Cov2 - Cov3 is floored.
 
-    The test of three or more modalities supposes that all differences have one
-    variance (with one erratic modality of four it rejects 0.07 at 0.05, see
-    ``validation/MULTIREADER.md``); pairs with their own error do not.
+    The test of three or more modalities assumes that all differences have one
+    variance; pairs with their own error do not. ``validation/MULTIREADER.md`` has the
+    simulated levels of both.
 
     Cells of different cases are independent, so cases nested in readers or modalities
     have covariances of 0 where no case is common. Where some reader does not read with
@@ -264,8 +264,7 @@ def checked(
     check_level(level)
     require_words(model, error)
     require_design(ratings, model, covariance, error)
-    if margin is not None and not 0 < margin < np.inf:
-        raise InputError(f"margin={margin}: give a positive number")
+    require_margin(margin, adjust)
     if covariance == "bootstrap":
         seed, resamples = seed or 0, RESAMPLES if resamples is None else resamples
         if resamples < 2:
@@ -283,6 +282,15 @@ def checked(
         seed,
         resamples,
     )
+
+
+def require_margin(margin: float | None, adjust: str) -> None:
+    """Refuse a margin that is none, and adjustments that do not hold for one."""
+    if margin is None:
+        return
+    if not 0 < margin < np.inf:
+        raise InputError(f"margin={margin}: give a positive number")
+    family_adjustment(adjust, MARGIN)
 
 
 WORDS = {
@@ -494,7 +502,6 @@ def call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
         adjust=chosen.adjust.name if repeatable else "",
         level=chosen.level,
         margin=chosen.margin,
-        claim_adjust=tables.claim_adjustment(chosen.adjust).name if repeatable else "",
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.kernels import reader_moments as rm
-from pycompare.multiplicity.adjust import Adjustment, adjust_family, adjustment
+from pycompare.multiplicity.adjust import Adjustment, adjust_family
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.figures import Figure
 from pycompare.multireader.findings import Means, Omnibus, two_sided, upper
@@ -230,19 +230,10 @@ def analysis_rows(rows: list[tuple[str, str, Omnibus]]) -> pd.DataFrame:
     )
 
 
-def claim_adjustment(chosen: Adjustment) -> Adjustment:
-    """Return the adjustment of claims: none that rests on the logic of equalities."""
-    return adjustment("holm") if chosen.pairs_only else chosen
-
-
 def claim_table(
     names: Names, pairs: Means, margin: float, chosen: Adjustment, better: str
 ) -> pd.DataFrame:
-    """Return one-sided tests against a margin, adjusted within each kind of claim.
-
-    An adjustment that rests on the logic of equalities does not hold for these
-    one-sided hypotheses; Holm's takes its place.
-    """
+    """Return one-sided tests against a margin, adjusted within each kind of claim."""
     sign = 1.0 if better == "higher" else -1.0
     columns = pair_columns(names)
     one, two = columns["algorithm_1"], columns["algorithm_2"]
@@ -263,7 +254,6 @@ def claim_table(
         ("non-inferior", first, second, -margin, t1, p1, df),
         ("equivalent", one, two, margin, t1[larger], p1[larger], df[:m]),
     ]
-    valid = claim_adjustment(chosen)
     return pd.concat(
         [
             pd.DataFrame(
@@ -275,7 +265,7 @@ def claim_table(
                     "statistic": t,
                     "df": nu,
                     "p_value": p,
-                    "p_adjusted": adjust_family(p, len(names), valid),
+                    "p_adjusted": adjust_family(p, len(names), chosen),
                 }
             )
             for claim, a, b, bound, t, p, nu in kinds

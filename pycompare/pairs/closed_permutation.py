@@ -149,7 +149,9 @@ def closed_permutation(
     has p_P = min_i 1 - (1 - p_i)^(n / m_i), and a pair the largest p_P of all
     partitions that keep it together.
 
-    Why it controls the family-wise error exactly, for any number of blocks: (1) Swaps
+    The error rate is that of ``ranks/closed-permutation`` or
+    ``scores/closed-permutation`` in the ledger (``pycompare.multiplicity.guarantees``);
+    ``validation/FAMILY_WISE.md`` has the rows that show it. Its proof: (1) Swaps
     generate all permutations, so whatever hypotheses are true, they are those of one
     partition P, and given what each group has in each block the orders of different
     groups are independent, and so are their p_i, with P(p_i <= u) <= u. (2) Hence
@@ -160,7 +162,7 @@ def closed_permutation(
     1 - (1 - alpha)^(m / a) for the others (Peritz's procedure), follow from these
     and are never sharper. Beside a control the statistic of a set is the largest over
     its pairs with the control, and the adjusted p-value of a pair the largest p_S of
-    all sets that hold both. Blocks are independent. A rejection means that the two
+    all sets that hold both. A rejection means that the two
     are not exchangeable; on scores, unequal variances alone may lead to it.
 
     The time grows with 2^a: 0.2 s for 6 algorithms and 10 blocks, 10 s for 10.

@@ -144,14 +144,14 @@ def max_t(
     -----
     Equation 3.9 of docs/equations.md.
 
-    The adjusted p-values control the family-wise error exactly, for any number of
-    blocks, if the vectors of differences of the truly equal pairs are symmetric about
-    0, all together: if changing the sign of all of them in a block leaves their joint
-    distribution as it is. This is so for one true pair of exchangeable algorithms, and
-    for normal, or other elliptical, scores with any variances and correlations; for
-    three and more equal algorithms with skewed scores it is approximate. As a test of
-    equal means it is asymptotic where differences are skewed, as is the coverage of
-    the intervals. It needs no common variance.
+    The error rate is that of ``scores/max-t`` or ``ranks/max-t`` in the ledger
+    (``pycompare.multiplicity.guarantees``); ``validation/FAMILY_WISE.md`` has the rows
+    that show it. Its condition of joint symmetry: changing the sign of all differences
+    of equal algorithms in a block leaves their joint distribution as it is. It holds
+    for one pair of exchangeable algorithms, and for normal or other elliptical scores
+    with any variances and correlations. It need not hold for three equal algorithms
+    with skewed scores. No common variance is assumed. The coverage of the intervals is
+    asymptotic where differences are skewed.
 
     R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)``;
     ``coin::symmetry_test`` with ``pvalue(method = "step-down")``, its own flips.

@@ -35,6 +35,11 @@ class AlignedRanksResult(RankTest):
 
     ties: str
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return "omnibus/aligned-ranks"
+
     def r_call(self) -> RCall:
         """Return the call of the R derivation (no R package of Debian has the test)."""
         arguments = {**self.blocks.r_arguments(), "ties": self.ties}

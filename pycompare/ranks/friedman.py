@@ -54,6 +54,11 @@ class FriedmanResult(RankTest):
     iman_davenport: Test
     kendall_w: Estimate
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return "omnibus/friedman"
+
     def to_frame(self) -> pd.DataFrame:
         """Return two rows: Friedman, Iman-Davenport."""
         frames = [Test.to_frame(self), self.iman_davenport.to_frame()]

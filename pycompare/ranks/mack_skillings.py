@@ -52,6 +52,11 @@ class MackSkillingsResult(Test):
     ranks: Floats = internal()
     runs: Floats = internal()
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return "omnibus/mack-skillings"
+
     def r_call(self) -> RCall | None:
         """Return the call of the R function, None for random or undefined p-values."""
         if self.p_source in ("permutation", "none"):

@@ -261,12 +261,14 @@ def rank_pairs(
     (Benavoli et al. 2016).
 
     ``sign-flips`` has no such condition. Its hypotheses "i and j are exchangeable
-    within blocks" are transitive, since swaps generate all permutations: Bergmann and
-    Hommel's and Shaffer's procedures control the family-wise error exactly, whichever
-    algorithms are equal. A rejection means that the two are not exchangeable; as a test
-    of equal mean ranks it is exact where D is symmetric about 0 and asymptotic
-    otherwise. Aligned ranks and Quade's weighted ranks do too: a swap changes neither
-    a block's mean nor its range. Beyond n^2 max|2D| = 4e6 or 1000 blocks the p-value is
+    within blocks" are transitive, since swaps generate all permutations, so Bergmann
+    and Hommel's and Shaffer's procedures are allowed. A rejection means that the two
+    are not exchangeable. Aligned ranks and Quade's weighted ranks have sign flips too:
+    a swap changes neither a block's mean nor its range. The ledger
+    (``pycompare.multiplicity.guarantees``) has the error rates of all of these under
+    ``ranks/...``, ``aligned-ranks/...``, ``quade-ranks/...`` and
+    ``skillings-mack/...``, and ``validation/FAMILY_WISE.md`` the rows that show them.
+    Beyond n^2 max|2D| = 4e6 or 1000 blocks the p-value is
     a saddlepoint approximation; ``p_source`` says so. R: derivation;
     ``coin::symmetry_test(distribution = "exact")``.
 

@@ -33,6 +33,11 @@ class QuadeResult(RankTest):
 
     block_ranks: pd.Series
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return "omnibus/quade"
+
     def r_call(self) -> RCall:
         """Return the call of ``quade.test``."""
         arguments = self.blocks.r_arguments()

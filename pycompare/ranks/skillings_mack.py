@@ -43,6 +43,11 @@ class SkillingsMackResult(RankTest):
     n_missing: int
     unused_blocks: tuple[str, ...]
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return "omnibus/skillings-mack"
+
     def r_call(self) -> RCall:
         """Return the call of the R derivation (no R package of Debian has the test)."""
         arguments = {**self.blocks.r_arguments(), "ties": self.ties}

@@ -18,8 +18,10 @@ from pycompare.multiplicity.adjust import ADJUSTMENTS
 from pycompare.multiplicity.guarantees import (
     BASES,
     CONDITIONS,
+    ELSEWHERE,
+    NO_CLAIM,
     NO_TEST,
-    ONE_TEST,
+    OMNIBUS,
     OUTSIDE,
     RULES,
     SHARPER,
@@ -28,6 +30,7 @@ from pycompare.multiplicity.guarantees import (
     guarantee_of,
     of_adjustment,
 )
+from pycompare.plans import post_hoc
 from pycompare.plans.post_hoc import MEANS
 from pycompare.reporting.analysis_reports import report_of
 
@@ -84,6 +87,67 @@ def test_a_row_above_the_bound_breaks_a_condition_of_its_claim():
     for row in STUDY:
         if row["error"] > row["bound"]:
             assert not guarantee(row["guarantee"]).promises(row["violates"]), row
+
+
+@pytest.mark.parametrize("name", [*BASES, *(f"omnibus/{name}" for name in OMNIBUS)])
+def test_every_part_of_the_ledger_has_a_row_of_its_own(name):
+    known = {*SHOWN, *ELSEWHERE}
+    assert any(key == name or key.startswith(f"{name}/") for key in known)
+
+
+def usual_keys() -> list[str]:
+    """Return the keys of the methods that plans without any named method have."""
+    ranked = [n for n in post_hoc.CONTROL if n in ADJUSTMENTS]
+    made = [
+        *(f"ranks/{name}" for name in ("closed-permutation", "max-t", "max-t/control")),
+        "ranks/sign-flips/bergmann-hommel",
+        "ranks/sign-flips/holm/control",
+        *(f"ranks/normal/{name}" for name in post_hoc.PUBLISHED),
+        *(f"ranks/normal/{name}/control" for name in ranked),
+    ]
+    for where in ("folds", "model"):
+        for source in ("pooled", "corrected"):
+            basis = f"{where}/{source}"
+            made += [f"{basis}/{n}" for n in ("tukey", "scheffe")]
+            made.append(f"{basis}/dunnett/control")
+    for basis in (
+        "folds/pooled",
+        "model/pooled",
+        "model/corrected",
+        "folds/corrected-t",
+        "means/paired-t",
+    ):
+        made += [f"{basis}/{n}" for n in ("bergmann-hommel", "holm", "bonferroni")]
+        made += [f"{basis}/{n}/control" for n in ("holm", "hommel", "bonferroni")]
+    made += ["means/pooled/tukey", "means/pooled/scheffe"]
+    made.append("means/pooled/dunnett/control")
+    for basis in ("wins/sign", "superiority/sign", "margins/t", "margins/corrected-t"):
+        made += [
+            f"{basis}/{n}{end}" for n in post_hoc.SIGNS for end in ("", "/control")
+        ]
+    made += [f"mean-vectors/paired-T2/{n}" for n in post_hoc.ANY_FAMILY]
+    made += [f"multireader/t/{n}" for n in ("bergmann-hommel", "holm")]
+    return made
+
+
+@pytest.mark.parametrize("key", usual_keys())
+def test_what_pages_print_without_a_named_method_is_claimed(key):
+    assert guarantee(key).rows
+
+
+def test_levels_of_readers_and_cases_are_within_the_bound():
+    [path] = set(ELSEWHERE.values())
+    lines = (ROOT.parent / path).read_text(encoding="utf-8").splitlines()
+    rows = [[c.strip() for c in x.split("|")[1:-1]] for x in lines if x.startswith("|")]
+    [head] = [row for row in rows if row[0] == "study"]
+    at = head.index("pairs, own error, Bergmann-Hommel")
+    rates = [float(row[at]) for row in rows if len(row) > at and row[at][:2] == "0."]
+    rates += [float(row[1]) for row in rows if len(row) == 2 and row[1][:2] == "0."]
+    assert len(rates) == 7
+    runs = int(
+        re.search(r"share of (\d+) studies in which a pair", "\n".join(lines))[1]
+    )
+    assert max(rates) <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
 
 
 # ---- the ledger ---------------------------------------------------------------------
@@ -239,17 +303,23 @@ def test_the_methods_of_a_page_have_the_error_rates_of_the_ledger(told):
 
 def claims_of() -> set[str]:
     """Return every text that the ledger has for a table of methods."""
-    found = {ONE_TEST, NO_TEST, OUTSIDE}
+    found = {NO_CLAIM, NO_TEST, OUTSIDE}
     for name, basis in BASES.items():
         joint = basis.joint or name.startswith("two/")
         keys = [name] if joint else []
         keys += [f"{name}/{rule}" for rule in RULES]
         keys += [f"{key}/control" for key in keys]
         for key in keys:
-            claim = guarantee(key)
-            for one in (claim, claim.of_folds()):
-                found |= {one.text, one.where(["independent-folds"]).text}
-    return found
+            found |= texts_of(key)
+    return found.union(*(texts_of(f"omnibus/{name}") for name in OMNIBUS))
+
+
+def texts_of(key: str) -> set[str]:
+    """Return what a page may print of a key."""
+    claim = guarantee(key)
+    both = (claim, claim.of_folds())
+    broken = [one.where(["independent-folds"]) for one in both]
+    return {one.text for one in (*both, *broken)}
 
 
 def test_pages_say_the_error_rate_once_in_the_plan(told):
@@ -292,6 +362,55 @@ def test_no_page_writes_about_error_rates_by_itself():
             and PHRASES.search(node.value)
         ]
     assert not found
+
+
+PROMISES = re.compile(r"controls? the (same )?(family-wise|false)")
+
+
+@pytest.mark.parametrize("name", pc.__all__)
+def test_docstrings_leave_error_rates_to_the_ledger(name):
+    assert not PROMISES.search(" ".join((getattr(pc, name).__doc__ or "").split()))
+
+
+@pytest.mark.parametrize("name", ["max_t", "closed_permutation", "rank_pairs"])
+def test_docstrings_of_new_methods_name_their_key_and_page(name):
+    text = getattr(pc, name).__doc__
+    assert "FAMILY_WISE.md" in text and "pycompare.multiplicity.guarantees" in text
+    keys = {k.rstrip(".") for k in re.findall(r"``([a-z-]+/[a-z-]+)``", text)}
+    assert keys <= set(BASES)
+
+
+def test_tests_of_all_algorithms_have_a_key_of_the_ledger():
+    table = scores()
+    sizes = {"n_train": 9, "n_test": 1}
+    vectors = pc.Scores.from_frame(
+        pd.DataFrame(
+            {
+                "fold": np.repeat([f"f{i}" for i in range(9)], 3),
+                "algorithm": list("ABC") * 9,
+                "x": np.random.default_rng(1).normal(size=27),
+                "y": np.random.default_rng(2).normal(size=27),
+            }
+        ),
+        algorithm="algorithm",
+        block="fold",
+        metrics={"x": "lower", "y": "lower"},
+    )
+    for test in (
+        pc.friedman(table),
+        pc.aligned_ranks(table),
+        pc.quade(table),
+        pc.skillings_mack(table),
+        pc.anova(table),
+        pc.dataset_interaction(over_data_sets()),
+        pc.dataset_interaction(over_data_sets(), **sizes),
+        pc.manova(vectors),
+        pc.permutation_manova(vectors, permutations=99, seed=1),
+    ):
+        assert guarantee(test.basis).hypotheses.name
+    corrected = pc.dataset_interaction(over_data_sets(), **sizes)
+    assert corrected.basis == "omnibus/interaction-corrected"
+    assert not guarantee("omnibus/anova").promises(["independent-blocks"])
 
 
 def test_a_guarantee_is_what_its_parts_say():

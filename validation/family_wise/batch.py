@@ -7,6 +7,7 @@ methods, run by run.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -22,12 +23,39 @@ MASKED = 10
 
 def holm(p: Floats, alpha: float) -> Bools:
     """Return which hypotheses Holm rejects; p-values (runs, m)."""
-    m = p.shape[-1]
+    left = np.arange(p.shape[-1], 0, -1)
+    return step_down(p, lambda ordered: ordered * left > alpha)
+
+
+def step_down(p: Floats, kept: Callable[[Floats], Bools]) -> Bools:
+    """Return what is rejected before the first of the sorted p-values that is kept."""
     order = np.argsort(p, axis=-1, kind="stable")
-    kept = np.take_along_axis(p, order, -1) * np.arange(m, 0, -1) > alpha
+    stays = kept(np.take_along_axis(p, order, -1))
     found = np.empty(p.shape, bool)
-    np.put_along_axis(found, order, ~np.logical_or.accumulate(kept, axis=-1), -1)
+    np.put_along_axis(found, order, ~np.logical_or.accumulate(stays, axis=-1), -1)
     return found
+
+
+def holland(p: Floats, alpha: float) -> Bools:
+    """Return which hypotheses Holland and Copenhaver reject; p-values (runs, m)."""
+    left = np.arange(p.shape[-1], 0, -1)
+    return step_down(p, lambda x: -np.expm1(left * special.log1p(-x)) > alpha)
+
+
+def hommel(p: Floats, alpha: float) -> Bools:
+    """Return which hypotheses Hommel rejects; p-values (runs, m).
+
+    j is the largest number of largest p-values of which none is at most k alpha / j,
+    k its place among them; what is at most alpha / j is rejected, all if there is none.
+    """
+    m = p.shape[-1]
+    large = np.sort(p, axis=-1)
+    limit = np.full(p.shape[:-1], np.inf)
+    for j in range(1, m + 1):
+        steps = np.arange(1, j + 1) * alpha / j
+        alone = (large[..., m - j :] > steps).all(axis=-1)
+        limit[alone] = alpha / j
+    return np.asarray(p <= limit[..., None])
 
 
 def bergmann_hommel(p: Floats, a: int, alpha: float) -> Bools:

@@ -59,6 +59,25 @@ def closed(
     return found
 
 
+def closed_control(
+    x: Floats, pair_p: Floats, alpha: float, permutations: int, seed: int
+) -> Bools:
+    """Return which algorithms differ from the last: all sets with both are rejected.
+
+    The statistic of a set is the largest over its pairs with the control.
+    """
+    control = x.shape[2] - 1
+    kept = pair_p > alpha
+    for size in range(control, 1, -1):
+        for chosen in combinations(range(control), size):
+            # Where all of a set are retained already its p-value decides nothing.
+            at = np.flatnonzero((~kept[:, chosen]).any(axis=1))
+            if len(at):
+                p = set_p(x[at][:, :, [*chosen, control]], permutations, seed, True)
+                kept[np.ix_(at[p > alpha], list(chosen))] = True
+    return ~kept
+
+
 @lru_cache(maxsize=8)
 def partitions(a: int) -> list[tuple[tuple[int, ...], ...]]:
     """Return the partitions of algorithms with a group of two or more; those groups."""
@@ -92,22 +111,23 @@ def flipped_p(differences: Floats, flips: Floats) -> Floats:
     return p
 
 
-def set_p(y: Floats, permutations: int, seed: int) -> Floats:
+def set_p(y: Floats, permutations: int, seed: int, control: bool = False) -> Floats:
     """Return the p-value that all algorithms of tables (runs, n, s) are alike."""
     runs, n, s = y.shape
     order = orders(n, s, permutations, seed)
     p = np.empty(runs)
     size = max(1, HELD // order.size)
     for start in range(0, runs, size):
-        found = largest(y[start : start + size], order)
+        found = largest(y[start : start + size], order, control)
         observed = found[:, :1] * (1 - 1e-12)
         p[start : start + size] = (found >= observed).mean(axis=1)
     return p
 
 
-def largest(y: Floats, order: Ints) -> Floats:
+def largest(y: Floats, order: Ints, control: bool = False) -> Floats:
     """Return the largest squared sum of differences over their sum of squares.
 
+    Of all pairs, or of those with the last one, the control.
     ``order`` has shape (s, n, permutations); the result (runs, permutations). t^2 of a
     pair rises with it.
     """
@@ -117,8 +137,8 @@ def largest(y: Floats, order: Ints) -> Floats:
         for i in range(s):
             np.take(y[:, b], order[i, b], axis=1, out=moved[i, b])
     best = np.zeros((runs, order.shape[2]))
-    for i in range(s):
-        for j in range(i + 1, s):
+    for i in range(s - 1):
+        for j in range(s - 1 if control else i + 1, s):
             d = moved[i] - moved[j]
             sums = d.sum(axis=0)
             np.square(d, out=d)

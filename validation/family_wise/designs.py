@@ -44,6 +44,56 @@ def folds(
     return rng.standard_normal((runs, n, 1)) + own
 
 
+def with_gaps(rng: Rng, runs: int, better: float, *, n: int, a: int) -> Floats:
+    """Return blocks of which half lack one cell, at random (NaN)."""
+    x = rng.standard_normal((runs, n, 1)) + rng.standard_normal((runs, n, a))
+    x += first(a, better)
+    lost = rng.integers(0, 2 * a, (runs, n, 1)) == np.arange(a)
+    return np.where(lost, np.nan, x)
+
+
+def of_one_size(rng: Rng, runs: int, better: float, *, n: int, a: int) -> Floats:
+    """Return scores of which one algorithm is better by 1 in each block, by a coin.
+
+    ``better`` is 0 for a fair coin; 1 for one that always shows the first algorithm.
+    """
+    wins = rng.random((runs, n, 1)) < (1 + better) / 2
+    level = np.floor(3 * rng.standard_normal((runs, n, 1)))
+    return level + np.where(wins, first(a, 1.0), 1 - first(a, 1.0))
+
+
+def two_kinds(
+    rng: Rng, runs: int, better: float, *, sets: int, a: int, kind: float = 0.0
+) -> Floats:
+    """Return scores of two kinds of data sets (runs, 2, sets, a).
+
+    ``kind`` is by how much the first kind is easier for all algorithms.
+    """
+    level = rng.standard_normal((runs, 2, sets, 1))
+    level[:, 0] += kind
+    return level + rng.standard_normal((runs, 2, sets, a)) + first(a, better)
+
+
+def runs_on_blocks(
+    rng: Rng, runs: int, better: float, *, n: int, a: int, k: int
+) -> Floats:
+    """Return k runs of each algorithm on each block (runs, n, a, k)."""
+    level = rng.standard_normal((runs, n, 1, 1))
+    return level + rng.standard_normal((runs, n, a, k)) + first(a, better)[:, None]
+
+
+def samples(
+    rng: Rng, runs: int, better: float, *, n: int, a: int, noisier: float = 1.0
+) -> Floats:
+    """Return three correlated metrics of algorithms on blocks of their own.
+
+    The scores of the last algorithm vary ``noisier`` times as much.
+    """
+    noise = rng.standard_normal((runs, n, a, 3)) @ MIXING.T
+    noise[:, :, -1] *= noisier
+    return (noise + first(a, better)[:, None]) * 10.0 ** np.arange(3)
+
+
 def folds_of_data_sets(
     rng: Rng,
     runs: int,

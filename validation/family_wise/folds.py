@@ -20,17 +20,31 @@ from . import batch
 from .designs import OVERLAP, THRESHOLDS
 from .methods import (
     ALPHA,
+    FEWER,
     Adjust,
     Method,
     Signs,
     by_bergmann_hommel,
     by_holm,
+    by_hommel,
     dunnett,
+    dunnett_quantile,
+    pooled_p,
     signed,
     tukey,
 )
 from .tables import Tables, family
-from .truths import AUC, INTERACTION, MARGIN, MEAN, MEAN_RANK, VECTOR, WINS
+from .truths import (
+    AUC,
+    BETWEEN,
+    CROSSED,
+    INTERACTION,
+    MARGIN,
+    MEAN,
+    MEAN_RANK,
+    VECTOR,
+    WINS,
+)
 
 Decide = Callable[[Tables], Signs]
 
@@ -62,6 +76,11 @@ def paired(adjust: Adjust, t: Tables) -> Signs:
     return signed(adjust(t.p_paired_t(), t.a), t.mean)
 
 
+def pooled(adjust: Adjust, t: Tables) -> Signs:
+    """Decide by t tests with the error of the model."""
+    return signed(adjust(pooled_p(t), t.a), t.mean)
+
+
 def wilcoxon(t: Tables) -> Signs:
     """Decide by exact signed-rank tests, not adjusted."""
     return signed(t.p_wilcoxon <= ALPHA, t.signed_rank)
@@ -90,6 +109,13 @@ def friedman_first(decide: Decide, t: Tables) -> Signs:
     return np.where((p <= ALPHA)[:, None], decide(t), 0).astype(np.int8)
 
 
+def corrected_anova(t: Tables) -> Signs:
+    """Test equal means of all algorithms on folds that overlap."""
+    f = t.anova_f / (1 + t.n * OVERLAP)
+    p = special.fdtrc(t.a - 1, t.df_error, f)
+    return (p <= ALPHA)[:, None].astype(np.int8)
+
+
 def alike_within(margin: float, overlap: float, t: Tables) -> Signs:
     """Claim equivalence by two one-sided t tests of each pair, Holm."""
     error = np.sqrt((1 / t.n + overlap) * t.variance)
@@ -98,9 +124,10 @@ def alike_within(margin: float, overlap: float, t: Tables) -> Signs:
     return by_holm(np.maximum(low, high), t.a).astype(np.int8)
 
 
-def not_worse(margin: float, t: Tables) -> Signs:
+def not_worse(margin: float, overlap: float, t: Tables) -> Signs:
     """Claim non-inferiority to the control by one-sided t tests, Holm."""
-    p = special.stdtr(t.n - 1, -(t.mean + margin) / np.sqrt(t.variance / t.n))
+    error = np.sqrt((1 / t.n + overlap) * t.variance)
+    p = special.stdtr(t.n - 1, -(t.mean + margin) / error)
     return by_holm(p, t.a).astype(np.int8)
 
 
@@ -114,6 +141,22 @@ def one_model(overlap: float, data: Floats) -> Signs:
     q = float(studentized_range.isf(ALPHA, t.a, t.df_error))
     size = np.abs(t.pooled_t) * np.sqrt(2 / (1 + k * overlap))
     return signed(size >= q, t.mean)
+
+
+def one_model_control(overlap: float, data: Floats) -> Signs:
+    """Decide by Dunnett's tests of one model of all folds, corrected the same way."""
+    k = data.shape[2]
+    t = Tables(data.reshape(len(data), -1, data.shape[3]), control=True)
+    limit = dunnett_quantile(t.a - 1, t.df_error) * np.sqrt(1 + k * overlap)
+    return signed(np.abs(t.pooled_t) >= limit, t.mean)
+
+
+def one_model_t(overlap: float, adjust: Adjust, control: bool, data: Floats) -> Signs:
+    """Decide by adjusted t tests of one model of all folds, corrected likewise."""
+    k = data.shape[2]
+    t = Tables(data.reshape(len(data), -1, data.shape[3]), control=control)
+    size = np.abs(t.pooled_t) / np.sqrt(1 + k * overlap)
+    return signed(adjust(2 * special.stdtr(t.df_error, -size), t.a), t.mean)
 
 
 def interaction(overlap: float, data: Floats) -> Signs:
@@ -139,6 +182,22 @@ def sign_grid(won: Floats, lost: Floats, sets: int) -> Signs:
     return signed(batch.holm(p, ALPHA), won - lost)
 
 
+def dunnett_wins(data: Floats) -> Signs:
+    """Count wins by Dunnett's tests on each data set; test their signs."""
+    runs, sets, k, a = data.shape
+    t = Tables(data.reshape(-1, k, a), control=True)
+    found = dunnett(t).reshape(runs, sets, -1)
+    return sign_grid((found > 0).sum(axis=1), (found < 0).sum(axis=1), sets)
+
+
+def corrected_control_wins(data: Floats) -> Signs:
+    """Count wins by corrected t tests beside a control, Holm; test their signs."""
+    runs, sets, k, a = data.shape
+    t = Tables(data.reshape(-1, k, a), control=True)
+    found = corrected(by_holm, t).reshape(runs, sets, -1)
+    return sign_grid((found > 0).sum(axis=1), (found < 0).sum(axis=1), sets)
+
+
 def tukey_wins(data: Floats) -> Signs:
     """Count wins by Tukey's tests on each data set; test their signs."""
     runs, sets, k, a = data.shape
@@ -152,6 +211,34 @@ def corrected_wins(data: Floats) -> Signs:
     found = corrected(by_holm, Tables(data.reshape(-1, k, a)))
     found = found.reshape(runs, sets, -1)
     return sign_grid((found > 0).sum(axis=1), (found < 0).sum(axis=1), sets)
+
+
+# ---- data sets of two kinds ---------------------------------------------------------
+
+
+def strata(term: str, data: Floats) -> Signs:
+    """Test a term of a balanced model with data sets as strata.
+
+    ``data`` (runs, kinds, sets, a): the kind of a data set is tested against data sets
+    of one kind, algorithms and their interaction with the kind within data sets.
+    """
+    _, kinds, sets, a = data.shape
+    level = data.mean(axis=3, keepdims=True)
+    own = data - level
+    if term == "between":
+        kind = level.mean(axis=2, keepdims=True)
+        rest, left, each = level - kind, kinds * (sets - 1), a
+        effect, size, df = kind - kind.mean(axis=1, keepdims=True), sets * a, kinds - 1
+    else:
+        cells = own.mean(axis=2, keepdims=True)
+        rest, left, each = own - cells, kinds * (sets - 1) * (a - 1), 1
+        effect, size, df = cells.mean(axis=1, keepdims=True), kinds * sets, a - 1
+        if term == "crossed":
+            effect, size, df = cells - effect, sets, (kinds - 1) * (a - 1)
+    top = size * np.square(effect).sum(axis=(1, 2, 3)) / df
+    bottom = each * np.square(rest).sum(axis=(1, 2, 3)) / left
+    p = special.fdtrc(df, left, top / bottom)
+    return (p <= ALPHA)[:, None].astype(np.int8)
 
 
 # ---- several metrics ----------------------------------------------------------------
@@ -280,9 +367,70 @@ def plain(
     )
 
 
+def one_model_tests(basis: str, words: str, overlap: float) -> tuple[Method, ...]:
+    """Return adjusted t tests of one model of all folds."""
+    return tuple(
+        plain(
+            f"{basis}/{name}{end}",
+            f"{title}, {words}",
+            partial(one_model_t, overlap, by, bool(end)),
+        )
+        for name, title, by, end in (
+            ("bergmann-hommel", "t, Bergmann-Hommel", by_bergmann_hommel, ""),
+            ("holm", "t, Holm", by_holm, "/control"),
+            ("hommel", "t, Hommel", by_hommel, "/control"),
+        )
+    )
+
+
 PAIRED_T = of_tables("two/paired-t", "paired t", partial(paired, by_holm))
 CORRECTED_T = of_tables("two/corrected-t", "corrected t", partial(corrected, by_holm))
 ON_FOLDS = (
+    Method(
+        guarantee="omnibus/anova-corrected",
+        title="analysis of variance, corrected for overlap",
+        hypothesis=MEAN,
+        decide=partial(tables, corrected_anova),
+        directed=False,
+    ),
+    of_tables(
+        "folds/pooled/bergmann-hommel",
+        "pooled t, Bergmann-Hommel",
+        partial(pooled, by_bergmann_hommel),
+    ),
+    *(
+        of_tables(
+            f"folds/pooled/{name}/control", f"pooled t, {title}", partial(pooled, by)
+        )
+        for name, title, by in (
+            ("holm", "Holm", by_holm),
+            ("hommel", "Hommel", by_hommel),
+        )
+    ),
+    of_tables("folds/paired-t/holm", "paired t, Holm", partial(paired, by_holm)),
+    of_tables(
+        "folds/paired-t/holm/control", "paired t, Holm", partial(paired, by_holm)
+    ),
+    of_tables(
+        "folds/corrected-t/holm/control",
+        "corrected t, Holm",
+        partial(corrected, by_holm),
+    ),
+    of_tables(
+        "folds/corrected-t/hommel/control",
+        "corrected t, Hommel",
+        partial(corrected, by_hommel),
+    ),
+    of_tables(
+        "folds/corrected/tukey",
+        "Tukey, corrected for overlap",
+        partial(tukey, overlap=OVERLAP),
+    ),
+    of_tables(
+        "folds/corrected/dunnett/control",
+        "Dunnett, corrected for overlap",
+        partial(dunnett, overlap=OVERLAP),
+    ),
     of_tables("folds/pooled/tukey", "Tukey", tukey),
     of_tables(
         "folds/pooled/tukey",
@@ -325,8 +473,17 @@ OF_DATA_SETS = (
     ),
     plain("wins/sign/holm", "sign tests of wins by Tukey", tukey_wins, WINS),
     plain(
+        "wins/sign/holm/control", "sign tests of wins by Dunnett", dunnett_wins, WINS
+    ),
+    plain(
         "model/pooled/tukey", "Tukey, one model of all folds", partial(one_model, 0.0)
     ),
+    plain(
+        "model/pooled/dunnett/control",
+        "Dunnett, one model of all folds",
+        partial(one_model_control, 0.0),
+    ),
+    *one_model_tests("model/pooled", "one model of all folds", 0.0),
     plain(
         "omnibus/interaction",
         "interaction of algorithm and data set",
@@ -342,15 +499,49 @@ OF_OVERLAPPING = (
         WINS,
     ),
     plain(
+        "wins/sign/holm/control",
+        "sign tests of wins by corrected t and Holm",
+        corrected_control_wins,
+        WINS,
+    ),
+    plain(
         "model/corrected/tukey",
         "Tukey, one model of all folds, corrected for overlap",
         partial(one_model, OVERLAP),
+    ),
+    plain(
+        "model/corrected/dunnett/control",
+        "Dunnett, one model of all folds, corrected for overlap",
+        partial(one_model_control, OVERLAP),
+    ),
+    *one_model_tests(
+        "model/corrected", "one model of all folds, corrected for overlap", OVERLAP
     ),
     plain(
         "omnibus/interaction-corrected",
         "interaction of algorithm and data set, corrected for overlap",
         partial(interaction, OVERLAP),
         INTERACTION,
+    ),
+)
+OF_STRATA = (
+    plain(
+        "omnibus/strata-between",
+        "term between data sets",
+        partial(strata, "between"),
+        BETWEEN,
+    ),
+    plain(
+        "omnibus/strata-within",
+        "term within data sets",
+        partial(strata, "within"),
+        MEAN,
+    ),
+    plain(
+        "omnibus/strata-within",
+        "interaction of both terms",
+        partial(strata, "crossed"),
+        CROSSED,
     ),
 )
 OF_METRICS = (
@@ -369,7 +560,7 @@ OF_METRICS = (
     ),
 )
 RISKS = plain(
-    "wins/sign/holm", "sign tests of wins by total risk", risk_wins, WINS, 0.2
+    "wins/sign/holm", "sign tests of wins by total risk", risk_wins, WINS, FEWER
 )
 AREAS = (
     plain(
@@ -390,7 +581,7 @@ def at_thresholds(rule: str) -> Method:
         f"sign tests of wins over 5 thresholds, {how}",
         partial(threshold_wins, rule, THRESHOLDS),
         WINS,
-        0.1,
+        FEWER,
     )
 
 
@@ -406,17 +597,25 @@ def margins(margin: float) -> tuple[Method, ...]:
         of_tables(
             "margins/t/holm/control",
             "non-inferiority, one-sided t tests, Holm",
-            partial(not_worse, margin),
+            partial(not_worse, margin, 0.0),
             MARGIN,
         ),
     )
 
 
-def corrected_margins(margin: float) -> Method:
-    """Return claims of equivalence on folds that overlap."""
-    return of_tables(
-        "margins/corrected-t/holm",
-        "equivalence, two one-sided corrected t tests, Holm",
-        partial(alike_within, margin, OVERLAP),
-        MARGIN,
+def corrected_margins(margin: float) -> tuple[Method, ...]:
+    """Return claims of equivalence and non-inferiority on folds that overlap."""
+    return (
+        of_tables(
+            "margins/corrected-t/holm",
+            "equivalence, two one-sided corrected t tests, Holm",
+            partial(alike_within, margin, OVERLAP),
+            MARGIN,
+        ),
+        of_tables(
+            "margins/corrected-t/holm/control",
+            "non-inferiority, one-sided corrected t tests, Holm",
+            partial(not_worse, margin, OVERLAP),
+            MARGIN,
+        ),
     )

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from . import designs, folds, truths
+from . import designs, folds, public, truths
 from .methods import LOGICAL, METHODS, Method
 from .tables import Tables, family
 from .truths import (
     AUC,
+    BETWEEN,
+    CROSSED,
     EXCHANGEABLE,
     HYPOTHESES,
     INTERACTION,
     MARGIN,
+    MEAN,
+    PARTIAL_AUC,
+    PR_AREA,
     VECTOR,
     WINS,
     Signs,
@@ -152,6 +157,14 @@ DESIGNS = (
     (60, 8),
     (100, 8),
     (30, 20),
+    # At the borders of the default by size, and between:
+    (15, 3),
+    (30, 5),
+    (100, 5),
+    (13, 8),
+    (20, 8),
+    (10, 10),
+    (12, 15),
 )
 WIDE = 10
 WIDELY = (
@@ -161,7 +174,7 @@ WIDELY = (
     "two unstable algorithms among ordered ones",
     "one algorithm noisier",
 )
-"""Truths of more than 10 algorithms, which are slow."""
+"""Truths of more than 10 algorithms, and of closed tests of 8, which are slow."""
 FEW = ((5, 5), (8, 5), (15, 5), (15, 10), (30, 8))
 """Blocks and algorithms, for all truths; the first list for the most important."""
 
@@ -192,7 +205,7 @@ def of_tables() -> Iterator[Scenario]:
                     methods=tuple(
                         m
                         for m in (*METHODS, *(LOGICAL if "even" in truth.name else ()))
-                        if m.fits(n, a)
+                        if m.fits(n, a) and (truth.name in WIDELY or not m.widely)
                     ),
                 )
 
@@ -234,7 +247,7 @@ def scenario(
         n=n,
         a=a,
         draw=partial(draw, better=better, **more),
-        signs=winner(a, better, VECTOR, AUC) | {INTERACTION: own},
+        signs=winner(a, better, VECTOR, AUC, PARTIAL_AUC, PR_AREA) | {INTERACTION: own},
         violates=frozenset(violates),
         methods=methods,
     )
@@ -246,7 +259,7 @@ def of_folds() -> Iterator[Scenario]:
         for overlap in (False, True):
             word = "overlapping folds" if overlap else "independent folds"
             violates = (SHARED,) if overlap else ()
-            for n, a in ((10, 2), (10, 5), (30, 5), (10, 10)):
+            for n, a in ((10, 2), (5, 5), (8, 5), (10, 5), (30, 5), (10, 10)):
                 methods = (
                     (folds.PAIRED_T, folds.CORRECTED_T) if a == 2 else folds.ON_FOLDS
                 )
@@ -261,6 +274,126 @@ def of_folds() -> Iterator[Scenario]:
                     a=a,
                     overlap=overlap,
                 )
+
+
+def of_partial_nulls_on_folds() -> Iterator[Scenario]:
+    """Yield overlapping folds on which some algorithms differ, or one is noisier."""
+    for name, level, noisier in (
+        ("three tiers", truths.tiers, 1.0),
+        ("ladder with a tied pair", truths.tied_ladder, 1.0),
+        ("one algorithm noisier", truths.none_better, 5.0),
+        ("one algorithm noisier, one winner", truths.one_winner, 5.0),
+    ):
+        for n, a in ((5, 5), (8, 5), (10, 5), (30, 5)):
+            yield Scenario(
+                truth=name,
+                design=f"{n} overlapping folds x {a}",
+                n=n,
+                a=a,
+                draw=partial(on_folds, level=level, noisier=noisier, n=n, a=a),
+                signs={MEAN: signs_of(level(a))},
+                violates=frozenset(
+                    {SHARED, "equal-variances"} if noisier > 1 else {SHARED}
+                ),
+                methods=folds.ON_FOLDS,
+            )
+
+
+def on_folds(
+    rng: np.random.Generator,
+    runs: int,
+    level: Callable[[int], truths.Floats],
+    noisier: float,
+    n: int,
+    a: int,
+) -> truths.Floats:
+    """Draw overlapping folds of the correlation that is assumed."""
+    return truths.overlapping(
+        rng, runs, n, a, level=level, noisier=noisier, rho=designs.RHO
+    )
+
+
+def of_gaps() -> Iterator[Scenario]:
+    """Yield tables with missing cells."""
+    for better in (0.0, 1.5):
+        for n, a in ((8, 5), (10, 5), (15, 4)):
+            yield scenario(
+                designs.with_gaps,
+                better,
+                (n, a),
+                f"{n} blocks x {a}, missing cells",
+                public.INCOMPLETE,
+                n=n,
+                a=a,
+            )
+
+
+def of_one_size() -> Iterator[Scenario]:
+    """Yield differences that all have one size."""
+    for better in (0.0, 0.9):
+        for n in (6, 8):
+            yield scenario(
+                designs.of_one_size,
+                better,
+                (n, 2),
+                f"{n} blocks x 2, differences of one size",
+                public.ONE_SIZE,
+                "normal",
+                n=n,
+                a=2,
+            )
+
+
+def of_runs() -> Iterator[Scenario]:
+    """Yield several runs of each algorithm on each block."""
+    for better in (0.0, 1.0):
+        yield scenario(
+            designs.runs_on_blocks,
+            better,
+            (8, 4),
+            "8 blocks x 4, 3 runs each",
+            (public.ALL_RUNS,),
+            n=8,
+            a=4,
+            k=3,
+        )
+
+
+def of_strata() -> Iterator[Scenario]:
+    """Yield data sets of two kinds, a model with strata."""
+    for better, kind in ((0.0, 0.0), (1.0, 0.0), (0.0, 2.0)):
+        for sets, a in ((4, 3), (8, 4)):
+            made = scenario(
+                designs.two_kinds,
+                better,
+                (2 * sets, a),
+                f"2 kinds of {sets} data sets x {a}, {kind:g} apart",
+                folds.OF_STRATA,
+                sets=sets,
+                a=a,
+                kind=kind,
+            )
+            none = np.zeros((a, a), np.int8)
+            apart = none + 1 if kind else none
+            yield replace(made, signs={**made.signs, BETWEEN: apart, CROSSED: none})
+
+
+def of_samples() -> Iterator[Scenario]:
+    """Yield several metrics of algorithms on blocks of their own."""
+    for better in (0.0, 1.0):
+        for noisier in (1.0, 3.0):
+            word = ", one noisier" if noisier > 1 else ""
+            yield scenario(
+                designs.samples,
+                better,
+                (20, 3),
+                f"20 blocks for each of 3, 3 metrics{word}",
+                public.SAMPLES,
+                *(("equal-variances",) if noisier > 1 else ()),
+                n=20,
+                a=3,
+                noisier=noisier,
+            )
 
 
 def of_learners() -> Iterator[Scenario]:
@@ -337,7 +470,7 @@ def of_metrics() -> Iterator[Scenario]:
             better,
             (20, 4),
             "20 folds x 4, 3 metrics",
-            folds.OF_METRICS,
+            (*folds.OF_METRICS, public.VECTORS_PERMUTED),
             n=20,
             a=4,
         )
@@ -391,7 +524,7 @@ def of_cases() -> Iterator[Scenario]:
                 better,
                 (n, a),
                 f"{n} cases x {a}",
-                folds.AREAS,
+                (*folds.AREAS, *(public.AREAS if (n, a) == (200, 4) else ())),
                 *(("large-sample",) if n < 100 else ()),
                 n=n,
                 a=a,
@@ -416,9 +549,7 @@ def of_margins() -> Iterator[Scenario]:
     ):
         margin = 4 / np.sqrt(n)
         word = "overlapping folds" if overlap else "blocks"
-        methods = (
-            (folds.corrected_margins(margin),) if overlap else folds.margins(margin)
-        )
+        methods = folds.corrected_margins(margin) if overlap else folds.margins(margin)
         for times, truth in (
             (1.0, "extremes differ by the margin"),
             (0.0, "no algorithm differs"),
@@ -445,6 +576,12 @@ def of_margins() -> Iterator[Scenario]:
 SCENARIOS = (
     *of_tables(),
     *of_folds(),
+    *of_partial_nulls_on_folds(),
+    *of_gaps(),
+    *of_one_size(),
+    *of_strata(),
+    *of_runs(),
+    *of_samples(),
     *of_learners(),
     *of_data_sets(),
     *of_metrics(),

@@ -18,6 +18,8 @@ Signs = NDArray[np.int8]
 
 FLIPS = 999
 """Random changes of sign of a max-T test; all where these are hardly more."""
+ALIGNED = 9
+"""Decimals of scores less their block's mean, so that rounding breaks no tie."""
 
 
 class Tables:
@@ -46,6 +48,9 @@ class Tables:
         made = Tables(self.x, self.seed, control=True)
         made.__dict__["ranks"] = self.ranks
         made.__dict__["tied"] = self.tied
+        for kind in ("aligned", "weighted"):
+            if kind in self.__dict__:
+                made.__dict__[kind] = self.__dict__[kind]
         return made
 
     def head(self, runs: int) -> Tables:
@@ -83,10 +88,7 @@ class Tables:
     @cached_property
     def rank_z(self) -> Floats:
         """Mean rank differences over their error if all are alike, given the ties."""
-        _, variance = permutation_chi2(self.ranks)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = self.rank_sums / self.n / np.sqrt(variance)[:, None]
-        return np.asarray(np.nan_to_num(z))
+        return self.z(self.ranks)
 
     @cached_property
     def p_rank_normal(self) -> Floats:
@@ -109,8 +111,44 @@ class Tables:
     @cached_property
     def p_sign_flips(self) -> Floats:
         """Exact p-values of sums of rank differences whose signs are fair coins."""
-        scale = 2 if self.tied else 1
-        d = np.rint(scale * self.rank_differences).astype(np.int64)
+        return self.p_flips(self.ranks, 2 if self.tied else 1)
+
+    # ---- ranks of other kinds
+
+    @cached_property
+    def aligned(self) -> Floats:
+        """Ranks over all blocks of scores less the mean of their block."""
+        centred = np.round(self.x - self.x.mean(axis=2, keepdims=True), ALIGNED)
+        return midranks(centred.reshape(self.runs, -1)).reshape(self.x.shape)
+
+    @cached_property
+    def weighted(self) -> Floats:
+        """Ranks times the rank of the range of their block (Quade)."""
+        return self.ranks * midranks(np.ptp(self.x, axis=2))[..., None]
+
+    def sums(self, cells: Floats) -> Floats:
+        """Return differences of column sums, shape (runs, pairs)."""
+        sums = cells.sum(axis=1)
+        return np.asarray(sums[:, self.first] - sums[:, self.second])
+
+    def z(self, cells: Floats) -> Floats:
+        """Return differences over their error if cells of a block are permuted."""
+        _, variance = permutation_chi2(cells)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = self.sums(cells) / self.n / np.sqrt(variance)[:, None]
+        return np.asarray(np.nan_to_num(z))
+
+    def p_normal(self, cells: Floats) -> Floats:
+        """Return two-sided normal p-values of z."""
+        return 2 * special.ndtr(-np.abs(self.z(cells)))
+
+    def p_flips(self, cells: Floats, parts: int) -> Floats:
+        """Return exact p-values of differences whose signs are fair coins.
+
+        ``parts`` times the cells are whole.
+        """
+        d = cells[..., self.first] - cells[..., self.second]
+        d = np.rint(parts * d).astype(np.int64)
         rows = np.swapaxes(d, 1, 2).reshape(-1, self.n)
         p = batch.sign_tails(np.abs(rows), rows.sum(axis=1))
         return p.reshape(self.runs, -1)

@@ -30,6 +30,10 @@ MARGIN = "difference beyond the margin"
 VECTOR = "equal mean vectors"
 AUC = "equal AUCs"
 INTERACTION = "no interaction of algorithm and data set"
+BETWEEN = "no difference between kinds of data sets"
+CROSSED = "no interaction of kind and algorithm"
+PARTIAL_AUC = "equal partial AUCs"
+PR_AREA = "equal areas under the precision-recall curve"
 HYPOTHESES = (EXCHANGEABLE, MEAN_RANK, MEAN, WINS)
 
 
@@ -304,17 +308,18 @@ def overlapping(
     a: int,
     *,
     level: Callable[[int], Floats] = none_better,
+    noisier: float = 1.0,
     rho: float = 0.1,
 ) -> Floats:
     """Return folds of which any two have correlation ``rho``, as they share data.
 
     Algorithms that are alike over data sets drawn anew are not alike on the one at
-    hand (Nadeau and Bengio 2003).
+    hand (Nadeau and Bengio 2003). The last one varies ``noisier`` times as much.
     """
-    shared = np.sqrt(rho) * rng.standard_normal((runs, 1, a))
-    own = np.sqrt(1 - rho) * rng.standard_normal((runs, n, a))
-    step = 2 * gap(n) * level(a)
-    return rng.standard_normal((runs, n, 1)) + shared + own + step
+    x = np.sqrt(rho) * rng.standard_normal((runs, 1, a))
+    x = x + np.sqrt(1 - rho) * rng.standard_normal((runs, n, a))
+    x[..., -1] *= noisier
+    return rng.standard_normal((runs, n, 1)) + x + 2 * gap(n) * level(a)
 
 
 # ---- the truths ---------------------------------------------------------------------

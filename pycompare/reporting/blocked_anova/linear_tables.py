@@ -10,11 +10,11 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.blocked_anova import LinearAnalysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.numbers import degrees, number, p_text, percent
-from pycompare.multiplicity.guarantees import ONE_TEST, OUTSIDE
+from pycompare.multiplicity.guarantees import OUTSIDE
 from pycompare.plans.fields import MeanTest
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.reporting.common.error_rates import error_rate
+from pycompare.reporting.common.error_rates import error_rate, test_rate
 from pycompare.reporting.common.words import sentence
 from pycompare.reporting.multivariate.together_report import methods as together_methods
 from pycompare.reporting.page.tables import (
@@ -224,12 +224,14 @@ def methods(comparison: GroupComparison, analysis: Analysis) -> list[Row]:
     """Return the methods of one metric: title, error rate, source."""
     assert isinstance(analysis, LinearAnalysis)
     test, ranks = analysis.omnibus, analysis.ranks.omnibus
+    plan = comparison.plan
+    rates = [test_rate(found, plan, "folds") for found in (test, ranks)]
     return [
-        ("Analysis of variance, blocked", ONE_TEST, test.reference),
-        *(pairs_method(found, comparison.plan) for found in analysis.pairs),
-        *corrected_method(analysis, comparison.plan),
+        ("Analysis of variance, blocked", rates[0], test.reference),
+        *(pairs_method(found, plan) for found in analysis.pairs),
+        *corrected_method(analysis, plan),
         *((c.name, f"{OUTSIDE} (a check)", c.reference) for c in checks(analysis)),
-        (f"Ranks: {ranks.name}", ONE_TEST, ranks.reference),
+        (f"Ranks: {ranks.name}", rates[1], ranks.reference),
     ]
 
 

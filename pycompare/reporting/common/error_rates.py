@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from pycompare.multiplicity.guarantees import (
+    NO_CLAIM,
     Compared,
     Guarantee,
     Where,
+    guarantee,
     guarantee_of,
 )
 from pycompare.plans.plan import Plan
+from pycompare.results import Test
 
 
 def error_rate(found: Compared, plan: Plan, where: Where) -> Guarantee:
     """Return the guarantee of a comparison, with what the plan says of its folds."""
     return guarantee_of(found, where).where(() if where == "blocks" else violated(plan))
+
+
+def test_rate(found: Test, plan: Plan, where: Where) -> str:
+    """Return the error rate of one test, with what the plan says of its folds."""
+    return key_rate(found.basis, plan, where) if found.basis else NO_CLAIM
+
+
+def key_rate(key: str, plan: Plan, where: Where) -> str:
+    """Return the error rate of a test of the ledger."""
+    claim = guarantee(key)
+    if where == "blocks":
+        return claim.text
+    return claim.of_folds().where(violated(plan)).text
 
 
 def violated(plan: Plan) -> tuple[str, ...]:

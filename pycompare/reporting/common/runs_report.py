@@ -13,7 +13,8 @@ from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.replicates import RunsWithin
 from pycompare.formatting.numbers import degrees, number, p_equals, p_text, percent
 from pycompare.linear.replicated_anova import ReplicatedAnova
-from pycompare.multiplicity.guarantees import ONE_TEST, OUTSIDE
+from pycompare.multiplicity.guarantees import OUTSIDE
+from pycompare.reporting.common.error_rates import test_rate
 from pycompare.reporting.common.words import sentence
 from pycompare.reporting.page.section import Part
 from pycompare.reporting.page.tables import (
@@ -27,7 +28,7 @@ from pycompare.reporting.page.tables import (
     shortened,
     tests_table,
 )
-from pycompare.results import Test, rejected
+from pycompare.results import rejected
 
 AVERAGED = (
     "Each algorithm has {n} runs on each block. As planned (replicates = average), the "
@@ -66,13 +67,6 @@ NAMES = {
     "run": "run within both",
     "": "",
 }
-METHODS = (
-    (
-        "Analysis of variance of runs within folds",
-        OUTSIDE,
-    ),
-    ("Mack-Skillings test of all runs", f"{ONE_TEST}, within these blocks"),
-)
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
@@ -99,12 +93,16 @@ def methods(comparison: GroupComparison, table: Table) -> Table:
     runs = [runs for analysis in comparison.analyses for runs in analysis.runs]
     if not runs:
         return table
-    tests: tuple[Test | None, ...] = (runs[0].strata, runs[0].ranks)
-    rows = tuple(
-        (label(title), label(error), label(test.reference))
-        for (title, error), test in zip(METHODS, tests, strict=True)
-        if test is not None
-    )
+    strata, ranks = runs[0].strata, runs[0].ranks
+    named: list[tuple[str, str, str]] = []
+    if strata is not None:
+        title = "Analysis of variance of runs within folds"
+        named.append((title, OUTSIDE, strata.reference))
+    if ranks is not None:
+        rate = test_rate(ranks, comparison.plan, "folds")
+        title = "Mack-Skillings test of all runs"
+        named.append((title, f"{rate}, within these blocks", ranks.reference))
+    rows = tuple(tuple(map(label, row)) for row in named)
     return dataclasses.replace(table, rows=(*table.rows, *rows))
 
 

@@ -13,12 +13,12 @@ from pycompare.analyses.multiple_datasets import (
 )
 from pycompare.formatting.numbers import degrees, number, p_text
 from pycompare.linear.anova import AnovaResult
-from pycompare.multiplicity.guarantees import NO_TEST, ONE_TEST
+from pycompare.multiplicity.guarantees import NO_TEST
 from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.over_datasets.wins import WinsResult
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.reporting.common.error_rates import error_rate
+from pycompare.reporting.common.error_rates import error_rate, test_rate
 from pycompare.reporting.content.outcomes import NAMES
 from pycompare.reporting.multiple_datasets import datasets_words
 from pycompare.reporting.multivariate.together_report import methods as together_methods
@@ -294,7 +294,7 @@ def methods_table(comparison: GroupComparison) -> Table:
     rows: list[tuple[str, str, str]] = [
         (
             "On each data set: analysis of variance, blocked by folds",
-            ONE_TEST,
+            f"{test_rate(each.omnibus, plan, 'folds')}; on the data set",
             each.omnibus.reference,
         ),
         *(
@@ -311,16 +311,18 @@ def methods_table(comparison: GroupComparison) -> Table:
         name = NAMES[over.key]
         if over.test is not None:
             title = f"Over data sets, {name}: {over.test.name.split(',')[0]}"
-            rows.append((title, ONE_TEST, over.test.reference))
+            rate = test_rate(over.test, plan, datasets_words.blocks_of(over))
+            rows.append((title, rate, over.test.reference))
         if not datasets_words.one_pair(over):
             for pairs in over.pairs:
                 used = described(pairs.called)
                 how = "paired t tests, " if own_variance(pairs) else ""
                 title = f"Over data sets, {name}: {how}{used.title}"
-                rate = error_rate(pairs, plan, datasets_words.blocks_of(over))
-                rows.append((title, rate.text, used.reference))
+                blocks = datasets_words.blocks_of(over)
+                rate = error_rate(pairs, plan, blocks).text
+                rows.append((title, rate, used.reference))
     test = first.interaction
-    rows.append((test.name, ONE_TEST, test.reference))
+    rows.append((test.name, test_rate(test, plan, "folds"), test.reference))
     cells = [tuple(map(label, row)) for row in rows]
     cells += together_methods(comparison)
     return Table("Methods of the plan.", METHODS_HEADER, tuple(cells))

@@ -14,11 +14,11 @@ from pycompare.analyses.multivariate import Together
 from pycompare.formatting.numbers import degrees, number
 from pycompare.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.linear.manova import ManovaResult, MultivariateTest
-from pycompare.multiplicity.guarantees import NO_TEST, ONE_TEST, OUTSIDE
+from pycompare.multiplicity.guarantees import NO_CLAIM, NO_TEST, OUTSIDE
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting.common import order_figures
-from pycompare.reporting.common.error_rates import error_rate, of_blocks
+from pycompare.reporting.common.error_rates import error_rate, of_blocks, test_rate
 from pycompare.reporting.multivariate import together_words
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import Drawing, drawn
@@ -58,19 +58,19 @@ def methods(comparison: GroupComparison) -> list[tuple[Cell, ...]]:
     if found is None:
         return []
     return [
-        *manova_methods(found.manova),
+        *manova_methods(found.manova, comparison.plan),
         *pairs_methods(found.pairs, comparison.plan),
-        *sensitivity_methods(found),
+        *sensitivity_methods(found, comparison.plan),
     ]
 
 
-def sensitivity_methods(found: Together) -> list[tuple[Cell, ...]]:
+def sensitivity_methods(found: Together, plan: Plan) -> list[tuple[Cell, ...]]:
     """Return the permutation test and the checks, with their sources."""
     rows = []
     if found.permutation is not None:
         test = found.permutation
         name = test.name[0].upper() + test.name[1:]
-        rows.append((name, ONE_TEST, test.reference))
+        rows.append((name, test_rate(test, plan, of_blocks(plan)), test.reference))
     if found.checks is not None:
         rows += [
             (test.name, f"{OUTSIDE} (a check)", test.reference)
@@ -90,15 +90,15 @@ def pairs_methods(
     return [tuple(map(label, row))]
 
 
-def manova_methods(test: ManovaResult | None) -> list[tuple[Cell, ...]]:
+def manova_methods(test: ManovaResult | None, plan: Plan) -> list[tuple[Cell, ...]]:
     """Return the methods for all mean vectors, with their sources."""
     if test is None:
         return []
-    error = ONE_TEST
+    rate = test_rate(test, plan, of_blocks(plan))
     manova = "Multivariate analysis of variance, Wilks' Lambda"
     named = (
-        (manova, error, test.wilks.reference),
-        ("Dimensionality", error, test.dimensionality.reference),
+        (manova, rate, test.wilks.reference),
+        ("Dimensionality", NO_CLAIM, test.dimensionality.reference),
         ("Canonical variates", NO_TEST, test.canonical.reference),
     )
     return [tuple(map(label, row)) for row in named]

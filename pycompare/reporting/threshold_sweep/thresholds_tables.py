@@ -10,12 +10,12 @@ from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, p_text
 from pycompare.labels import label_text
-from pycompare.multiplicity.guarantees import NO_TEST, ONE_TEST
+from pycompare.multiplicity.guarantees import NO_TEST
 from pycompare.over_datasets.sign_grid import REFERENCE as SIGN
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described
-from pycompare.reporting.common.error_rates import error_rate
+from pycompare.reporting.common.error_rates import error_rate, key_rate
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
     METHODS_HEADER,
@@ -40,7 +40,7 @@ def methods_table(analysis: ThresholdsAnalysis, plan: Plan) -> Table:
     rows = [
         (
             "At each threshold: MANOVA, Wilks' Lambda, blocked by folds",
-            ONE_TEST,
+            key_rate("omnibus/manova", plan, "folds") + "; at each threshold",
             "Wilks (1932); Rao (1951); Aslan (2009) sec. 4.5",
         ),
         (

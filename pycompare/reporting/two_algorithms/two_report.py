@@ -9,12 +9,11 @@ import pandas as pd
 
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.numbers import percent
-from pycompare.multiplicity.guarantees import ONE_TEST
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
 from pycompare.reporting.common import fold_words, words
-from pycompare.reporting.common.error_rates import error_rate, of_blocks
+from pycompare.reporting.common.error_rates import error_rate, of_blocks, test_rate
 from pycompare.reporting.common.words import direction
 from pycompare.reporting.content import two
 from pycompare.reporting.content.analysis_report import AnalysisReport
@@ -57,12 +56,16 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
     def methods(self) -> Table:
         """Return the tests with their sources."""
         [first, *_] = self.comparison.analyses
+        plan = self.comparison.plan
         rows: list[tuple[Cell, ...]] = [
-            (label(title.split(",")[0]), label(ONE_TEST), source(result))
+            (
+                label(title.split(",")[0]),
+                label(test_rate(result, plan, of_blocks(plan))),
+                source(result),
+            )
             for title, result in first.results()
         ]
-        if self.comparison.plan.family == "all":
-            plan = self.comparison.plan
+        if plan.family == "all":
             rows += [
                 method_row(pairs.adjust, error_rate(pairs, plan, of_blocks(plan)))
                 for pairs in next(iter(first.compared().values()))
