@@ -2,7 +2,8 @@
 
 A pytest session collects the tests and then, instead of running them, does two
 things. First it runs each test file once, unchanged, in a child of its own, and
-writes down the lines of the mutated files that each test runs (``Executed``). Then each
+writes down the lines of the mutated files that each test runs (``Executed``); where a
+file has changed since, the functions that they were in have to do. Then each
 mutant has a child: the changed function takes the place of the old one, and the tests
 that run its lines follow, fastest first, until one fails. Code that an import runs
 (constants, default arguments, decorators) cannot be exchanged like that; there the
@@ -36,7 +37,9 @@ from .mutants import Mutant, changed
 
 FREE_SECONDS = 3.0
 """CPU seconds that every test has; more in proportion to its own time."""
-MOST_SECONDS = 20.0
+SLOWEST = 3.0
+"""Tests that take more CPU seconds, followed line by line, are left out."""
+MOST_SECONDS = 15.0
 """Tests of one mutant, fastest first, take no longer than this without it."""
 MOST_ENTRIES = 100
 """A function that one test calls more often is not followed any longer."""
@@ -53,11 +56,15 @@ Function = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class Test:
-    """What is known of one test: CPU seconds, and lines run of each mutated file."""
+    """What is known of one test: CPU seconds, and what it runs of each mutated file.
+
+    ``lines`` are of the files that have not changed since, ``functions`` of all.
+    """
 
     name: str
     seconds: float
     lines: Mapping[str, frozenset[int]]
+    functions: Mapping[str, frozenset[str]]
 
     @property
     def file(self) -> str:
@@ -268,51 +275,78 @@ class Session:
     # -- tests --
 
     def measure(self) -> None:
-        """Run each test file once, unless it was run in its present state."""
+        """Run each test file once; again if it has changed."""
         path = self.folder / "executed.jsonl"
         known = {line["file"]: line for line in read_lines(path)}
         by_file: dict[str, list[Any]] = {}
         for item in some_cases(self.session.items):
             by_file.setdefault(item.nodeid.partition("::")[0], []).append(item)
-        stale = [file for file in by_file if not self.current(known.get(file))]
+        stale = [
+            file
+            for file in by_file
+            if file not in known or known[file]["digest"] != digest(self.root / file)
+        ]
         jobs = [lambda file=file: self.lines_of(by_file[file]) for file in stale]
         progress = Progress("test files", len(jobs))
         for number, said, _ in in_children(jobs, self.workers):
-            line = {"file": stale[number], "state": {}, "tests": []} | (said or {})
-            line["state"][stale[number]] = digest(self.root / stale[number])
+            line = {"file": stale[number], "digest": digest(self.root / stale[number])}
+            line |= said if said and "tests" in said else {"sources": {}, "tests": []}
             append_line(path, line)
             known[stale[number]] = line
             progress.step(stale[number])
         for file in by_file:
-            for name, seconds, lines in known[file]["tests"]:
-                ran = {one: frozenset(at) for one, at in lines.items()}
-                if name in self.items:
-                    self.tests.append(Test(name, seconds, ran))
+            self.tests += self.tests_of(known[file])
 
-    def current(self, line: Mapping[str, Any] | None) -> bool:
-        """Tell whether a test file and all it runs are as they were."""
-        return line is not None and all(
-            digest(self.root / file) == state for file, state in line["state"].items()
-        )
+    def tests_of(self, line: Mapping[str, Any]) -> list[Test]:
+        """Return the tests of one file that there are still."""
+        same = {
+            file: digest(self.root / file) == source["digest"]
+            for file, source in line["sources"].items()
+        }
+        spans = {file: one["functions"] for file, one in line["sources"].items()}
+        return [
+            Test(
+                name,
+                seconds,
+                {file: frozenset(at) for file, at in lines.items() if same[file]},
+                {
+                    file: frozenset(
+                        name
+                        for name, (first, last) in spans[file].items()
+                        if any(first <= one <= last for one in at)
+                    )
+                    for file, at in lines.items()
+                },
+            )
+            for name, seconds, lines in line["tests"]
+            if name in self.items
+        ]
 
     def lines_of(self, items: Sequence[Any]) -> dict[str, Any]:
-        """Return what each test of a file runs; those that fail are left out."""
+        """Return what each test of a file runs; the slow and the failing have none."""
         followed, failed = Executed(self.root, self.files), Failed()
         self.session.config.pluginmanager.register(failed)
+        signal.signal(signal.SIGPROF, too_slow)
         found = []
         for item, following in zip(items, [*items[1:], None], strict=True):
             start, failed.name = time.process_time(), None
+            signal.setitimer(signal.ITIMER_PROF, SLOWEST)
             with followed:
                 protocol(item, following)
+            signal.setitimer(signal.ITIMER_PROF, 0)
             if failed.name is None:
                 lines = {file: sorted(at) for file, at in followed.lines.items()}
                 seconds = round(time.process_time() - start, 3)
                 found.append((item.nodeid, seconds, lines))
         touched = {file for _, _, lines in found for file in lines}
-        return {
-            "state": {file: digest(self.root / file) for file in touched},
-            "tests": found,
+        sources = {
+            file: {
+                "digest": digest(self.root / file),
+                "functions": functions_in((self.root / file).read_text("utf-8")),
+            }
+            for file in touched
         }
+        return {"sources": sources, "tests": found}
 
     def nearest(self, mutant: Mutant) -> list[Test]:
         """Return the tests that run the changed lines, fastest first.
@@ -321,12 +355,10 @@ class Session:
         fixture made.
         """
         lines = self.lines_that_use(mutant)
-        near = [
-            test
-            for test in self.tests
-            if (ran := test.lines.get(mutant.file))
-            and (lines is None or not lines.isdisjoint(ran))
-        ]
+        near = [test for test in self.tests if runs(test, mutant, lines)]
+        if not near and not any(mutant.file in test.lines for test in self.tests):
+            # The function had another name when the tests were run.
+            near = [test for test in self.tests if mutant.file in test.functions]
         beside = {test.file for test in near}
         chosen = set(map(id, near))
         more = [t for t in self.tests if t.file in beside and id(t) not in chosen]
@@ -505,6 +537,30 @@ def settled(line: Mapping[str, Any], state: str) -> bool:
     return line["verdict"] != "survived" or line["state"] == state
 
 
+def functions_in(source: str) -> dict[str, tuple[int, int]]:
+    """Return first and last line of the functions and methods of a module."""
+    found: dict[str, tuple[int, int]] = {}
+    for node in ast.parse(source).body:
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        before = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
+        for one in inner:
+            if isinstance(one, ast.FunctionDef):
+                found[f"{before}{one.name}"] = (one.lineno, one.end_lineno or 0)
+    return found
+
+
+def runs(test: Test, mutant: Mutant, lines: set[int] | None) -> bool:
+    """Tell whether a test runs some lines, or the function of lines that moved."""
+    if mutant.file not in test.functions:
+        return False
+    if lines is None:
+        return True
+    if mutant.file in test.lines:
+        return not lines.isdisjoint(test.lines[mutant.file])
+    functions = test.functions[mutant.file]
+    return mutant.function is None or mutant.function in functions
+
+
 def users(tree: ast.Module, assigned: Any) -> set[int] | None:
     """Return the lines that use a constant of a module; None if no function does."""
     targets = getattr(assigned, "targets", None) or [assigned.target]
@@ -522,6 +578,11 @@ def users(tree: ast.Module, assigned: Any) -> set[int] | None:
 def protocol(item: Any, following: Any) -> None:
     """Run one test, with its fixtures."""
     item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+
+
+def too_slow(*_: object) -> None:
+    """End a test that takes too long to be run for every mutant."""
+    raise TimeoutError("too slow for mutation testing")
 
 
 def limit(seconds: float) -> None:

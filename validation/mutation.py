@@ -107,7 +107,9 @@ def run(
     every = [file for files in files_of(()).values() for file in files]
     groups = files_of(parts)
     picked, sizes = chosen(groups, sample, seed)
-    session = Session(ROOT, folder, every, picked, workers)
+    # In any order, so that a run that is stopped leaves a sample of all of them.
+    mixed = random.Random(seed).sample(picked, len(picked))
+    session = Session(ROOT, folder, every, mixed, workers)
     far = [f"--ignore={ROOT / path}" for path in FAR]
     options = ["-p", "no:cacheprovider", "-qq", "-s", "-m"]
     marked = "not r and not browser"
@@ -201,7 +203,7 @@ def page(
             "A mutant is one file with one change: a comparison, an arithmetic or",
             "logical operator, a constant, a bound of a slice, a sign, a sorted order,",
             "a condition, a returned value, or a word or number of a sentence. The",
-            "tests that run the changed lines follow, fastest first, for up to 20 CPU",
+            "tests that run the changed lines follow, fastest first, for up to 15 CPU",
             "seconds. The mutant is caught if one of them fails or does not end.",
             "Docstrings, annotations, decorators, error messages, citations, the size",
             "of pieces that are worked on at once, and words that do not change the",
