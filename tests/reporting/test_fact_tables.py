@@ -1,0 +1,106 @@
+"""Tables of facts: signs, order, limits and counts of their rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from pycompare.reporting.content import tables
+from pycompare.reporting.content.facts import Alternative
+from tests.reporting.outcomes import BETTER, EQUAL, NOT, THREE, fact, outcome
+
+PAIRS = (
+    fact("A", BETTER, "C", 0.01, estimate=-0.375, interval=(-0.5, -0.25)),
+    fact("B", BETTER, "C", 0.02, estimate=-0.25, interval=(-0.5, -0.125)),
+    fact("A", EQUAL, "B", 0.3, estimate=-0.125, interval=(-0.25, 0.0625)),
+)
+
+
+def test_the_best_is_compared_with_each_other_one():
+    table = tables.against_best(outcome(*PAIRS, values=THREE))
+    assert [column.title for column in table.columns] == [
+        *("A compared with", "adjusted p", "difference", "95% CI", "mean error")
+    ]
+    assert table.rows == (
+        ("C", 0.01, -0.375, (-0.5, -0.25), 0.5),
+        ("B", 0.3, -0.125, (-0.25, 0.0625), 0.25),
+    )
+    assert "A (mean error 0.125)" in table.caption and "0.05" in table.caption
+
+
+def test_differences_of_a_control_are_its_own_whoever_is_better():
+    pairs = (PAIRS[0], PAIRS[1])
+    table = tables.against_best(outcome(*pairs, values=THREE, control="C"))
+    assert table.rows == (
+        ("A", 0.01, 0.375, (0.25, 0.5), 0.125),
+        ("B", 0.02, 0.25, (0.125, 0.5), 0.25),
+    )
+
+
+def test_without_numbers_of_their_own_pairs_are_listed():
+    bare = [
+        fact(
+            f.subject, f.relation, f.object, f.p_adjusted, estimate=None, interval=None
+        )
+        for f in PAIRS
+    ]
+    table = tables.against_best(outcome(*bare))
+    assert [column.title for column in table.columns] == ["Pair", "adjusted p"]
+    assert table.rows == (("A – C", 0.01), ("B – C", 0.02), ("A – B", 0.3))
+    alone = [replace(f, interval=None) for f in PAIRS]
+    assert tables.against_best(outcome(*alone)).rows[2] == ("A – B", 0.3, -0.125)
+
+
+@pytest.mark.parametrize(("n", "rows"), [(1, None), (2, 2), (9, 9), (10, 9)])
+def test_one_pair_has_no_table_and_many_have_nine_rows(n, rows):
+    pairs = [fact("A", BETTER, f"B{i}") for i in range(n)]
+    table = tables.against_best(outcome(*pairs, control="A"))
+    assert (table and len(table.rows)) == rows
+    if table is not None:
+        assert "A (error) against" in table.caption
+
+
+def test_the_overview_counts_significant_pairs_and_has_the_smallest_p():
+    first = outcome(*PAIRS, fact("B", NOT, "D", math.nan), values=THREE)
+    second = outcome(fact("A", NOT, "B", math.nan), fact("A", NOT, "C", math.nan))
+    table = tables.overview([("one", first), ("two", second)])
+    assert table.rows == (
+        ("one", "A", 0.125, "2 of 4", 0.01),
+        ("two", "–", None, "0 of 2", None),
+    )
+
+
+@pytest.mark.parametrize(("n", "named"), [(4, 4), (5, 4), (7, 4)])
+def test_four_pairs_of_a_disagreement_are_named_and_more_are_counted(n, named):
+    primary = outcome(*(fact("A", BETTER, f"B{i}") for i in range(n)))
+    other = Alternative(name="F", assumes="normality", significant={})
+    table = tables.sensitivity(primary, [other])
+    [(name, p, share, differs, assumes)] = table.rows
+    assert (name, p, share, assumes) == ("F", None, f"0 of {n}", "normality")
+    assert differs.count("A – B") == named
+    assert differs.endswith(f", {n - 4} more" if n > 4 else "A – B3")
+    assert f"finds {n} of {n} pairs significant" in table.caption
+
+
+def test_an_analysis_that_agrees_differs_on_no_pair():
+    primary = outcome(*PAIRS, values=THREE)
+    significant = {f.pair: f.subject for f in primary.significant}
+    alike = Alternative(
+        name="F", assumes="", omnibus=(0.01, True), significant=significant
+    )
+    hopeless = Alternative(
+        name="G",
+        assumes="",
+        omnibus=(0.2, False),
+        significant={},
+        hopeless=frozenset(significant),
+    )
+    unpaired = Alternative(name="H", assumes="", omnibus=(0.2, False))
+    first, second, third = tables.sensitivity(primary, [alike, hopeless, unpaired]).rows
+    assert first[1:4] == (0.01, "2 of 3", "no pair")
+    assert second[1:3] == (0.2, "0 of 3")
+    assert second[3].startswith("no pair; the omnibus test; 2 pairs cannot be sig")
+    assert third[1:4] == (0.2, "–", "no pair; the omnibus test")
+    assert tables.sensitivity(primary, []) is None
