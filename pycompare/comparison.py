@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pycompare.analyses import compare as analyses
 from pycompare.analyses.compare import Progress, nothing
-from pycompare.data.predictions import Predictions
-from pycompare.data.scores import Scores
+from pycompare.metric import Direction
+from pycompare.plans.call_roles import CallRoles
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.reporting.analysis_reports import verdicts
@@ -23,9 +25,20 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
 
 
 def compare(
-    scores: Scores | Predictions,
+    scores: Any,
     plan: Plan | PlanFile | None = None,
     *,
+    algorithm: str | None = None,
+    block: str | None = None,
+    dataset: str | None = None,
+    replicate: str | None = None,
+    group: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    metric: str | None = None,
+    better: Direction | None = None,
+    metrics: Mapping[str, Direction] | None = None,
+    missing: str | None = None,
+    percent: Sequence[str] | None = None,
     progress: Progress = nothing,
 ) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
@@ -62,7 +75,7 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores or Predictions
+    scores : Scores, Predictions, a table, or results of cross_validate
         Scores: complete, or read with ``missing="model"``: then Skillings-Mack replaces
         Friedman and what needs complete blocks is left out, and the analysis of
         variance is that of the general linear model.
@@ -70,10 +83,28 @@ def compare(
         its thresholds. At one threshold the analyses are those above. At several, over
         folds of one data set or more: MANOVA and T2 tests of pairs at each threshold,
         who wins by lower risk, wins over thresholds and sign tests over data sets.
+        A table (DataFrame of pandas, polars or pyarrow, list of dict, dict of columns)
+        is read as the arguments below say. Results of scikit-learn's ``cross_validate``
+        by algorithm, or by data set and algorithm, are read by
+        ``Scores.from_cross_validate``.
     plan : Plan or PlanFile, optional
         Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
         over folds. With a plan file (``pc.read_plan``) its text and hash go into the
         report.
+    algorithm, block, dataset, replicate, group : str, optional
+        Of a table with one row a score: its columns, as in ``Scores.from_frame``;
+        ``algorithm`` and ``block`` are required. For results of cross_validate
+        ``dataset`` is the data set's name.
+    algorithms : sequence of str, optional
+        Of a table with one column an algorithm: these columns, as in
+        ``Scores.from_wide``; required. ``block`` may be the index.
+    metric, better : str, optional
+        What is compared, and whether ``"higher"`` or ``"lower"`` is better: required of
+        a table or results, or ``metrics``.
+    metrics : mapping of str to {"higher", "lower"}, optional
+        Several metrics, instead of ``metric`` and ``better``.
+    missing, percent
+        As in ``Scores.from_frame``.
     progress : callable, optional
         Is told each step before it begins.
 
@@ -90,7 +121,9 @@ def compare(
         If the plan does not fit the scores: everything that does not, before anything
         is computed.
     InputError
-        If a measure of predictions is 0/0 somewhere and nothing is planned for that.
+        If the call does not say what the columns of a table are or which direction is
+        better, with the call to write; if a table cannot be read; or if a measure of
+        predictions is 0/0 somewhere and nothing is planned for that.
     DesignError
         If a test that makes the verdict cannot be made of these scores.
 
@@ -102,5 +135,34 @@ def compare(
     'sign-flips'
     >>> comparison.analyses[0].cliques
     (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'))
+
+    A table needs to be told what its columns are:
+
+    >>> table = {"svm": [0.9, 0.8, 0.7], "knn": [0.6, 0.7, 0.5]}
+    >>> pc.compare(table)
+    Traceback (most recent call last):
+    pycompare.errors.InputError: the call does not say which columns are algorithms \
+and which direction of the scores is better, and that is never guessed. Check and \
+write: pc.compare(frame, algorithms=['svm', 'knn'], metric='score', \
+better='higher|lower')
+    >>> found = pc.compare(
+    ...     table, algorithms=["svm", "knn"], metric="accuracy", better="higher"
+    ... )
+    >>> found.scores.algorithms
+    ('svm', 'knn')
     """
-    return Comparison(**vars(analyses.analyse(scores, plan, progress=progress)))
+    roles = CallRoles(
+        algorithm=algorithm,
+        block=block,
+        dataset=dataset,
+        replicate=replicate,
+        group=group,
+        algorithms=algorithms,
+        metric=metric,
+        better=better,
+        metrics=metrics,
+        missing=missing,
+        percent=percent,
+    )
+    read = roles.read(scores, plan)
+    return Comparison(**vars(analyses.analyse(read, plan, progress=progress)))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data import describe
+from pycompare.data.cross_validate import require_directions, result_cells
 from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
 from pycompare.data.layout import fold_label, long_cells, wide_cells
@@ -260,6 +261,65 @@ class Scores:
             group=group,
         )
         return from_cells(cells, (checked,), missing)
+
+    @classmethod
+    def from_cross_validate(
+        cls,
+        results: Mapping[str, Any],
+        *,
+        metrics: Mapping[str, Direction],
+        dataset: str | None = None,
+        missing: str = "error",
+    ) -> Scores:
+        """Read what scikit-learn's ``cross_validate`` returned: folds are blocks.
+
+        Parameters
+        ----------
+        results : mapping
+            For each algorithm what ``cross_validate`` returned, of one ``cv`` that
+            splits alike each time: ``{"svm": cross_validate(...), ...}``. Of several
+            data sets, such a mapping for each: ``{"iris": {"svm": ...}, ...}``. With
+            ``return_indices=True`` the folds are checked to be the same.
+        metrics : mapping of str to {"higher", "lower"}
+            Scores ``test_NAME`` by name, and which direction is better. Of results with
+            ``test_score`` alone the name is free. Times and scores that are not named
+            are left out, and ``notes`` says so.
+        dataset : str, optional
+            Name of the one data set; default ``data``.
+        missing : {"error", "drop-block", "model"}, default "error"
+            As in `from_frame`; NaN is the score of a fit that failed.
+
+        Returns
+        -------
+        Scores
+            A block is a fold, labelled from 1.
+
+        Raises
+        ------
+        InputError
+            If a result has no such scores, algorithms have different folds or, on some
+            data set, other names; a negated loss (``neg_...``) is to be lower; or as
+            `from_frame`.
+
+        Examples
+        --------
+        >>> import pycompare as pc
+        >>> results = {
+        ...     "svm": {"fit_time": [0.2, 0.3], "test_score": [0.9, 0.8]},
+        ...     "knn": {"fit_time": [0.1, 0.1], "test_score": [0.7, 0.8]},
+        ... }
+        >>> scores = pc.Scores.from_cross_validate(
+        ...     results, metrics={"accuracy": "higher"}, dataset="iris"
+        ... )
+        >>> scores.blocks
+        ('iris/1', 'iris/2')
+        >>> scores.column("accuracy").tolist()
+        [[0.9, 0.7], [0.8, 0.8]]
+        """
+        checked = as_metrics(metrics)
+        require_directions(checked)
+        cells, notes = result_cells(results, checked, dataset)
+        return replace(from_cells(cells, checked, missing), notes=notes)
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -43,7 +43,7 @@ def algorithm_columns(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
         If a column may be something else: with each one, why, and the call that names
         the algorithms. Or if a column is not numeric.
     """
-    told = {name: _why_by_name(name) for name in columns}
+    told = {name: why_by_name(name) for name in columns}
     left = [name for name in columns if not told[name]]
     values = _numeric(table, left)
     told |= {name: _why_by_scale(values, name) for name in left}
@@ -97,7 +97,7 @@ def _is_text(table: Table, name: str) -> bool:
     return not any(any(map(str.isdigit, label[:2])) for label in labels)
 
 
-def _why_by_name(name: str) -> str:
+def why_by_name(name: str) -> str:
     """Say why a column's name is not that of an algorithm; empty if it may be."""
     if PANDAS_INDEX.fullmatch(name):
         return "is an index that pandas wrote (to_csv without index=False)"

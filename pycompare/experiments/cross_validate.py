@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.data.cross_validate import require_same_folds, splits
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
 from pycompare.experiments.estimators import positive_scores
@@ -79,7 +80,7 @@ def from_cross_validate(
         )
     require_two("algorithms", list(map(str, results)))
     folds = {name: _folds(name, result) for name, result in results.items()}
-    _require_same_folds(folds)
+    require_same_folds(folds)
     y = np.asarray(label)
     columns: dict[str, list[Any]] = {
         name: [] for name in ("algorithm", "fold", "case", "label", "score")
@@ -133,22 +134,4 @@ def _folds(name: str, result: Mapping[str, Any]) -> Sequence[tuple[Indices, Indi
                 f"algorithm {show(name)}: there is no {key!r}; call cross_validate "
                 "with return_estimator=True and return_indices=True"
             )
-    indices = result["indices"]
-    return list(zip(indices["train"], indices["test"], strict=True))
-
-
-def _require_same_folds(folds: Mapping[str, Sequence[tuple[Indices, Indices]]]) -> None:
-    (first, wanted), *others = folds.items()
-    for name, found in others:
-        if len(found) != len(wanted):
-            raise InputError(
-                f"algorithm {show(name)} has {len(found)} folds and {show(first)} "
-                f"{len(wanted)}; use one cv for all"
-            )
-        for k, (ours, theirs) in enumerate(zip(wanted, found, strict=True)):
-            if not all(map(np.array_equal, ours, theirs)):
-                raise InputError(
-                    f"algorithms {show(first)} and {show(name)} have different cases "
-                    f"in fold {k + 1}; give all the same splits: "
-                    "cv=list(splitter.split(features, label))"
-                )
+    return splits(result)

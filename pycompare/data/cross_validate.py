@@ -1,0 +1,221 @@
+"""Scores from what scikit-learn's cross_validate returns, without scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.data.layout import pair_labels
+from pycompare.data.missing import Cells
+from pycompare.errors import InputError, setting
+from pycompare.labels import nearest, require_two, show, show_all, unique_labels
+from pycompare.metric import Metric
+
+Rows = NDArray[np.intp]
+Result = Mapping[str, Any]
+
+TEST = "test_"
+"""How the key of a metric begins."""
+ONLY = "score"
+"""What cross_validate calls the metric where it was given no names of metrics."""
+ONE_CV = "give all the same splits: cv=list(splitter.split(features, label))"
+
+
+def is_results(data: object) -> bool:
+    """Tell whether data may be results by algorithm, or by data set and algorithm."""
+    return isinstance(data, Mapping) and any(
+        isinstance(value, Mapping) for value in data.values()
+    )
+
+
+def result_cells(
+    results: Mapping[str, Any], metrics: Sequence[Metric], dataset: str | None
+) -> tuple[Cells, tuple[str, ...]]:
+    """Read results as cells, with notes on what was not read; see Scores.
+
+    Raises
+    ------
+    InputError
+        As ``Scores.from_cross_validate``.
+    """
+    by_dataset = _by_dataset(results, dataset)
+    algorithms = unique_labels(next(iter(by_dataset.values())), what="algorithms")
+    require_two("algorithms", algorithms)
+    pairs: list[tuple[str, str]] = []
+    values = []
+    for name, own in by_dataset.items():
+        _require_same_algorithms(name, own, algorithms)
+        n_folds = _folds(name, own, metrics)
+        width = len(str(n_folds))
+        pairs += [(name, f"{k + 1:0{width}d}") for k in range(n_folds)]
+        table = [[scores_of(one, m, a) for m in metrics] for a, one in own.items()]
+        values.append(np.moveaxis(np.array(table, float), 2, 0))
+    names = tuple(metric.name for metric in metrics)
+    cells = Cells(
+        np.concatenate(values),
+        pair_labels(pairs),
+        algorithms,
+        names,
+        tuple(name for name, _ in pairs),
+    )
+    return cells, tuple(_notes(by_dataset, metrics))
+
+
+def metrics_of(results: Mapping[str, Any]) -> list[str]:
+    """Return the metrics of the first result, as cross_validate names them."""
+    own = next(iter(_by_dataset(results, None).values()))
+    first = next(iter(own.values()))
+    return [key.removeprefix(TEST) for key in first if str(key).startswith(TEST)]
+
+
+def _is_result(value: object) -> bool:
+    return isinstance(value, Mapping) and any(
+        isinstance(key, str) and key.startswith(TEST) for key in value
+    )
+
+
+def _by_dataset(
+    results: Mapping[str, Any], dataset: str | None
+) -> dict[str, dict[str, Result]]:
+    """Return results by data set and algorithm, or refuse what is not of that form."""
+    if any(map(_is_result, results.values())):
+        return {dataset or "data": _algorithms(results, "")}
+    inner = {
+        str(name): _algorithms(own, f"data set {show(name)}: ")
+        for name, own in results.items()
+        if isinstance(own, Mapping) and own
+    }
+    if len(inner) < len(results) or not inner:
+        name = next(
+            n for n, v in results.items() if not isinstance(v, Mapping) or not v
+        )
+        raise InputError(_no_result(name, results[name], ""))
+    unique_labels(list(inner), what="data sets")
+    if dataset is not None:
+        raise InputError(
+            setting("dataset", dataset)
+            + f": the results are of the data sets {show_all(inner)}; leave it out"
+        )
+    return inner
+
+
+def _algorithms(results: Mapping[str, Any], where: str) -> dict[str, Result]:
+    for name, one in results.items():
+        if not _is_result(one):
+            raise InputError(_no_result(name, one, where))
+    return {str(name): one for name, one in results.items()}
+
+
+def _no_result(name: object, one: object, where: str) -> str:
+    held = f"keys {show_all(one)}" if isinstance(one, Mapping) else show(one)
+    return (
+        f"{where}{show(name)} has no scores that begin with 'test_' ({held}); give "
+        "what cross_validate returned for each algorithm, {'svm': cross_validate(...)}"
+    )
+
+
+def _require_same_algorithms(
+    dataset: str, own: Mapping[str, Result], algorithms: tuple[str, ...]
+) -> None:
+    if tuple(own) != algorithms:
+        raise InputError(
+            f"data set {show(dataset)} has the algorithms {show_all(own)}, the first "
+            f"one {show_all(algorithms)}; give all data sets the same, in one order"
+        )
+
+
+def scores_of(result: Result, metric: Metric, algorithm: str) -> NDArray[np.float64]:
+    """Return the scores of one algorithm in one metric, fold by fold."""
+    there = [key for key in result if str(key).startswith(TEST)]
+    key = TEST + metric.name
+    if key not in result and there == [TEST + ONLY]:
+        key = TEST + ONLY  # one metric without a name: the call names it
+    if key not in result:
+        names = [name.removeprefix(TEST) for name in there]
+        raise InputError(
+            f"algorithm {show(algorithm)} has no scores {show(key)}"
+            f"{nearest(metric.name, names)}; metrics: {show_all(names)}"
+        )
+    scores = np.asarray(result[key])
+    if scores.ndim != 1 or scores.dtype.kind not in "fiu":
+        raise InputError(
+            f"algorithm {show(algorithm)}: {show(key)} must hold one number a fold, "
+            f"got {show(result[key])}"
+        )
+    return scores.astype(float)
+
+
+def _folds(dataset: str, own: Mapping[str, Result], metrics: Sequence[Metric]) -> int:
+    """Return the number of folds, the same for all algorithms and metrics."""
+    counts = {
+        name: scores_of(one, metric, name).size
+        for metric in metrics
+        for name, one in own.items()
+    }
+    (first, n_folds), *others = counts.items()
+    for name, count in others:
+        if count != n_folds:
+            raise InputError(_folds_differ(name, count, first, n_folds))
+    indexed = {name: splits(one) for name, one in own.items() if "indices" in one}
+    if len(indexed) == len(own):
+        require_same_folds(indexed)
+    return n_folds
+
+
+def splits(result: Result) -> list[tuple[Rows, Rows]]:
+    """Return the training and test rows of each fold."""
+    indices = result["indices"]
+    return list(zip(indices["train"], indices["test"], strict=True))
+
+
+def require_same_folds(folds: Mapping[str, Sequence[tuple[Rows, Rows]]]) -> None:
+    """Refuse algorithms that were not run on the same folds."""
+    (first, wanted), *others = folds.items()
+    for name, found in others:
+        if len(found) != len(wanted):
+            raise InputError(_folds_differ(name, len(found), first, len(wanted)))
+        for k, (ours, theirs) in enumerate(zip(wanted, found, strict=True)):
+            if not all(map(np.array_equal, ours, theirs)):
+                raise InputError(
+                    f"algorithms {show(first)} and {show(name)} have different cases "
+                    f"in fold {k + 1}; {ONE_CV}"
+                )
+
+
+def _folds_differ(name: str, count: int, first: str, wanted: int) -> str:
+    return (
+        f"algorithm {show(name)} has {count} folds and {show(first)} {wanted}; use one "
+        "cv for all"
+    )
+
+
+def _notes(
+    by_dataset: Mapping[str, Mapping[str, Result]], metrics: Sequence[Metric]
+) -> Iterator[str]:
+    """Say what else the results hold, and whether the folds are known to be one set."""
+    every = [one for own in by_dataset.values() for one in own.values()]
+    keys = dict.fromkeys(str(key) for one in every for key in one)
+    read = {TEST + metric.name for metric in metrics} | {"estimator", "indices"}
+    if len(metrics) == 1 and TEST + metrics[0].name not in keys:
+        read.add(TEST + ONLY)
+    left = [key for key in keys if key not in read]
+    if left:
+        yield f"not compared, of the results of cross_validate: {', '.join(left)}"
+    if not all("indices" in one for one in every):
+        yield (
+            "folds are paired by their place: without return_indices=True the results "
+            "cannot show that all algorithms had the same folds"
+        )
+
+
+def require_directions(metrics: Sequence[Metric]) -> None:
+    """Refuse scikit-learn's negated losses where lower is said to be better."""
+    for metric in metrics:
+        if metric.name.startswith("neg_") and metric.better == "lower":
+            raise InputError(
+                f"metric {show(metric.name)}: scikit-learn negates such a loss, so "
+                "that higher is better: " + setting("better", "higher")
+            )

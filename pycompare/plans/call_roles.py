@@ -1,0 +1,211 @@
+"""What a table holds, as a call of ``compare`` says it; nothing is guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from os import PathLike
+from typing import Any
+
+from pycompare.data.columns import Column, columns
+from pycompare.data.cross_validate import is_results, metrics_of
+from pycompare.data.frames import FrameTable, as_table
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
+from pycompare.data.units import why_by_name
+from pycompare.errors import InputError
+from pycompare.labels import label_text, show
+from pycompare.metric import Direction
+from pycompare.plans.plan_file import PlanFile
+from pycompare.plans.starter import proposals
+
+OPEN = "higher|lower"
+"""Stands for a direction that only the caller knows; it is refused as it is."""
+OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing")
+"""What says how results of cross_validate are read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallRoles:
+    """Arguments of ``compare`` about the columns of a table; None: not given."""
+
+    algorithm: str | None = None
+    block: str | None = None
+    dataset: str | None = None
+    replicate: str | None = None
+    group: str | None = None
+    algorithms: Sequence[str] | None = None
+    metric: str | None = None
+    better: Direction | None = None
+    metrics: Mapping[str, Direction] | None = None
+    missing: str | None = None
+    percent: Sequence[str] | None = None
+
+    def given(self, *left_out: str) -> dict[str, Any]:
+        """Return the arguments that were given."""
+        named = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {k: v for k, v in named.items() if v is not None and k not in left_out}
+
+    def read(self, data: Any, plan: Any) -> Scores | Predictions:
+        """Read data as scores; scores and predictions stay as they are.
+
+        Raises
+        ------
+        InputError
+            If the call does not say what the columns are, with the call to write; or
+            if an argument has no use for such data.
+        """
+        if isinstance(data, Scores | Predictions):
+            self.refuse_given(f"is for tables, and these are {type(data).__name__}")
+            return data
+        if isinstance(plan, PlanFile):
+            raise InputError(
+                "a plan file says what the columns are: give pc.compare what "
+                "plan.read_data(path) reads, or plan.plan and the columns in the call"
+            )
+        if isinstance(data, str | PathLike):
+            raise InputError(
+                f"{show(str(data))} is a path: read the file first, with "
+                "pc.read_scores or pc.read_predictions, and compare what it returns"
+            )
+        if self.metrics is not None and (self.metric or self.better):
+            raise InputError(
+                "give metrics={name: direction}, or metric= and better= for one of them"
+            )
+        return self.from_results(data) if is_results(data) else self.from_table(data)
+
+    def refuse_given(self, why: str, *allowed: str) -> None:
+        """Refuse arguments that are none of those allowed."""
+        for name in self.given(*allowed):
+            raise InputError(f"{name}= {why}; leave it out")
+
+    def directions(self) -> dict[str, Direction]:
+        """Return the metrics with their directions; empty while one is open."""
+        if self.metrics is not None:
+            return dict(self.metrics)
+        if self.metric is None or self.better is None:
+            return {}
+        return {self.metric: self.better}
+
+    def from_results(self, results: Any) -> Scores:
+        """Read results of scikit-learn's cross_validate."""
+        self.refuse_given("is for tables, not results of cross_validate", *OF_RESULTS)
+        directions = self.directions()
+        if not directions:
+            names = [self.metric] if self.metric else metrics_of(results)
+            asked = dict.fromkeys(names, self.better or OPEN)
+            given = self.given("metric", "better", "metrics")
+            raise InputError(_question("results", given | in_words(asked), [BETTER]))
+        return Scores.from_cross_validate(
+            results, metrics=directions, **self.given("metric", "better", "metrics")
+        )
+
+    def from_table(self, data: Any) -> Scores:
+        """Read a frame, long if it has a column of algorithms, else wide."""
+        table = as_table(data)
+        directions = self.directions()
+        long = self.algorithm is not None
+        if not directions or not (long or self.algorithms) or (long and not self.block):
+            raise InputError(self.question(table))
+        given = self.given("metric", "better", "metrics")
+        if long:
+            self.refuse_both()
+            return Scores.from_frame(data, metrics=directions, **given)
+        self.refuse_given("is for long tables: name the column of algorithms", *WIDE)
+        [(metric, better), *others] = directions.items()
+        if others:
+            raise InputError(
+                "metrics: a table with a column for each algorithm holds one metric, "
+                f"got {len(directions)}"
+            )
+        return Scores.from_wide(data, metric=metric, better=better, **given)
+
+    def refuse_both(self) -> None:
+        """Refuse algorithms in a column and in columns."""
+        if self.algorithms is not None:
+            raise InputError(
+                "algorithm= names a column of algorithms and algorithms= columns of "
+                "scores; leave one of them out"
+            )
+
+    def question(self, table: FrameTable) -> str:
+        """Say what the call leaves open, and the call to write."""
+        described = columns(table)
+        open_parts = list(self.left_open())
+        long = self.algorithm is not None or (
+            not self.algorithms and looks_long(described)
+        )
+        call = self.long_call(described) if long else self.wide_call(described)
+        return _question("frame", call, open_parts)
+
+    def left_open(self) -> Iterator[str]:
+        """Yield what the call does not say."""
+        if self.algorithm is None and not self.algorithms:
+            yield "which columns are algorithms"
+        if self.algorithm is not None and self.block is None:
+            yield "which column holds the blocks"
+        if not self.directions():
+            yield BETTER
+
+    def long_call(self, described: Sequence[Column]) -> dict[str, Any]:
+        """Return the arguments for one row a score, proposed by the columns' names."""
+        given = self.given("metric", "better", "metrics")
+        taken = {*map(label_text, given.values()), *(self.metrics or ()), self.metric}
+        free = [one for one in described if one.name not in taken]
+        found = proposals(one.name for one in free)
+        labels = [
+            c.name for c in free if not c.numeric and c.name not in found.values()
+        ]
+        for role in ("algorithm", "block"):
+            if role not in found and role not in given:
+                found[role] = labels.pop(0) if labels else "COLUMN"
+        roles = {r: found[r] for r in ("algorithm", "dataset", "block") if r in found}
+        used = {*found.values()}
+        scores = [one.name for one in free if one.numeric and one.name not in used]
+        return roles | given | self.asked(scores or ["COLUMN"])
+
+    def wide_call(self, described: Sequence[Column]) -> dict[str, Any]:
+        """Return the arguments for one row a block and one column an algorithm."""
+        given = self.given("metric", "better", "metrics")
+        taken = {label_text(x) for x in (self.block, self.group) if x is not None}
+        text = [c.name for c in described if not c.numeric and c.name not in taken]
+        scores = [c.name for c in described if c.numeric and c.name not in taken]
+        likely = [name for name in scores if not why_by_name(name)]
+        call = {"block": text[0]} if text and self.block is None else {}
+        call |= {"algorithms": likely or scores}
+        return call | given | self.asked(["score"])
+
+    def asked(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return metrics as given, or with directions that are to be filled in."""
+        if self.metrics is not None:
+            return {"metrics": dict(self.metrics)}
+        chosen = [self.metric] if self.metric else names
+        return in_words(dict.fromkeys(chosen, self.better or OPEN))
+
+
+WIDE = ("metric", "better", "metrics", "algorithms", "block", "group", "missing",
+        "percent")  # fmt: skip
+"""What says how a table is read that has a column for each algorithm."""
+BETTER = "which direction of the scores is better"
+
+
+def looks_long(described: Sequence[Column]) -> bool:
+    """Tell whether two columns hold labels, or one is called after algorithms."""
+    found = proposals(one.name for one in described)
+    return "algorithm" in found or sum(not one.numeric for one in described) > 1
+
+
+def in_words(directions: Mapping[str, str]) -> dict[str, Any]:
+    """Return the arguments that declare metrics."""
+    if len(directions) > 1:
+        return {"metrics": dict(directions)}
+    [(name, better)] = directions.items()
+    return {"metric": name, "better": better}
+
+
+def _question(what: str, call: Mapping[str, Any], open_parts: Sequence[str]) -> str:
+    arguments = ", ".join(f"{name}={value!r}" for name, value in call.items())
+    return (
+        f"the call does not say {' and '.join(open_parts)}, and that is never guessed. "
+        f"Check and write: pc.compare({what}, {arguments})"
+    )
