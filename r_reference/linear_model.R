@@ -5,8 +5,8 @@
 # covariates. Terms and units are written over f1, f2, ... and x1, x2, ...: safe names.
 model_data <- function(y, codes, x) {
   data <- data.frame(row = seq_len(nrow(y)))
-  for (j in seq_len(ncol(codes))) data[[paste0("f", j)]] <- factor(codes[, j])
-  for (j in seq_len(ncol(x))) data[[paste0("x", j)]] <- x[, j]
+  for (j in seq_along(codes[1, ])) data[[paste0("f", j)]] <- factor(codes[, j])
+  for (j in seq_along(x[1, ])) data[[paste0("x", j)]] <- x[, j]
   for (j in seq_len(ncol(y))) data[[paste0("y", j)]] <- y[, j]
   data
 }
@@ -24,7 +24,7 @@ with_sum_contrasts <- function(code) {
 }
 
 # The tests of all terms, response by response: df1, df2, sum_sq, statistic, p_value.
-linear_model_reference <- function(y, codes, x, terms, units = "", constant = TRUE,
+linear_model_reference <- function(y, codes = NULL, x = NULL, terms, units = "", constant = TRUE,
                                    type = 2) {
   data <- model_data(y, codes, x)
   tables <- lapply(seq_len(ncol(y)), function(j) {
@@ -65,7 +65,7 @@ strata_rows <- function(summaries) {
 }
 
 # The four multivariate tests of one term, type I or, without strata, II and III.
-linear_model_manova_reference <- function(y, codes, x, terms, term, units = "",
+linear_model_manova_reference <- function(y, codes = NULL, x = NULL, terms, term, units = "",
                                           constant = TRUE, type = 2) {
   data <- model_data(y, codes, x)
   response <- paste0("cbind(", paste0("y", seq_len(ncol(y)), collapse = ", "), ")")
@@ -111,7 +111,7 @@ multivariate_row <- function(formula, data, term, strata, type, test) {
 }
 
 # Estimated marginal means of some factors, and contrasts of them (rows of weights).
-linear_model_means_reference <- function(y, codes, x, terms, factors, units = "",
+linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors, units = "",
                                          constant = TRUE, level = 0.95,
                                          weights = NULL, slope = "") {
   data <- model_data(y, codes, x)
@@ -124,6 +124,10 @@ linear_model_means_reference <- function(y, codes, x, terms, factors, units = ""
       emmeans::emmeans(fit, factors, data = data)
     }
   })
+  means_or_contrasts(means, data, factors, level, weights, slope)
+}
+
+means_or_contrasts <- function(means, data, factors, level, weights, slope) {
   # emmeans counts the first factor fastest, we the last one.
   sizes <- vapply(factors, function(name) nlevels(data[[name]]), 0)
   places <- aperm(array(seq_len(prod(sizes)), sizes), rev(seq_along(sizes)))

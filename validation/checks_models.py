@@ -108,9 +108,70 @@ FRAMES: dict[str, tuple[Callable[[], pd.DataFrame], str, dict[str, Any]]] = {
 }
 
 
+def without_rows(
+    make: Callable[[], pd.DataFrame], rows: list[int]
+) -> Callable[[], pd.DataFrame]:
+    """Return what makes a table without some rows."""
+    return lambda: make().drop(index=rows)
+
+
+GAPS = [0, 7, 30, 44]
+MIXED: dict[str, tuple[Callable[[], pd.DataFrame], str, dict[str, Any]]] = {
+    **{
+        f"oats without 4 plots, {df}": (
+            without_rows(OATS, GAPS),
+            "yield ~ Variety * C(nitro)",
+            {"within": "Block/Variety", "df": df},
+        )
+        for df in ("kenward-roger", "satterthwaite")
+    },
+    "machines without 10 runs": (
+        without_rows(MACHINES, [1, 2, 5, 7, 11, 12, 17, 33, 34, 52]),
+        "score ~ Machine",
+        {"within": "Worker/Machine", "df": "satterthwaite"},
+    ),
+    "sleepstudy without 20 days": (
+        without_rows(SLEEP, [*range(3, 180, 10), 11, 52]),
+        "Reaction ~ Days",
+        {"within": "C(Subject)"},
+    ),
+    "O'Brien and Kaiser with gaps": (
+        without_rows(OBRIEN, [2, 3, 40, 77, 78, 130, 199]),
+        "value ~ treatment * phase + C(hour)",
+        {"within": "C(subject)/phase"},
+    ),
+    **{
+        f"folds in data sets with gaps, type {t}, {df}": (
+            partial(designed, 3, 12),
+            "cbind(error, auc) ~ learner * prep + learner:time + time",
+            {"within": "data/fold", "type": t, "df": df, "method": "reml"},
+        )
+        for t, df in ((1, "satterthwaite"), (2, "kenward-roger"), (3, "satterthwaite"))
+    },
+    "balanced, by REML": (
+        OATS,
+        "yield ~ Variety * C(nitro)",
+        {"within": "Block/Variety", "method": "reml"},
+    ),
+}
+SEARCHED = Wanted(5, "the search of lmer ends after about 5 digits")
+DERIVED = Wanted(4, "lmerTest differentiates numerically at the end of lmer's search")
+OF_ZERO_SEARCHED = Wanted(5, SEARCHED.why, floor=1e-3)
+MIXED_RULES: Rules = {
+    "*": SEARCHED,
+    "df1": CLOSED,
+    "df2": DERIVED,
+    "df": DERIVED,
+    "p_value": DERIVED,
+    "estimate": OF_ZERO_SEARCHED,
+    "statistic": OF_ZERO_SEARCHED,
+    "variance": Wanted(5, SEARCHED.why, floor=1e-6),
+}
+
+
 def fitted(name: str) -> LinearModel:
     """Fit one of the models."""
-    make, formula, options = FRAMES[name]
+    make, formula, options = (FRAMES | MIXED)[name]
     return pc.linear_model(make(), formula, **options)
 
 
@@ -163,6 +224,30 @@ def means_cases() -> Iterator[Case]:
     yield of("slopes of learners, pairs", slopes.contrasts())
 
 
+def mixed_cases() -> Iterator[Case]:
+    """Yield the tests of mixed models."""
+    for name in MIXED:
+        yield of(name, fitted(name))
+
+
+def variance_cases() -> Iterator[Case]:
+    """Yield the variances of units, of unbalanced and balanced data."""
+    for name in (*MIXED, "oats, split plot", "machines, workers"):
+        yield of(name, fitted(name).variances)
+
+
+def mixed_means_cases() -> Iterator[Case]:
+    """Yield marginal means of mixed models, and their contrasts."""
+    for name, factors in (
+        ("oats without 4 plots, kenward-roger", ("Variety",)),
+        ("oats without 4 plots, satterthwaite", ("Variety", "nitro")),
+        ("machines without 10 runs", ("Machine",)),
+    ):
+        means = fitted(name).emmeans(factors)
+        yield of(f"{name}: {', '.join(factors)}", means)
+        yield of(f"{name}: {', '.join(factors)}, pairs", means.contrasts())
+
+
 def model_checks() -> list[Check]:
     """Return the checks of linear models by formula."""
     return [
@@ -183,5 +268,23 @@ def model_checks() -> list[Check]:
             Package("emmeans::emmeans, emmeans::contrast, emmeans::emtrends"),
             means_cases,
             RULES,
+        ),
+        Check(
+            "mixed model by REML, tests of terms",
+            Package("lmerTest::contest of lme4::lmer, pbkrtest"),
+            mixed_cases,
+            MIXED_RULES,
+        ),
+        Check(
+            "mixed model by REML, variances and likelihood",
+            Package("lme4::VarCorr, logLik"),
+            variance_cases,
+            MIXED_RULES,
+        ),
+        Check(
+            "mixed model by REML, marginal means and contrasts",
+            Package("emmeans::emmeans(lmer.df), emmeans::contrast"),
+            mixed_means_cases,
+            MIXED_RULES,
         ),
     ]

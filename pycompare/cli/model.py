@@ -40,6 +40,22 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
     group="Model",
 )
 @option(
+    "--method",
+    type=click.Choice(["auto", "strata", "reml"]),
+    default="auto",
+    show_default=True,
+    help="Tests with units: against strata (balanced data), or by a mixed model, REML.",
+    group="Model",
+)
+@option(
+    "--df",
+    type=click.Choice(["kenward-roger", "satterthwaite"]),
+    default="kenward-roger",
+    show_default=True,
+    help="Denominator degrees of freedom of a mixed model.",
+    group="Model",
+)
+@option(
     "--missing",
     type=click.Choice(["error", "drop-row"]),
     default="error",
@@ -83,6 +99,8 @@ def model(
     formula: str,
     within: str | None,
     type: str,
+    method: str,
+    df: str,
     missing: str,
     means: tuple[str, ...],
     contrasts: tuple[str, ...],
@@ -103,9 +121,13 @@ def model(
         type=int(type),  # type: ignore[arg-type]
         missing=missing,  # type: ignore[arg-type]
         level=level,
+        method=method,  # type: ignore[arg-type]
+        df=df,  # type: ignore[arg-type]
     )
     found = {"Tests of terms": made.to_frame()}
-    if len(made.responses) > 1:
+    if made.fit.mixed is not None:
+        found["Variances of units (REML)"] = made.variances.to_frame()
+    elif len(made.responses) > 1:
         for name, one in made.manova.items():
             found[f"Multivariate tests of {name}"] = one.to_frame()
     for response in made.responses if means or contrasts else ():

@@ -153,13 +153,22 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
 
     The variance of w'y is the sum over strata of MS_s |P_s w|^2, P_s the projection on
     the stratum; what is constant varies as the coarsest units do. Degrees of freedom
-    by Satterthwaite (1946), exact where one stratum holds all of w.
+    by Satterthwaite (1946), exact where one stratum holds all of w. A mixed model has
+    generalised least squares instead, weights being those of least squares.
     """
     layers = model.layers
     y, unit = model.responses[:, response], model.units[response]
     residual = model.centred[:, [response]]
     known: NDArray[np.bool_] = np.asarray(~np.isnan(weights).any(axis=1))
     w = np.where(known[:, None], weights, 0.0)
+    if model.mixed is not None:
+        estimate, error, df = model.mixed.combined(w, response)
+        return Combined(
+            weights=weights,
+            estimate=np.where(known, estimate * unit, np.nan),
+            std_error=np.where(known, error * unit, np.nan),
+            df=np.where(known, df, np.nan),
+        )
     total, squares = np.zeros(len(w)), np.zeros(len(w))
     for place, layer in enumerate(layers):
         e = float(np.sum(np.square(layer.residuals(residual))))
@@ -581,6 +590,8 @@ def residual_deviation(means: MarginalMeans) -> float:
     """Return the residual standard deviation of the finest stratum with residuals."""
     model = means.model
     j = model.names.index(means.response)
+    if model.mixed is not None:
+        return model.mixed.deviation(j) * model.units[j]
     layer = [one for one in model.layers if one.df_error > 0][-1]
     residual = layer.residuals(model.centred[:, [j]])
     mean_square = float(np.sum(np.square(residual))) / layer.df_error

@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.errors import DesignError
 from pycompare.kernels.sscp import Factors, centred, term_bases
 from pycompare.kernels.strata import (
     Stratum,
@@ -22,11 +21,10 @@ from pycompare.kernels.strata import (
 from pycompare.models.columns import Categories, Column
 from pycompare.models.engine import Grid, Matrix
 from pycompare.models.grammar import CONSTANT, Factor, Formula, Term, label_of
+from pycompare.models.mixed import ROWS, Df, Mixed, Units, mixed_model
 from pycompare.typing import Floats
 
 Type = Literal[1, 2, 3]
-ROWS = "rows"
-"""The name of the last stratum: what is left within the smallest units."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +85,8 @@ class Fit:
     aliased : dict of Term to int
         Terms that lack so many of their degrees of freedom: empty cells, or columns
         that depend on others.
+    mixed : Mixed or None
+        Given: terms are tested by REML, and there are no layers.
     """
 
     matrix: Matrix
@@ -101,6 +101,7 @@ class Fit:
     unit_codes: dict[str, NDArray[np.intp]]
     type: Type
     aliased: dict[Term, int]
+    mixed: Mixed | None = None
 
     @property
     def n(self) -> int:
@@ -154,58 +155,75 @@ class Fit:
 
 
 def layered(
-    matrix: Matrix,
-    units: Sequence[tuple[str, NDArray[np.intp], tuple[int, ...]]],
-    n: int,
-    type: Type,
-) -> tuple[tuple[Layer, ...], dict[Term, int]]:
-    """Return the strata with their terms, and how much terms are aliased.
+    matrix: Matrix, units: Sequence[Units], n: int, type: Type
+) -> tuple[tuple[Layer, ...], dict[Term, int], str]:
+    """Return the strata with their terms, how much terms are aliased, what is wrong.
 
     Parameters
     ----------
     units : sequence of (name, cells, coarser)
         Kinds of units; none: rows are independent.
 
-    Raises
-    ------
-    DesignError
-        If a term lies in several strata in part: the data are not balanced.
+    Returns
+    -------
+    layers : tuple of Layer
+    aliased : dict of Term to int
+    split : str
+        The name of a term that varies in several strata, so that none of them tests
+        it; empty if there is none.
     """
     terms = list(matrix.columns)
-    found, ranks = [], dict.fromkeys(terms, 0)
-    for name, stratum in layers_of(units, n):
-        layer = one_layer(name, stratum, matrix, type, n)
+    ranks, split = dict.fromkeys(terms, 0), ""
+    found = [one_layer(name, s, matrix, type, n) for name, s in layers_of(units, n)]
+    for layer in found:
         for term, q in layer.bases.items():
             if ranks[term] and q.shape[1]:
-                raise DesignError(
-                    f"the term {label_of(term)} varies within and between units "
-                    f"({name}); error strata need balanced data, and an interaction "
-                    f"needs its main effects in the formula (a * b); leave incomplete "
-                    f"units out, or add the main effects"
-                )
+                split = split or label_of(term)
             ranks[term] = max(ranks[term], q.shape[1])
-        found.append(layer)
-    aliased = {
-        term: matrix.columns[term].shape[1] - rank
-        for term, rank in ranks.items()
-        if term and rank < matrix.columns[term].shape[1]
-    }
     kept = tuple(tested_in(layer) for layer in found)
     for term in terms:
         if term and not any(term in layer.bases for layer in kept):
             kept[-1].bases[term] = np.zeros((n, 0))
-    return kept, aliased
+    return kept, lacking(matrix, ranks), split
 
 
-def layers_of(
-    units: Sequence[tuple[str, NDArray[np.intp], tuple[int, ...]]], n: int
-) -> list[tuple[str, Stratum | None]]:
+def lacking(matrix: Matrix, ranks: Mapping[Term, int]) -> dict[Term, int]:
+    """Return the terms that lack degrees of freedom, and how many."""
+    return {
+        term: matrix.columns[term].shape[1] - rank
+        for term, rank in ranks.items()
+        if term and rank < matrix.columns[term].shape[1]
+    }
+
+
+def approximate(layers: Sequence[Layer], units: Sequence[Units]) -> str:
+    """Return the stratum whose tests are not exact, as its units differ in size."""
+    equal = all(len(set(np.bincount(cells).tolist())) == 1 for _, cells, _ in units)
+    for layer in layers[:-1]:
+        crossed = layer.stratum is not None and layer.stratum.basis is not None
+        tests = any(q.shape[1] for q in layer.bases.values())
+        if tests and layer.df_error > 0 and (crossed or not equal):
+            return layer.name
+    return ""
+
+
+def layers_of(units: Sequence[Units], n: int) -> list[tuple[str, Stratum | None]]:
     """Return the strata with their names, without that of the constant."""
     if not units:
         return [(ROWS, None)]
     names = [name for name, _, _ in units] + [ROWS]
     made = strata([cells for _, cells, _ in units], [up for _, _, up in units], n)[1:]
     return list(zip(names, made, strict=False))
+
+
+def mixed_of(
+    matrix: Matrix, y: Floats, units: Sequence[Units], type: Type, df: Df
+) -> tuple[Mixed, dict[Term, int], tuple[str, ...]]:
+    """Return the mixed model, how much terms are aliased, and notes."""
+    layer = one_layer("", None, matrix, type, len(y))
+    mixed, notes = mixed_model(y, np.hstack(layer.error), layer.bases, units, df)
+    ranks = {term: q.shape[1] for term, q in layer.bases.items()}
+    return mixed, lacking(matrix, ranks), notes
 
 
 def one_layer(
@@ -244,9 +262,7 @@ def tested_in(layer: Layer) -> Layer:
     return Layer(layer.name, layer.stratum, bases, layer.error, layer.df_error)
 
 
-def unit_cells(
-    terms: Sequence[Term], columns: Mapping[Factor, Column]
-) -> list[tuple[str, NDArray[np.intp], tuple[int, ...]]]:
+def unit_cells(terms: Sequence[Term], columns: Mapping[Factor, Column]) -> list[Units]:
     """Return the cells of each kind of unit, and the kinds that they lie in."""
     found = []
     for i, term in enumerate(terms):

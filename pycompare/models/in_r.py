@@ -14,6 +14,7 @@ from pycompare.models.grammar import Factor, Term
 from pycompare.typing import Floats
 
 FILES = ("linear_model",)
+MIXED_FILES = (*FILES, "mixed_model")
 CURVES = {"log": "log({})", "sqrt": "sqrt({})"}
 
 
@@ -55,23 +56,29 @@ def arguments(model: Fit) -> dict[str, Any]:
     codes = {f.column: c.codes for f, c in model.columns.items() if hasattr(c, "codes")}
     codes |= model.unit_codes
     raw = {f.column: c.raw for f, c in model.columns.items() if hasattr(c, "raw")}
-    n = model.n
     units = " + ".join(
         ":".join(factors[f.column] for f in term) for term in model.strata
     )
-    return {
+    found: dict[str, Any] = {
         "y": model.responses * np.array(model.units),
-        "codes": np.array([codes[name] for name in factors]).reshape(-1, n).T,
-        "x": np.array([raw[name] for name in covariates]).reshape(-1, n).T,
         "terms": [term_in_r(model, term) for term in model.read.terms],
         "units": units,
         "constant": model.read.constant,
     }
+    # A matrix without columns cannot be spelled: it is left out.
+    if factors:
+        found["codes"] = np.array([codes[name] for name in factors]).T
+    if covariates:
+        found["x"] = np.array([raw[name] for name in covariates]).T
+    return found
 
 
 def call(model: Fit) -> RCall:
     """Return the call for the table of all terms."""
     given = {**arguments(model), "type": model.type}
+    if model.mixed is not None:
+        given["df"] = model.mixed.df
+        return RCall(MIXED_FILES, "mixed_model_reference", given)
     return RCall(FILES, "linear_model_reference", given)
 
 
@@ -97,4 +104,12 @@ def means_call(
     given["level"] = level
     given["slope"] = covariates[slope] if slope else ""
     given["weights"] = weights
+    if model.mixed is not None:
+        given["df"] = model.mixed.df
+        return RCall(MIXED_FILES, "mixed_model_means_reference", given)
     return RCall(FILES, "linear_model_means_reference", given)
+
+
+def variances_call(model: Fit) -> RCall:
+    """Return the call for the variances of units."""
+    return RCall(MIXED_FILES, "mixed_model_variances_reference", arguments(model))

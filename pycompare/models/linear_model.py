@@ -10,8 +10,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.data.frames import as_table
@@ -19,11 +17,11 @@ from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import counted
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import manova as kernel
-from pycompare.kernels import noncentral_f
 from pycompare.kernels.manova import EPS, triangle, whitened
 from pycompare.kernels.sscp import Factors
 from pycompare.labels import show, show_all
 from pycompare.models import in_r
+from pycompare.models.anova import RESIDUALS, anova_table
 from pycompare.models.columns import (
     Categories,
     Column,
@@ -33,8 +31,16 @@ from pycompare.models.columns import (
     require,
 )
 from pycompare.models.emmeans import Contrasts, MarginalMeans, emmeans, slopes
-from pycompare.models.engine import design_matrix, full_grid
-from pycompare.models.fit import Fit, Layer, layered, unit_cells
+from pycompare.models.engine import Matrix, design_matrix, full_grid
+from pycompare.models.fit import (
+    Fit,
+    Layer,
+    Type,
+    approximate,
+    layered,
+    mixed_of,
+    unit_cells,
+)
 from pycompare.models.grammar import (
     Factor,
     Formula,
@@ -43,14 +49,26 @@ from pycompare.models.grammar import (
     read_formula,
     read_terms,
 )
-from pycompare.models.sphericity import Repeated, epsilons, repeated_measures
+from pycompare.models.mixed import Df, Mixed, Units
+from pycompare.models.sphericity import repeated_measures
+from pycompare.models.variances import Variances, variances
 from pycompare.results import Result, internal
 from pycompare.typing import Floats
 
-Type = Literal[1, 2, 3]
 Missing = Literal["error", "drop-row"]
-NO_ERROR = "no residual degrees of freedom in its stratum: the term cannot be tested"
-NO_VARIATION = "no residual variation in its stratum: the term cannot be tested"
+Method = Literal["auto", "strata", "reml"]
+DF_NAMES = {"kenward-roger": "Kenward-Roger", "satterthwaite": "Satterthwaite"}
+BY_REML = "terms are tested by a mixed model, REML with {} degrees of freedom"
+UNEQUAL = "units {} differ in size or overlap: tests between them are approximate"
+SEVERAL_STRATA = (
+    "the term {} varies within and between units; error strata need balanced data, and "
+    "an interaction needs its main effects in the formula (a * b); use method='reml', "
+    "leave incomplete units out, or add the main effects"
+)
+NO_MANOVA = (
+    "a multivariate analysis of units needs balanced strata: leave incomplete units "
+    "out, or analyse each response by itself"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,7 +86,8 @@ class LinearModel(Result):
         One row a response and term: ``response term stratum df1 df2 sum_sq mean_sq
         statistic p_value partial_eta2 conf_low conf_high omega2 epsilon_gg p_gg
         epsilon_hf p_hf``, then the residuals of each stratum, whose statistic is NaN.
-        ``stratum`` says whose residuals the term is tested against; ``conf_low`` and
+        A mixed model has no sums of squares, epsilons or rows of residuals.
+        ``stratum`` says what the term is tested against; ``conf_low`` and
         ``conf_high`` are limits of partial eta squared. ``epsilon_*``: Greenhouse and
         Geisser's and Huynh and Feldt's corrections for terms within units; NaN where
         they do not apply.
@@ -89,7 +108,7 @@ class LinearModel(Result):
     notes: tuple[str, ...]
     level: float
     fit: Fit = internal()
-    repeated: Repeated | None = internal()
+    units_of_rows: tuple[Units, ...] = internal()
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of ``anova``."""
@@ -118,7 +137,14 @@ class LinearModel(Result):
             raise DesignError(
                 "a multivariate analysis needs several responses: cbind(a, b) ~ ..."
             )
+        if self.fit.mixed is not None:
+            raise DesignError(NO_MANOVA)
         return {label_of(t): term_manova(self, t) for t in self.fit.read.terms}
+
+    @cached_property
+    def variances(self) -> Variances:
+        """Variances of units and rows by REML; needs ``within``."""
+        return variances(self.fit, self.units_of_rows)
 
     def emmeans(
         self,
@@ -159,19 +185,17 @@ class LinearModel(Result):
         return means.contrasts(method, adjust=adjust, control=control, by=by)
 
     def r_call(self) -> RCall:
-        """Return the call of ``anova``, ``car::Anova`` or ``aov`` in R."""
+        """Return the call of R's ``anova``, ``car::Anova``, ``aov`` or ``lmerTest``."""
         return in_r.call(self.fit)
 
     def r_values(self) -> dict[str, Any]:
         """Return the table of terms, response by response."""
         tested = self.anova[self.anova["term"] != RESIDUALS]
+        squares = () if self.fit.mixed is not None else ("sum_sq",)
         return {
             name: tested[name].to_numpy(float)
-            for name in ("df1", "df2", "sum_sq", "statistic", "p_value")
+            for name in ("df1", "df2", *squares, "statistic", "p_value")
         }
-
-
-RESIDUALS = "residuals"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -231,6 +255,8 @@ def linear_model(
     type: Type = 2,
     missing: Missing = "error",
     level: float = 0.95,
+    method: Method = "auto",
+    df: Df = "kenward-roger",
 ) -> LinearModel:
     """Fit a general linear model by formula and test each of its terms.
 
@@ -258,6 +284,14 @@ def linear_model(
         What to do with rows that lack a value in a column of the formula.
     level : float
         Confidence level of the intervals of partial eta squared.
+    method : {"auto", "strata", "reml"}
+        How terms are tested with units. ``strata``: against mean squares, which needs
+        balanced data. ``reml``: by a mixed model, units as random intercepts with
+        variances by restricted maximum likelihood; any data. ``auto``: strata where
+        they are exact, else REML.
+    df : {"kenward-roger", "satterthwaite"}
+        Denominator degrees of freedom of the mixed model. Kenward and Roger's also
+        allow for the variances being estimates; in balanced data both are exact.
 
     Returns
     -------
@@ -269,14 +303,16 @@ def linear_model(
         For a formula that cannot be read, with the place; unknown columns; values that
         are missing or not finite.
     DesignError
-        If no degrees of freedom are left for error, or error strata are asked for and
-        the data are not balanced.
+        If no degrees of freedom are left for error, or ``method="strata"`` and a term
+        varies in several strata.
 
     Notes
     -----
     statsmodels' formula engine builds the design matrix, over safe names; the
     projections and sums of squares are pycompare's own. R: ``anova(lm())`` for type I,
-    ``car::Anova`` for II and III, ``summary(aov(y ~ x + Error(units)))`` for strata.
+    ``car::Anova`` for II and III, ``summary(aov(y ~ x + Error(units)))`` for strata,
+    ``lmerTest::contest`` for mixed models, whose hypotheses are those of least squares
+    (as ``lmerTest::anova``).
 
     Examples
     --------
@@ -315,11 +351,11 @@ def linear_model(
     matrix = design_matrix(read.terms, read.constant, columns, grid.values)
     units = read_units(table, strata)
     units_of_rows = unit_terms(units, strata)
-    layers, aliased = layered(matrix, units_of_rows, len(y), type)
+    model = error_model(matrix, y, units_of_rows, type, method, df)
     found = Fit(
         matrix=matrix,
         columns=columns,
-        layers=layers,
+        layers=model.layers,
         responses=y,
         units=scales,
         names=tuple(f.label for f in read.responses),
@@ -330,26 +366,74 @@ def linear_model(
             f.column: c.codes for f, c in units.items() if isinstance(c, Categories)
         },
         type=type,
-        aliased=aliased,
+        aliased=model.aliased,
+        mixed=model.mixed,
     )
     check_error(found)
-    model = LinearModel(
+    repeated = repeated_measures(strata, units_of_rows, columns)
+    told = (*alias_notes(found), *covariate_notes(columns), *model.notes)
+    return LinearModel(
         formula=formula,
         within=within or "",
         type=type,
         responses=found.names,
-        anova=pd.DataFrame(),
+        anova=anova_table(found, repeated, level),
         n=len(y),
-        notes=(*notes, *alias_notes(found), *covariate_notes(columns)),
+        notes=(*notes, *told),
         level=level,
         fit=found,
-        repeated=repeated_measures(strata, units_of_rows, columns),
+        units_of_rows=tuple(units_of_rows),
     )
-    object.__setattr__(model, "anova", anova_table(model))
-    return model
+
+
+# ---- how terms are tested
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorModel:
+    """What terms are tested against: strata, or a mixed model."""
+
+    layers: tuple[Layer, ...]
+    mixed: Mixed | None
+    aliased: dict[Term, int]
+    notes: tuple[str, ...]
+
+
+def error_model(
+    matrix: Matrix,
+    y: Floats,
+    units: Sequence[Units],
+    type: Type,
+    method: str,
+    df: Df,
+) -> ErrorModel:
+    """Return the strata where they test the terms, else a mixed model."""
+    check_choice("method", method, Method)
+    check_choice("df", df, Df)
+    if method == "reml" and not units:
+        raise InputError("method='reml' needs units: within=...")
+    if method != "reml":
+        layers, aliased, split = layered(matrix, units, len(y), type)
+        inexact = approximate(layers, units)
+        if not split and (not inexact or method == "strata"):
+            known = (UNEQUAL.format(inexact),) if inexact else ()
+            return ErrorModel(layers, None, aliased, known)
+        if method == "strata":
+            raise DesignError(SEVERAL_STRATA.format(split))
+    mixed, aliased, notes = mixed_of(matrix, y, units, type, df)
+    why = "" if method == "reml" else "error strata are not balanced: "
+    return ErrorModel((), mixed, aliased, (why + BY_REML.format(DF_NAMES[df]), *notes))
 
 
 # ---- reading
+
+
+def check_choice(name: str, value: Any, choices: Any) -> None:
+    """Refuse a value that is none of some names."""
+    if value not in get_args(choices):
+        raise InputError(
+            f"{name}={value!r}: choose one of {', '.join(get_args(choices))}"
+        )
 
 
 def check_type(type: Any) -> None:
@@ -362,10 +446,7 @@ def complete_rows(
     frame: pd.DataFrame, read: Formula, strata: Sequence[Term], missing: str
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return the rows that have all values, and a note on those left out."""
-    if missing not in get_args(Missing):
-        raise InputError(
-            f"missing={missing!r}: choose one of {', '.join(get_args(Missing))}"
-        )
+    check_choice("missing", missing, Missing)
     if len(frame) == 0:
         raise InputError("the data have no rows")
     used = [*read.responses, *(f for t in (*read.terms, *strata) for f in t)]
@@ -432,9 +513,7 @@ def read_units(frame: pd.DataFrame, strata: Sequence[Term]) -> dict[Factor, Colu
     return dict(read_columns(frame, [Factor(name, "C") for name in names]))
 
 
-def unit_terms(
-    columns: Mapping[Factor, Column], strata: Sequence[Term]
-) -> list[tuple[str, NDArray[np.intp], tuple[int, ...]]]:
+def unit_terms(columns: Mapping[Factor, Column], strata: Sequence[Term]) -> list[Units]:
     """Return name and cells of each kind of unit, and the kinds that these lie in."""
     as_labels = [tuple(Factor(f.column, "C") for f in term) for term in strata]
     found = unit_cells(as_labels, columns)
@@ -446,7 +525,7 @@ def unit_terms(
 
 def check_error(found: Fit) -> None:
     """Refuse a model that leaves nothing for error anywhere."""
-    if not any(layer.df_error > 0 for layer in found.layers):
+    if found.mixed is None and all(layer.df_error <= 0 for layer in found.layers):
         raise DesignError(
             "the model has as many parameters as the data have rows: no degrees of "
             "freedom are left for error; leave terms out of the formula"
@@ -470,99 +549,6 @@ def covariate_notes(columns: Mapping[Factor, Column]) -> list[str]:
         for factor, column in columns.items()
         if isinstance(column, Covariate) and factor.transform in ("center", "scale")
     ]
-
-
-# ---- the analysis of variance
-
-
-def anova_table(model: LinearModel) -> pd.DataFrame:
-    """Return the table of all responses."""
-    rows: list[dict[str, Any]] = []
-    y = model.fit.centred
-    noise = EPS * kernel.ROUNDING * np.abs(model.fit.responses).max(axis=0)
-    for layer in model.fit.layers:
-        here = [t for t in model.fit.read.terms if t in layer.bases]
-        residual = layer.residuals(y)
-        error = sums(residual, noise)
-        for term in here:
-            found = sums(layer.bases[term].T @ y, noise)
-            for j, name in enumerate(model.responses):
-                rows.append(
-                    {"response": name, "term": label_of(term), "stratum": layer.name}
-                    | tested(model, layer, term, found[j], error[j], residual[:, j])
-                    | {"unit": model.fit.units[j]}
-                )
-        for j, name in enumerate(model.responses):
-            row = residual_row(name, layer, error[j])
-            rows.append(row | {"unit": model.fit.units[j]})
-    table = pd.DataFrame(rows)
-    order = {name: i for i, name in enumerate(model.responses)}
-    table = table.sort_values("response", key=lambda s: s.map(order), kind="stable")
-    unit = table.pop("unit")
-    with np.errstate(over="ignore", under="ignore"):
-        for name in ("sum_sq", "mean_sq"):
-            table[name] = table[name] * unit * unit
-    return table.reset_index(drop=True)
-
-
-def sums(factor: Floats, noise: Floats) -> Floats:
-    """Return the sum of squares of each column, 0 where all of it is rounding."""
-    found = np.sum(np.square(factor), axis=0)
-    largest = np.abs(factor).max(axis=0, initial=0.0)
-    return np.where(largest <= noise * math.sqrt(max(len(factor), 1)), 0.0, found)
-
-
-def tested(
-    model: LinearModel, layer: Layer, term: Term, h: float, e: float, residual: Floats
-) -> dict[str, Any]:
-    """Return the test of one term and response."""
-    df1, df2 = layer.bases[term].shape[1], layer.df_error
-    f = math.nan
-    if df1 and df2 > 0 and (h or e):
-        with np.errstate(divide="ignore", over="ignore"):
-            f = float(np.float64(h / df1) / np.float64(e / df2))
-    low, high = limits(f, df1, df2, model.level)
-    p = float(special.fdtrc(df1, df2, f)) if math.isfinite(f) else math.nan
-    return {
-        "df1": df1,
-        "df2": df2,
-        "sum_sq": h,
-        "mean_sq": h / df1 if df1 else math.nan,
-        "statistic": f,
-        "p_value": p,
-        "partial_eta2": h / (h + e) if h + e > 0 and df2 > 0 else math.nan,
-        "conf_low": low,
-        "conf_high": high,
-        "omega2": df1 * (f - 1) / (df1 * f + df2 + 1) if math.isfinite(f) else math.nan,
-        **epsilons(model.repeated, layer, term, f, residual),
-    }
-
-
-def limits(f: float, df1: int, df2: int, level: float) -> tuple[float, float]:
-    """Return the limits of partial eta squared: L / (L + df2), L of noncentral F."""
-    if not math.isfinite(f):
-        return math.nan, math.nan
-    found = [
-        noncentral_f.noncentrality(f, df1, df2, p)
-        for p in ((1 + level) / 2, (1 - level) / 2)
-    ]
-    return found[0] / (found[0] + df2), found[1] / (found[1] + df2)
-
-
-def residual_row(response: str, layer: Layer, e: float) -> dict[str, Any]:
-    """Return the residuals of a stratum as a row."""
-    df = layer.df_error
-    return {
-        "response": response,
-        "term": RESIDUALS,
-        "stratum": layer.name,
-        "df1": df,
-        "df2": math.nan,
-        "sum_sq": e,
-        "mean_sq": e / df if df else math.nan,
-        "statistic": math.nan,
-        "p_value": math.nan,
-    }
 
 
 # ---- several responses

@@ -23,6 +23,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.testing import assert_digits
 from tests.conftest import GOLDEN, golden, wide
 from tests.linear.witness import several
+from validation.checks_models import designed
 
 pytestmark = pytest.mark.r
 
@@ -249,6 +250,21 @@ def test_r_code_of_linear_models_runs(method, garcia_herrera):
         assert np.allclose(
             value, found[name], rtol=1e-6, atol=1e-7 * size, equal_nan=True
         )
+
+
+@pytest.mark.parametrize(
+    ("formula", "options"),
+    [
+        ("error ~ learner * prep", {"within": "data"}),
+        ("error ~ time", {"type": 1}),
+        ("error ~ learner * time", {"within": "data", "method": "reml"}),
+    ],
+)
+def test_r_code_of_models_by_formula_runs(formula, options):
+    result = pc.linear_model(designed(1), formula, **options)
+    found = r.run_source(result.r_code())
+    for name, value in result.r_values().items():
+        assert np.allclose(value, found[name], rtol=1e-5, equal_nan=True), name
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,18 @@ def test_it_prints_what_the_function_returns(pycompare, table):
     assert status == 0 and "Tests of terms" in text
 
 
+def test_unbalanced_units_print_variances(pycompare, tmp_path):
+    path = tmp_path / "gaps.csv"
+    designed(1, 6).to_csv(path, index=False)
+    status, text, _ = pycompare(
+        *("model", path, "--formula", "cbind(error, auc) ~ learner", "--json"),
+        *("--within", "data", "--df", "satterthwaite"),
+    )
+    found = json.loads(text)
+    assert status == 0 and "Satterthwaite" in found["notes"][0]
+    assert len(found["tables"]["Variances of units (REML)"]) == 4
+
+
 def test_bad_formulas_and_files_are_one_line(pycompare, table, tmp_path):
     for formula in ("error ~", "error ~ I(x)", "error ~ nothing"):
         status, _, said = pycompare("model", table, "--formula", formula)

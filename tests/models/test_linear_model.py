@@ -253,11 +253,6 @@ def test_missing_values_are_refused_or_left_out_and_told():
     assert model.n == 107 and "1 row of 108" in model.notes[0]
 
 
-def test_strata_need_balance():
-    with pytest.raises(pc.DesignError, match="need balanced data"):
-        pc.linear_model(designed(8, 4), "error ~ learner * prep", within="data/fold")
-
-
 def test_a_saturated_model_and_one_level_are_refused():
     frame = designed(9).head(6)
     with pytest.raises(pc.DesignError, match="no degrees of freedom"):

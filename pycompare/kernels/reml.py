@@ -1,0 +1,430 @@
+"""Variance components by restricted maximum likelihood (REML).
+
+The model is y = X b + sum_k Z_k u_k + e with independent effects of units, Var(u_k) =
+g_k s2 I and Var(e) = s2 I; Z_k holds the units of one kind as columns of 0 and 1. With
+V = I + sum_k g_k Z_k Z_k' the likelihood is profiled over the ratios g_k >= 0
+(Patterson and Thompson 1971), whose gradient and Hessian are exact (Searle, Casella and
+McCulloch 1992, ch. 6.6). Nothing of size n x n is made.
+
+Degrees of freedom: Satterthwaite's from the derivatives of the covariance of the fixed
+effects (Giesbrecht and Burns 1985; Fai and Cornelius 1996 for several), or Kenward and
+Roger's (1997) with their adjusted covariance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from pycompare.typing import Floats, Indices
+
+STARTS = (0.1, 3.0)
+"""Ratios of variances to start from; the best optimum counts."""
+LARGEST = 1e10
+"""A ratio above this: rows do not vary within units."""
+STEPS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Products:
+    """Cross products of the data, all that the likelihood needs.
+
+    Attributes
+    ----------
+    zz, zx, zy : ndarray, shapes (q, q), (q, r), (q,)
+        Of the units with each other, with the basis of fixed effects, and with the
+        residuals of least squares.
+    yy : float
+        Sum of squares of these residuals.
+    kinds : tuple of slice
+        The columns of each kind of unit.
+    n, r : int
+        Rows, and dimensions of the fixed effects.
+    """
+
+    zz: Floats
+    zx: Floats
+    zy: Floats
+    yy: float
+    kinds: tuple[slice, ...]
+    n: int
+    r: int
+
+    @property
+    def df(self) -> int:
+        """Rows less dimensions of fixed effects."""
+        return self.n - self.r
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The likelihood at some ratios, with V as in the module's docstring.
+
+    Attributes
+    ----------
+    deviance : float
+        -2 log likelihood, profiled over s2, without its constant.
+    xvx : ndarray, shape (r, r)
+        X'V^-1 X.
+    xvy : ndarray, shape (r,)
+    zvx : ndarray, shape (q, r)
+    zvz : ndarray, shape (q, q)
+    squares : float
+        y'P y.
+    traces, lengths : ndarray, shape (k,)
+        tr(P G_i) and y'P G_i P y, G_i = Z_i Z_i'.
+    cross_traces, cross_lengths : ndarray, shape (k, k)
+        tr(P G_i P G_j) and y'P G_i P G_j P y.
+    """
+
+    ratios: Floats
+    deviance: float
+    xvx: Floats
+    xvy: Floats
+    zvx: Floats
+    zvz: Floats
+    squares: float
+    traces: Floats
+    lengths: Floats
+    cross_traces: Floats
+    cross_lengths: Floats
+
+    def gradient(self, df: int) -> Floats:
+        """Return the derivatives of the deviance."""
+        return np.asarray(self.traces - df * self.lengths / self.squares)
+
+    def curvature(self, df: int) -> Floats:
+        """Return the second derivatives, or their expectation if not positive."""
+        part = self.lengths / self.squares
+        found = -self.cross_traces + df * (
+            2 * self.cross_lengths / self.squares - np.outer(part, part)
+        )
+        if np.linalg.eigvalsh(found)[0] > 0:
+            return found
+        return self.cross_traces - np.outer(self.traces, self.traces) / df
+
+
+@dataclass(frozen=True, eq=False)
+class Reml:
+    """Estimates by REML.
+
+    Attributes
+    ----------
+    variances : ndarray, shape (k + 1,)
+        Of the kinds of units, and of rows.
+    deviance : float
+        -2 restricted log likelihood, for the orthonormal basis of fixed effects.
+    coefficients : ndarray, shape (r,)
+        Of the orthonormal basis.
+    covariance : ndarray, shape (r, r)
+        Of the coefficients.
+    derivatives : ndarray, shape (k + 1, r, r)
+        Of ``covariance`` by each variance.
+    spread : ndarray, shape (k + 1, k + 1)
+        Covariance of the variances by the observed information; 0 for variances
+        estimated as 0.
+    adjusted : ndarray, shape (r, r)
+        Kenward and Roger's covariance of the coefficients.
+    expected : ndarray, shape (k + 1, k + 1)
+        Covariance of the variances by the expected information.
+    converged : bool
+    """
+
+    variances: Floats
+    deviance: float
+    coefficients: Floats
+    covariance: Floats
+    derivatives: Floats
+    spread: Floats
+    adjusted: Floats
+    expected: Floats
+    converged: bool
+
+
+def reml(y: Floats, x: Floats, units: Sequence[Indices]) -> Reml:
+    """Return the REML estimates of one response.
+
+    Parameters
+    ----------
+    y : ndarray, shape (n,)
+    x : ndarray, shape (n, r)
+        An orthonormal basis of the fixed effects.
+    units : sequence of ndarray of int, each of shape (n,)
+        The cell of each row by each kind of unit, numbered from 0; no kind may lie
+        within the fixed effects, have one row a cell, or repeat another.
+
+    References
+    ----------
+    .. [1] Patterson, H. D., Thompson, R. (1971). Biometrika 58, 545-554.
+    .. [2] Searle, S. R., Casella, G., McCulloch, C. E. (1992). Variance Components.
+    .. [3] Kenward, M. G., Roger, J. H. (1997). Biometrics 53, 983-997.
+    """
+    fixed = x.T @ y
+    data = products(y - x @ fixed, x, units)
+    found = [minimised(data, start) for start in STARTS]
+    best, converged = min(found, key=lambda one: one[0].deviance)
+    return estimates(data, best, fixed, converged)
+
+
+def products(residual: Floats, x: Floats, units: Sequence[Indices]) -> Products:
+    """Return the cross products of least squares residuals, fixed effects, units."""
+    z = [np.eye(int(cells.max()) + 1)[cells] for cells in units]
+    ends = np.cumsum([0, *(part.shape[1] for part in z)])
+    kinds = tuple(slice(a, b) for a, b in pairwise(ends))
+    every = np.hstack(z)
+    return Products(
+        zz=every.T @ every,
+        zx=every.T @ x,
+        zy=every.T @ residual,
+        yy=float(residual @ residual),
+        kinds=kinds,
+        n=len(residual),
+        r=x.shape[1],
+    )
+
+
+def profile(data: Products, ratios: Floats) -> Profile:
+    """Return the likelihood at some ratios of variances."""
+    g = np.concatenate([np.full(s.stop - s.start, ratios[i])
+                        for i, s in enumerate(data.kinds)])  # fmt: skip
+    # Z'V^-1 = (I + Z'Z D)^-1 Z', with no difference of large numbers.
+    lu = linalg.lu_factor(np.eye(len(g)) + data.zz * g)
+    both = np.column_stack([data.zz, data.zx, data.zy])
+    solved = linalg.lu_solve(lu, both)
+    q = len(g)
+    zvz, zvx, zvy = solved[:, :q], solved[:, q:-1], solved[:, -1]
+    xvx = np.eye(data.r) - (data.zx.T * g) @ zvx
+    xvy = -(data.zx.T * g) @ zvy
+    root = np.linalg.cholesky(xvx)
+    half_x = linalg.solve_triangular(root, zvx.T, lower=True)
+    half_y = linalg.solve_triangular(root, xvy, lower=True)
+    t = zvz - half_x.T @ half_x  # Z'P Z
+    zpy = zvy - half_x.T @ half_y
+    squares = data.yy - float((data.zy * g) @ zvy) - float(half_y @ half_y)
+    logdet = float(np.log(np.abs(np.diag(lu[0]))).sum())
+    logdet += 2 * float(np.log(np.diag(root)).sum())
+    kinds = data.kinds
+    return Profile(
+        ratios=ratios,
+        deviance=logdet + data.df * float(np.log(squares)),
+        xvx=xvx,
+        xvy=xvy,
+        zvx=zvx,
+        zvz=zvz,
+        squares=squares,
+        traces=np.array([np.trace(t[i, i]) for i in kinds]),
+        lengths=np.array([zpy[i] @ zpy[i] for i in kinds]),
+        cross_traces=np.array(
+            [[np.square(t[i, j]).sum() for j in kinds] for i in kinds]
+        ),
+        cross_lengths=np.array(
+            [[zpy[i] @ t[i, j] @ zpy[j] for j in kinds] for i in kinds]
+        ),
+    )
+
+
+def minimised(data: Products, start: float) -> tuple[Profile, bool]:
+    """Return the profile at the optimum, by Newton's steps within ratios >= 0."""
+    now = profile(data, np.full(len(data.kinds), start))
+    for _ in range(STEPS):
+        slope = now.gradient(data.df)
+        free: NDArray[np.bool_] = (now.ratios > 0) | (slope < 0)
+        if not free.any():
+            return now, True
+        step = np.zeros_like(slope)
+        curvature = now.curvature(data.df)[np.ix_(free, free)]
+        step[free] = -np.linalg.lstsq(curvature, slope[free], rcond=None)[0]
+        following = lower(data, now, step) or lower(data, now, -slope * free)
+        if following is None:
+            return now, True
+        moved = np.abs(following.ratios - now.ratios)
+        now = following
+        if (now.ratios > LARGEST).any():
+            return now, False
+        if (moved <= 1e-14 * now.ratios).all():
+            return now, True
+    return now, False
+
+
+def lower(data: Products, now: Profile, step: Floats) -> Profile | None:
+    """Return a profile with a lower deviance along a step; None if there is none."""
+    # What rounding does to the deviance must not stop the last steps.
+    allowed = 1e-14 * (1 + abs(now.deviance))
+    for halvings in range(40):
+        ratios = np.maximum(now.ratios + step * 0.5**halvings, 0.0)
+        if np.all(np.abs(ratios - now.ratios) <= 1e-14 * now.ratios):
+            return None
+        found = profile(data, ratios)
+        gain = now.deviance - found.deviance
+        if gain > allowed:
+            return found
+        if gain > -allowed and (
+            np.abs(found.gradient(data.df)).max() < np.abs(now.gradient(data.df)).max()
+        ):
+            return found
+    return None
+
+
+def with_rows(pairs: Floats, single: Floats, total: Floats, ratios: Floats) -> Floats:
+    """Return products of pairs of G_0 = I, G_1, ... from those of G_1, ...; I last.
+
+    As I = V - sum_j g_j G_j and P V P = P, what I is part of follows from the rest.
+
+    Parameters
+    ----------
+    pairs : ndarray, shape (k, k, ...)
+        Such as tr(P G_i P G_j).
+    single : ndarray, shape (k, ...)
+        Such as tr(P G_i).
+    total : ndarray, shape (...)
+        Such as tr(P V).
+    """
+    k = len(ratios)
+    found = np.empty((k + 1, k + 1, *pairs.shape[2:]))
+    found[:k, :k] = pairs
+    found[:k, k] = single - np.einsum("j,ij...->i...", ratios, pairs)
+    found[k, :k] = single - np.einsum("i,ij...->j...", ratios, pairs)
+    alone = total - np.einsum("j,j...->...", ratios, single)
+    found[k, k] = alone - np.einsum("j,j...->...", ratios, found[k, :k])
+    return found
+
+
+def scaled_inverse(information: Floats) -> Floats:
+    """Return the inverse of an information matrix whose scales may differ much."""
+    size = 1 / np.sqrt(np.abs(np.diag(information)))
+    return np.asarray(linalg.pinvh(information * np.outer(size, size))) * np.outer(
+        size, size
+    )
+
+
+def estimates(data: Products, at: Profile, fixed: Floats, converged: bool) -> Reml:
+    """Return the estimates at the optimum."""
+    g, k = at.ratios, len(at.ratios)
+    s2 = at.squares / data.df
+    b = linalg.inv(at.xvx)
+    own = np.array([at.zvx[i].T @ at.zvx[i] for i in data.kinds])
+    rows = at.xvx - np.einsum("j,jab->ab", g, own)
+    s = np.concatenate([own, rows[None]])  # X'V^-1 G_i V^-1 X
+    pairs = np.array(
+        [[at.zvx[i].T @ at.zvz[i, j] @ at.zvx[j] for j in data.kinds]
+         for i in data.kinds]
+    )  # fmt: skip
+    q = with_rows(pairs, own, at.xvx, g)  # X'V^-1 G_i V^-1 G_j V^-1 X
+    t = with_rows(at.cross_traces, at.traces, np.asarray(data.df), g)
+    u = with_rows(at.cross_lengths, at.lengths, np.asarray(at.squares), g)
+    active = np.append(g > 0, True)
+    spread = np.zeros((k + 1, k + 1))
+    observed = (2 * u / s2 - t)[np.ix_(active, active)] / s2**2
+    spread[np.ix_(active, active)] = 2 * scaled_inverse(observed)
+    expected = 2 * scaled_inverse(t)
+    # Kenward and Roger (1997), eq. 3, of variances in units of s2.
+    inner = np.einsum(
+        "ij,ijab->ab", expected, q - np.einsum("iab,bc,jcd->ijad", s, b, s)
+    )
+    constant = data.df * (1 + np.log(2 * np.pi / data.df))
+    return Reml(
+        variances=np.append(g, 1.0) * s2,
+        deviance=at.deviance + constant,
+        coefficients=fixed + b @ at.xvy,
+        covariance=s2 * b,
+        derivatives=np.einsum("ab,ibc,cd->iad", b, s, b),
+        spread=spread,
+        adjusted=s2 * (b + 2 * b @ inner @ b),
+        expected=expected * s2**2,
+        converged=converged,
+    )
+
+
+# ---- tests of combinations of the coefficients ---------------------------------------
+
+
+def satterthwaite(found: Reml, rows: Floats) -> tuple[Floats, Floats]:
+    """Return variances of combinations, and their degrees of freedom.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (m, r)
+        Combinations of the coefficients.
+    """
+    variance = np.einsum("ma,ab,mb->m", rows, found.covariance, rows)
+    slopes = np.einsum("ma,iab,mb->mi", rows, found.derivatives, rows)
+    noise = np.einsum("mi,ij,mj->m", slopes, found.spread, slopes)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return variance, 2 * variance**2 / noise
+
+
+def satterthwaite_f(found: Reml, rows: Floats) -> tuple[float, float]:
+    """Return F of some combinations, with Fai and Cornelius' degrees of freedom.
+
+    They depend on the basis that the rows give of the hypothesis; one that is
+    orthonormal in the space of the data makes them well defined.
+
+    References
+    ----------
+    .. [1] Fai, A. H.-T., Cornelius, P. L. (1996). J. Statist. Comput. Simul. 54,
+       363-378.
+    """
+    values, vectors = np.linalg.eigh(rows @ found.covariance @ rows.T)
+    own = vectors.T @ rows
+    f = float(np.mean(np.square(own @ found.coefficients) / values))
+    _, df = satterthwaite(found, own)
+    if np.ptp(df) <= 1e-8 * df.max():
+        return f, float(df.mean())
+    if (df <= 2).any():
+        return f, 2.0
+    expectation = float(np.sum(df / (df - 2)))
+    return f, 2 * expectation / (expectation - len(df))
+
+
+def kenward_roger_f(found: Reml, rows: Floats) -> tuple[float, float]:
+    """Return the scaled F of some combinations, and its degrees of freedom.
+
+    References
+    ----------
+    .. [1] Kenward, M. G., Roger, J. H. (1997). Biometrics 53, 983-997, eq. 4-9.
+    """
+    q = len(rows)
+    middle = np.linalg.inv(rows @ found.covariance @ rows.T)
+    # L dC/dv_i L' is L C P_i C L' of the paper, up to the sign.
+    parts = middle @ np.einsum("xa,iab,yb->ixy", rows, found.derivatives, rows)
+    traces = np.trace(parts, axis1=1, axis2=2)
+    a1 = float(traces @ found.expected @ traces)
+    a2 = float(np.einsum("ij,ixy,jyx->", found.expected, parts, parts))
+    estimate = rows @ found.coefficients
+    f = float(estimate @ np.linalg.solve(rows @ found.adjusted @ rows.T, estimate)) / q
+    df, scale = kenward_roger_scale(q, a1, a2)
+    return scale * f, df
+
+
+def kenward_roger(found: Reml, rows: Floats) -> tuple[Floats, Floats]:
+    """Return adjusted variances of single combinations, and degrees of freedom.
+
+    For one combination the scale of F is 1 and the degrees of freedom are
+    Satterthwaite's by the expected information.
+    """
+    variance = np.einsum("ma,ab,mb->m", rows, found.covariance, rows)
+    slopes = np.einsum("ma,iab,mb->mi", rows, found.derivatives, rows)
+    noise = np.einsum("mi,ij,mj->m", slopes, found.expected, slopes)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = 2 * variance**2 / noise
+    return np.einsum("ma,ab,mb->m", rows, found.adjusted, rows), df
+
+
+def kenward_roger_scale(q: int, a1: float, a2: float) -> tuple[float, float]:
+    """Return degrees of freedom and the scale of F from its moments."""
+    if a2 <= 0:
+        return np.inf, 1.0
+    b = (a1 + 6 * a2) / (2 * q)
+    g = ((q + 1) * a1 - (q + 4) * a2) / ((q + 2) * a2)
+    below = 3 * q + 2 * (1 - g)
+    c1, c2, c3 = g / below, (q - g) / below, (q + 2 - g) / below
+    mean = 1 / (1 - a2 / q)
+    variance = 2 / q * (1 + c1 * b) / ((1 - c2 * b) ** 2 * (1 - c3 * b))
+    rho = variance / (2 * mean**2)
+    df = 4 + (q + 2) / (q * rho - 1)
+    return df, df / (mean * (df - 2))
