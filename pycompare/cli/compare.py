@@ -30,7 +30,7 @@ from pycompare.plans.plan import Plan
 @option(
     "--wide",
     is_flag=True,
-    help="One row a block, one column an algorithm.",
+    help="One row per block, one column per algorithm.",
     group="Data",
 )
 @declared(Roles, "format")
@@ -40,7 +40,8 @@ from pycompare.plans.plan import Plan
     multiple=True,
     callback=parse_metrics,
     metavar="NAME:higher|lower",
-    help="Score column and its better direction; wide: any name. Repeatable.",
+    help="Column of scores and its better direction; in a wide table any name. "
+    "Repeatable.",
     group="Data",
 )
 @option(
@@ -48,7 +49,7 @@ from pycompare.plans.plan import Plan
     "plan_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Compare as this file says; no other option may contradict it.",
+    help="Plan file. Other options must not contradict it.",
     group="Analysis",
 )
 @declared(Plan)

@@ -24,14 +24,33 @@ from pycompare.cli.options import (
     "--case patient --label label --score score --positive yes --out curves",
 )
 @of_predictions("Column of cases, needed for tests over cases.")
-@one_class("Blocks that an algorithm has no scores in, or whose AUC is undefined.")
-@option("--alpha", type=float, default=0.05, show_default=True, group="Analysis")
-@option("--level", type=float, default=0.95, show_default=True, group="Analysis")
+@one_class(
+    "Blocks without scores of an algorithm, or with an undefined AUC: refuse "
+    "them, drop them, or keep them as missing."
+)
+@option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    metavar="X",
+    help="Significance level.",
+    group="Analysis",
+)
+@option(
+    "--level",
+    type=float,
+    default=0.95,
+    show_default=True,
+    metavar="X",
+    help="Confidence level of the intervals.",
+    group="Analysis",
+)
 @option(
     "--adjust",
     default="holm",
     show_default=True,
-    help="Adjustment over all pairs.",
+    help="Adjustment over all pairs of a data set.",
     group="Analysis",
 )
 @option(
@@ -78,7 +97,10 @@ def curves(
     as_json: bool,
     **plan: Any,
 ) -> None:
-    """Compare ROC curves: intervals, DeLong's test, t tests of folds, pictures."""
+    """Compare ROC curves on predictions and write a report to DIR.
+
+    Over cases: DeLong's test and intervals of each AUC. Over folds: t tests of AUCs.
+    """
     from pycompare.analyses.curve_comparison import compare_curves
     from pycompare.data.prediction_files import read_predictions
     from pycompare.reporting import curves_report

@@ -16,7 +16,7 @@ from pycompare.cli.options import Grouped, option
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The file; without it the example is printed.",
+    help="File to write. Default: print the example.",
     group="Output",
 )
 def example(name: str, out: Path | None) -> None:

@@ -56,14 +56,15 @@ def parse_undefined(
     example="pycompare measure predictions.parquet --algorithm model --block fold "
     "--label label --score score --positive yes --metric auc --out scores.parquet",
 )
-@of_predictions("Column of cases: the same for all algorithms.")
+@of_predictions("Column of cases. Every algorithm must have scored the same cases.")
 @option(
     "--metric",
     "metrics",
     multiple=True,
     required=True,
     metavar="NAME",
-    help="error, tpr, fpr, precision, f1, mcc, auc, auc_pr, brier, ... Repeatable.",
+    help="Measure: error, tpr, fpr, precision, f1, mcc, auc, auc_pr, brier, ... "
+    "Repeatable.",
     group="Measures",
 )
 @option(
@@ -79,7 +80,7 @@ def parse_undefined(
     "--cost-ratio",
     type=float,
     metavar="X",
-    help="Cost of a false positive (false negative: 1).",
+    help="Cost of a false positive, where a false negative costs 1.",
     group="Measures",
 )
 @option(
@@ -95,7 +96,8 @@ def parse_undefined(
     "--fpr-range",
     nargs=2,
     type=float,
-    help="Limits of partial_auc.",
+    metavar="LOW HIGH",
+    help="False positive rates between which partial_auc is taken.",
     group="Measures",
 )
 @option(
@@ -103,22 +105,25 @@ def parse_undefined(
     multiple=True,
     callback=parse_undefined,
     metavar="NAME=0|1",
-    help="Value where a measure is 0/0. Repeatable.",
+    help="Value of a measure that is 0/0. Repeatable.",
     group="Measures",
 )
-@one_class("Blocks that an algorithm has no scores in; undefined measures.")
+@one_class(
+    "Blocks without scores of an algorithm, and undefined measures: refuse "
+    "them, drop the blocks, or keep missing cells."
+)
 @option(
     "--workers",
     type=int,
     default=1,
     show_default=True,
-    help="Processes.",
+    help="Number of processes.",
     group="Running",
 )
 @option(
     "--scheduler",
     metavar="ADDRESS",
-    help="A dask.distributed scheduler.",
+    help="Address of a dask.distributed scheduler.",
     group="Running",
 )
 @option(
@@ -126,7 +131,7 @@ def parse_undefined(
     type=click.Path(path_type=Path),
     required=True,
     metavar="SCORES.parquet",
-    help="The table of scores.",
+    help="Table of scores to write.",
     group="Output",
 )
 @option("--overwrite", is_flag=True, help="Replace an earlier file.", group="Output")
@@ -146,8 +151,8 @@ def measure(
 ) -> None:
     """Measure predictions: one score for each algorithm, block and metric.
 
-    Parquet files and folders of them may be of any size. If the run is ended it goes
-    on where it stopped when it is called again (it keeps OUT.unfinished beside OUT).
+    Parquet files and folders of them may be of any size. Interrupted runs resume where
+    they stopped; unfinished work is kept in OUT.unfinished.
     """
     from pycompare.data.write import check_out, described, write_scores
     from pycompare.streaming import stream

@@ -148,13 +148,13 @@ OUT = together(
         required=True,
         metavar="DIR",
         group="Output",
-        help="Folder of the report.",
+        help="Report folder.",
     ),
     option(
         "--overwrite",
         is_flag=True,
         group="Output",
-        help="Replace an earlier report in DIR.",
+        help="Replace an existing report in DIR.",
     ),
     option(
         "--json",
@@ -241,14 +241,17 @@ def of_predictions(case: str) -> Decorator:
         column("dataset", "Column of data sets.", required=False),
         column("case", case, required=False),
         option(
-            "--rest", is_flag=True, help="All other classes are negative.", group="Data"
+            "--rest",
+            is_flag=True,
+            help="Treat all other classes as negative.",
+            group="Data",
         ),
         AS_WRITTEN,
         option(
             "--classes",
             nargs=2,
             metavar="LABEL LABEL",
-            help="Two classes of many.",
+            help="The two classes to use, of several.",
             group="Data",
         ),
     )
@@ -262,7 +265,8 @@ def one_class(missing: str) -> Decorator:
             type=click.Choice(["error", "undefined"]),
             default="error",
             show_default=True,
-            help="What to do with blocks whose cases are all of one class.",
+            help="Blocks whose cases are all of one class: refuse them, or leave "
+            "measures that need both classes undefined.",
             group="Data",
         ),
         option(

@@ -17,13 +17,13 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
 @option(
     "--wide",
     is_flag=True,
-    help="One row a block, one column an algorithm.",
+    help="One row per block, one column per algorithm.",
     group="Data",
 )
 @option(
     "--predictions",
     is_flag=True,
-    help="One row a case and algorithm: its true class and a score.",
+    help="One row per case and algorithm, with the true class and a score.",
     group="Data",
 )
 @AS_WRITTEN
@@ -31,16 +31,16 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The plan file; without it the plan is printed.",
+    help="Plan file to write. Default: print the plan.",
     group="Output",
 )
 def plan(
     file: Path, wide: bool, predictions: bool, out: Path | None, **written: Any
 ) -> None:
-    """Print a plan for DATA to be filled in, or write it to FILE.
+    """Print a plan for DATA to fill in, or write it to FILE.
 
-    No direction is guessed: the plan is refused, with the lines, until all of it is
-    filled in. Then: pycompare run FILE --out DIR.
+    The better direction of a metric is never guessed. A plan that is not filled in is
+    refused, with its lines. Then: pycompare run FILE --out DIR.
     """
     from pycompare.plans.starter import starter_plan
 

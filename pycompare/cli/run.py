@@ -14,5 +14,5 @@ from pycompare.cli.reports import compare_as_planned, read_plan
 @click.argument("file", metavar="PLAN", type=click.Path(path_type=Path))
 @OUT
 def run(file: Path, out: Path, overwrite: bool, as_json: bool) -> None:
-    """Compare as PLAN says, on the data it names, and write a report to DIR."""
+    """Run the plan file PLAN on its data and write a report to DIR."""
     compare_as_planned(read_plan(file), None, out, overwrite, as_json)

@@ -16,20 +16,20 @@ from pycompare.cli.options import OUT, Grouped, option
     "--only",
     multiple=True,
     metavar="CHECK",
-    help="Run only these checks.",
+    help="Run only checks whose name contains CHECK. Repeatable.",
     group="Checks",
 )
 @option(
     "--quick",
     is_flag=True,
-    help="Only the first case of each check.",
+    help="Compare only the first case of each check.",
     group="Checks",
 )
 @option(
     "--workers",
     type=click.IntRange(1),
     metavar="N",
-    help="R processes.",
+    help="R processes at a time. Default: one per core.",
     group="Running",
 )
 @option(
@@ -38,7 +38,7 @@ from pycompare.cli.options import OUT, Grouped, option
     default=900.0,
     show_default=True,
     metavar="SECONDS",
-    help="For the whole run; the rest is not verified.",
+    help="Limit of the whole run; what is not done by then is not verified.",
     group="Running",
 )
 @option(
@@ -47,7 +47,7 @@ from pycompare.cli.options import OUT, Grouped, option
     default=120.0,
     show_default=True,
     metavar="SECONDS",
-    help="For one check.",
+    help="Limit of one check.",
     group="Running",
 )
 @OUT
@@ -56,8 +56,8 @@ def validate(
 ) -> None:
     """Compare the statistics with R and other references on this machine.
 
-    The exit status is 1 unless every number agrees. An interrupted run resumes where it
-    stopped when it is called again (it keeps DIR.unfinished beside DIR).
+    The exit status is 1 unless every number agrees. Interrupted runs resume where they
+    stopped; unfinished work is kept in DIR.unfinished.
     """
     from pycompare.qualification import validate as run
 

@@ -65,14 +65,14 @@ class Roles:
     file: str | None = declare(
         None,
         Text("the path of the table, relative to the plan file"),
-        "The table of scores. Left out: named on the command line.",
+        "Table of scores or predictions. Default: named on the command line.",
         option="FILE",
         group="Data",
     )
     format: str = declare(
         "long",
         Word(FORMATS),
-        "Long: one row a score. Wide: one row a block, one column an algorithm.",
+        "long: one row per score. wide: one row per block, one column per algorithm.",
         option="--wide",
         group="Data",
     )
@@ -87,7 +87,7 @@ class Roles:
     block: str | None = declare(
         None,
         Text("the name of the column of blocks"),
-        "Column of blocks: data sets, or folds. Left out of a wide table: its first "
+        "Column of blocks: data sets, or folds. Default in a wide table: its first "
         "column.",
         option="--block",
         group="Data",
@@ -95,7 +95,7 @@ class Roles:
     dataset: str | None = declare(
         None,
         Text("the name of the column of data sets"),
-        "Column of data sets, where the blocks are folds.",
+        "Column of data sets, if the blocks are folds.",
         applies_to="long tables",
         option="--dataset",
         group="Data",
@@ -103,9 +103,9 @@ class Roles:
     replicate: str | None = declare(
         None,
         Text("the name of the column of runs"),
-        "Column of runs (seeds), where each algorithm has several on the training and "
-        "test set of each block; as many everywhere. Repetitions of a cross-validation "
-        "divide the cases anew: they are other blocks, no runs.",
+        "Column of runs (seeds), if each algorithm has several runs on the same "
+        "training and test set, the same number everywhere. Repetitions of a cross- "
+        "validation are further blocks, not runs.",
         applies_to="long tables",
         option="--replicate",
         group="Data",
@@ -113,14 +113,14 @@ class Roles:
     group: str | None = declare(
         None,
         Text("the name of the column of groups"),
-        "Column of groups (domains) of data sets: each group is compared by itself.",
+        "Column of groups (domains) of data sets. Each group is analysed separately.",
         option="--group",
         group="Data",
     )
     algorithms: tuple[str, ...] = declare(
         (),
         Names(),
-        "Columns that are algorithms. Left out: all but the block's and the group's.",
+        "Columns that are algorithms. Default: all except those of blocks and groups.",
         applies_to="wide tables",
         option="--algorithms",
         group="Data",
@@ -128,7 +128,8 @@ class Roles:
     missing: str = declare(
         "error",
         Word(POLICIES),
-        "What to do with missing cells: refuse them, drop their block, or model them.",
+        "Missing cells. error: refuse them. drop-block: drop their blocks. model: "
+        "keep them and use methods for incomplete tables.",
         option="--missing",
         group="Data",
     )
@@ -167,14 +168,14 @@ class Roles:
     label: str | None = declare(
         None,
         Text("the name of the column of true classes"),
-        "Column of true classes, where the table holds predictions.",
+        "Column of true classes, if the table holds predictions.",
         applies_to=OF_PREDICTIONS,
         group="Data",
     )
     score: str | None = declare(
         None,
         Text("the name of the column of scores of cases"),
-        "Column of the scores of cases, higher for the positive class.",
+        "Column of scores of cases, higher for the positive class.",
         applies_to=OF_PREDICTIONS,
         group="Data",
     )
@@ -188,21 +189,21 @@ class Roles:
     case: str | None = declare(
         None,
         Text("the name of the column of cases"),
-        "Column of cases: the same for all algorithms, which is then checked.",
+        "Column of cases. Every algorithm must have scored the same cases.",
         applies_to=OF_PREDICTIONS,
         group="Data",
     )
     rest: bool = declare(
         False,
         Flag(),
-        "All classes but the positive one are negative.",
+        "Treat all other classes as negative.",
         applies_to=OF_PREDICTIONS,
         group="Data",
     )
     classes: tuple[str, ...] = declare(
         (),
         Names("a list of two labels"),
-        "Two classes of many. Left out: there are two.",
+        "The two classes to use, of several. Default: the table has two.",
         applies_to=OF_PREDICTIONS,
         group="Data",
     )

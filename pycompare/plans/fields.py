@@ -81,182 +81,173 @@ class PlanFields:
     Attributes
     ----------
     alpha : float, default 0.05
-        Error rate of the verdict; which one, the decisive method says.
+        Significance level; which error rate it bounds follows from the primary
+        analysis.
     blocks : {"by-columns", "datasets", "folds", "folds-of-datasets"}
         What the blocks are, which decides the tests. ``datasets``: independent data
-        sets, compared by ranks. ``folds``: folds of one data set, compared by an
-        analysis of variance, or a paired t test for two algorithms, with the ranks
-        beside it. ``folds-of-datasets``: folds of several data sets; each data set is
-        analysed by itself, and the algorithms are compared over the data sets (see
+        sets, compared by ranks. ``folds``: folds of one data set, compared by analysis
+        of variance (two algorithms: paired t test), with rank tests as sensitivity
+        analysis. ``folds-of-datasets``: folds of several data sets; each data set is
+        analysed separately, and the algorithms are compared over the data sets (see
         ``verdict``). Default, by the columns alone: folds if a data set column holds
-        exactly one data set, folds-of-datasets if it holds several and there are more
-        folds than data sets (unless ``average_folds``), else data sets, as where there
-        is no such column.
+        exactly one data set; folds-of-datasets if it holds several and there are more
+        folds than data sets (unless ``average_folds``); otherwise data sets.
     verdict : {"ranks", "sign", "means", "model"}, optional
-        Folds of several data sets: what makes the verdict; the others stand beside it.
-        ``ranks`` (default): rank tests of the data sets' means, Wilcoxon's test for two
-        algorithms. ``sign``: exact sign tests of wins, a win being a significant
-        difference on a data set. ``means``: blocked analysis of variance and paired t
-        tests of the data sets' means. ``model``: one analysis of variance of all folds,
-        which is about these data sets and no others. With several thresholds ``sign``
-        is the only one.
+        Folds of several data sets: the primary analysis; the others are sensitivity
+        analyses. ``ranks`` (default): rank tests of the means of the data sets
+        (two algorithms: Wilcoxon's test). ``sign``: exact sign tests of wins, where a
+        win is a significant difference on a data set. ``means``: blocked analysis of
+        variance and paired t tests of the means of the data sets. ``model``: one
+        analysis of variance of all folds, whose conclusions concern these data sets
+        only. With several thresholds ``sign`` is the only choice.
     replicates : {"keep", "average"}, optional
-        What is done with several runs (seeds, repetitions) of each algorithm on each
-        block; there is no default where the scores have them. The verdict is made by
-        the means of each cell's runs either way: a claim about blocks has the
-        interaction of algorithm and block as its error, and runs are no further blocks.
-        ``keep``: the analysis of the runs stands beside it, that is, variances of
-        folds, interaction and runs, which share is run noise, what more runs would
-        bring, and Mack and Skillings' test with its chi2. ``average``: cell means and
-        nothing else.
+        Treatment of several runs (seeds) of each algorithm on each block; required
+        where the scores have them. The conclusion rests on the means of each cell's
+        runs either way: its error is the interaction of algorithm and block, and runs
+        are not further blocks. ``keep`` adds an analysis of the runs: variance
+        components, the share of run noise, what more runs would bring, and Mack and
+        Skillings' test. ``average`` adds nothing.
     gate : {"none", "omnibus"}
-        ``omnibus``: a pair is decided only where the test of all algorithms rejects as
-        well; its adjusted p-value is then the larger of the two. Default: pairs do not
-        wait.
+        ``omnibus`` (gatekeeping): a pair is significant only if the omnibus test is
+        significant, too; its adjusted p-value is the larger of the two. ``none``
+        (default): pairwise tests do not depend on the omnibus test.
     omnibus : str, optional
-        The test of all algorithms. Ranks: ``friedman`` (default; Demsar),
+        The omnibus test of the primary analysis. Ranks: ``friedman`` (default; Demsar),
         ``iman-davenport``, ``aligned-ranks``, ``quade``; pairs are compared by the same
-        ranks, and the others stand beside it. Analysis of variance: ``anova``
-        (default), or its F on degrees of freedom for differences that vary unequally,
-        ``greenhouse-geisser`` or ``huynh-feldt``. Of what makes the verdict; sign tests
-        of wins and two algorithms have none.
+        ranks, and the others are sensitivity analyses. Analysis of variance: ``anova``
+        (default), or with a sphericity correction ``greenhouse-geisser`` or
+        ``huynh-feldt``. Sign tests of wins and two algorithms have none.
     adjust : tuple of str
-        Methods of comparing pairs; the first one makes the verdict, the others stand
-        beside it as sensitivity analysis. Any name of ``pc.adjust``; over folds also
-        ``tukey``, ``scheffe`` and, against a control, ``dunnett`` and
-        ``dunnett-step-down``, but not ``nemenyi``.
-        Over folds of several data sets they are for what makes the verdict, and what
-        stands beside it has its own default. Two algorithms are one comparison on each
-        metric and take none, unless ``family="all"``.
-        Over data sets, which are independent, also ``sign-flips`` (exact p-values of
-        pairs of ranks, adjusted by Bergmann-Hommel, or Holm against a control),
-        ``closed-permutation`` (at most 10 algorithms; for few data sets) and ``max-t``;
-        the last two compare means where ``verdict`` does. They need
-        complete tables.
+        Methods for pairwise comparisons: the first is the primary analysis, the others
+        are sensitivity analyses. Any name of ``pc.adjust``; over folds also ``tukey``,
+        ``scheffe`` and, against a control, ``dunnett`` and ``dunnett-step-down``, but
+        not ``nemenyi``. Over independent data sets also ``sign-flips`` (exact p-values
+        of pairs of ranks, adjusted by Bergmann-Hommel, or by Holm against a control),
+        ``closed-permutation`` (all pairs of at most 10 algorithms; for few data sets)
+        and ``max-t``; the last two compare means where ``verdict`` does. These three
+        need complete tables.
+        Over folds of several data sets ``adjust`` belongs to the primary analysis; the
+        sensitivity analyses have defaults of their own. Two algorithms are one
+        comparison on each metric and take none, unless ``family="all"``.
         Default over data sets, by the size of the table alone: closed permutation for
         at most 8 algorithms on at most 20 data sets, sign flips from 13 data sets on,
-        else max-T (see ``post_hoc.sized_defaults``); then, as sensitivity analyses,
-        Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi; against a control Holm,
-        Hommel, Holland, Bonferroni. Over folds:
-        Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; Dunnett, Holm, Hommel,
-        Bonferroni against a control; with ``n_train`` or a cross-validation
-        Bergmann-Hommel, or Holm, comes first, and so it does over data sets' means,
-        where it adjusts paired t tests with each pair's own variance. Over 40
-        algorithms the defaults for means are without Bergmann-Hommel, which may take
-        hours there, and Holm takes its place. Sign tests of wins: Holm, Bonferroni;
-        Shaffer's and Bergmann-Hommel's procedures are refused for them (see
+        otherwise max-T (see ``post_hoc.sized_defaults``); then Bergmann-Hommel,
+        Shaffer, Holm, Bonferroni, Nemenyi as sensitivity analyses. Against a control:
+        max-T, then sign flips, Holm, Hommel, Holland, Bonferroni. Default over folds:
+        Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; against a control Dunnett,
+        Holm, Hommel, Bonferroni. With ``n_train`` or a cross-validation, and for means
+        of data sets, Bergmann-Hommel (against a control Holm) of t tests with each
+        pair's own variance comes first. Over 40 algorithms the defaults for means have
+        Holm in place of Bergmann-Hommel, which may take hours there. Sign tests of
+        wins: Holm, Bonferroni (Shaffer and Bergmann-Hommel are refused, see
         ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
     control : str or None
-        Compare this algorithm with the others instead of all pairs.
+        Compare each other algorithm with this one, instead of all pairs.
     family : {"metric", "all"}, optional
-        Which hypotheses are adjusted together. ``metric`` (default): the pairs of one
+        Hypotheses that are adjusted together. ``metric`` (default): the pairs of one
         metric, and of one group of data sets. ``all``: the pairs of all metrics and
-        groups, one family; the first of ``adjust`` must then hold for any family, and
-        the intervals of each table widen, so that those of the whole family hold
-        together with ``level``. Where there are groups it must be declared.
+        groups. The first of ``adjust`` must then be valid for any family, and the
+        intervals of each table are widened so that those of the whole family hold
+        together with ``level``. Required where there are groups.
     groups : {"each", "each-and-all"}
         Where a column names groups (domains) of data sets: compare the algorithms in
-        each of them, or in each and over all data sets together.
+        each group, or in each group and over all data sets together.
     metrics : tuple of str
         Metrics to analyse; default all.
     average_folds : bool, default False
-        Only rank each data set's mean score over its folds, each data set one block.
+        Rank the mean score of each data set over its folds, and do nothing else.
     protocol : {"cross-validation", "resampling", "held-out"}, optional
-        How the folds were made, which decides what a verdict over them is about.
-        ``cross-validation``, once or repeated: each case is tested once a run; the
-        tests are then corrected for shared training data by n_test/n_train =
-        1/(k - 1), k = ``n_folds``, where no sizes are given.
-        ``resampling``: independent random splits. ``held-out``: several training sets,
-        all tested on one and the same test set; the corrected resampled t tests do not
-        hold for it, and ``n_train`` and ``n_test`` are refused. Left out: unknown, and
-        the report says what that leaves open.
+        How the folds were made, which decides the scope of the conclusions.
+        ``cross-validation``, once or repeated: each case is tested once per repetition;
+        the tests are then corrected for shared training data by n_test/n_train =
+        1/(k - 1), k = ``n_folds``, where no sizes are given. ``resampling``:
+        independent random splits. ``held-out``: several training sets, all tested on
+        the same test set; the corrected resampled t tests are not valid for it, and
+        ``n_train`` and ``n_test`` are refused. Default: unknown, and the report states
+        what that leaves open.
     n_train, n_test : float, or mapping of data set to float, optional
-        Sizes of each training and test set behind the folds, both or neither: corrected
-        resampled t tests, which allow for shared training data. Over folds of one data
-        set they make the verdict, adjusted by the first of ``adjust``; if that is
-        ``tukey``, ``scheffe`` or ``dunnett``, which take folds as independent, they
-        stand beside it, adjusted by the first that adjusts p-values (Holm if none
-        does), as are the T2 tests of pairs in several metrics. Over folds of several
-        data sets they decide, adjusted so, who wins on a data set; the sizes are one
-        number for all of them or one for each.
+        Sizes of each training and test set, both or neither, for corrected resampled t
+        tests. Over folds of one data set these are the primary analysis, adjusted by
+        the first of ``adjust``. If that is ``tukey``, ``scheffe`` or ``dunnett``, which
+        assume independent folds, they are a sensitivity analysis, adjusted by the first
+        method that adjusts p-values (Holm if none does), as are the T2 tests of pairs
+        in several metrics. Over folds of several data sets they decide who wins on a
+        data set; the sizes are one number for all data sets or one for each.
     n_folds : int, or mapping of data set to int, optional
         With ``protocol="cross-validation"`` and without sizes: folds in one repetition.
-        Left out: as many as a data set has blocks, one repetition. Of a repeated
-        cross-validation whose folds are all blocks it must be given: 10 for ten times
-        10-fold cross-validation, 100 blocks.
+        Default: the number of blocks of a data set (one repetition). Required for a
+        repeated cross-validation whose folds are all blocks: 10 for ten times 10-fold
+        cross-validation, 100 blocks.
     margin : float, mapping of str to float, or None
-        In the metric's own unit: also test, over the same blocks, that algorithms
-        differ by less than this (two one-sided t tests, corrected as the verdict is;
-        over folds of several data sets, of the data sets' means). Over the pairs the
-        p-values are adjusted by Holm's method. With several metrics a mapping that
-        names those with a margin. A question of its own; ``margin_alpha`` is its error
-        rate.
+        Also test whether differences are smaller than this, in the metric's own unit:
+        two one-sided t tests over the same blocks, corrected as the primary analysis is
+        (over folds of several data sets: of their means), adjusted by Holm over the
+        pairs. With several metrics a mapping that names those with a margin. Its error
+        rate is ``margin_alpha``.
     margin_kind : {"equivalence", "non-inferiority"}, optional
         ``equivalence`` (default): the difference lies within the margin both ways.
         ``non-inferiority``: each other algorithm is not worse than the control by the
         margin or more.
     margin_alpha : float, optional
         One-sided error rate of the tests against the margin. Default for equivalence:
-        alpha, which is that of each of its two tests; one pair is equivalent just when
-        its interval of level 1 - 2 alpha lies within the margin. Default for
-        non-inferiority: half of alpha, so 0.025, as regulators expect; its interval is
-        one side of the two-sided one of level 1 - alpha.
+        alpha for each of its two tests; one pair is equivalent exactly if its interval
+        of level 1 - 2 alpha lies within the margin. Default for non-inferiority:
+        alpha/2, so 0.025, as regulators expect; its interval is one side of the
+        two-sided one of level 1 - alpha.
     monotone : bool, default False
-        Over data sets: force Bergmann-Hommel's adjusted p-values to rise with the raw
-        ones; the exact closed test does not ask for it.
+        Over data sets: force Bergmann-Hommel adjusted p-values to rise with the raw
+        ones; the exact closed test does not need it.
     p_values : {"by-size", "approximate", "exact"}
-        Of rank tests. ``approximate``: chi2 for Friedman, normal for pairs. ``exact``:
-        permutations within blocks for both. Default: exact for tables of at most 40
-        cells and 5 algorithms, where the approximations are too rough to decide by.
-        Two algorithms on folds: exact unless ``approximate``, or over 1000 folds.
+        p-values of rank tests. ``approximate``: chi-squared for Friedman, normal for
+        pairs. ``exact``: permutations within blocks for both. Default: exact for at
+        most 40 cells and 5 algorithms, where the approximations are poor. Two
+        algorithms on folds: exact unless ``approximate``, or over 1000 folds.
     std_error : {"permutation", "textbook"}
-        Standard error of differences of mean ranks, behind z, the comparison intervals
-        and the critical difference. ``permutation`` (default): of permutations within
-        blocks, corrected for ties as the omnibus test is. ``textbook``: not corrected,
-        as published (Demsar 2006; Garcia and Herrera 2008; Garcia et al. 2010).
-        Without ties both are one for Friedman's ranks; with many the textbook's is too
-        large.
+        Standard error of differences in mean ranks, for z, the comparison intervals and
+        the critical difference. ``permutation`` (default): under permutations within
+        blocks, corrected for ties like the omnibus test. ``textbook``: not corrected,
+        as published (Demsar 2006; Garcia and Herrera 2008; Garcia et al. 2010). Without
+        ties both agree for Friedman's ranks; with many, the textbook's is too large.
     decimals : int or None
-        Round scores to so many decimals before they are ranked; means are not rounded.
+        Decimals to which scores are rounded before ranking; means are not rounded.
     level : float, optional
         Confidence level of the intervals; default 1 - alpha.
     together : {"if-possible", "required", "no"}
-        Over folds, or over the means of several data sets with folds, several metrics:
-        also compare them at once, by a multivariate analysis of variance and T2 tests
-        of pairs. ``required``: a plan for which the folds are too few is refused; else
-        each metric has its own analysis and the report says why they have none
-        together.
+        Several metrics over folds, or over means of data sets with folds: also compare
+        them jointly, by multivariate analysis of variance and T2 tests of pairs.
+        ``required``: a plan with too few folds is refused. ``if-possible``: the report
+        states why there is no joint analysis.
     cost_ratio : float or None
         Folds of several data sets, several metrics with the counts ``fp`` and ``fn``:
-        what a false positive costs where a false negative costs 1. Wins are then
-        counted for mean vectors that differ (T2), by the lower total risk.
+        cost of a false positive where a false negative costs 1. Wins are then counted
+        for mean vectors that differ significantly (T2), by the lower total risk.
     loss : 2 x 2 numbers, optional
-        Costs in full instead of ``cost_ratio``: rows the decision (positive, negative),
-        columns the truth, as ``pc.wins`` takes them.
+        Costs in full instead of ``cost_ratio``: rows are decisions (positive,
+        negative), columns the truth, as in ``pc.wins``.
     thresholds : int or tuple of float, optional
-        Predictions: at which thresholds they are measured; a whole number is that many,
-        equally spaced from 0 to 1. With one, what follows is the ordinary comparison of
-        the measured scores. With several, at each one MANOVA and T2 tests of pairs
-        (adjusted by the first of ``adjust``) and the lower risk, and ``threshold_rule``
-        decides who wins on a data set; sign tests over data sets make the verdict.
+        Predictions: thresholds at which they are measured; a whole number is that many,
+        equally spaced from 0 to 1. One: the ordinary comparison of the measured scores.
+        Several: at each one MANOVA and T2 tests of pairs (adjusted by the first of
+        ``adjust``), of which the lower risk wins; ``threshold_rule`` decides who wins
+        on a data set, and sign tests over data sets are the primary analysis.
     loss_ratios : tuple of float, optional
-        Instead of ``thresholds``: what a false positive costs where a false negative
+        Instead of ``thresholds``: costs of a false positive where a false negative
         costs 1; lambda means the threshold lambda/(1 + lambda).
     threshold_rule : {"sign", "any"}, optional
-        Several thresholds: who wins on a data set. ``sign`` (default): by the
-        right-tailed sign test over thresholds; ``any``: who wins at one threshold or
-        more, unless the other does as well.
+        Several thresholds: who wins on a data set. ``sign`` (default): the winner of
+        the right-tailed sign test over thresholds. ``any``: who wins at one threshold
+        or more, unless the other does as well.
     threshold_adjust : str, optional
         Adjustment of those sign tests over the ordered pairs of a data set; default
         ``none``.
     undefined : {0, 1}, optional
-        Predictions: what a measure is where it is 0/0, as precision is where nothing is
-        called positive. Left out, that is refused.
+        Predictions: value of a measure that is 0/0, such as precision without positive
+        decisions. Default: refused.
     seed : int, optional
-        Over folds: of the permutation test of several metrics, and of the band of the
-        normal quantile picture; default 0. Over data sets: of ``closed-permutation``
-        and ``max-t``, which draw at random where there are too many flips or
-        permutations to list. No other verdict is random.
+        Random seed. Over folds: of the permutation test of several metrics and of the
+        band of the normal quantile plot; default 0. Over data sets: of
+        ``closed-permutation`` and ``max-t``, which draw at random where there are too
+        many flips or permutations to list. No other conclusion is random.
 
     Examples
     --------
@@ -271,26 +262,26 @@ class PlanFields:
     alpha: float = declare(
         0.05,
         Number(0, 1, "a number between 0 and 1"),
-        "Error rate of the verdict: a pair differs if its adjusted p-value is at most "
-        "alpha.",
+        "Significance level: a comparison is significant if its adjusted p-value is "
+        "at most alpha.",
         option="--alpha",
         group="Decisions",
     )
     blocks: BlocksAre = declare(
         "by-columns",
         Word(get_args(BlocksAre)),
-        "What the blocks are, which decides the tests: independent data sets, or folds "
-        "of one data set or of several. By columns: folds if the data set column holds "
-        "one data set, folds-of-datasets if it holds several with folds, else data "
-        "sets.",
+        "What the blocks are, which decides the tests: independent data sets, folds "
+        "of one data set, or folds of several. by-columns: folds if the data set "
+        "column holds one data set, folds-of-datasets if it holds several with folds, "
+        "otherwise data sets.",
         option="--blocks",
     )
     verdict: Verdict | None = declare(
         None,
         Word(get_args(Verdict)),
-        "What makes the verdict over data sets: ranks of their means, sign tests of "
-        "wins, analysis of variance of their means, or one model of all folds (about "
-        "these data sets only). Left out: ranks.",
+        "Primary analysis over data sets: ranks of their means, sign tests of wins, "
+        "paired t tests and ANOVA of their means, or one model of all folds (these "
+        "data sets only). Default: ranks.",
         applies_to=FOLDS_OF_DATASETS,
         option="--verdict",
         group="Folds",
@@ -298,8 +289,8 @@ class PlanFields:
     replicates: Replicates | None = declare(
         None,
         Word(get_args(Replicates)),
-        "Several runs of each algorithm on each block: keep them, and the analysis of "
-        "runs stands beside the verdict, or average them. Cell means make the verdict.",
+        "Several runs of each algorithm on each block: keep adds an analysis of the "
+        "runs, average does not. The conclusion rests on cell means either way.",
         applies_to="scores with runs (replicate), which need it",
         option="--replicates",
         group="Folds",
@@ -307,60 +298,61 @@ class PlanFields:
     gate: Gate = declare(
         "none",
         Word(get_args(Gate)),
-        "Omnibus: a pair is decided only where the test of all algorithms rejects too.",
+        "Gatekeeping. omnibus: a pair can be significant only if the omnibus test is "
+        "significant, too.",
         option="--gate",
         group="Decisions",
     )
     omnibus: RankTest | MeanTest | None = declare(
         None,
         Word((*get_args(RankTest), *get_args(MeanTest))),
-        "The test of all algorithms: of ranks, whose pairs are then compared by the "
-        "same ranks, or the analysis of variance, its F corrected for differences that "
-        "vary unequally, or not. Left out: friedman over data sets, anova over folds.",
+        "Omnibus test: of ranks (pairs are then compared by the same ranks), or of "
+        "means by analysis of variance, with or without a sphericity correction. "
+        "Default: friedman over data sets, anova over folds.",
         option="--omnibus",
     )
     control: str | None = declare(
         None,
         Text("the name of an algorithm"),
-        "The family of hypotheses: compare this algorithm with each other one. Left "
-        "out: all pairs.",
+        "Compare each other algorithm with this one. Default: all pairs.",
         option="--control",
         group="Decisions",
     )
     family: Family | None = declare(
         None,
         Word(get_args(Family)),
-        "Which hypotheses are adjusted together: those of one metric (and of one group "
-        "of data sets), or all, over metrics and groups. Left out: metric; where there "
-        "are groups it must be said.",
+        "Hypotheses that are adjusted together: those of one metric (and one group of "
+        "data sets), or those of all metrics and groups. Default: metric; required "
+        "where there are groups.",
         option="--family",
         group="Decisions",
     )
     groups: Groups = declare(
         "each",
         Word(get_args(Groups)),
-        "Where data sets are in groups: compare in each group, or in each and over all "
-        "data sets together.",
+        "Groups of data sets: analyse each group, or each group and all data sets "
+        "together.",
         applies_to=GROUPS,
         option="--groups",
     )
     adjust: tuple[str, ...] = declare(
         (),
         Names(check=method_name),
-        "Methods of comparing pairs; the first makes the verdict, the others stand "
-        "beside it. Left out: by what the blocks are and whether there is a control.",
+        "Methods for pairwise comparisons. The first is the primary analysis, the "
+        "others are sensitivity analyses. Default: depends on the blocks, the size of "
+        "the table and the control.",
         option="--adjust",
         group="Decisions",
     )
     metrics: tuple[str, ...] = declare(
         (),
         Names(),
-        "Metrics to analyse. Left out: all.",
+        "Metrics to analyse. Default: all.",
     )
     average_folds: bool = declare(
         False,
         Flag(),
-        "Folds of several data sets: rank each data set's mean over its folds.",
+        "Rank the mean of each data set over its folds, and do nothing else.",
         applies_to=DATASETS,
         option="--average-folds",
         group="Folds",
@@ -368,9 +360,9 @@ class PlanFields:
     protocol: Protocol | None = declare(
         None,
         Word(get_args(Protocol)),
-        "How the folds were made: cross-validation (once or repeated), independent "
-        "random splits (resampling), or several training sets tested on one test set "
-        "(held-out). It decides what the verdict is about. Left out: unknown.",
+        "How the folds were made: cross-validation (once or repeated), resampling "
+        "(independent random splits), or held-out (several training sets, one test "
+        "set). It decides the scope of the conclusions. Default: unknown.",
         applies_to=FOLDS,
         option="--protocol",
         group="Folds",
@@ -378,9 +370,9 @@ class PlanFields:
     n_train: Sizes | None = declare(
         None,
         NumberBy(Number(0, expected="the positive size of a training set"), "data set"),
-        "Size of each training set: adds t tests corrected for shared training data; "
-        "they make the verdict, unless adjust begins with tukey, scheffe or dunnett; "
-        "over several data sets they decide wins. Needs n_test.",
+        "Size of each training set, for tests corrected for shared training data. "
+        "They are the primary analysis unless adjust begins with tukey, scheffe or "
+        "dunnett; over several data sets they decide the wins. Needs n_test.",
         applies_to=FOLDS,
         option="--train",
         group="Folds",
@@ -399,42 +391,43 @@ class PlanFields:
             Whole(2, expected="the folds of one repetition, 2 or more"),
             "data set",
         ),
-        "Cross-validation without n_train and n_test: folds in one repetition, of "
-        "which n_test/n_train = 1/(n_folds - 1) follows. Left out: one repetition, as "
-        "many as there are blocks.",
+        "Folds in one repetition of a cross-validation, from which n_test/n_train = "
+        "1/(n_folds - 1) follows where no sizes are given. Default: the number of "
+        "blocks, as in one repetition.",
         applies_to=FOLDS,
         option="--n-folds",
     )
     margin: Sizes | None = declare(
         None,
         NumberBy(Number(0, expected="a positive difference"), "metric"),
-        "Also test that algorithms differ by less than this, in the metric's unit; for "
-        "several metrics a table, { error = 0.01 }.",
+        "Also test whether differences are smaller than this margin, in the metric's "
+        "unit. For several metrics a table: { error = 0.01 }.",
         option="--margin",
         group="Margins",
     )
     margin_kind: Kind | None = declare(
         None,
         Word(get_args(Kind)),
-        "What the margin is for: both ways, or that each other algorithm is not worse "
-        "than the control. Left out: equivalence.",
+        "equivalence: differences lie within the margin both ways. non-inferiority: "
+        "no algorithm is worse than the control by the margin or more. Default: "
+        "equivalence.",
         option="--margin-kind",
         group="Margins",
     )
     margin_alpha: float | None = declare(
         None,
         Number(0, 0.5, "a number between 0 and 0.5"),
-        "One-sided error rate of each test against the margin. Left out: alpha for "
-        "equivalence (two tests; the interval has level 1 - 2 alpha), half of alpha, "
-        "so 0.025, for non-inferiority.",
+        "One-sided significance level of each test against the margin. Default: alpha "
+        "for equivalence (intervals of level 1 - 2 alpha), alpha/2 for non- "
+        "inferiority.",
         option="--margin-alpha",
         group="Margins",
     )
     together: Together = declare(
         "if-possible",
         Word(get_args(Together)),
-        "Also compare several metrics at once (MANOVA, T2 of pairs). Required: a plan "
-        "for which the folds are too few is refused.",
+        "Also compare several metrics jointly (MANOVA, T2 of pairs). required: refuse "
+        "the plan if there are too few folds.",
         applies_to=FOLDS,
         option="--together",
     )
@@ -443,58 +436,58 @@ class PlanFields:
         Number(
             0, expected="what a false positive costs where a false negative costs 1"
         ),
-        "Wins over data sets by total risk, of the metrics fp and fn.",
+        "Decide wins over data sets by total risk. Needs the metrics fp and fn.",
         applies_to=FOLDS_OF_DATASETS,
         option="--cost-ratio",
     )
     loss: tuple[tuple[float, ...], ...] | None = declare(
         None,
         LossMatrix(),
-        "Instead of cost_ratio: the costs of all four decisions.",
+        "Costs of all four decisions, instead of cost_ratio.",
         applies_to=FOLDS_OF_DATASETS,
         option="--loss",
     )
     thresholds: int | tuple[float, ...] | None = declare(
         None,
         Thresholds(),
-        "Called positive is a score that is at least the threshold. One: the scores "
-        "measured there are compared. Several: at each one all metrics are tested "
-        "together and the lower risk wins; the wins are counted over thresholds and "
-        "data sets.",
+        "Thresholds at which predictions are measured; scores at or above the "
+        "threshold are classified as positive. One: the measured scores are compared. "
+        "Several: a threshold sweep, in which the lower risk wins at each threshold "
+        "and wins are counted over thresholds and data sets.",
         applies_to=LIMITED,
     )
     loss_ratios: tuple[float, ...] | None = declare(
         None,
         Ratios(),
-        "Instead of thresholds: ratios of costs. A ratio r means the threshold "
-        "r/(1 + r).",
+        "Cost ratios instead of thresholds: a ratio r means the threshold r/(1 + r).",
         applies_to=LIMITED,
     )
     threshold_rule: Rule | None = declare(
         None,
         Word(get_args(Rule)),
-        "Who wins on a data set: by the right-tailed sign test over thresholds, or by "
-        "a win at any threshold. Left out: sign.",
+        "Who wins on a data set. sign: right-tailed sign test over the thresholds. "
+        "any: a win at any threshold. Default: sign.",
         applies_to=SEVERAL,
     )
     threshold_adjust: str | None = declare(
         None,
         OneSided(),
         "Adjustment of the sign tests over thresholds, over the ordered pairs of a "
-        "data set. Left out: none.",
+        "data set. Default: none.",
         applies_to=SEVERAL,
     )
     undefined: int | None = declare(
         None,
         Whole(0, 1, "0 or 1"),
-        "What a measure is where it is 0/0, as precision is where nothing is called "
-        "positive. Left out: that is refused.",
+        "Value of a measure that is 0/0, such as precision without positive "
+        "decisions. Default: such a measure is refused.",
         applies_to=LIMITED,
     )
     monotone: bool = declare(
         False,
         Flag(),
-        "Force Bergmann-Hommel's adjusted p-values to rise with the raw ones.",
+        "Force Bergmann-Hommel adjusted p-values to rise with the raw ones, as in "
+        "published tables.",
         applies_to=DATASETS,
         option="--monotone",
         group="Decisions",
@@ -502,35 +495,35 @@ class PlanFields:
     p_values: PValues = declare(
         "by-size",
         Word(get_args(PValues)),
-        f"Of rank tests. By size: exact for at most {EXACT_CELLS} cells and "
+        f"p-values of rank tests. by-size: exact for at most {EXACT_CELLS} cells and "
         f"{EXACT_ALGORITHMS} algorithms.",
         option="--p-values",
     )
     std_error: StdError = declare(
         "permutation",
         Word(get_args(StdError)),
-        "Of mean ranks: of permutations within blocks, corrected for ties as the "
-        "omnibus test is; or textbook, not corrected, as published.",
+        "Standard error of mean ranks. permutation: corrected for ties, as in the "
+        "omnibus test. textbook: not corrected, as published.",
         option="--std-error",
     )
     decimals: int | None = declare(
         None,
         Whole(-100, 100, "a whole number from -100 to 100"),
-        "Round scores to so many decimals before they are ranked; decides what ties.",
+        "Decimals to which scores are rounded before ranking; this decides what ties.",
         option="--decimals",
     )
     level: float | None = declare(
         None,
         Number(0, 1, "a confidence level between 0 and 1"),
-        "Confidence level of the intervals. Left out: 1 - alpha.",
+        "Confidence level of the intervals. Default: 1 - alpha.",
         option="--level",
         group="Decisions",
     )
     seed: int | None = declare(
         None,
         Whole(0),
-        "Random seed for resampling; of the conclusion only where closed-permutation "
-        "or max-t is in adjust and draws at random. Left out: 0.",
+        "Random seed for resampling. It affects the conclusion only where closed- "
+        "permutation or max-t draws at random. Default: 0.",
         applies_to=f"{FOLDS}; {DATASETS} with random permutations",
         option="--seed",
     )
