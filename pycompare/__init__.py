@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.report import report
+    from pycompare.sample_size.power import power
     from pycompare.simulation.roe_metz import RoeMetz
     from pycompare.streaming.stream import measure_file
 
@@ -159,6 +160,7 @@ PUBLIC = {
     "partial_auc_interval": "pycompare.curves.partial",
     "partial_auc_pairs": "pycompare.curves.partial",
     "permutation_manova": "pycompare.linear.permutation_manova",
+    "power": "pycompare.sample_size.power",
     "pr_curve": "pycompare.measures.precision_recall",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",

@@ -3,6 +3,7 @@
 import inspect
 import re
 
+import click
 import numpy as np
 import pytest
 
@@ -64,7 +65,10 @@ def test_every_page_is_in_one_table_of_contents():
 @pytest.mark.parametrize(("page", "command"), COMMANDS, ids=str)
 def test_options_of_every_command_exist(page, command):
     _, name, *words = command.split()
-    known = {o for p in cli.cli.get_command(None, name).params for o in p.opts}
+    called = cli.cli.get_command(None, name)
+    if isinstance(called, click.Group):
+        called = called.commands[words.pop(0)]
+    known = {o for p in called.params for o in p.opts}
     assert {w for w in words if w.startswith("--")} <= known
 
 

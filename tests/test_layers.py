@@ -44,6 +44,7 @@ LAYERS = (
     "models",
     "curves",
     "multireader",
+    "sample_size",
     "over_datasets",
     "orders",
     "plans",

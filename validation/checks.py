@@ -16,6 +16,7 @@ from .checks_multireader import multireader_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
 from .checks_pairs import two_algorithm_checks
 from .checks_permutation import permutation_checks
+from .checks_power import power_checks
 from .checks_ranks import rank_checks
 from .checks_replicates import replicate_checks
 from .checks_wins import wins_checks
@@ -36,6 +37,7 @@ def all_checks() -> list[Check]:
         *measure_checks(),
         *curve_checks(),
         *multireader_checks(),
+        *power_checks(),
         *wins_checks(),
         *replicate_checks(),
         *family_checks(),

@@ -24,6 +24,7 @@ COMMANDS = {
     },
     "Prepare": {
         "measure": "Measure predictions: one score per algorithm, block and metric.",
+        "power": "Compute the power of a planned study, or the size that it needs.",
         "plan": "Write a plan file to fill in before the analysis.",
         "run": "Run a plan file and write a report.",
         "example": "Print an example table or plan.",

@@ -1,0 +1,121 @@
+"""Power of tests of normal scores and of counts, without approximation.
+
+Each function returns the probability that a test at level alpha rejects, given the true
+effect in the units of its standard error.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import integrate, special
+
+from pycompare.kernels import binomial, noncentral_f, student
+from pycompare.typing import Floats
+
+
+def t_two_sided(df: float, shift: float, alpha: float) -> float:
+    """Return P(|T| > t), T noncentral t with noncentrality ``shift``.
+
+    Notes
+    -----
+    R: ``power.t.test(..., strict = TRUE)``.
+    """
+    t = student.isf(alpha / 2, df)
+    return above(t, df, shift) + above(t, df, -shift)
+
+
+def t_one_sided(df: float, shift: float, alpha: float) -> float:
+    """Return P(T > t), T noncentral t with noncentrality ``shift``."""
+    return above(student.isf(alpha, df), df, shift)
+
+
+def above(t: float, df: float, shift: float) -> float:
+    """Return P(T > t) for t >= 0, to about 1e-15 in absolute terms.
+
+    No tail is lost: a power is at least of the order of alpha.
+    """
+    return max(0.0, 1.0 - student.noncentral_cdf(t, df, shift))
+
+
+def f_test(df1: float, df2: float, noncentrality: float, alpha: float) -> float:
+    """Return P(F > f), F noncentral. R: ``pf(qf(...), ..., ncp)``."""
+    f = 1 / special.fdtri(df2, df1, alpha)
+    return 1.0 - noncentral_f.cdf(float(f), df1, df2, noncentrality)
+
+
+def equivalence(df: float, low: float, high: float, alpha: float) -> float:
+    """Return the power of two one-sided t tests.
+
+    Parameters
+    ----------
+    df : float
+    low, high : float
+        The limits of equivalence less the true difference, in standard errors.
+
+    Notes
+    -----
+    Given S = s / sigma both tests reject where the estimate lies between
+    low + t S and high - t S standard errors from the truth (Phillips 1990, J.
+    Pharmacokinetics and Biopharmaceutics 18, 137-144); S^2 is chi2 / df.
+    """
+    t = student.isf(alpha, df)
+    widest = (high - low) / (2 * t)  # beyond it nothing lies between the limits
+    log_constant = df / 2 * math.log(df / 2) - special.gammaln(df / 2) + math.log(2)
+
+    def rejected(s: float) -> float:
+        inside = special.ndtr(high - t * s) - special.ndtr(low + t * s)
+        log_density = log_constant + (df - 1) * math.log(s) - df * s * s / 2
+        return float(inside * math.exp(log_density))
+
+    spread = 12 / math.sqrt(2 * df)  # S is within 12 standard deviations of 1
+    first, last = max(0.0, 1 - spread), min(widest, 1 + spread)
+    if last <= first:
+        return 0.0
+    found, _ = integrate.quad(
+        rejected, max(first, 1e-300), last, epsabs=1e-14, epsrel=1e-12, limit=200
+    )
+    return float(found)
+
+
+def sign_test(n: int, win: float, tie: float, alpha: float) -> float:
+    """Return the power of the exact two-sided sign test, ties dropped.
+
+    Parameters
+    ----------
+    n : int
+        Blocks.
+    win : float
+        Probability that the first is above, given no tie.
+    tie : float
+        Probability of a tie.
+
+    Notes
+    -----
+    The number of blocks that count is binomial, and given it the number of wins; with
+    discordant pairs of cases as blocks the test is McNemar's exact one.
+    """
+    counts = np.arange(n + 1)
+    of_count = binomial_pmf(counts, n, 1 - tie)
+    power = 0.0
+    for m in counts[of_count > 1e-18].tolist():
+        wins = np.arange(m + 1)
+        rejects = binomial.p_values(wins, m - wins) <= alpha
+        power += of_count[m] * float(binomial_pmf(wins, m, win)[rejects].sum())
+    return power
+
+
+def binomial_pmf(k: np.ndarray, n: int, p: float) -> Floats:
+    """Return the probabilities of counts of n trials. R: ``dbinom``."""
+    log_choose = -np.log(n + 1.0) - special.betaln(k + 1, n - k + 1)
+    return np.exp(log_choose + special.xlogy(k, p) + special.xlog1py(n - k, -p))
+
+
+def normal_two_sided(shift: float, alpha: float, ratio: float = 1.0) -> float:
+    """Return P(|Z| > z), Z normal with mean ``shift`` and standard deviation ``ratio``.
+
+    ``ratio``: of the standard error under the alternative to the one of the test.
+    """
+    z = -special.ndtri(alpha / 2)
+    return float(special.ndtr((shift - z) / ratio) + special.ndtr((-shift - z) / ratio))

@@ -1,0 +1,1 @@
+"""Power and sample size of planned comparisons, by formula and by simulation."""

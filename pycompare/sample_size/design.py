@@ -1,0 +1,103 @@
+"""What every design of a study has: its units, its test, and how to draw a study."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pycompare.errors import InputError
+from pycompare.typing import Floats
+
+
+class Design(ABC):
+    """A planned comparison with a true effect.
+
+    ``n`` of a design is the number of its ``units``. P-values are those of the test
+    that pycompare would make of such data.
+    """
+
+    name: ClassVar[str]
+    """As the command line calls it."""
+    test: ClassVar[str]
+    """The test, in words."""
+    units: ClassVar[str]
+    """What n counts, in the plural."""
+    least: ClassVar[int] = 2
+    """The smallest n."""
+    reference: ClassVar[str]
+    monotone: ClassVar[bool] = True
+    """Whether the power never falls as n grows; exact tests of counts have teeth."""
+
+    def formula(self, n: int, alpha: float) -> float | None:
+        """Return the power by formula, None where there is none."""
+        return None
+
+    @abstractmethod
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw studies of n units and return the p-value of each, (trials,)."""
+
+    @property
+    @abstractmethod
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+
+    def r_arguments(self) -> dict[str, Any] | None:
+        """Return what R's function of the formula needs, None without a formula."""
+        return None
+
+
+def finite(owner: Any, *names: str) -> None:
+    """Refuse fields that are not finite numbers."""
+    for name in names:
+        value = getattr(owner, name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"{name}={value!r}: give a number")
+        if not math.isfinite(value):
+            raise InputError(f"{name}={value}: give a finite number")
+
+
+def positive(owner: Any, *names: str) -> None:
+    """Refuse fields that are not finite numbers above 0."""
+    finite(owner, *names)
+    for name in names:
+        if getattr(owner, name) <= 0:
+            raise InputError(f"{name}={getattr(owner, name)}: give a number above 0")
+
+
+def share(owner: Any, *names: str) -> None:
+    """Refuse fields that are not between 0 and 1, both excluded."""
+    finite(owner, *names)
+    for name in names:
+        if not 0 < getattr(owner, name) < 1:
+            raise InputError(
+                f"{name}={getattr(owner, name)}: give a number between 0 and 1"
+            )
+
+
+def numbers(owner: Any, name: str, *, least: int) -> tuple[float, ...]:
+    """Return a field as a tuple of at least so many finite numbers."""
+    given: ArrayLike = getattr(owner, name)
+    try:
+        made = tuple(float(v) for v in np.atleast_1d(np.asarray(given, float)))
+    except (TypeError, ValueError):
+        raise InputError(f"{name}={given!r}: give numbers") from None
+    if len(made) < least or not np.isfinite(made).all():
+        raise InputError(f"{name}={given!r}: give {least} finite numbers or more")
+    object.__setattr__(owner, name, made)
+    return made
+
+
+def stated(owner: Any) -> dict[str, Any]:
+    """Return the fields of a design as plain values."""
+    return {f.name: getattr(owner, f.name) for f in dataclasses.fields(owner)}
+
+
+def words(values: Sequence[float]) -> str:
+    """Return numbers as text."""
+    return ", ".join(f"{v:g}" for v in values)

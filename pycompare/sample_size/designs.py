@@ -1,0 +1,61 @@
+"""All designs of studies that ``pc.power`` knows, by name."""
+
+from __future__ import annotations
+
+from pycompare.sample_size.cases import Auc, Delong, Mrmc
+from pycompare.sample_size.design import Design
+from pycompare.sample_size.several import (
+    BlockedAnova,
+    Friedman,
+    MeanVectors,
+    RankPairs,
+)
+from pycompare.sample_size.two import (
+    CorrectedT,
+    Equivalence,
+    McNemar,
+    NonInferiority,
+    PairedT,
+    Sign,
+    Wilcoxon,
+)
+
+__all__ = [
+    "DESIGNS",
+    "Auc",
+    "BlockedAnova",
+    "CorrectedT",
+    "Delong",
+    "Design",
+    "Equivalence",
+    "Friedman",
+    "McNemar",
+    "MeanVectors",
+    "Mrmc",
+    "NonInferiority",
+    "PairedT",
+    "RankPairs",
+    "Sign",
+    "Wilcoxon",
+]
+
+DESIGNS: dict[str, type[Design]] = {
+    design.name: design
+    for design in (
+        PairedT,
+        CorrectedT,
+        Wilcoxon,
+        Sign,
+        McNemar,
+        Equivalence,
+        NonInferiority,
+        BlockedAnova,
+        MeanVectors,
+        Friedman,
+        RankPairs,
+        Auc,
+        Delong,
+        Mrmc,
+    )
+}
+"""Designs as the command line calls them."""

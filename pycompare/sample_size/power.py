@@ -1,0 +1,298 @@
+"""Power of a planned study, and the number of units it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pycompare.errors import DesignError, InputError
+from pycompare.interop.r_call import RCall
+from pycompare.kernels import binomial
+from pycompare.results import Result, internal
+from pycompare.sample_size.design import Design
+
+CHUNK = 500
+"""Trials of one generator of random numbers: the same ones however they are run."""
+MOST = 1_000_000
+"""The largest n of a search."""
+LEVEL = 0.95
+"""Of the interval of a simulated power."""
+FORMULA, SIMULATED = "power_formula", "power_simulated"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PowerResult(Result):
+    """Power of a design at one or several sizes.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row a size: ``n power_formula power_simulated conf_low conf_high trials``.
+        ``power_formula`` is NaN where there is no formula; the limits are those of
+        the simulated power, exact at 95%.
+    test, units, effect : str
+        The test, what n counts, and the true effect, in words.
+    alpha : float
+    target : float or None
+        The power that was asked for; None where sizes were given.
+    n_required : int or None
+        The smallest n from which on the power reaches the target.
+    seed : int
+        Of the simulation.
+    reference : str
+    """
+
+    table: pd.DataFrame
+    test: str
+    units: str
+    effect: str
+    alpha: float
+    target: float | None
+    n_required: int | None
+    seed: int
+    reference: str
+    design: Design = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def sentence(self) -> str:
+        """Return the paragraph for a protocol or a grant application."""
+        row = self.table.iloc[-1]
+        by_formula = not np.isnan(row[FORMULA])
+        power = row[FORMULA] if by_formula else row[SIMULATED]
+        how = (
+            "by formula" if by_formula else f"by {int(row['trials'])} simulated studies"
+        )
+        first = (
+            f"With {int(row['n'])} {self.units}, the power of {self.test} at alpha = "
+            f"{self.alpha:g} is {power:.1%} ({how}). The assumed truth is "
+            f"{self.effect}."
+        )
+        if not by_formula or not row["trials"]:
+            return first
+        return (
+            f"{first} In {int(row['trials'])} simulated studies it rejected in "
+            f"{row[SIMULATED]:.1%} (95% CI [{row['conf_low']:.1%}, "
+            f"{row['conf_high']:.1%}], seed {self.seed})."
+        )
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the sentence and the table."""
+        return f"{self.sentence()}\n{super().summary(digits)}"
+
+    def r_call(self) -> RCall | None:
+        """Return the call of R's formula; None where there is only a simulation."""
+        arguments = self.design.r_arguments()
+        if arguments is None or self.table[FORMULA].isna().any():
+            return None
+        sizes = self.table["n"].to_numpy(float)
+        given: dict[str, Any] = {"n": sizes, "alpha": self.alpha, **arguments}
+        stem = self.design.name.replace("-", "_")
+        return RCall(("power",), f"power_{stem}", given)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the power by formula."""
+        return {"power": self.table[FORMULA].to_numpy(float)}
+
+
+def power(
+    design: Design,
+    *,
+    n: int | Sequence[int] | None = None,
+    target: float | None = None,
+    alpha: float = 0.05,
+    trials: int = 2000,
+    seed: int = 1,
+    progress: Callable[[str], None] | None = None,
+) -> PowerResult:
+    """Return the power of a planned study, or the size that it needs.
+
+    Parameters
+    ----------
+    design : Design
+        One of ``pycompare.sample_size.designs``: the test, and the true effect.
+    n : int or sequence of int, optional
+        Sizes of which the power is wanted, in the units of the design.
+    target : float, optional
+        Power that is wanted, between alpha and 1: the smallest size from which on it
+        is reached is searched. Give ``n`` or ``target``; default ``target=0.8``.
+    alpha : float, default 0.05
+        Level of the test; of each of the one-sided tests of margins.
+    trials : int, default 2000
+        Simulated studies of each size; 0 for the formula alone.
+    seed : int, default 1
+        Of the simulated studies.
+    progress : callable, optional
+        Called with a line a size.
+
+    Returns
+    -------
+    PowerResult
+
+    Raises
+    ------
+    DesignError
+        If no size up to a million reaches the target.
+    InputError
+        For both ``n`` and ``target``, or values out of range.
+
+    Notes
+    -----
+    The formula is exact for tests of normal scores and of counts; for AUCs it is the
+    normal approximation. The simulation draws studies from the design and makes the
+    test of each. R: ``power.t.test(strict = TRUE)``, and derivations with ``pf``,
+    ``pt``, ``pnorm`` and ``dbinom``.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from pycompare.sample_size import designs
+    >>> found = pc.power(designs.PairedT(difference=0.02, sd=0.04), trials=0)
+    >>> found.n_required
+    34
+    >>> found = pc.power(designs.Sign(win=0.75), n=[20, 40], seed=1, trials=1000)
+    >>> found.table[["n", "power_formula", "power_simulated"]].round(3)
+        n  power_formula  power_simulated
+    0  20          0.617            0.618
+    1  40          0.897            0.897
+    """
+    if not isinstance(design, Design):
+        raise InputError(
+            f"design={design!r}: give a design, such as "
+            f"pycompare.sample_size.designs.PairedT(difference=0.02, sd=0.04)"
+        )
+    _check(alpha, trials, seed)
+    if n is not None and target is not None:
+        raise InputError("n and target: give sizes, or the power wanted, not both")
+    runs = _Runs(design, alpha, trials, seed, progress or _discard)
+    if n is not None:
+        sizes, wanted, required = _sizes(n, design), None, None
+    else:
+        wanted = _target(0.8 if target is None else target, alpha)
+        required = _smallest(runs, wanted)
+        sizes = [required]
+    return PowerResult(
+        table=pd.DataFrame([runs.row(size) for size in sizes]),
+        test=design.test,
+        units=design.units,
+        effect=design.effect,
+        alpha=alpha,
+        target=wanted,
+        n_required=required,
+        seed=seed,
+        reference=design.reference,
+        design=design,
+    )
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """The power of one design at any size."""
+
+    design: Design
+    alpha: float
+    trials: int
+    seed: int
+    progress: Callable[[str], None]
+
+    def formula(self, n: int) -> float:
+        """Return the power by formula; NaN without one."""
+        found = self.design.formula(n, self.alpha)
+        return np.nan if found is None else found
+
+    def rejected(self, n: int) -> int:
+        """Count simulated studies in which the test rejects."""
+        self.progress(f"n = {n}: {self.trials} studies")
+        count = 0
+        for k, start in enumerate(range(0, self.trials, CHUNK)):
+            rng = np.random.default_rng([self.seed, n, k])
+            p = self.design.p_values(rng, n, min(CHUNK, self.trials - start))
+            count += int(np.sum(p <= self.alpha))
+        return count
+
+    def power(self, n: int) -> float:
+        """Return the power that a search goes by."""
+        by_formula = self.formula(n)
+        if not np.isnan(by_formula):
+            return by_formula
+        return self.rejected(n) / self.trials
+
+    def row(self, n: int) -> dict[str, Any]:
+        """Return a row of the table."""
+        row = {"n": n, FORMULA: self.formula(n), SIMULATED: np.nan}
+        low = high = np.nan
+        if self.trials:
+            count = self.rejected(n)
+            row[SIMULATED] = count / self.trials
+            low, high = binomial.clopper_pearson(
+                count, self.trials - count, "two-sided", LEVEL
+            )
+        return {**row, "conf_low": low, "conf_high": high, "trials": self.trials}
+
+
+def _discard(line: str) -> None:
+    """Discard a line of progress."""
+
+
+def _smallest(runs: _Runs, target: float) -> int:
+    """Return the smallest n from which on the power reaches the target."""
+    design = runs.design
+    if not runs.trials and np.isnan(runs.formula(design.least)):
+        raise InputError(
+            f"trials=0: {design.name} has no formula; give trials, such as 2000"
+        )
+    low, high = design.least - 1, design.least
+    while runs.power(high) < target:
+        low, high = high, 2 * high
+        if high > MOST:
+            raise DesignError(
+                f"no size up to {MOST} reaches a power of {target:g} with "
+                f"{design.effect}; state a larger effect or a smaller target"
+            )
+    if not design.monotone:
+        # Exact tests of counts: the last n that misses lies below twice the first hit.
+        for n in range(2 * high, low, -1):
+            if runs.power(n) < target:
+                return n + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if runs.power(middle) < target:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _sizes(n: int | Sequence[int], design: Design) -> list[int]:
+    given = [n] if isinstance(n, int | np.integer) else list(n)
+    for size in given:
+        whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
+        if not whole or not design.least <= size <= MOST:
+            raise InputError(
+                f"n={size!r}: give whole numbers of {design.units}, from "
+                f"{design.least} to {MOST}"
+            )
+    if not given:
+        raise InputError("n=[]: give one size or more")
+    return [int(size) for size in given]
+
+
+def _target(target: float, alpha: float) -> float:
+    if not alpha < target < 1:
+        raise InputError(f"target={target}: give a power between alpha={alpha:g} and 1")
+    return target
+
+
+def _check(alpha: float, trials: int, seed: int) -> None:
+    if not 0 < alpha < 0.5:
+        raise InputError(f"alpha={alpha}: give a number between 0 and 0.5")
+    for name, value in (("trials", trials), ("seed", seed)):
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not whole or value < 0:
+            raise InputError(f"{name}={value!r}: give a whole number, 0 or more")

@@ -1,0 +1,251 @@
+"""Designs with several algorithms, or several metrics, on common blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from pycompare.data.blocks import complete_blocks
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.kernels import power, sign_flips
+from pycompare.kernels.ranks import midranks, permutation_chi2
+from pycompare.multiplicity.adjust import adjust_all_pairs, adjustment
+from pycompare.sample_size.design import Design, numbers, positive, words
+from pycompare.typing import Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class Means(Design):
+    """Several algorithms on common blocks: normal scores with equal variances.
+
+    Attributes
+    ----------
+    means : sequence of float
+        True mean of each algorithm, three or more. What blocks add to all does not
+        matter.
+    sd : float
+        Residual standard deviation: of a score, less its algorithm's and its block's
+        effect.
+    """
+
+    means: Sequence[float]
+    sd: float
+
+    units: ClassVar[str] = "blocks"
+
+    def __post_init__(self) -> None:
+        numbers(self, "means", least=3)
+        positive(self, "sd")
+
+    @classmethod
+    def from_scores(cls, scores: Scores, *, metric: str | None = None) -> Means:
+        """Take means and residual standard deviation from a pilot study."""
+        x = complete_blocks(scores, metric, None, method=cls.name).values
+        n, a = x.shape
+        residual = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
+        sd = float(np.sqrt(np.sum(residual**2) / ((n - 1) * (a - 1))))
+        return cls(means=tuple(x.mean(axis=0)), sd=sd)
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return f"means {words(self.means)} (residual standard deviation {self.sd:g})"
+
+    def scores(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw studies, (trials, n, a)."""
+        mean = np.asarray(self.means)
+        return mean + self.sd * rng.standard_normal((trials, n, len(mean)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockedAnova(Means):
+    """Analysis of variance of algorithms and blocks; see ``Means``."""
+
+    name: ClassVar[str] = "anova"
+    test: ClassVar[str] = (
+        "the F test of the algorithms in a blocked analysis of variance"
+    )
+    reference: ClassVar[str] = "Cohen (1988) Statistical Power Analysis, chapter 8"
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power by the noncentral F distribution."""
+        mean = np.asarray(self.means)
+        a = len(mean)
+        noncentrality = n * float(np.sum((mean - mean.mean()) ** 2)) / self.sd**2
+        return power.f_test(a - 1, (n - 1) * (a - 1), noncentrality, alpha)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Return p-values of the F test."""
+        x = self.scores(rng, n, trials)
+        a = x.shape[2]
+        centred = x - x.mean(axis=2, keepdims=True)
+        means = centred.mean(axis=1, keepdims=True)
+        between = n * np.sum(means**2, axis=(1, 2)) / (a - 1)
+        error = np.sum((centred - means) ** 2, axis=(1, 2)) / ((n - 1) * (a - 1))
+        return np.asarray(special.fdtrc(a - 1, (n - 1) * (a - 1), between / error))
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {"means": np.asarray(self.means), "sd": self.sd}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Friedman(Means):
+    """Friedman's test; see ``Means``. There is no formula but a large-sample one."""
+
+    name: ClassVar[str] = "friedman"
+    test: ClassVar[str] = "Friedman's test (chi-squared)"
+    units: ClassVar[str] = "data sets"
+    reference: ClassVar[str] = "Friedman (1937) JASA 32, 675-701"
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Return p-values of Friedman's test."""
+        ranks = midranks(self.scores(rng, n, trials))
+        statistic, _ = permutation_chi2(ranks)
+        return np.asarray(special.chdtrc(len(self.means) - 1, statistic))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankPairs(Means):
+    """All pairs by sign flips of ranks with Bergmann-Hommel; see ``Means``.
+
+    The power is the probability that all pairs that differ are significant
+    (``power_of="all"``), or that at least one of them is (``"any"``).
+
+    Attributes
+    ----------
+    power_of : {"all", "any"}
+        Whether all pairs that differ must be significant, or any one of them.
+    """
+
+    power_of: str = "all"
+
+    name: ClassVar[str] = "rank-pairs"
+    test: ClassVar[str] = (
+        "exact sign-flip tests of rank differences, adjusted by Bergmann-Hommel"
+    )
+    units: ClassVar[str] = "data sets"
+    least: ClassVar[int] = 6
+    reference: ClassVar[str] = "Bergmann & Hommel (1988); Garcia & Herrera (2008)"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.power_of not in ("all", "any"):
+            raise InputError(f"power_of={self.power_of!r}: choose 'all' or 'any'")
+        if len(set(self.means)) < 2:
+            raise InputError(f"means={self.means}: no pair differs")
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        every = "all pairs that differ" if self.power_of == "all" else "any such pair"
+        return f"{super().effect}, power of {every}"
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Return the largest, or smallest, adjusted p-value of pairs that differ."""
+        doubled = np.rint(2 * midranks(self.scores(rng, n, trials))).astype(np.int64)
+        a = len(self.means)
+        pairs = list(combinations(range(a), 2))
+        first, second = np.array(pairs).T
+        d = np.moveaxis(doubled[..., first] - doubled[..., second], 1, 2)
+        exact = sign_flips.exact_for(n, 2 * (a - 1))
+        raw = sign_flips.two_sided(d.reshape(-1, n), exact=exact).reshape(d.shape[:2])
+        chosen = adjustment("bergmann-hommel")
+        differ = [self.means[i] != self.means[j] for i, j in pairs]
+        over = np.max if self.power_of == "all" else np.min
+        return np.array([over(adjust_all_pairs(p, a, chosen)[differ]) for p in raw])
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanVectors(Design):
+    """Two algorithms on common blocks, several metrics: Hotelling's paired T2.
+
+    Attributes
+    ----------
+    difference : sequence of float
+        True mean difference of each metric.
+    sd : sequence of float
+        Standard deviation of the differences of each metric.
+    correlation : float, default 0
+        Of the differences of any two metrics.
+    """
+
+    difference: Sequence[float]
+    sd: Sequence[float]
+    correlation: float = 0.0
+
+    name: ClassVar[str] = "mean-vectors"
+    test: ClassVar[str] = "Hotelling's paired T2 test"
+    units: ClassVar[str] = "blocks"
+    least: ClassVar[int] = 3
+    reference: ClassVar[str] = "Anderson (2003) Multivariate Analysis, 5.2"
+
+    def __post_init__(self) -> None:
+        difference = numbers(self, "difference", least=2)
+        sd = numbers(self, "sd", least=1)
+        if len(sd) not in (1, len(difference)):
+            raise InputError(
+                f"sd={sd}: give one number, or one for each of the "
+                f"{len(difference)} metrics"
+            )
+        if min(sd) <= 0:
+            raise InputError(f"sd={sd}: give numbers above 0")
+        lowest = -1 / (len(difference) - 1)
+        if not lowest < self.correlation < 1:
+            raise InputError(
+                f"correlation={self.correlation}: {len(difference)} metrics can have "
+                f"one above {lowest:g} and below 1"
+            )
+
+    @property
+    def covariance(self) -> Floats:
+        """Covariance matrix of the differences."""
+        p = len(self.difference)
+        sd = np.broadcast_to(np.asarray(self.sd), (p,))
+        shape = np.full((p, p), self.correlation) + (1 - self.correlation) * np.eye(p)
+        return np.asarray(shape * sd * sd[:, None])
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"mean differences {words(self.difference)} (standard deviations "
+            f"{words(self.sd)}, correlation {self.correlation:g})"
+        )
+
+    def formula(self, n: int, alpha: float) -> float | None:
+        """Return the power by the noncentral F distribution."""
+        delta = np.asarray(self.difference)
+        p = len(delta)
+        if n <= p:
+            return None
+        noncentrality = n * float(delta @ np.linalg.solve(self.covariance, delta))
+        return power.f_test(p, n - p, noncentrality, alpha)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Return p-values of T2; NaN where blocks are too few for a test."""
+        p = len(self.difference)
+        if n <= p:
+            return np.full(trials, np.nan)
+        root = np.linalg.cholesky(self.covariance)
+        d = np.asarray(self.difference) + rng.standard_normal((trials, n, p)) @ root.T
+        mean = d.mean(axis=1)
+        centred = d - mean[:, None]
+        s = np.einsum("tni,tnj->tij", centred, centred) / (n - 1)
+        t2 = n * np.einsum(
+            "ti,ti->t", mean, np.linalg.solve(s, mean[..., None])[..., 0]
+        )
+        return np.asarray(special.fdtrc(p, n - p, t2 * (n - p) / (p * (n - 1))))
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {
+            "difference": np.asarray(self.difference),
+            "covariance": self.covariance,
+        }

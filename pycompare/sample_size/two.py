@@ -1,0 +1,417 @@
+"""Designs with two algorithms on common blocks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from pycompare.data.scores import Scores
+from pycompare.errors import InputError
+from pycompare.kernels import binomial, power, signed_rank, student
+from pycompare.kernels.ranks import midranks
+from pycompare.pairs.common import differences, pair_of_blocks
+from pycompare.sample_size.design import Design, finite, positive, share
+from pycompare.typing import Floats
+
+NONCENTRAL = "noncentral t distribution"
+
+
+def pilot_differences(
+    scores: Scores, metric: str | None, algorithms: tuple[str, str] | None, what: str
+) -> Floats:
+    """Return the differences of two algorithms in a pilot study."""
+    blocks = pair_of_blocks(scores, metric, algorithms, method=what)
+    return np.asarray(differences(blocks)[0], float)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedT(Design):
+    """Two algorithms on independent data sets, compared by the paired t test.
+
+    Attributes
+    ----------
+    difference : float
+        True mean difference, in the metric's unit.
+    sd : float
+        Standard deviation of the differences over data sets.
+
+    Examples
+    --------
+    >>> from pycompare.sample_size import designs
+    >>> designs.PairedT(difference=0.02, sd=0.04).formula(34, 0.05)
+    0.8077774...
+    """
+
+    difference: float
+    sd: float
+
+    name: ClassVar[str] = "paired-t"
+    test: ClassVar[str] = "the paired t test (two-sided)"
+    units: ClassVar[str] = "data sets"
+    reference: ClassVar[str] = "Cohen (1988) Statistical Power Analysis, chapter 2"
+
+    def __post_init__(self) -> None:
+        finite(self, "difference")
+        positive(self, "sd")
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Scores,
+        *,
+        metric: str | None = None,
+        algorithms: tuple[str, str] | None = None,
+    ) -> PairedT:
+        """Take the difference and its spread from a pilot study."""
+        d = pilot_differences(scores, metric, algorithms, cls.name)
+        return cls(difference=float(d.mean()), sd=float(d.std(ddof=1)))
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"a mean difference of {self.difference:g} (standard deviation {self.sd:g})"
+        )
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power by the noncentral t distribution."""
+        shift = self.difference / self.sd * math.sqrt(n)
+        return power.t_two_sided(n - 1, shift, alpha)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw normal differences; return p-values of the t test."""
+        d = self.difference + self.sd * rng.standard_normal((trials, n))
+        return two_sided_t(d, d.std(axis=1, ddof=1) / math.sqrt(n), n - 1)
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {"difference": self.difference, "sd": self.sd}
+
+
+def two_sided_t(d: Floats, error: Floats, df: int) -> Floats:
+    """Return two-sided p-values of the means of rows."""
+    return 2 * student.sf(np.abs(d.mean(axis=1)) / error, df)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectedT(Design):
+    """Two algorithms on folds that share training data: the corrected resampled t test.
+
+    Attributes
+    ----------
+    difference : float
+        True mean difference, in the metric's unit.
+    sd : float
+        Standard deviation of the differences over folds, as observed in one study.
+    test_share : float
+        n_test / n_train: 1 / (k - 1) for k-fold cross-validation. It is also the
+        variance that folds share, relative to their own, which the test assumes.
+    """
+
+    difference: float
+    sd: float
+    test_share: float
+
+    name: ClassVar[str] = "corrected-t"
+    test: ClassVar[str] = "the corrected resampled t test (two-sided)"
+    units: ClassVar[str] = "folds"
+    reference: ClassVar[str] = "Nadeau & Bengio (2003) Machine Learning 52, 239-281"
+
+    def __post_init__(self) -> None:
+        finite(self, "difference")
+        positive(self, "sd", "test_share")
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"a mean difference of {self.difference:g} (standard deviation over folds "
+            f"{self.sd:g}, n_test / n_train = {self.test_share:g})"
+        )
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power by the noncentral t distribution."""
+        shift = self.difference / (self.sd * math.sqrt(1 / n + self.test_share))
+        return power.t_two_sided(n - 1, shift, alpha)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw differences with a shared part; return p-values of the test."""
+        shared = math.sqrt(self.test_share) * rng.standard_normal((trials, 1))
+        d = self.difference + self.sd * (shared + rng.standard_normal((trials, n)))
+        error = d.std(axis=1, ddof=1) * math.sqrt(1 / n + self.test_share)
+        return two_sided_t(d, error, n - 1)
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {
+            "difference": self.difference,
+            "sd": self.sd,
+            "test_share": self.test_share,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sign(Design):
+    """Two algorithms on independent data sets, compared by the exact sign test.
+
+    Attributes
+    ----------
+    win : float
+        Probability that the first is better, on a data set on which they differ.
+    tie : float, default 0
+        Probability that they tie.
+    """
+
+    win: float
+    tie: float = 0.0
+
+    name: ClassVar[str] = "sign"
+    test: ClassVar[str] = "the exact sign test (two-sided, ties dropped)"
+    units: ClassVar[str] = "data sets"
+    reference: ClassVar[str] = "Dixon & Mood (1946) JASA 41, 557-566"
+    monotone: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        share(self, "win")
+        finite(self, "tie")
+        if not 0 <= self.tie < 1:
+            raise InputError(f"tie={self.tie}: give a number from 0 to below 1")
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return f"a probability {self.win:g} to win, and {self.tie:g} to tie"
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the exact power."""
+        return power.sign_test(n, self.win, self.tie, alpha)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw wins, losses and ties; return exact p-values."""
+        counted = rng.binomial(n, 1 - self.tie, trials)
+        wins = rng.binomial(counted, self.win)
+        return binomial.p_values(wins, counted - wins)
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {"win": self.win, "tie": self.tie}
+
+
+@dataclass(frozen=True, kw_only=True)
+class McNemar(Design):
+    """Two classifiers on the same cases, compared by McNemar's exact test.
+
+    Attributes
+    ----------
+    only_first, only_second : float
+        Probability that only the first, and only the second, is right about a case.
+    """
+
+    only_first: float
+    only_second: float
+
+    name: ClassVar[str] = "mcnemar"
+    test: ClassVar[str] = "McNemar's exact test (two-sided)"
+    units: ClassVar[str] = "cases"
+    reference: ClassVar[str] = "Miettinen (1968) Biometrics 24, 339-352"
+    monotone: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        share(self, "only_first", "only_second")
+        if self.only_first + self.only_second > 1:
+            raise InputError(
+                f"only_first={self.only_first}, only_second={self.only_second}: they "
+                f"exclude each other, and add up to more than 1"
+            )
+
+    @property
+    def signs(self) -> Sign:
+        """The sign test of discordant cases."""
+        discordant = self.only_first + self.only_second
+        return Sign(win=self.only_first / discordant, tie=1 - discordant)
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"shares {self.only_first:g} and {self.only_second:g} of cases about which "
+            f"only one of the two is right"
+        )
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the exact power."""
+        return self.signs.formula(n, alpha)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw discordant cases; return exact p-values."""
+        return self.signs.p_values(rng, n, trials)
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return self.signs.r_arguments()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wilcoxon(Design):
+    """Two algorithms on independent data sets, compared by Wilcoxon's signed ranks.
+
+    There is no formula: the power depends on the whole distribution of the
+    differences, which is normal here.
+
+    Attributes
+    ----------
+    difference, sd : float
+        Mean and standard deviation of the differences over data sets.
+    """
+
+    difference: float
+    sd: float
+
+    name: ClassVar[str] = "wilcoxon"
+    test: ClassVar[str] = "Wilcoxon's signed-rank test (two-sided, exact)"
+    units: ClassVar[str] = "data sets"
+    reference: ClassVar[str] = "Wilcoxon (1945) Biometrics Bulletin 1, 80-83"
+
+    def __post_init__(self) -> None:
+        finite(self, "difference")
+        positive(self, "sd")
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"normal differences with mean {self.difference:g} and standard deviation "
+            f"{self.sd:g}"
+        )
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw normal differences; return exact p-values, normal above 1000."""
+        d = self.difference + self.sd * rng.standard_normal((trials, n))
+        ranks = midranks(np.abs(d))
+        total = np.rint(np.sum(ranks * (d > 0), axis=1)).astype(int)
+        return signed_rank_tails(n)[total]
+
+
+@lru_cache(maxsize=8)
+def signed_rank_tails(n: int) -> Floats:
+    """Return the two-sided p-value of each rank sum, 0 to n (n + 1) / 2."""
+    if n > signed_rank.MOST:
+        mean, variance = n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24
+        distance = np.abs(np.arange(n * (n + 1) // 2 + 1) - mean) - 0.5
+        return np.minimum(1.0, 2 * special.ndtr(-distance / math.sqrt(variance)))
+    p, _ = signed_rank.null_distribution(np.arange(1.0, n + 1))
+    below = np.cumsum(p)
+    return np.minimum(1.0, 2 * np.minimum(below, below[::-1]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Equivalence(Design):
+    """Two algorithms that are to be shown equivalent by two one-sided t tests.
+
+    Attributes
+    ----------
+    margin : float
+        They count as equivalent if the mean difference lies within +-margin.
+    sd : float
+        Standard deviation of the differences over data sets.
+    difference : float, default 0
+        True mean difference.
+    """
+
+    margin: float
+    sd: float
+    difference: float = 0.0
+
+    name: ClassVar[str] = "equivalence"
+    test: ClassVar[str] = "two one-sided t tests (each at alpha)"
+    units: ClassVar[str] = "data sets"
+    reference: ClassVar[str] = (
+        "Phillips (1990) J. Pharmacokinetics and Biopharmaceutics 18, 137-144"
+    )
+
+    def __post_init__(self) -> None:
+        positive(self, "margin", "sd")
+        finite(self, "difference")
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"a mean difference of {self.difference:g} (standard deviation "
+            f"{self.sd:g}) and the margin {self.margin:g}"
+        )
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power, exactly."""
+        unit = math.sqrt(n) / self.sd
+        low, high = (edge - self.difference for edge in (-self.margin, self.margin))
+        return power.equivalence(n - 1, low * unit, high * unit, alpha)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw normal differences; return the larger of the two p-values."""
+        d = self.difference + self.sd * rng.standard_normal((trials, n))
+        mean, error = d.mean(axis=1), d.std(axis=1, ddof=1) / math.sqrt(n)
+        nearest = self.margin - np.abs(mean)
+        return student.sf(nearest / error, n - 1)
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {"difference": self.difference, "sd": self.sd, "margin": self.margin}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NonInferiority(Design):
+    """An algorithm that is to be shown non-inferior by a one-sided t test.
+
+    Attributes
+    ----------
+    margin : float
+        Non-inferior: worse by less than the margin, on average.
+    sd : float
+        Standard deviation of the differences over data sets.
+    difference : float, default 0
+        True mean difference, positive where the new algorithm is better.
+    """
+
+    margin: float
+    sd: float
+    difference: float = 0.0
+
+    name: ClassVar[str] = "non-inferiority"
+    test: ClassVar[str] = "the one-sided t test against the margin"
+    units: ClassVar[str] = "data sets"
+    reference: ClassVar[str] = (
+        "Blackwelder (1982) Controlled Clinical Trials 3, 345-353"
+    )
+
+    def __post_init__(self) -> None:
+        positive(self, "margin", "sd")
+        finite(self, "difference")
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"a mean advantage of {self.difference:g} (standard deviation {self.sd:g}) "
+            f"and the margin {self.margin:g}"
+        )
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power by the noncentral t distribution."""
+        shift = (self.difference + self.margin) / self.sd * math.sqrt(n)
+        return power.t_one_sided(n - 1, shift, alpha)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw normal differences; return one-sided p-values."""
+        d = self.difference + self.sd * rng.standard_normal((trials, n))
+        error = d.std(axis=1, ddof=1) / math.sqrt(n)
+        return student.sf((d.mean(axis=1) + self.margin) / error, n - 1)
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {"difference": self.difference, "sd": self.sd, "margin": self.margin}

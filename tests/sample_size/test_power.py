@@ -1,0 +1,237 @@
+"""Power by formula and by simulation, the search for a size, refusals."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import pycompare as pc
+from pycompare.cli.power import texts_of
+from pycompare.kernels import power as kernel
+from pycompare.sample_size import designs
+from pycompare.sample_size.design import Design
+from pycompare.testing import assert_digits
+from tests.conftest import wide
+
+READERS = {
+    "areas": (0.8, 0.86),
+    "reader": 0.0055,
+    "modality_reader": 0.0055,
+    "case": 0.3,
+    "modality_case": 0.3,
+    "reader_case": 0.2,
+    "error": 0.2,
+    "n_cases": 100,
+}
+SIZES = [
+    (designs.PairedT(difference=0.02, sd=0.04), 34),
+    (designs.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9), 10),
+    (designs.Sign(win=0.75, tie=0.1), 40),
+    (designs.McNemar(only_first=0.1, only_second=0.05), 200),
+    (designs.Equivalence(margin=0.02, sd=0.04), 40),
+    (designs.NonInferiority(margin=0.02, sd=0.04), 30),
+    (designs.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), 20),
+    (designs.MeanVectors(difference=(0.02, 0.01), sd=(0.04, 0.03)), 20),
+    (designs.Auc(auc=0.7), 100),
+    (designs.Auc(auc=0.7, variance="hanley-mcneil"), 100),
+    (designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5), 200),
+    (designs.Mrmc(**READERS), 5),
+]
+
+
+@pytest.mark.parametrize(("design", "n"), SIZES, ids=lambda x: getattr(x, "name", x))
+def test_the_formula_is_within_three_errors_of_the_simulation(design, n):
+    row = pc.power(design, n=n, trials=2000, seed=3).table.iloc[0]
+    error = math.sqrt(row["power_formula"] * (1 - row["power_formula"]) / 2000)
+    assert abs(row["power_simulated"] - row["power_formula"]) < 3 * error
+    assert row["conf_low"] < row["power_simulated"] < row["conf_high"]
+
+
+def test_every_design_has_a_name_of_its_own_and_a_row_here():
+    assert set(designs.DESIGNS.values()) == set(map(type, ALL))
+    assert all(d.name == name for name, d in designs.DESIGNS.items())
+
+
+ALL: list[Design] = [
+    *(design for design, _ in SIZES),
+    designs.Wilcoxon(difference=0.02, sd=0.04),
+    designs.Friedman(means=(0, 0.01, 0.03), sd=0.04),
+    designs.RankPairs(means=(0, 0, 0.2), sd=0.04),
+]
+NULL = [
+    (designs.Wilcoxon(difference=0, sd=2.0), 20),
+    (designs.Friedman(means=(1, 1, 1, 1), sd=2.0), 20),
+    (designs.PairedT(difference=0, sd=2.0), 6),
+    (designs.CorrectedT(difference=0, sd=1.0, test_share=0.25), 8),
+    (designs.Delong(auc_1=0.8, auc_2=0.8, correlation=0.4), 300),
+    (designs.Mrmc(**{**READERS, "areas": (0.8, 0.8)}), 6),
+    (designs.Auc(auc=0.6, null=0.6), 100),
+]
+
+
+@pytest.mark.parametrize(("design", "n"), NULL, ids=lambda x: getattr(x, "name", x))
+def test_without_an_effect_the_power_is_the_level(design, n):
+    row = pc.power(design, n=n, trials=2000, seed=5).table.iloc[0]
+    assert 0.03 < row["power_simulated"] < 0.066
+    assert math.isnan(row["power_formula"]) or abs(row["power_formula"] - 0.05) < 1e-12
+
+
+def test_published_sizes():
+    # Cohen (1988), table 2.4.1 by exact calculation; Machin et al., one-sample t.
+    for d, n in ((0.2, 199), (0.5, 34), (0.8, 15)):
+        found = pc.power(designs.PairedT(difference=d, sd=1.0), trials=0)
+        assert found.n_required == n and found.target == 0.8
+
+
+def test_the_size_is_the_smallest_one():
+    for design in (ALL[0], ALL[4], ALL[6], ALL[10]):
+        n = pc.power(design, target=0.9, trials=0).n_required
+        assert design.formula(n, 0.05) >= 0.9 > design.formula(n - 1, 0.05)
+
+
+def test_the_power_of_an_exact_test_has_teeth_and_holds_from_the_size_on():
+    design = designs.Sign(win=0.75)
+    n = pc.power(design, trials=0).n_required
+    every = np.array([design.formula(k, 0.05) for k in range(2, 3 * n)])
+    assert (np.diff(every) < 0).any()
+    assert (every[n - 2 :] >= 0.8).all() and every[n - 3] < 0.8
+
+
+def test_the_sign_test_by_brute_force():
+    win, tie, n = 0.7, 0.2, 9
+    total = 0.0
+    for wins in range(n + 1):
+        for losses in range(n + 1 - wins):
+            p = stats.multinomial(n, [win * (1 - tie), (1 - win) * (1 - tie), tie]).pmf(
+                [wins, losses, n - wins - losses]
+            )
+            if wins + losses and stats.binomtest(wins, wins + losses).pvalue <= 0.05:
+                total += p
+    assert_digits(kernel.sign_test(n, win, tie, 0.05), total, at_least=12)
+
+
+def test_mcnemar_is_the_sign_test_of_discordant_cases():
+    case = designs.McNemar(only_first=0.12, only_second=0.04)
+    signs = designs.Sign(win=0.75, tie=0.84)
+    assert_digits(case.formula(90, 0.05), signs.formula(90, 0.05), at_least=13)
+
+
+def test_a_difference_at_the_margin_is_claimed_at_alpha():
+    worse = designs.NonInferiority(margin=0.02, sd=0.04, difference=-0.02)
+    assert_digits(worse.formula(25, 0.025), 0.025, at_least=12)
+    edge = designs.Equivalence(margin=1.0, sd=0.1, difference=1.0)
+    assert_digits(edge.formula(25, 0.05), 0.05, at_least=9)
+    assert designs.Equivalence(margin=0.001, sd=1.0).formula(5, 0.05) < 1e-3
+
+
+def test_a_pilot_study_gives_the_design():
+    x = np.random.default_rng(1).normal([0, 0.2, 0.9], size=(12, 3))
+    pilot = designs.PairedT.from_scores(wide(x), algorithms=("A3", "A1"))
+    d = x[:, 2] - x[:, 0]
+    assert_digits([pilot.difference, pilot.sd], [d.mean(), d.std(ddof=1)], at_least=13)
+    several = designs.BlockedAnova.from_scores(wide(x))
+    tukey = pc.tukey(wide(x)).table
+    error = tukey["std_error"].iloc[0] ** 2 * 12 / 2
+    assert_digits(several.sd**2, error, at_least=12)
+
+
+def test_the_same_seed_gives_the_same_studies():
+    design = designs.Wilcoxon(difference=0.5, sd=1.0)
+    one, two = (pc.power(design, n=20, trials=700, seed=9).table for _ in range(2))
+    assert one.equals(two)
+    other = pc.power(design, n=20, trials=700, seed=10).table
+    assert other["power_simulated"].item() != one["power_simulated"].item()
+
+
+def test_pairs_of_ranks_have_the_tests_of_rank_pairs():
+    design = designs.RankPairs(means=(0, 0.3, 1.5), sd=0.5, power_of="any")
+    p = design.p_values(np.random.default_rng(4), 10, 3)
+    x = design.scores(np.random.default_rng(4), 10, 3)
+    for values, least in zip(x, p, strict=True):
+        table = pc.rank_pairs(
+            wide(values), p_value="sign-flips", adjust="bergmann-hommel"
+        ).table
+        assert_digits(table["p_adjusted"].min(), least, at_least=13)
+
+
+def test_the_sentence_names_the_test_the_size_the_effect_and_the_seed():
+    found = pc.power(designs.PairedT(difference=0.02, sd=0.04), trials=500, seed=8)
+    said = found.sentence()
+    for part in ("34 data sets", "paired t test", "80.8%", "0.02", "seed 8", "95% CI"):
+        assert part in said
+    assert found.summary().startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: designs.PairedT(difference=math.nan, sd=1), "difference=nan"),
+        (lambda: designs.PairedT(difference=0.1, sd=0), "sd=0: give a number above 0"),
+        (lambda: designs.PairedT(difference="x", sd=1), "difference='x'"),
+        (lambda: designs.Sign(win=1.2), "win=1.2"),
+        (lambda: designs.Sign(win=0.6, tie=1), "tie=1"),
+        (lambda: designs.McNemar(only_first=0.7, only_second=0.4), "more than 1"),
+        (lambda: designs.BlockedAnova(means=(1, 2), sd=1), "3 finite numbers"),
+        (lambda: designs.RankPairs(means=(1, 1, 1), sd=1), "no pair differs"),
+        (lambda: designs.MeanVectors(difference=(1, 2), sd=(1, 2, 3)), "one number"),
+        (
+            lambda: designs.MeanVectors(
+                difference=(1, 2, 3), sd=(1,), correlation=-0.6
+            ),
+            "above -0.5",
+        ),
+        (lambda: designs.Auc(auc=0.7, variance="x"), "hanley-mcneil"),
+        (lambda: designs.Delong(auc_1=0.7, auc_2=0.8, correlation=1), "correlation=1"),
+        (lambda: designs.Mrmc(**{**READERS, "areas": (0.5, 1.2)}), "between 0 and 1"),
+        (lambda: designs.Mrmc(**{**READERS, "case": -1}), "case=-1"),
+        (lambda: pc.power("paired-t"), "give a design"),
+        (lambda: pc.power(ALL[0], n=10, target=0.9), "not both"),
+        (lambda: pc.power(ALL[0], n=1), "from 2"),
+        (lambda: pc.power(ALL[0], n=[]), "one size or more"),
+        (lambda: pc.power(ALL[0], target=0.01), "target=0.01"),
+        (lambda: pc.power(ALL[0], alpha=0.7), "alpha=0.7"),
+        (lambda: pc.power(ALL[0], n=10, trials=-1), "trials=-1"),
+        (
+            lambda: pc.power(designs.Wilcoxon(difference=1, sd=1), trials=0),
+            "no formula",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(make, message):
+    with pytest.raises(pc.InputError, match=message):
+        make()
+
+
+def test_no_effect_reaches_no_power():
+    with pytest.raises(pc.DesignError, match="no size up to"):
+        pc.power(designs.PairedT(difference=0.0, sd=1.0), trials=0)
+
+
+@pytest.mark.parametrize("name", designs.DESIGNS)
+def test_the_command_line_has_every_design_and_explains_every_field(name):
+    from click.testing import CliRunner
+
+    from pycompare.cli.app import cli
+
+    shown = CliRunner().invoke(cli, ["power", name, "--help"])
+    assert shown.exit_code == 0
+    texts = texts_of(designs.DESIGNS[name])
+    for field in dataclasses.fields(designs.DESIGNS[name]):
+        assert "--" + field.name.replace("_", "-") in shown.output
+        assert len(texts[field.name]) > 10
+
+
+def test_the_command_line_gives_the_same_numbers():
+    from click.testing import CliRunner
+
+    from pycompare.cli.app import cli
+
+    words = ["power", "mean-vectors", "--difference", "0.02", "--difference", "0.01"]
+    words += ["--sd", "0.04", "--n", "20", "--trials", "0", "--json"]
+    shown = json.loads(CliRunner().invoke(cli, words).output)
+    design = designs.MeanVectors(difference=(0.02, 0.01), sd=(0.04,))
+    assert shown["table"][0]["power_formula"] == design.formula(20, 0.05)
+    assert shown["sentence"].startswith("With 20 blocks, the power of Hotelling")

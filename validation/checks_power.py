@@ -1,0 +1,84 @@
+"""Checks of the power by formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import pycompare as pc
+from pycompare.sample_size import designs
+from pycompare.sample_size.design import Design
+
+from .agreement import Case, Check, Package, Wanted
+
+EXACT = Wanted(11, "R's pt(ncp =) has 12 decimals")
+NONCENTRAL_F = Wanted(8, "R's pf(ncp =) ends its sum at 1e-9")
+ROOT = Package("base R: power.t.test, pt, pf, pnorm, dbinom")
+SIZES: Mapping[str, tuple[Design, list[int]]] = {
+    "paired t": (designs.PairedT(difference=0.02, sd=0.04), [5, 34, 200]),
+    "paired t, no difference": (designs.PairedT(difference=0.0, sd=1.0), [2, 10]),
+    "corrected t": (
+        designs.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9),
+        [5, 10, 100],
+    ),
+    "sign": (designs.Sign(win=0.75, tie=0.1), [8, 40, 150]),
+    "McNemar": (designs.McNemar(only_first=0.1, only_second=0.05), [60, 200]),
+    "equivalence": (designs.Equivalence(margin=0.02, sd=0.04), [5, 20, 60]),
+    "equivalence, off centre": (
+        designs.Equivalence(margin=0.02, sd=0.02, difference=0.012),
+        [12, 80],
+    ),
+    "non-inferiority": (
+        designs.NonInferiority(margin=0.02, sd=0.04, difference=-0.005),
+        [10, 60],
+    ),
+    "blocked ANOVA": (designs.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), [4, 30]),
+    "mean vectors": (
+        designs.MeanVectors(difference=(0.02, 0.01), sd=(0.04, 0.03), correlation=0.3),
+        [4, 25],
+    ),
+    "AUC": (designs.Auc(auc=0.7, prevalence=0.3), [20, 90]),
+    "AUC, Hanley-McNeil": (
+        designs.Auc(auc=0.7, null=0.6, variance="hanley-mcneil"),
+        [20, 90],
+    ),
+    "DeLong": (
+        designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.4),
+        [50, 400],
+    ),
+    "readers and cases": (
+        designs.Mrmc(
+            areas=(0.8, 0.86, 0.85),
+            reader=0.0055,
+            modality_reader=0.01,
+            case=0.3,
+            modality_case=0.3,
+            reader_case=0.2,
+            error=0.2,
+            n_cases=120,
+        ),
+        [3, 8, 30],
+    ),
+}
+
+OF_F = (designs.BlockedAnova, designs.MeanVectors, designs.Mrmc)
+
+
+def power_checks() -> list[Check]:
+    """Return the checks of every formula."""
+
+    def cases(of_f: bool) -> list[Case]:
+        made = []
+        for title, (design, n) in SIZES.items():
+            if isinstance(design, OF_F) != of_f:
+                continue
+            found = pc.power(design, n=n, trials=0)
+            call = found.r_call()
+            assert call is not None
+            made.append(Case(title, call, found.r_values()))
+        return made
+
+    return [
+        Check("power by formula", ROOT, partial(cases, False), {"*": EXACT}),
+        Check("power of F tests", ROOT, partial(cases, True), {"*": NONCENTRAL_F}),
+    ]
