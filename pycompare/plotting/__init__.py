@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from pycompare.plotting.difference_ellipse import difference_ellipse
     from pycompare.plotting.distributions import distributions
     from pycompare.plotting.dominance import dominance
+    from pycompare.plotting.effects import effects
     from pycompare.plotting.ellipses import ellipses
+    from pycompare.plotting.hypothesis_ellipse import hypothesis_ellipse
+    from pycompare.plotting.interaction import interaction
     from pycompare.plotting.mean_differences import mean_differences
     from pycompare.plotting.mean_ranks import mean_ranks
     from pycompare.plotting.normal_quantiles import normal_quantiles
@@ -47,7 +50,10 @@ __all__ = [
     "difference_ellipse",
     "distributions",
     "dominance",
+    "effects",
     "ellipses",
+    "hypothesis_ellipse",
+    "interaction",
     "mean_differences",
     "mean_ranks",
     "normal_quantiles",

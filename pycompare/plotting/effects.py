@@ -1,0 +1,104 @@
+"""Effects plot: estimates of a linear model with intervals, one row each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pycompare.errors import InputError
+from pycompare.models.emmeans import Contrasts, MarginalMeans
+from pycompare.plotting import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_ROWS = 60
+
+
+@style.sized
+def effects(
+    found: MarginalMeans | Contrasts,
+    *,
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw marginal means, slopes or contrasts with their intervals.
+
+    Parameters
+    ----------
+    found : MarginalMeans or Contrasts
+        From ``linear_model(...).emmeans``, ``.slopes`` or ``.contrasts``.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
+    ax : Axes, optional
+        Drawn into; x is the estimate, row i is at y = i. By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        If there are more rows than a picture can hold.
+
+    Notes
+    -----
+    R: ``plot(emmeans::emmeans(fit, ...))``.
+    """
+    table = found.table
+    if len(table) > MOST_ROWS:
+        raise InputError(f"{len(table)} rows: draw {MOST_ROWS} at most")
+    contrasts = isinstance(found, Contrasts)
+    title = found.means.response if contrasts else found.response
+    low, x, high = (
+        table[name].to_numpy(float) for name in ("conf_low", "estimate", "conf_high")
+    )
+    zero = [np.zeros(1)] if contrasts else []
+    units = style.units_of(low, x, high, *zero)
+    label = f"{axis_title(title, found)}{units.text}"
+    with style.context():
+        ax = style.open_rows(ax, row_labels(found), label, caption(found), row=18.0)
+        if contrasts:
+            zero_line = float(units.values(zero[0])[0])
+            ax.axvline(zero_line, color=style.FAINT, linewidth=0.8, gid="zero")
+        rows = np.arange(len(x))
+        ax.hlines(
+            rows, units.values(low), units.values(high), color=style.INK,
+            linewidth=1.4, gid="intervals",
+        )  # fmt: skip
+        ax.plot(
+            units.values(x), rows, "o", color=style.INK, markersize=5.0, gid="estimates"
+        )
+    return ax
+
+
+def axis_title(response: str, found: MarginalMeans | Contrasts) -> str:
+    """Name what is estimated."""
+    name = style.shorten(style.printable(response), style.LABEL_WIDTH)
+    if isinstance(found, Contrasts):
+        return f"Difference in {name}"
+    return f"Slope of {name}" if found.slope else f"Mean of {name}"
+
+
+def row_labels(found: MarginalMeans | Contrasts) -> list[str]:
+    """Return the levels of each row, or its contrast."""
+    table = found.table
+    known = list(table.columns[: list(table.columns).index("estimate")])
+    parts = table[known].itertuples(index=False, name=None)
+    return style.short_labels([", ".join(map(str, row)) or "all" for row in parts])
+
+
+def caption(found: MarginalMeans | Contrasts) -> list[str]:
+    """Say what the intervals are."""
+    if isinstance(found, Contrasts):
+        return [f"Intervals: {found.interval}, over {found.family}."]
+    what = "slope" if found.slope else "mean"
+    return [
+        f"Intervals: {100 * found.level:g}%, each for its own {what}; overlap is no "
+        "test of a difference."
+    ]
