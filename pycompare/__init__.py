@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pycompare.data.files import read_scores
     from pycompare.data.prediction_files import read_predictions
     from pycompare.data.predictions import Predictions
+    from pycompare.data.rating_files import read_ratings
     from pycompare.data.ratings import Ratings
     from pycompare.data.scores import Scores
     from pycompare.data.thresholds import threshold_scores
@@ -166,6 +167,7 @@ PUBLIC = {
     "rank_pairs": "pycompare.ranks.pairs",
     "read_plan": "pycompare.plans.plan_file",
     "read_predictions": "pycompare.data.prediction_files",
+    "read_ratings": "pycompare.data.rating_files",
     "read_scores": "pycompare.data.files",
     "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",

@@ -20,6 +20,7 @@ COMMANDS = {
     "Compare": {
         "compare": "Compare algorithms on a table of scores and write a report.",
         "curves": "Compare ROC curves on predictions and write a report.",
+        "mrmc": "Compare modalities over several readers and cases.",
         "model": "Fit a linear model by formula and test its terms.",
     },
     "Prepare": {

@@ -7,7 +7,7 @@ a training set, a seed, a judge.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -184,7 +184,6 @@ class Ratings:
         ... )
         <Ratings: 2 modalities x 3 readers x 12 cases (6 positive), factorial>
         """
-        table = as_table(frame)
         roles = {
             "modality": modality,
             "reader": reader,
@@ -193,6 +192,18 @@ class Ratings:
             "truth": truth,
             "cluster": cluster,
         }
+        return cls.from_table(as_table(frame), roles, positive=positive, design=design)
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Table,
+        roles: Mapping[str, str | None],
+        *,
+        positive: object,
+        design: Design,
+    ) -> Ratings:
+        """Read a table whose columns have these roles; see ``from_frame``."""
         names = {k: label_text(v) for k, v in roles.items() if v is not None}
         table.require_roles(names)
         table.require_rows()

@@ -1,0 +1,99 @@
+"""``pycompare mrmc`` and ratings from files."""
+
+import csv
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import pycompare as pc
+from pycompare.cli.app import cli
+from pycompare.errors import PyCompareError
+
+MODEL = pc.RoeMetz(
+    separation=(1.2, 1.6),
+    reader=0.006,
+    modality_reader=0.006,
+    case=0.3,
+    modality_case=0.3,
+    reader_case=0.2,
+    error=0.2,
+)
+COLUMNS = {"modality": "test", "reader": "r", "case": "c", "rating": "x", "truth": "t"}
+OPTIONS = [word for key, name in COLUMNS.items() for word in (f"--{key}", name)]
+RATINGS = MODEL.draw(n_readers=3, n_positive=12, n_negative=14, seed=2)
+
+
+@pytest.fixture
+def path(tmp_path):
+    where = tmp_path / "ratings.csv"
+    write(where, ",")
+    return where
+
+
+def write(where, sep, cell=None):
+    with where.open("w", newline="") as stream:
+        rows = csv.writer(stream, delimiter=sep)
+        rows.writerow(COLUMNS.values())
+        for i, modality in enumerate(RATINGS.modalities):
+            for j, reader in enumerate(RATINGS.readers):
+                for k, case in enumerate(RATINGS.cases):
+                    x = cell if cell and (i, j, k) == (1, 2, 3) else None
+                    x = x or repr(float(RATINGS.values[i, j, k]))
+                    rows.writerow([modality, reader, case, x, int(RATINGS.truth[k])])
+
+
+def called(path, *words):
+    return CliRunner().invoke(cli, ["mrmc", str(path), *OPTIONS, *words])
+
+
+def test_a_file_has_the_ratings_that_were_written(path):
+    read = pc.read_ratings(path, **COLUMNS)
+    assert (read.values == RATINGS.values).all()
+    assert (read.truth == RATINGS.truth).all()
+    assert read.readers == RATINGS.readers
+
+
+def test_the_command_prints_the_analysis_its_scope_and_the_figures(path):
+    shown = called(path, "--margin", "0.05").output
+    assert pc.mrmc(RATINGS, margin=0.05).summary() in shown
+    for part in ("new readers and new cases", "Figures of merit", "Claims", "Cov3"):
+        assert part in shown
+
+
+def test_json_and_r_code_are_those_of_the_result(path):
+    found = pc.mrmc(RATINGS, method="dbm", df="1992")
+    words = ("--method", "dbm", "--df", "1992")
+    assert json.loads(called(path, *words, "--json").output) == found.to_dict()
+    assert called(path, *words, "--r").output.strip() == found.r_code().strip()
+
+
+def test_semicolons_are_read_when_declared(tmp_path):
+    where = tmp_path / "x.csv"
+    write(where, ";")
+    read = pc.read_ratings(where, **COLUMNS, sep=";")
+    assert (read.values == RATINGS.values).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--rating", "nope"], r"no column 'nope'"),
+        (["--adjust", "shaffer", "--margin", "0.1"], "choose 'holm'"),
+        (["--figure", "sensitivity"], "threshold"),
+        (["--margin", "-1"], "margin"),
+        (["--readers", "fixed", "--cases", "fixed"], "fixed"),
+    ],
+)
+def test_bad_input_is_refused_by_name(path, words, message):
+    done = called(path, *words)
+    assert isinstance(done.exception, PyCompareError)
+    assert message.replace("\\", "") in str(done.exception)
+
+
+@pytest.mark.parametrize("cell", ["nan", "inf", "<script>", "__import__('os')"])
+def test_a_rating_that_is_no_number_is_named_with_its_row(tmp_path, cell):
+    where = tmp_path / "ratings.csv"
+    write(where, ",", cell)
+    with pytest.raises(pc.InputError, match=r"ratings.csv.*x"):
+        pc.read_ratings(where, **COLUMNS)
