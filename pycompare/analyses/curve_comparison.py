@@ -216,6 +216,7 @@ def compare_curves(
         raise InputError(
             f"a {type(predictions).__name__} arrived where Predictions are needed"
         )
+    predictions.require_one_run()
     if predictions.n_algorithms < 2:
         raise InputError("one algorithm: a comparison needs two or more")
     adjust = family_adjustment(adjust, AUCS).name

@@ -12,6 +12,7 @@ import click
 
 from pycompare.cli.options import (
     Grouped,
+    column,
     given,
     of_predictions,
     one_class,
@@ -57,6 +58,8 @@ def parse_undefined(
     "--label label --score score --positive yes --metric auc --out scores.parquet",
 )
 @of_predictions("Column of cases. Every algorithm must have scored the same cases.")
+@column("replicate", "Column of runs on the same cases of a block.", required=False)
+@column("group", "Column of groups (domains) of data sets.", required=False)
 @option(
     "--metric",
     "metrics",
@@ -158,7 +161,7 @@ def measure(
     from pycompare.streaming import stream
 
     check_out(out, overwrite)
-    pieces = stream.in_pieces(predictions)
+    pieces = stream.in_pieces(predictions, options["replicate"], options["group"])
     written = {name: options.pop(name) for name in ("sep", "decimal", "sheet")}
     scores = stream.measure_file(
         predictions,
@@ -180,6 +183,10 @@ def next_step(scores: Scores, out: Path) -> list[str]:
     roles = ["--algorithm", "algorithm", "--block", "block"]
     if scores.datasets is not None:
         roles = ["--algorithm", "algorithm", "--dataset", "dataset", "--block", "fold"]
+    if scores.replicates is not None:
+        roles += ["--replicate", "run", "--replicates", "keep"]
+    if scores.groups is not None:
+        roles += ["--group", "group", "--family", "metric"]
     metrics = [
         word for m in scores.metrics for word in ("--metric", f"{m.name}:{m.better}")
     ]

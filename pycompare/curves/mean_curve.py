@@ -281,6 +281,7 @@ def one_of(what: str, name: str | None, names: tuple[str, ...]) -> str:
 
 def blocks_of(predictions: Predictions, dataset: str | None) -> list[int]:
     """Return the blocks of one data set, or all if no data sets are named."""
+    predictions.require_one_run()
     if predictions.datasets is None:
         if dataset is not None:
             raise InputError(

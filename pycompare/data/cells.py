@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
-from pycompare.data.layout import BlockCodes, block_codes, refuse_sparse
+from pycompare.data.layout import (
+    BlockCodes,
+    block_codes,
+    groups_of,
+    pair_labels,
+    refuse_sparse,
+    run_places,
+)
 from pycompare.data.table import Table
 from pycompare.errors import InputError
 from pycompare.labels import Levels, label_text, require_two, show
@@ -25,6 +32,8 @@ class Columns(NamedTuple):
     score: str
     dataset: str | None = None
     case: str | None = None
+    replicate: str | None = None
+    group: str | None = None
 
     def roles(self) -> dict[str, str]:
         """Role, as in the call, to column."""
@@ -43,6 +52,10 @@ class Cases:
     score, is_positive, case : ndarray, shape (n,)
     notes : tuple of str
         What was left out.
+    replicates : tuple of (block, run) or None
+        With runs: of which block each block is which run.
+    groups : tuple of str or None
+        The group of each block.
     """
 
     group: NDArray[np.intp]
@@ -56,6 +69,8 @@ class Cases:
     positive: str
     negative: str
     notes: tuple[str, ...]
+    replicates: tuple[tuple[str, str], ...] | None = None
+    groups: tuple[str, ...] | None = None
 
 
 def read_cases(
@@ -71,9 +86,15 @@ def read_cases(
     table.require_roles(names)
     table.require_rows()
     algorithms = table.levels(names["algorithm"])
-    blocks = block_codes(table, names["block"], names.get("dataset"))
+    block, dataset = names["block"], names.get("dataset")
+    blocks = block_codes(table, block, dataset)
     require_two("algorithms", algorithms.labels)
     refuse_sparse((len(blocks.labels), len(algorithms.labels)), table.n_rows)
+    groups = groups_of(table, blocks, names.get("group"), block, dataset)
+    pairs = None
+    if "replicate" in names:
+        runs = table.levels(names["replicate"])
+        blocks, groups, pairs = run_blocks(blocks, groups, algorithms, runs)
     labels = table.levels(names["label"])
     found = two_classes(labels.labels, positive=positive, rest=rest, classes=classes)
     side = found.sides[labels.codes]
@@ -95,10 +116,41 @@ def read_cases(
         positive=found.positive,
         negative=found.negative,
         notes=_left_out(labels, found.sides),
+        replicates=pairs,
+        groups=groups,
     )
     if case is not None:
         _require_same_cases(made)
     return made
+
+
+def run_blocks(
+    blocks: BlockCodes,
+    groups: tuple[str, ...] | None,
+    algorithms: Levels,
+    replicates: Levels,
+) -> tuple[BlockCodes, tuple[str, ...] | None, tuple[tuple[str, str], ...]]:
+    """Take each run of a block as a block of its own, and say of which it is.
+
+    Returns
+    -------
+    blocks : BlockCodes
+        Labels are ``block/run``.
+    groups : tuple of str or None
+        The group of each of them.
+    pairs : tuple of (block, run)
+    """
+    cell = blocks.codes * len(algorithms.labels) + algorithms.codes
+    place, labels = run_places(cell, replicates)
+    found, codes = np.unique(blocks.codes * len(labels) + place, return_inverse=True)
+    owners, places = np.divmod(found, len(labels))
+    pairs = [
+        (blocks.labels[b], labels[r])
+        for b, r in zip(owners.tolist(), places.tolist(), strict=True)
+    ]
+    datasets = blocks.datasets and tuple(blocks.datasets[b] for b in owners)
+    made = BlockCodes(pair_labels(pairs), codes, datasets)
+    return made, groups and tuple(groups[b] for b in owners), tuple(pairs)
 
 
 def finite_scores(table: Table, name: str) -> NDArray[np.float64]:
@@ -149,8 +201,8 @@ def _refuse_repeats(
         f"{show(case.labels[case.codes[one]])}, block="
         f"{show(blocks.labels[blocks.codes[one]])}, algorithm="
         f"{show(algorithms.labels[algorithms.codes[one]])} in {table.row(one)} and "
-        f"{table.row(two)}; keep one, or name what tells the repeats apart as block "
-        "or dataset"
+        f"{table.row(two)}; keep one, or name what tells the repeats apart as block, "
+        "dataset or replicate"
     )
 
 

@@ -120,17 +120,8 @@ def run_cells(
     shape = (len(rows.labels), len(columns.labels))
     cell = rows.codes * shape[1] + columns.codes
     _refuse_one_run_twice(table, rows, columns, replicates)
-    counts = np.bincount(cell, minlength=shape[0] * shape[1])
-    n_runs = int(counts.max())
-    if n_runs < 2:
-        raise InputError(
-            "replicate: every block and algorithm has one run at most, so there is no "
-            "spread of runs; leave replicate out"
-        )
-    alike = len(replicates.labels) == n_runs
-    place = replicates.codes if alike else _places(cell)
-    labels = replicates.labels if alike else [str(i + 1) for i in range(n_runs)]
-    runs = np.full((*shape, len(metrics), n_runs), np.nan)
+    place, labels = run_places(cell, replicates)
+    runs = np.full((*shape, len(metrics), len(labels)), np.nan)
     for position, name in enumerate(metrics):
         numbers = scores_of(table, name)
         runs[rows.codes, columns.codes, position, place] = numbers
@@ -140,10 +131,33 @@ def run_cells(
         columns.labels,
         metrics,
         rows.datasets,
-        n_absent=int(np.sum(counts == 0)),
+        n_absent=shape[0] * shape[1] - np.unique(cell).size,
         runs=runs,
-        replicates=tuple(labels),
+        replicates=labels,
     )
+
+
+def run_places(
+    cell: NDArray[np.intp], replicates: Levels
+) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """Return the place of each row's run in its cell, and labels of the places.
+
+    ``cell`` is the block and algorithm of each row; rows of one run have one label.
+    """
+    keys = cell * len(replicates.labels) + replicates.codes
+    pairs, first, row = np.unique(keys, return_index=True, return_inverse=True)
+    n_runs = int(np.bincount(pairs // len(replicates.labels)).max())
+    if n_runs < 2:
+        raise InputError(
+            "replicate: every block and algorithm has one run at most, so there is no "
+            "spread of runs; leave replicate out"
+        )
+    if len(replicates.labels) == n_runs:
+        return replicates.codes, replicates.labels
+    order = np.argsort(first)
+    place = np.empty_like(pairs)
+    place[order] = _places(pairs[order] // len(replicates.labels))
+    return place[row], tuple(str(i + 1) for i in range(n_runs))
 
 
 def _places(cell: NDArray[np.intp]) -> NDArray[np.intp]:

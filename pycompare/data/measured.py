@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from pycompare.data.missing import Cells, Dropped
+from pycompare.data.runs import over_runs
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.errors import InputError, joined, setting
@@ -31,12 +32,18 @@ def as_scores(
     dropped: Dropped,
     notes: tuple[str, ...],
     source: Source | None,
+    replicates: tuple[tuple[str, str], ...] | None = None,
+    groups: tuple[str, ...] | None = None,
 ) -> Scores:
     """Apply the missing policy to measures and say how they were made.
 
     Parameters
     ----------
     values : ndarray, shape (n_blocks, n_algorithms, n_columns)
+    replicates : tuple of (block, run), optional
+        Of which block each is which run; their scores are the runs of that block.
+    groups : tuple of str, optional
+        The group of each block.
 
     Raises
     ------
@@ -46,7 +53,9 @@ def as_scores(
     names = tuple(metric.name for metric in wanted.metrics)
     if missing == "error" and np.isnan(values).any():
         raise InputError(_undefined(wanted, values, blocks, algorithms))
-    cells = Cells(values, blocks, algorithms, names, datasets)
+    cells = Cells(values, blocks, algorithms, names, datasets, groups=groups)
+    if replicates is not None:
+        cells = _runs_together(cells, replicates)
     made = from_cells(cells, wanted.metrics, missing, source)
     return replace(
         made,
@@ -55,6 +64,26 @@ def as_scores(
             tuple(dict.fromkeys(dropped.cells + made.dropped.cells)),
         ),
         notes=(*notes, *wanted.notes),
+    )
+
+
+def _runs_together(cells: Cells, pairs: tuple[tuple[str, str], ...]) -> Cells:
+    """Return the blocks with their runs, of cells with a block for each run."""
+    blocks = {name: i for i, name in enumerate(dict.fromkeys(b for b, _ in pairs))}
+    labels = {name: i for i, name in enumerate(dict.fromkeys(r for _, r in pairs))}
+    block = [blocks[name] for name, _ in pairs]
+    run = [labels[name] for _, name in pairs]
+    runs = np.full((len(blocks), *cells.values.shape[1:], len(labels)), np.nan)
+    runs[block, :, :, run] = cells.values
+    first = np.unique(block, return_index=True)[1]
+    return replace(
+        cells,
+        values=over_runs(runs),
+        blocks=tuple(blocks),
+        datasets=cells.datasets and tuple(cells.datasets[i] for i in first),
+        groups=cells.groups and tuple(cells.groups[i] for i in first),
+        runs=runs,
+        replicates=tuple(labels),
     )
 
 

@@ -26,6 +26,8 @@ def read_predictions(
     positive: object,
     dataset: str | None = None,
     case: str | None = None,
+    replicate: str | None = None,
+    group: str | None = None,
     rest: bool = False,
     classes: Sequence[object] | None = None,
     one_class: str = "error",
@@ -46,8 +48,8 @@ def read_predictions(
         `read_scores`; or a folder, in which all ``.parquet`` files are read, those
         of folders within it too. A folder ``fold=3`` gives its rows the text ``3``
         in the column ``fold``. Names that begin with ``_`` or ``.`` are passed over.
-    algorithm, block, label, score, positive, dataset, case, rest, classes, one_class, \
-missing
+    algorithm, block, label, score, positive, dataset, case, replicate, group, rest, \
+classes, one_class, missing
         As in `Predictions.from_frame`.
     sep, decimal, sheet
         How a text or ``.xlsx`` file is written, as in `read_scores`.
@@ -72,7 +74,7 @@ missing
     ... )
     <Predictions: 5760 scores, 80 blocks x 3 algorithms, positive: yes>
     """
-    columns = Columns(algorithm, block, label, score, dataset, case)
+    columns = Columns(algorithm, block, label, score, dataset, case, replicate, group)
     form = FileFormat(sep=sep, decimal=decimal, sheet=sheet)
     with named(path):
         table, source = read_rows(path, columns, form)

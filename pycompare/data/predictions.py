@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,6 +65,12 @@ class Predictions:
         What was left out on request.
     source : Source or None
         The file, if the predictions came from one.
+    replicates : tuple of (block, run) or None
+        With a replicate column each run of a block is a block of its own, labelled
+        ``block/run``: of which block each is which run. Scores that are measured keep
+        the runs of a block together; curves take one run (`of_run`).
+    groups : tuple of str or None
+        With a group column: the group (domain) of each block.
 
     Raises
     ------
@@ -96,6 +102,8 @@ class Predictions:
     dropped: Dropped = Dropped()
     notes: tuple[str, ...] = ()
     source: Source | None = None
+    replicates: tuple[tuple[str, str], ...] | None = None
+    groups: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, dtype in _ARRAYS.items():
@@ -112,6 +120,7 @@ class Predictions:
             raise InputError("score holds NaN or infinite numbers")
         _require_groups(self)
         _require_classes(self)
+        _require_same_runs(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickle and copy forget that an array is read-only.
@@ -132,6 +141,8 @@ class Predictions:
         positive: object,
         dataset: str | None = None,
         case: str | None = None,
+        replicate: str | None = None,
+        group: str | None = None,
         rest: bool = False,
         classes: Sequence[object] | None = None,
         one_class: str = "error",
@@ -157,6 +168,13 @@ class Predictions:
             Column that names the cases. With it, every algorithm must have scored
             the same cases of a block, once each, and agree on their labels: what
             paired tests of curves need.
+        replicate : str, optional
+            Column of runs (seeds, repetitions) of an algorithm on the training and test
+            set of a block: as many everywhere, on the same cases. Labels of runs link
+            nothing between algorithms or blocks, as in ``Scores.from_frame``.
+        group : str, optional
+            Column of groups (domains) of data sets, or of blocks where there are no
+            data sets, as in ``Scores.from_frame``.
         rest : bool, default False
             True: all labels but ``positive`` are the negative class.
         classes : pair of labels, optional
@@ -181,7 +199,9 @@ class Predictions:
             has two labels; a block has one class; a block is missing for an
             algorithm; or there are fewer than two algorithms.
         """
-        columns = Columns(algorithm, block, label, score, dataset, case)
+        columns = Columns(
+            algorithm, block, label, score, dataset, case, replicate, group
+        )
         return from_table(
             as_table(frame),
             columns,
@@ -282,7 +302,48 @@ class Predictions:
             dropped=self.dropped,
             notes=(*self.notes, *different),
             source=self.source,
+            replicates=self.replicates,
+            groups=self.groups,
         )
+
+    @property
+    def run_names(self) -> tuple[str, ...]:
+        """The runs in order of first appearance; none without a replicate column."""
+        return tuple(dict.fromkeys(run for _, run in self.replicates or ()))
+
+    def of_run(self, run: str) -> Predictions:
+        """Return one run of each block as predictions without runs.
+
+        Raises
+        ------
+        InputError
+            If there is no such run.
+        """
+        label_positions("runs", [run], self.run_names)
+        pairs = self.replicates or ()
+        kept = np.array([name == run for _, name in pairs])
+        rows = np.repeat(kept, self.sizes.sum(axis=1))
+        sizes = self.sizes[kept].ravel()
+        return replace(
+            self,
+            score=self.score[rows],
+            is_positive=self.is_positive[rows],
+            offsets=np.concatenate(([0], np.cumsum(sizes))),
+            case=None if self.case is None else self.case[rows],
+            blocks=tuple(block for block, name in pairs if name == run),
+            datasets=self.datasets and take(self.datasets, kept),
+            groups=self.groups and take(self.groups, kept),
+            replicates=None,
+        )
+
+    def require_one_run(self) -> None:
+        """Refuse several runs where runs would be taken for folds."""
+        if self.replicates is not None:
+            raise InputError(
+                f"there are {len(self.run_names)} runs of each algorithm on each "
+                f"block, and curves take one: choose it by .of_run("
+                f"{self.run_names[0]!r}), or measure all runs and compare the scores"
+            )
 
     def _cell_name(self, group: int) -> str:
         block, algorithm = divmod(group, self.n_algorithms)
@@ -359,6 +420,11 @@ def _as_predictions(
         blocks=take(found.blocks, kept),
         algorithms=found.algorithms,
         datasets=found.datasets and take(found.datasets, kept),
+        replicates=found.replicates
+        and tuple(
+            pair for pair, keep in zip(found.replicates, kept, strict=True) if keep
+        ),
+        groups=found.groups and take(found.groups, kept),
         positive=found.positive,
         negative=found.negative,
         one_class=one_class,
@@ -446,6 +512,43 @@ def _require_groups(predictions: Predictions) -> None:
             f"block={show(predictions.blocks[b])}, algorithm="
             f"{show(predictions.algorithms[a])} has no scores"
         )
+
+
+def _require_same_runs(predictions: Predictions) -> None:
+    """Refuse runs of a block that cannot have been tested on the same cases."""
+    if predictions.replicates is None:
+        return
+    n_positive = positives_of(predictions.is_positive, predictions.offsets)
+    counts = np.stack([predictions.sizes, n_positive.reshape(predictions.sizes.shape)])
+    first: dict[str, int] = {}
+    for at, (block, run) in enumerate(predictions.replicates):
+        one = first.setdefault(block, at)
+        # A run that an algorithm lacks is the missing policy's affair.
+        there = (counts[0, at] > 0) & (counts[0, one] > 0)
+        same = bool((counts[:, at] == counts[:, one])[:, there].all())
+        if not same or not _same_cases(predictions, one, at, there):
+            raise InputError(
+                f"block={show(block)}: run {show(run)} has other cases than run "
+                f"{show(predictions.replicates[one][1])}; runs have one training and "
+                "test set, and repetitions that divide the cases anew are other blocks "
+                "(" + setting("block", ...) + ")"
+            )
+
+
+def _same_cases(
+    predictions: Predictions, one: int, other: int, there: NDArray[np.bool_]
+) -> bool:
+    """Tell whether two blocks have the same cases, where cases are named."""
+    if predictions.case is None:
+        return True
+    a, offsets = predictions.n_algorithms, predictions.offsets
+    return all(
+        np.array_equal(
+            predictions.case[offsets[one * a + j] : offsets[one * a + j + 1]],
+            predictions.case[offsets[other * a + j] : offsets[other * a + j + 1]],
+        )
+        for j in np.flatnonzero(there).tolist()
+    )
 
 
 def _require_classes(predictions: Predictions) -> None:

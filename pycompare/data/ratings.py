@@ -501,6 +501,7 @@ def _require_both_classes(ratings: Ratings) -> None:
 
 
 def _from_predictions(predictions: Predictions) -> Ratings:
+    predictions.require_one_run()
     if predictions.case is None:
         raise InputError(
             "the predictions do not name their cases; read them with case=..."

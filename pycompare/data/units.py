@@ -109,7 +109,10 @@ def why_by_name(name: str) -> str:
 def _why_by_scale(values: Mapping[str, Floats], name: str) -> str:
     """Say why a column's scores are not of one metric with the others'."""
     rest = [column for other, column in values.items() if other != name]
-    own, others = _present(values[name]), _present(np.concatenate(rest or [[]]))
+    own, others = (
+        _present(values[name]),
+        _present(np.concatenate(rest or [np.empty(0)])),
+    )
     if own.size == 0 or others.size == 0 or not _another_scale(own, others):
         return ""
     return f"has values {_range(own)}, the others {_range(others)}"
@@ -156,7 +159,7 @@ def refuse_two_units(
     if values[high].min() < GAP * values[low].max():
         return
     whole = high.any(axis=0) & ~low.any(axis=0)
-    fits = [str(columns[i]) for i in np.flatnonzero(whole)]
+    fits = [str(columns[i]) for i in np.flatnonzero(whole).tolist()]
     raise InputError(
         f"{show(metric)} seems to have two units: "
         f"{_told(table, columns, values, high)} above 1, "

@@ -171,7 +171,9 @@ class CallRoles:
         text = [c.name for c in described if not c.numeric and c.name not in taken]
         scores = [c.name for c in described if c.numeric and c.name not in taken]
         likely = [name for name in scores if not why_by_name(name)]
-        call = {"block": text[0]} if text and self.block is None else {}
+        call: dict[str, Any] = {}
+        if text and self.block is None:
+            call["block"] = text[0]
         call |= {"algorithms": likely or scores}
         return call | given | self.asked(["score"])
 

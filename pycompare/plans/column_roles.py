@@ -311,18 +311,6 @@ def cases_without_predictions(roles: Roles) -> str | None:
     return f"{given[0]} is for predictions: name label, score and positive as well"
 
 
-@rule("replicate", "group", *PREDICTIONS)
-def runs_or_groups_of_predictions(roles: Roles) -> str | None:
-    """Refuse columns that predictions are not read with."""
-    given = [name for name in ("replicate", "group") if getattr(roles, name)]
-    if not roles.predictions or not given:
-        return None
-    return (
-        f"{given[0]} is for tables of scores: measure the predictions first "
-        f"(pycompare measure), and compare those scores"
-    )
-
-
 @rule("percent", *PREDICTIONS)
 def percent_of_predictions(roles: Roles) -> str | None:
     """Refuse columns in percent where the scores are those of cases."""
@@ -374,7 +362,6 @@ CLASHES: tuple[Rule, ...] = (
     long_with_algorithms,
     half_of_predictions,
     cases_without_predictions,
-    runs_or_groups_of_predictions,
     percent_of_predictions,
     wide_predictions,
     classes_that_clash,

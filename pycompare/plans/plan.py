@@ -19,6 +19,7 @@ from pycompare.plans.plan_tables import stated, unknown_tables
 from pycompare.plans.plan_text import PlanText
 from pycompare.plans.post_hoc import FLIPS, draws, method_name, sized_defaults
 from pycompare.plans.prediction_rules import (
+    DESIGN_RULES,
     OF_PREDICTIONS,
     PREDICTION_RULES,
     SCORE_RULES,
@@ -98,9 +99,13 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             With everything that does not fit: a name that is not there, an option that
             has no use with such blocks, blocks that are not what the plan says.
         """
-        filled: dict[str, Any] = {"blocks": self.blocks_of(scores)}
+        one = scores
+        if isinstance(scores, Predictions) and scores.replicates is not None:
+            one = scores.of_run(scores.run_names[0])
+        filled: dict[str, Any] = {"blocks": self.blocks_of(one)}
         if isinstance(scores, Predictions):
             unfit = broken(PREDICTION_RULES, self, scores)
+            unfit += broken(DESIGN_RULES, self, one)
             if not self.sweeps:
                 refuse_any(unfit)
                 return self

@@ -197,6 +197,8 @@ class PlanFile:
             str(roles.score),
             roles.dataset,
             roles.case,
+            roles.replicate,
+            roles.group,
         )
         with as_in_a_plan(), named(path):
             table, source = read_rows(path, columns, roles.file_format)
@@ -325,7 +327,7 @@ class PlanFile:
         if data.missing != self.roles.missing:
             message = "the data were read with " + setting("missing", data.missing)
             yield Finding((("data", "missing"),), message, self.roles.missing)
-        groups = data.groups if isinstance(data, Scores) else None
+        groups = data.groups
         if (groups is None) != (self.roles.group is None):
             how = "without groups" if groups is None else "with groups"
             yield Finding((("data", "group"),), f"the scores were read {how}")

@@ -262,6 +262,22 @@ def thresholds_of_no_probabilities(
     )
 
 
+@rule("thresholds", "loss_ratios")
+def thresholds_over_groups_or_runs(
+    plan: PlanFields, predictions: Predictions
+) -> str | None:
+    """Refuse groups and runs at several thresholds."""
+    held = {"group": predictions.groups, "replicate": predictions.replicates}
+    given = [name for name, there in held.items() if there is not None]
+    if not plan.sweeps or not given:
+        return None
+    why = {"group": UNUSED["groups"][1], "replicate": UNUSED["replicates"][1]}
+    return (
+        f"{given[0]}: at several thresholds {why[given[0]]}; plan one threshold, or "
+        "read the predictions without " + setting(given[0], ...)
+    )
+
+
 @rule("thresholds", "loss_ratios", "blocks")
 def groups_without_predictions(
     plan: PlanFields, predictions: Predictions
@@ -355,17 +371,22 @@ THRESHOLD_RULES: tuple[Rule, ...] = (
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""
 
-PREDICTION_RULES: tuple[Rule, ...] = (
-    control_that_is_not_there,
+DESIGN_RULES: tuple[Rule, ...] = (
     folds_of_several_data_sets,
     folds_without_data_sets,
     one_data_set_for_all,
+    folds_too_few_for_metrics,
+)
+"""Each takes a plan and one run of predictions: they ask how many blocks there are."""
+
+PREDICTION_RULES: tuple[Rule, ...] = (
+    control_that_is_not_there,
+    thresholds_over_groups_or_runs,
     metrics_that_are_no_measures,
     measures_without_thresholds,
     undefined_measures_that_are_not,
     thresholds_of_no_probabilities,
     groups_without_predictions,
     folds_with_one_class,
-    folds_too_few_for_metrics,
 )
 """Each takes a plan and predictions and returns what is wrong and what to do."""

@@ -129,11 +129,7 @@ def called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
     """Return the roles that the columns of a table may have."""
     if wide:  # its other columns are algorithms
         return {"group": CALLED["group"]}
-    if predictions:
-        of_scores = ("replicate", "group")
-        kept = {role: names for role, names in CALLED.items() if role not in of_scores}
-        return kept | OF_CASES
-    return CALLED
+    return CALLED | OF_CASES if predictions else CALLED
 
 
 def heading(name: str, table: Table) -> Iterator[str]:

@@ -84,6 +84,7 @@ def agreement_example(
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.1-3.4.
     """
+    predictions.require_one_run()
     row = chosen(agreement, case, first, second)
     metrics = (first or agreement.metrics[0], second or agreement.metrics[1])
     pair = (row["algorithm_1"], row["algorithm_2"])

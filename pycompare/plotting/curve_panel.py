@@ -53,6 +53,7 @@ def named_algorithms(
         raise InputError(
             f"a {type(predictions).__name__} arrived where Predictions are needed"
         )
+    predictions.require_one_run()
     names = predictions.algorithms if algorithms is None else algorithms
     if isinstance(names, str) or not names:
         raise InputError(f"algorithms={names!r}: give a sequence of names")

@@ -63,6 +63,8 @@ def measure_file(
     positive: object,
     dataset: str | None = None,
     case: str | None = None,
+    replicate: str | None = None,
+    group: str | None = None,
     rest: bool = False,
     classes: Sequence[object] | None = None,
     one_class: str = "error",
@@ -94,9 +96,10 @@ def measure_file(
         A Parquet file, or a folder of them as in `read_predictions`.
     metrics, threshold, cost_ratio, loss, fpr_range, undefined
         As in `Predictions.measure`.
-    algorithm, block, label, score, positive, dataset, case, rest, classes, one_class, \
-missing
-        As in `Predictions.from_frame`. With ``case``, hashes of 64 bits are compared,
+    algorithm, block, label, score, positive, dataset, case, replicate, group, rest, \
+classes, one_class, missing
+        As in `Predictions.from_frame`. With ``replicate`` or ``group`` Parquet files
+        are read as a whole as well. With ``case``, hashes of 64 bits are compared,
         not the labels themselves.
     sep, decimal, sheet
         How a text or ``.xlsx`` file is written, as in `read_scores`.
@@ -148,9 +151,9 @@ missing
     )
     require_policy(missing)
     require_one_class(one_class)
-    columns = Columns(algorithm, block, label, score, dataset, case)
+    columns = Columns(algorithm, block, label, score, dataset, case, replicate, group)
     choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
-    if not in_pieces(Path(path)):
+    if not in_pieces(Path(path), replicate, group):
         _refuse_helpers(workers, scheduler, keep)
         return read_predictions(
             path,
@@ -175,15 +178,16 @@ missing
         return run.scores(workers, scheduler, keep, progress)
 
 
-def in_pieces(path: Path) -> bool:
+def in_pieces(path: Path, *runs_and_groups: str | None) -> bool:
     """Tell whether predictions are read a portion at a time."""
-    return path.is_dir() or path.suffix.lower() == ".parquet"
+    parquet = path.is_dir() or path.suffix.lower() == ".parquet"
+    return parquet and not any(runs_and_groups)
 
 
 def _refuse_helpers(workers: int, scheduler: str | None, keep: object) -> None:
     if workers != 1 or scheduler is not None or keep is not None:
         raise InputError(
-            "only Parquet is read in pieces: parallel workers ("
+            "only Parquet without runs and groups is read in pieces: parallel workers ("
             + setting("workers")
             + "), a scheduler ("
             + setting("scheduler")

@@ -109,8 +109,6 @@ WRONG = {
         ("", "lines 7 and 8: label, score and positive say together .* label is"),
         ('label = ""', 'line 6: label = "": not filled in'),
         ('label = "p"', "lines .*: column 'p' has two roles"),
-        ('label = "truth"\nreplicate = "seed"', "lines .*: .*replicate"),
-        ('label = "truth"\ngroup = "domain"', "lines .*: .*group"),
         ('label = "truth"\nformat = "wide"', "lines .*: predictions stand one row a"),
         ('label = "truth"\nrest = true\nclasses = ["yes", "no"]', "leave one out"),
         ('label = "truth"\nclasses = ["a", "b"]', "positive = 'yes' is not one of"),
