@@ -353,8 +353,9 @@ def unfit(
         return f"is for mean ranks, not for {hypotheses.name}: choose {instead}"
     if chosen.pairs_only and not hypotheses.transitive:
         return (
-            f"uses that A = B and B = C imply A = C, and {hypotheses.name} are not "
-            f"transitive: {hypotheses.why_not}; choose 'holm'"
+            f"needs hypotheses for which A = B and B = C imply A = C; these "
+            f"({hypotheses.name}) are not transitive: {hypotheses.why_not}; choose "
+            f"'holm'"
         )
     if chosen.pairs_only and control is not None:
         return (

@@ -49,7 +49,7 @@ def test_examples_run(name):
         (
             {"margin": 0.1, "adjust": "bergmann-hommel"},
             pc.InputError,
-            "adjust='bergmann-hommel' uses that A = B .* margin are not transitive",
+            "adjust='bergmann-hommel' needs hypotheses .* margin.* are not transitive",
         ),
         ({"margin": 0.1, "adjust": "shaffer"}, pc.InputError, "choose 'holm'"),
         ({"seed": 1}, pc.InputError, "bootstrap"),
