@@ -273,8 +273,10 @@ SHOWN = frozenset(
         "folds/pooled/hommel/control",
         "folds/pooled/tukey",
         "folds/sign-changes/holm",
+        "margins/corrected-t",
         "margins/corrected-t/holm",
         "margins/corrected-t/holm/control",
+        "margins/t",
         "margins/t/holm",
         "margins/t/holm/control",
         "mean-vectors/contrast-T2/bergmann-hommel",
@@ -483,6 +485,7 @@ class Guarantee:
 def guarantee(key: str) -> Guarantee:
     """Return the guarantee of a key such as ``ranks/sign-flips/bergmann-hommel``.
 
+    Without an adjustment it is that of one test, or of a joint test of all pairs.
     An adjustment that the hypotheses do not allow has the error ``none``.
 
     Examples
@@ -499,7 +502,7 @@ def guarantee(key: str) -> Guarantee:
     end = parts[2:]
     basis = BASES["/".join(parts[:2])]
     names = [part for part in end if part != "control"]
-    if basis.joint or (parts[0] == "two" and not names):
+    if basis.joint or not names:
         error: Error = "family-wise" if basis.joint else "comparisonwise"
         return guarantee_under(key, basis, Rule(error))
     return guarantee_under(key, basis, RULES[names[0]])

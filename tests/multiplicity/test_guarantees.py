@@ -259,11 +259,14 @@ def test_results_name_a_basis_of_the_ledger():
         for where in ("blocks", "folds"):
             assert guarantee_of(found, where).hypotheses.name
     for test in (
+        pc.equivalence(table, margin=1.0, **one),
+        pc.equivalence(table, margin=1.0, n_train=9, n_test=1, **one),
         pc.paired_t(table, **one),
         pc.wilcoxon(table, **one),
         pc.sign_test(table, **one),
     ):
         assert test.basis in BASES
+        assert guarantee(test.basis).claimed
 
 
 # ---- the pages ----------------------------------------------------------------------

@@ -33,8 +33,8 @@ VARIANCES = (
     "independent folds. The sensitivity analyses have each pair's own variance."
 )
 HOLM = (
-    "Holm is also valid for one-sided and non-transitive hypotheses and for any "
-    "number of algorithms. Bergmann-Hommel is available by name."
+    "Holm's adjustment is quick for any number of algorithms and part of every "
+    "statistics package. Bergmann-Hommel's is available by name."
 )
 
 
@@ -148,7 +148,7 @@ ANALYSES = (
         title="mean vectors of several metrics, all pairs",
         starts=("mean-vectors/paired",),
         designs=r".* 3 metrics.*",
-        default="mean-vectors/paired-T2/bergmann-hommel",
+        default=f"mean-vectors/paired-T2/{pc.Plan(blocks='folds').t_method(4)}",
     ),
     Analysis(
         title="AUCs over cases, all pairs",
@@ -326,21 +326,28 @@ def rank_lines(rows: Sequence[Row], control: bool) -> Iterator[tuple[str, ...]]:
 
 def max_t_note(rows: Sequence[Row]) -> Iterator[str]:
     """Yield why max-T is not the default wherever it has the greatest power."""
-    keys = ("ranks/max-t", "ranks/max-t/control")
-    unpromised = [
-        r for r in rows if r.guarantee in keys and not r.promised and r.true_pairs
-    ]
-    if not unpromised:
+    worst = [worst_unpromised(rows, f"ranks/max-t{end}") for end in ("", "/control")]
+    if not all(worst):
         return
-    worst = max(unpromised, key=lambda r: (r.above, r.error))
     yield (
         "Where max-T has more power than the default, the default promises more. "
         "Closed permutation and sign flips are exact whichever algorithms are equal. "
         "Max-T also needs jointly symmetric differences, which three equal algorithms "
-        "among others may lack. Its largest error without that condition is "
-        f"{worst.error:.4f} ({worst.truth}, {worst.design}, {worst.runs} runs, bound "
-        f"{worst.bound:.4f}). With 5 or 6 blocks an exact test of a pair can hardly "
-        "reject, so there the default finds nothing."
+        "among others may lack. Its largest errors without that condition: all pairs "
+        f"{worst[0]}; comparisons with a control {worst[1]}. With 5 or 6 blocks an "
+        "exact test of a pair can hardly reject, so there the default finds nothing."
+    )
+
+
+def worst_unpromised(rows: Sequence[Row], key: str) -> str:
+    """Return the largest error that is not promised; empty if there is none."""
+    some = [r for r in rows if r.guarantee == key and not r.promised and r.true_pairs]
+    if not some:
+        return ""
+    r = max(some, key=lambda r: (r.above, r.error))
+    return (
+        f"{r.error:.4f} ({r.truth}, {r.design}, {r.hypothesis}, {r.runs} runs, bound "
+        f"{r.bound:.4f})"
     )
 
 

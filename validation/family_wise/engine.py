@@ -71,6 +71,11 @@ def counted(signs: np.ndarray, expected: np.ndarray) -> Counts:
     }
 
 
+def chunks(method: Method, a: int) -> int:
+    """Return how many chunks a method has with so many algorithms."""
+    return max(1, round(method.part(a) * CHUNKS))
+
+
 def wanted(
     scenarios: Sequence[Scenario], runs: int, done: dict[tuple[str, int], dict]
 ) -> Iterator[Job]:
@@ -82,7 +87,7 @@ def wanted(
             methods = tuple(
                 method
                 for method in scenario.methods
-                if chunk < max(1, round(method.part(scenario.a) * CHUNKS))
+                if chunk < chunks(method, scenario.a)
                 and any(
                     label(method, h) not in have for h in scenario.hypotheses(method)
                 )

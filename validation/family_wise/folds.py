@@ -585,37 +585,36 @@ def at_thresholds(rule: str) -> Method:
     )
 
 
-def margins(margin: float) -> tuple[Method, ...]:
-    """Return claims of equivalence and non-inferiority within a margin."""
-    return (
-        of_tables(
-            "margins/t/holm",
-            "equivalence, two one-sided t tests, Holm",
-            partial(alike_within, margin, 0.0),
-            MARGIN,
-        ),
-        of_tables(
-            "margins/t/holm/control",
-            "non-inferiority, one-sided t tests, Holm",
-            partial(not_worse, margin, 0.0),
-            MARGIN,
-        ),
-    )
+def margins(margin: float, a: int) -> tuple[Method, ...]:
+    """Return claims of equivalence and non-inferiority within a margin.
+
+    With two algorithms each is one test, and nothing is adjusted.
+    """
+    return of_margin("margins/t", "t", margin, a, 0.0)
 
 
-def corrected_margins(margin: float) -> tuple[Method, ...]:
-    """Return claims of equivalence and non-inferiority on folds that overlap."""
+def corrected_margins(margin: float, a: int) -> tuple[Method, ...]:
+    """Return the same claims on folds that overlap."""
+    return of_margin("margins/corrected-t", "corrected t", margin, a, OVERLAP)
+
+
+def of_margin(
+    basis: str, test: str, margin: float, a: int, overlap: float
+) -> tuple[Method, ...]:
+    """Return both claims of one kind of tests."""
+    adjusted, control = ("", "") if a == 2 else ("/holm", "/holm/control")
+    words = "" if a == 2 else ", Holm"
     return (
         of_tables(
-            "margins/corrected-t/holm",
-            "equivalence, two one-sided corrected t tests, Holm",
-            partial(alike_within, margin, OVERLAP),
+            f"{basis}{adjusted}",
+            f"equivalence, two one-sided {test} tests{words}",
+            partial(alike_within, margin, overlap),
             MARGIN,
         ),
         of_tables(
-            "margins/corrected-t/holm/control",
-            "non-inferiority, one-sided corrected t tests, Holm",
-            partial(not_worse, margin, OVERLAP),
+            f"{basis}{control}",
+            f"non-inferiority, one-sided {test} tests{words}",
+            partial(not_worse, margin, overlap),
             MARGIN,
         ),
     )

@@ -16,9 +16,9 @@ from validation.agreement_study import table, versions
 from . import designs
 from .batch import MASKED
 from .defaults import Z, by_design, default_lines, rank_default, valid
-from .engine import RUNS, Counts, added, bound, label
+from .engine import CHUNKS, RUNS, Counts, added, bound, chunks, label
 from .methods import ALPHA, FEWER, FEWEST, MANY, OF_EIGHT, PERMUTED, Method
-from .scenarios import Scenario
+from .scenarios import SCENARIOS, Scenario
 from .tables import FLIPS
 from .truths import EXCHANGEABLE, MEAN, MEAN_RANK, WINS
 
@@ -174,7 +174,8 @@ def page(rows: Sequence[Row]) -> list[str]:
         f"Alpha is {ALPHA:g}. The bound of a row is alpha plus three Monte Carlo "
         f"standard errors: {bound(runs[-1]):.4f} for {runs[-1]} runs. Rows have "
         f"{runs[0]} to {runs[-1]} runs. `python -m validation.family_wise`, a part of "
-        "`make study`, computes every number; `family_wise.json` has all rows.",
+        "`make study`, computes every number; `family_wise.json` has all rows. "
+        f"{completeness(rows)}",
         "",
         *default_lines(rows),
         "",
@@ -206,6 +207,30 @@ def page(rows: Sequence[Row]) -> list[str]:
         "",
         *how_lines(),
     ]
+
+
+def completeness(rows: Sequence[Row]) -> str:
+    """Say how many rows have all the runs that the study plans for them."""
+    planned = planned_runs()
+    short = [r for r in rows if r.runs < planned[r.truth, r.design, named(r)]]
+    if not short:
+        return "All rows have all their runs."
+    fewest = min(r.runs for r in short)
+    return (
+        f"{len(rows) - len(short)} of {len(rows)} rows have all their runs, which the "
+        f"last section states. The other {len(short)} have the runs that were finished "
+        f"when the page was written, {fewest} at least. Their bounds are wider. The "
+        "same command resumes."
+    )
+
+
+def planned_runs() -> dict[tuple[str, str, str], int]:
+    """Return the planned number of runs of a truth, a design and a method."""
+    return {
+        (s.truth, s.design, titled(m)): RUNS // CHUNKS * chunks(m, s.a)
+        for s in SCENARIOS
+        for m in s.methods
+    }
 
 
 SECTIONS = (
@@ -383,7 +408,8 @@ def less_lines(rows: Sequence[Row]) -> Iterator[str]:
         "gains power where most are alike and blocks are few. Where they are not alike "
         "the same assumption breaks the error of z (last column; brackets: not "
         "promised). (2) With n blocks no exact test of one pair has a p-value below "
-        "2/2^n, so 5 blocks cannot show any pair at 0.05, and 6 hardly can."
+        "2/2^n, so 5 blocks cannot show any pair at 0.05, and 6 hardly can. Scores "
+        "of 0 or 1 tie in many blocks, which an exact test of a pair cannot use."
     )
     yield ""
     yield f"The largest differences ({min(MOST, len(lines))} of {len(lines)}):"
@@ -433,6 +459,11 @@ def named(r: Row) -> str:
     return f"{r.method} (control)" if r.control else r.method
 
 
+def titled(m: Method) -> str:
+    """Return the same of a method of the study."""
+    return f"{m.title} (control)" if m.control else m.title
+
+
 def error_and_power(r: Row) -> str:
     """Return error and power of one row, as far as there is one."""
     made = []
@@ -462,7 +493,8 @@ def how_lines() -> list[str]:
         f"Formulas have {RUNS} runs; exact sums, max-T and more than {MANY} algorithms "
         f"{RUNS * FEWER:.0f} (Monte Carlo standard error {error(FEWER)}); closed "
         f"permutation tests and calls run by run {RUNS * PERMUTED:.0f} "
-        f"({error(PERMUTED)}); resampled areas and Bergmann-Hommel of more than "
+        f"({error(PERMUTED)}); resampled areas, changes of sign of differences of one "
+        f"size, closed tests of scores with a control and Bergmann-Hommel of more than "
         f"{MASKED} algorithms {RUNS * FEWEST:.0f} ({error(FEWEST)}); closed tests of 8 "
         f"algorithms {RUNS * OF_EIGHT:.0f} ({error(OF_EIGHT)}).",
         "- True differences shrink with the number of blocks n: 4 / sqrt(n) standard "
