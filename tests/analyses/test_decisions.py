@@ -6,6 +6,7 @@ import dataclasses
 import math
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -189,3 +190,50 @@ def test_the_logic_of_hypotheses_follows_from_their_reason():
     assert {name for name, transitive in every.items() if not transitive} == (
         intransitive
     )
+
+
+def folds_of_data_sets():
+    """Accuracy and error of three algorithms, A clearly best and C worst."""
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        [
+            {"data": f"d{d}", "fold": f"d{d}f{f}", "name": name, "acc": acc}
+            for d in range(5)
+            for f in range(2)
+            for name, acc in zip(
+                "ABC", [0.9, 0.8, 0.6] + rng.normal(0, 0.01, 3), strict=True
+            )
+        ]
+    )
+    return pc.Scores.from_frame(
+        frame.assign(error=1 - frame["acc"]),
+        algorithm="name",
+        block="fold",
+        dataset="data",
+        metrics={"acc": "higher", "error": "lower"},
+    )
+
+
+@pytest.mark.parametrize("verdict", ["ranks", "sign", "means", "model"])
+def test_a_larger_family_changes_p_values_and_not_who_is_better(verdict):
+    scores = folds_of_data_sets()
+    plan = pc.Plan(verdict=verdict, family="all", adjust=("holm",))
+    for analysis in pc.compare(scores, plan).analyses:
+        found = {(made.better, made.worse) for made in analysis.decisions}
+        assert found == {("A", "B"), ("A", "C"), ("B", "C")}
+
+
+def test_differences_change_sign_below_the_diagonal_and_p_values_do_not(pairs):
+    for column in ("estimate", "statistic"):
+        square = pairs.matrix(column).to_numpy()
+        off = ~np.eye(len(square), dtype=bool)
+        assert np.array_equal(square[off], -square.T[off]) and np.isnan(square[0, 0])
+        assert square[0, 1] == pairs.table[column].iloc[0] != 0
+    for column in ("p_value", "p_adjusted"):
+        square = pairs.matrix(column)
+        assert square.equals(square.T)
+    table = pc.pairwise_t(wide([[0.1, 0.5], [0.2, 0.4], [0.3, 0.1]]))
+    [row] = table.table.to_dict("records")
+    for low, high in (("conf_low", "conf_high"), ("conf_high", "conf_low")):
+        assert table.matrix(low).loc["A1", "A2"] == row[low]
+        assert table.matrix(low).loc["A2", "A1"] == -row[high]

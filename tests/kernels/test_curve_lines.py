@@ -154,3 +154,11 @@ def test_memory_bounds_do_not_change_the_band(monkeypatch):
     monkeypatch.setattr(polylines, "AT_ONCE", 300)
     parts = polylines.fixed_half_width(values, 0.9, np.random.default_rng(1), 900)
     assert parts == pytest.approx(whole)
+
+
+def test_interpolations_have_their_names():
+    assert {name: one.__name__ for name, one in curve_lines.PR.items()} == {
+        "trapezoid": "pr_trapezoid",
+        "davis-goadrich": "pr_davis_goadrich",
+        "average-precision": "pr_average_precision",
+    }

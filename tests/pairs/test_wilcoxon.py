@@ -156,3 +156,12 @@ def test_unknown_words_are_refused():
         pc.wilcoxon(scores, zeros="zsplit")
     with pytest.raises(pc.InputError, match="'exact', 'normal'"):
         pc.wilcoxon(scores, p_value="approx")
+
+
+def test_r_is_asked_for_the_p_value_that_was_made():
+    x = np.random.default_rng(0).normal(size=(6, 2))
+    for p_value in ("exact", "normal"):
+        found = pc.wilcoxon(wide(x), p_value=p_value)
+        assert found.r_call().arguments["p_value"] == found.p_source == p_value
+    tied = pc.wilcoxon(wide(np.full((4, 2), 0.5)))
+    assert tied.p_source == "none" and tied.r_call().arguments["p_value"] == "exact"
