@@ -201,7 +201,7 @@ def folds_of_data_sets():
             for d in range(5)
             for f in range(2)
             for name, acc in zip(
-                "ABC", [0.9, 0.8, 0.6] + rng.normal(0, 0.01, 3), strict=True
+                "ABC", np.array([0.9, 0.8, 0.6]) + rng.normal(0, 0.01, 3), strict=True
             )
         ]
     )
