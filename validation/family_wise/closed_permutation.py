@@ -74,7 +74,7 @@ def closed_control(
             at = np.flatnonzero((~kept[:, chosen]).any(axis=1))
             if len(at):
                 p = set_p(x[at][:, :, [*chosen, control]], permutations, seed, True)
-                kept[np.ix_(at[p > alpha], list(chosen))] = True
+                kept[np.ix_(at[p > alpha], np.array(chosen))] = True
     return ~kept
 
 
