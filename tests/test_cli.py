@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.plans.column_roles import Roles
+from pycompare.plans.keys import keys_of
+from pycompare.plans.plan import Plan
 
 EXAMPLE = str(pc.example_path())
 
@@ -602,3 +605,13 @@ def test_a_plan_declares_how_the_file_is_written(pycompare, tmp_path, wide_file)
     plan.write_text(filled.replace("# percent = []", 'percent = ["Q"]'))
     with pytest.raises(pc.PlanError, match=r"percent = .*no column 'Q'|no column 'Q'"):
         pc.read_plan(plan).read_data(path)
+
+
+def test_every_key_of_a_plan_is_an_option_or_named_as_a_key_of_plan_files(pycompare):
+    _, text, _ = pycompare("compare", "--help")
+    options, only = text.split("Plan file only:")
+    named = set(only.split("Example:")[0].replace(",", " ").replace(".", " ").split())
+    for key in (keys_of(Plan) | keys_of(Roles)).values():
+        shown = key.option.startswith("--") and f"{key.option} " in options
+        assert shown != (key.name in named) or key.name in ("file", "metrics"), key
+    assert "thresholds" in named and "--sep ';'" in text

@@ -275,3 +275,11 @@ def test_algorithms_of_results_are_data():
     given = dict(zip(names, results().values(), strict=True))
     found = pc.compare(given, metrics=METRICS).scores
     assert found.algorithms == tuple(names)
+
+
+def test_the_report_says_what_was_left_out_and_divided(tmp_path):
+    pc.report(pc.compare(results(), metrics=METRICS), tmp_path / "a", overwrite=True)
+    assert "not compared, of the results" in (tmp_path / "a/report.html").read_text()
+    found = pc.compare(100 * WIDE, percent=NAMES, **OF_WIDE)
+    pc.report(found, tmp_path / "b")
+    assert "in percent, divided by 100" in (tmp_path / "b/report.html").read_text()

@@ -14,6 +14,7 @@ from pycompare.cli.options import (
     given,
     option,
     parse_metrics,
+    without_option,
 )
 from pycompare.cli.reports import compare_and_report, compare_as_planned, read_plan
 from pycompare.plans.column_roles import Roles
@@ -23,8 +24,15 @@ from pycompare.plans.plan import Plan
 
 @click.command(
     cls=Grouped,
+    in_plans="Predictions (one row a case) are compared as a plan file says: pycompare "
+    "plan FILE --predictions, then pycompare run. These keys have no option: "
+    + ", ".join(without_option(Roles, Plan))
+    + ".",
     example="pycompare compare folds.csv --algorithm model --dataset data "
-    "--block fold --metric error:lower --train 216 --test 24 --out report",
+    "--block fold --metric error:lower --train 216 --test 24 --out report"
+    "\n\npycompare compare scores.csv --wide --sep ';' --decimal , --percent C "
+    "--algorithms A --algorithms B --algorithms C --metric accuracy:higher "
+    "--out report",
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @option(

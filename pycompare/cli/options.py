@@ -28,9 +28,12 @@ Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 class Grouped(click.Command):
     """A command whose help lists its options in groups, and ends with an example."""
 
-    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, example: str = "", in_plans: str = "", **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.example = example
+        self.in_plans = in_plans
 
     def format_options(
         self, ctx: click.Context, formatter: click.HelpFormatter
@@ -46,6 +49,9 @@ class Grouped(click.Command):
         for title, records in (groups | {"Other": others}).items():
             with formatter.section(title):
                 formatter.write_dl(records)
+        if self.in_plans:
+            with formatter.section("Plan file only"):
+                formatter.write_text(self.in_plans)
         if self.example:
             with formatter.section("Example"):
                 formatter.write_text(self.example)
@@ -95,6 +101,12 @@ def declared(owner: type, *left_out: str, group: str = "") -> Decorator:
             if key.option.startswith("--") and key.name not in left_out
         )
     )
+
+
+def without_option(*owners: type) -> list[str]:
+    """Return the keys of a plan that the command line has no option for."""
+    keys = [key for owner in owners for key in keys_of(owner).values()]
+    return [key.name for key in keys if not key.option and key.name != "metrics"]
 
 
 def help_of(key: Key) -> str:

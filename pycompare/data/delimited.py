@@ -41,7 +41,8 @@ WITH_COMMA = "a number with another decimal mark"
 class TextTable(Table):
     """Columns of text cells, and the line of the file on which each row begins.
 
-    ``place`` is what such a line is called, ``decimal`` the decimal mark.
+    ``place`` is what such a line is called, ``decimal`` the decimal mark, ``sheet`` the
+    sheet of a workbook.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class TextTable(Table):
         place: str = "line",
         decimal: str = ".",
         percent: Collection[str] = (),
+        sheet: str | None = None,
     ) -> None:
         self.names = tuple(header)
         self.n_rows = len(rows)
@@ -62,6 +64,13 @@ class TextTable(Table):
         self._lines = lines
         self._place = place
         self._decimal = decimal
+        self._sheet = sheet
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was declared of the numbers, and the sheet they come from."""
+        sheet = () if self._sheet is None else (f"sheet {show(self._sheet)}",)
+        return (*sheet, *super().notes)
 
     def row(self, index: int) -> str:
         """Name a row by the line on which it begins."""

@@ -46,10 +46,10 @@ def read_sheet(
     while rows and not any(cell.value is not None for cell in rows[-1]):
         rows.pop()
     header = [_text(cell) for cell in rows[0]]
-    signed = [name in percent for name in header]
+    signed = [column in percent for column in header]
     cells = [[_text(c, s) for c, s in zip(r, signed, strict=True)] for r in rows]
     numbers = list(range(1, len(rows) + 1))
-    return table_of(cells, numbers, ",", place="row", percent=percent)
+    return table_of(cells, numbers, ",", place="row", percent=percent, sheet=name)
 
 
 def _workbook(content: bytes, *, data_only: bool = False) -> Workbook:

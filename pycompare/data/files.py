@@ -233,7 +233,7 @@ def long_scores(
         metrics=names,
         group=group,
     )
-    return from_cells(cells, metrics, missing, source)
+    return from_cells(cells, metrics, missing, source, table.notes)
 
 
 def wide_scores(
@@ -254,7 +254,7 @@ def wide_scores(
         algorithms=algorithms,
         group=group,
     )
-    return from_cells(cells, (metric,), missing, source)
+    return from_cells(cells, (metric,), missing, source, table.notes)
 
 
 @contextmanager

@@ -59,7 +59,7 @@ class Scores:
     source : Source or None
         The file, if the scores came from one.
     notes : tuple of str
-        How the scores were made of predictions, if they were.
+        How the scores were read or made, beyond what the other attributes say.
     runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
         Several runs (seeds, repetitions) of each algorithm on each block, as many
         everywhere; read-only.
@@ -195,8 +195,9 @@ class Scores:
         R: ``reshape(frame, idvar = block, timevar = algorithm, direction = "wide")``.
         """
         checked = as_metrics(metrics)
+        table = as_table(frame, percent)
         cells = long_cells(
-            as_table(frame, percent),
+            table,
             algorithm=algorithm,
             block=block,
             dataset=dataset,
@@ -204,7 +205,7 @@ class Scores:
             metrics=[metric.name for metric in checked],
             group=group,
         )
-        return from_cells(cells, checked, missing)
+        return from_cells(cells, checked, missing, notes=table.notes)
 
     @classmethod
     def from_wide(
@@ -253,14 +254,15 @@ class Scores:
             As `from_frame`.
         """
         checked = Metric(metric, better)
+        table = as_table(frame, percent)
         cells = wide_cells(
-            as_table(frame, percent),
+            table,
             metric=metric,
             block=block,
             algorithms=algorithms,
             group=group,
         )
-        return from_cells(cells, (checked,), missing)
+        return from_cells(cells, (checked,), missing, notes=table.notes)
 
     @classmethod
     def from_cross_validate(
@@ -319,7 +321,7 @@ class Scores:
         checked = as_metrics(metrics)
         require_directions(checked)
         cells, notes = result_cells(results, checked, dataset)
-        return replace(from_cells(cells, checked, missing), notes=notes)
+        return from_cells(cells, checked, missing, notes=notes)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -532,6 +534,7 @@ def from_cells(
     metrics: tuple[Metric, ...],
     missing: str,
     source: Source | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Scores:
     """Apply the missing policy and make the scores."""
     require_two("algorithms", cells.algorithms)
@@ -546,6 +549,7 @@ def from_cells(
         dropped,
         missing,
         source,
+        notes,
         runs=kept.runs,
         replicates=kept.replicates,
         groups=kept.groups,

@@ -35,6 +35,13 @@ class Table(ABC):
     index_names: tuple[str, ...] = ()
     percent: frozenset[str] = frozenset()
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was declared of the numbers, for the report."""
+        if not self.percent:
+            return ()
+        return (f"in percent, divided by 100: {show_all(sorted(self.percent))}",)
+
     @abstractmethod
     def levels(self, name: str) -> Levels:
         """Read a column as labels; a missing label is refused."""

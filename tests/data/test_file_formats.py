@@ -125,6 +125,7 @@ def test_percentages_are_the_nearest_proportions(write):
     text = "data,svm,knn\niris,91.5%,85\nwine,71 %,90\nglass,0.7%,72\n"
     read = read_scores(write(text), percent=("svm", "knn"), **WIDE)
     assert read.column().tolist() == [[0.915, 0.85], [0.71, 0.9], [0.007, 0.72]]
+    assert read.notes == ("in percent, divided by 100: 'knn', 'svm'",)
 
 
 def test_percent_signs_are_named_with_rows_where_they_are_not_declared(write):
@@ -175,7 +176,7 @@ def test_a_long_table_and_a_frame_may_be_in_percent(write):
 def test_a_sheet_gives_the_same_scores_as_text(write, sheet):
     read = read_scores(sheet(ROWS), **WIDE)
     assert read.sha256 == read_scores(write(TEXT), **WIDE).sha256
-    assert read.source.format == "xlsx"
+    assert read.source.format == "xlsx" and read.notes == ("sheet 'first'",)
 
 
 def test_cells_shown_in_percent_are_proportions(sheet):

@@ -112,6 +112,10 @@ WRONG = {
         ('label = "truth"\nformat = "wide"', "lines .*: predictions stand one row a"),
         ('label = "truth"\nrest = true\nclasses = ["yes", "no"]', "leave one out"),
         ('label = "truth"\nclasses = ["a", "b"]', "positive = 'yes' is not one of"),
+        (
+            'label = "truth"\npercent = ["p"]',
+            "lines .*: percent is for tables of",
+        ),
         ('label = "truth"\nclasses = ["yes"]', "classes: give two labels that differ"),
     ],
     'positive = "yes"': [
