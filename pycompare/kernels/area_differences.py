@@ -10,7 +10,7 @@ import numpy as np
 from pycompare.kernels.placements import doubled_placements
 from pycompare.typing import Bools, Floats, Ints
 
-RELATIVE = 1e-10
+_RELATIVE = 1e-10
 """Directions with less than this share of the variances have none. Rounding is near
 1e-15; a difference in one of 1e4 x 1e4 pairs of cases is above it."""
 
@@ -67,7 +67,7 @@ class Sides:
         """Covariance matrix of the areas."""
         n1, n0 = self.positive.shape[1], self.negative.shape[1]
         # DeLong et al. (1988): S = S10 / n1 + S01 / n0.
-        return covariance(self.positive, n0) / n1 + covariance(self.negative, n1) / n0
+        return _covariance(self.positive, n0) / n1 + _covariance(self.negative, n1) / n0
 
     def minus_first(self) -> Sides:
         """Return the contrasts of all later rows with the first."""
@@ -83,7 +83,7 @@ class Sides:
         )
 
 
-def covariance(counts: Ints, n_others: int) -> Floats:
+def _covariance(counts: Ints, n_others: int) -> Floats:
     """Return covariances of placements, given as doubled counts of the other class.
 
     The counts are shifted by whole numbers near their means, so that the sums of
@@ -136,7 +136,7 @@ def quadratic_form(contrasts: Sides) -> tuple[float, int, bool]:
         covariance[np.ix_(moving, moving)] / np.outer(unit, unit)
     )
     projected = vectors.T @ (area[moving] / unit)
-    used = values > RELATIVE * len(unit)
+    used = values > _RELATIVE * len(unit)
     # Without variance, a difference of half a pair is large in standard errors.
     left = np.abs(projected[~used]) > 1e-6
     unexplained = bool(left.any() or np.any(area[~moving]))

@@ -19,10 +19,10 @@ def tails(successes: ArrayLike, failures: ArrayLike) -> tuple[Floats, Floats]:
     R: ``pbinom``.
     """
     x, y = np.asarray(successes, float), np.asarray(failures, float)
-    return at_most(x, y), at_most(y, x)
+    return _at_most(x, y), _at_most(y, x)
 
 
-def at_most(x: Floats, y: Floats) -> Floats:
+def _at_most(x: Floats, y: Floats) -> Floats:
     """Return P(X <= x) of x + y trials with share 1/2.
 
     This form of the incomplete beta function has 14 digits with a thousand trials,

@@ -40,7 +40,7 @@ class BoxM:
         )
 
 
-def log_det_cross(factor: Floats, times: float) -> float:
+def _log_det_cross(factor: Floats, times: float) -> float:
     """Return ln det (times F'F) of a factor (m, p) of rank p."""
     diagonal = np.diag(np.linalg.qr(factor, mode="r"))
     with np.errstate(divide="ignore"):
@@ -71,7 +71,7 @@ def box_m(groups: Sequence[Floats], scale: float = 1.0) -> BoxM:
     v = np.array([len(group) - 1.0 for group in groups])
     total = v.sum()
     parts = zip(np.split(q, ends), total / v, strict=True)
-    logs = np.array([log_det_cross(part, times) for part, times in parts])
+    logs = np.array([_log_det_cross(part, times) for part, times in parts])
     # Box (1949): M = v ln |S| - sum of v_j ln |S_j|; here ln |S| = 0.
     m = -float(np.sum(v * logs))
     df = p * (p + 1) * (g - 1) / 2

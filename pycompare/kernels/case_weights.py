@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pycompare.typing import Bools, Floats
 
 Measure = Callable[[Bools, Floats, Floats], Floats]
-AT_ONCE = 2**21
+_AT_ONCE = 2**21
 """Weights held at a time: bounds the memory."""
 
 
@@ -49,7 +49,7 @@ def left_out(unit: NDArray[np.intp], n_units: int) -> Iterator[Floats]:
     unit : ndarray of int, shape (n,)
         The unit of each case: itself, or its cluster.
     """
-    step = max(1, AT_ONCE // len(unit))
+    step = max(1, _AT_ONCE // len(unit))
     for start in range(0, n_units, step):
         which = np.arange(start, min(start + step, n_units))
         yield (unit != which[:, None]) * 1.0
@@ -70,7 +70,7 @@ def resampled(
     strata : ndarray of int, shape (n_units,)
         The stratum of each unit; each keeps its number of units.
     """
-    step = max(1, AT_ONCE // max(1, len(unit)))
+    step = max(1, _AT_ONCE // max(1, len(unit)))
     groups = [np.flatnonzero(strata == s) for s in np.unique(strata)]
     for start in range(0, resamples, step):
         b = min(step, resamples - start)

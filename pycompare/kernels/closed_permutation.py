@@ -80,20 +80,20 @@ def subset_tests(
         pairs = [s for s in found if len(s) == 2]
         p[[mask_of(s) for s in pairs]] = pair_p(np.array(pairs))
         found = [s for s in found if len(s) > 2]
-    listed = [s for s in found if n_permutations(len(s), n) <= count]
-    drawn = [s for s in found if n_permutations(len(s), n) > count]
+    listed = [s for s in found if _n_permutations(len(s), n) <= count]
+    drawn = [s for s in found if _n_permutations(len(s), n) > count]
     for s in listed:
-        every = all_orders(len(s), n, max(1, CELLS // n))
-        inside, compared = scaled(x, s), pairs_in(s, control)
-        as_large = sum(reached_by(inside, order, compared) for order in every)
-        p[mask_of(s)] = as_large / n_permutations(len(s), n)
+        every = _all_orders(len(s), n, max(1, CELLS // n))
+        inside, compared = _scaled(x, s), _pairs_in(s, control)
+        as_large = sum(_reached_by(inside, order, compared) for order in every)
+        p[mask_of(s)] = as_large / _n_permutations(len(s), n)
     if drawn:
         reached = np.ones(len(drawn))
-        cells = [scaled(x, s) for s in drawn]
-        for below in random_orders(a, n, count, seed):
+        cells = [_scaled(x, s) for s in drawn]
+        for below in _random_orders(a, n, count, seed):
             for at, s in enumerate(drawn):
-                order, compared = ranks_within(below, s), pairs_in(s, control)
-                reached[at] += reached_by(cells[at], order, compared)
+                order, compared = _ranks_within(below, s), _pairs_in(s, control)
+                reached[at] += _reached_by(cells[at], order, compared)
         p[[mask_of(s) for s in drawn]] = reached / (1 + count)
     return SubsetTests(p, len(listed), len(drawn))
 
@@ -103,13 +103,13 @@ def mask_of(subset: Ints) -> int:
     return int(np.sum(1 << subset))
 
 
-def pairs_in(subset: Ints, control: int | None) -> Places:
+def _pairs_in(subset: Ints, control: int | None) -> Places:
     """Return the places in a subset of the pairs that are compared."""
     pairs = combinations(range(len(subset)), 2)
     return [(i, j) for i, j in pairs if control is None or control in subset[[i, j]]]
 
 
-def n_permutations(size: int, n: int) -> int:
+def _n_permutations(size: int, n: int) -> int:
     """Return the number of permutations within blocks that differ.
 
     One block keeps its order: the same permutation of all blocks only renames members.
@@ -117,14 +117,14 @@ def n_permutations(size: int, n: int) -> int:
     return math.factorial(size) ** (n - 1)
 
 
-def scaled(x: Floats, subset: Ints) -> Floats:
+def _scaled(x: Floats, subset: Ints) -> Floats:
     """Return what a subset has, in a unit that no square of a difference leaves."""
     inside = x[:, subset]
     exponent = np.frexp(np.max(np.abs(inside)))[1]
     return np.ldexp(inside, -exponent)
 
 
-def reached_by(x: Floats, order: Ints | Bytes, pairs: Places) -> int:
+def _reached_by(x: Floats, order: Ints | Bytes, pairs: Places) -> int:
     """Count permutations with a largest studentised difference as large as observed.
 
     Parameters
@@ -138,11 +138,11 @@ def reached_by(x: Floats, order: Ints | Bytes, pairs: Places) -> int:
     """
     n, m = x.shape
     as_it_is = np.broadcast_to(np.arange(m)[:, None, None], (m, 1, n))
-    limit = largest_statistic(x, as_it_is, pairs)[0] - TIE
-    return int(np.sum(largest_statistic(x, order, pairs) >= limit))
+    limit = _largest_statistic(x, as_it_is, pairs)[0] - TIE
+    return int(np.sum(_largest_statistic(x, order, pairs) >= limit))
 
 
-def largest_statistic(x: Floats, order: Ints | Bytes, pairs: Places) -> Floats:
+def _largest_statistic(x: Floats, order: Ints | Bytes, pairs: Places) -> Floats:
     """Return max |sum D| / sqrt(sum D^2) over the pairs of each permuted subset."""
     n, m = x.shape
     flat, row, ones = np.ascontiguousarray(x).ravel(), np.arange(n) * m, np.ones(n)
@@ -157,10 +157,10 @@ def largest_statistic(x: Floats, order: Ints | Bytes, pairs: Places) -> Floats:
     return np.sqrt(largest)
 
 
-def all_orders(m: int, n: int, size: int) -> Iterator[Ints]:
+def _all_orders(m: int, n: int, size: int) -> Iterator[Ints]:
     """List all orders of m members in n blocks, the first block's kept."""
     orders = np.array(list(permutations(range(m))), dtype=np.int64)
-    total, base = n_permutations(m, n), len(orders)
+    total, base = _n_permutations(m, n), len(orders)
     places = base ** np.arange(n - 1, dtype=np.int64)
     for start in range(0, total, size):
         numbers = np.arange(start, min(start + size, total))[:, None]
@@ -169,7 +169,7 @@ def all_orders(m: int, n: int, size: int) -> Iterator[Ints]:
         yield np.moveaxis(orders[chosen], -1, 0)
 
 
-def random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:
+def _random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:
     """Draw a number for each algorithm and block; yield which one is below which.
 
     Yields
@@ -189,7 +189,7 @@ def random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:
         yield below
 
 
-def ranks_within(below: Bytes, subset: Ints) -> Bytes:
+def _ranks_within(below: Bytes, subset: Ints) -> Bytes:
     """Return the rank, from 0, of each member's number within a subset."""
     inside = below[np.ix_(subset, subset)]
     return np.asarray(np.add.reduce(inside, axis=0, dtype=np.int8))

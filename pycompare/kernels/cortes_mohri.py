@@ -27,7 +27,7 @@ def moments(n_errors: int, n_positive: int, n_negative: int) -> tuple[float, flo
     m, n, k = n_positive, n_negative, n_errors
     x = np.arange(max(0, k - m), min(k, n) + 1.0)
     a, b, c, d = m - k + x, x, k - x, n - x
-    weight = weights(a, b, c, d)
+    weight = _weights(a, b, c, d)
     # Mann & Whitney (1947): counts of a and b cases in random order have the mean
     # a b / 2 and the variance a b (a + b + 1) / 12.
     centre = a * d + a * b / 2 + c * d / 2
@@ -38,7 +38,7 @@ def moments(n_errors: int, n_positive: int, n_negative: int) -> tuple[float, flo
     return mean / (m * n), math.sqrt(variance) / (m * n)
 
 
-def weights(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+def _weights(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Return C(a+b, b) C(c+d, c) for x = x0, x0 + 1, ..., scaled to the sum 1.
 
     Logarithms of the ratios of neighbours, added outwards from the largest weight: the

@@ -83,7 +83,7 @@ def steps(score: Floats, is_positive: NDArray[np.bool_], offsets: ArrayLike) -> 
         Group g is ``score[offsets[g] : offsets[g + 1]]``; it may be empty.
     """
     offsets = np.asarray(offsets, np.intp)
-    order = falling_order(score, offsets)
+    order = _falling_order(score, offsets)
     ordered = score[order] + 0.0  # -0.0 ties with 0.0
     positive = is_positive[order]
     last = np.ones(score.size, bool)
@@ -131,7 +131,7 @@ def steps_of_rows(fp: Ints, tp: Ints) -> Steps:
     )
 
 
-def falling_order(score: Floats, offsets: NDArray[np.intp]) -> NDArray[np.intp]:
+def _falling_order(score: Floats, offsets: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the order of the cases: group by group, score falling."""
     sizes = np.diff(offsets)
     if sizes.size and np.all(sizes == sizes[0]) and sizes[0] > 0:

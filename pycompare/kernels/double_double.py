@@ -11,7 +11,7 @@ import numpy as np
 
 from pycompare.typing import Floats
 
-SPLIT = 2.0**27 + 1
+_SPLIT = 2.0**27 + 1
 
 
 def product(y: Floats, basis: Floats) -> Floats:
@@ -63,6 +63,6 @@ def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
 def halves(a: Floats) -> tuple[Floats, Floats]:
     """Split numbers into two of half the digits."""
     # Ogita et al. (2005), algorithm 3.2 (Dekker).
-    scaled = SPLIT * a
+    scaled = _SPLIT * a
     high = scaled - (scaled - a)
     return high, a - high

@@ -59,7 +59,7 @@ def spread(points: ArrayLike, magnitude: ArrayLike | None = None) -> Spread:
     exponent = np.frexp(size)[1]
     small = np.ldexp(given, -exponent[..., None, :])
     noise = TIE_ULPS * np.finfo(float).eps * np.ldexp(size, -exponent)
-    axes, length = standard_axes(centred(small), noise)
+    axes, length = _standard_axes(centred(small), noise)
     n = given.shape[-2]
     scale = np.ldexp(length / math.sqrt(max(n - 1, 1)), exponent)
     return Spread(
@@ -70,7 +70,7 @@ def spread(points: ArrayLike, magnitude: ArrayLike | None = None) -> Spread:
     )
 
 
-def standard_axes(rest: Floats, noise: Floats) -> tuple[Floats, Floats]:
+def _standard_axes(rest: Floats, noise: Floats) -> tuple[Floats, Floats]:
     """Return axes of responses of length 1, (..., 2, 2), and their lengths (..., 2)."""
     constant = np.abs(rest).max(axis=-2) <= noise
     rest = np.where(constant[..., None, :], 0.0, rest)

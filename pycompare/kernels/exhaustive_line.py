@@ -57,15 +57,15 @@ from pycompare.typing import Floats, Ints
 Counts = NDArray[np.int32]
 
 #: Distances this close, relative to the largest |position|, are equal.
-SAME_DISTANCE = 1e-12
+_SAME_DISTANCE = 1e-12
 #: p-values of equal distances may differ by this factor; more is an error.
-SAME_P = 1e-6
+_SAME_P = 1e-6
 #: Thresholds of a pair that are looked at in one go.
-BATCH = 16
+_BATCH = 16
 #: Elements of a work array in case 4.
-CHUNK = 1 << 17
+_CHUNK = 1 << 17
 #: Less than any number of pairs can make up for.
-NEVER = -(1 << 28)
+_NEVER = -(1 << 28)
 
 
 def bergmann_hommel_line(positions: ArrayLike, p: ArrayLike) -> Floats:
@@ -176,9 +176,9 @@ def _adjusted(line: _Line, i: int, j: int, contiguous: Counts) -> float:
 def _choice(promise: Floats) -> Ints:
     """Choose thresholds to look at: all if few, else the best and an even spread."""
     n = len(promise)
-    if n <= BATCH:
+    if n <= _BATCH:
         return np.arange(n)
-    spread = np.linspace(0, n - 1, BATCH).astype(np.int64)
+    spread = np.linspace(0, n - 1, _BATCH).astype(np.int64)
     return np.union1d(spread, np.argmax(promise))
 
 
@@ -246,7 +246,7 @@ class _Side:
         size = end - np.arange(start, stop, dtype=np.int32)[:, None]
         crosses = (end > i) & (end < j)
         count = self.before[start:stop][:, t] + _pairs(size)
-        return end, size, np.where(crosses, count, NEVER)
+        return end, size, np.where(crosses, count, _NEVER)
 
     def crossed(self, i: int, j: int, t: Ints) -> Counts:
         """Return the best of case 2 at thresholds t (rising), 0 where there is none."""
@@ -352,7 +352,7 @@ class _Line:
         if not len(left) or not len(right):
             return best
         s = len(self.order) - 1 - s
-        step = max(1, CHUNK // (len(left) * len(right)))
+        step = max(1, _CHUNK // (len(left) * len(right)))
         for k in range(0, len(t), step):
             now = slice(k, k + step)
             gap = s[None, :, now] - u[:, None, now]
@@ -413,11 +413,11 @@ def _thresholds(x: Floats, p: Floats) -> tuple[Ints, Floats]:
     distance = x[second] - x[first]
     order = np.argsort(distance, kind="stable")
     first, second = first[order], second[order]
-    wider = np.diff(distance[order]) > SAME_DISTANCE * np.abs(x).max()
+    wider = np.diff(distance[order]) > _SAME_DISTANCE * np.abs(x).max()
     group = np.concatenate([[0], np.cumsum(wider)])
     common = _common_p(p[first, second], np.flatnonzero(np.diff(group, prepend=-1)))
     shared = common[group]
-    wrong = shared - p[first, second] > SAME_P * shared + np.finfo(float).tiny
+    wrong = shared - p[first, second] > _SAME_P * shared + np.finfo(float).tiny
     if wrong.any():
         raise InputError(
             f"the p-value {p[first, second][wrong][0]!r} of positions "

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from pycompare.errors import DesignError, setting
 from pycompare.typing import Ints
 
-MAX_WORK = 30_000_000
+_MAX_WORK = 30_000_000
 """Largest number of (state, permutation) pairs of one computation, some seconds."""
-CHUNK = 500_000
+_CHUNK = 500_000
 
 
-def sum_of_squares(doubled: Ints) -> Ints:
+def _sum_of_squares(doubled: Ints) -> Ints:
     """Return the sum of squared column sums over the last axes (blocks, columns)."""
     return np.sum(np.sum(doubled, axis=-2) ** 2, axis=-1)
 
 
-def exact_p_value(ranks: NDArray[np.float64], max_work: int = MAX_WORK) -> float:
+def exact_p_value(ranks: NDArray[np.float64], max_work: int = _MAX_WORK) -> float:
     """Return the exact probability of a statistic at least as large as observed.
 
     Parameters
@@ -44,29 +44,29 @@ def exact_p_value(ranks: NDArray[np.float64], max_work: int = MAX_WORK) -> float
     """
     # Friedman's statistic rises with the sum of squared rank sums, ties or not.
     doubled = np.sort(np.rint(2 * ranks).astype(np.int64), axis=1)
-    observed = sum_of_squares(np.rint(2 * ranks).astype(np.int64))
-    check_size(ranks.shape, max_work)
+    observed = _sum_of_squares(np.rint(2 * ranks).astype(np.int64))
+    _check_size(ranks.shape, max_work)
     states, weights = doubled[:1], np.ones(1)
     work = 0
     patterns, counts = np.unique(doubled[1:], axis=0, return_counts=True)
     for pattern, count in zip(patterns, counts, strict=True):
-        steps = distinct_permutations(pattern)
+        steps = _distinct_permutations(pattern)
         for _ in range(count):
             work += len(states) * len(steps)
             if work > max_work:
-                raise too_large(ranks.shape)
-            states, weights = one_block(states, weights, steps)
+                raise _too_large(ranks.shape)
+            states, weights = _one_block(states, weights, steps)
     tail = np.sum(states**2, axis=1) >= observed
     return float(min(1.0, np.sum(weights[tail])))
 
 
-def check_size(shape: tuple[int, ...], max_work: int) -> None:
+def _check_size(shape: tuple[int, ...], max_work: int) -> None:
     """Refuse more algorithms than permutations can be listed for."""
     if shape[1] > 9 or np.prod(np.arange(1.0, shape[1] + 1)) > max_work:
-        raise too_large(shape)
+        raise _too_large(shape)
 
 
-def too_large(shape: tuple[int, ...]) -> DesignError:
+def _too_large(shape: tuple[int, ...]) -> DesignError:
     """Say that the table is too large for the exact distribution."""
     return DesignError(
         f"{shape[0]} blocks x {shape[1]} algorithms are too many for the exact "
@@ -74,17 +74,17 @@ def too_large(shape: tuple[int, ...]) -> DesignError:
     )
 
 
-def distinct_permutations(pattern: Ints) -> Ints:
+def _distinct_permutations(pattern: Ints) -> Ints:
     """Return the distinct orders of a block's doubled ranks, one per row."""
     orders = np.array(list(permutations(pattern.tolist())), dtype=np.int64)
     return np.unique(orders, axis=0)
 
 
-def one_block(
+def _one_block(
     states: Ints, weights: NDArray[np.float64], steps: Ints
 ) -> tuple[Ints, NDArray[np.float64]]:
     """Add one block: every order of its ranks is equally likely."""
-    rows = max(1, CHUNK // len(steps))
+    rows = max(1, _CHUNK // len(steps))
     parts = [
         merge(
             np.sort(states[i : i + rows, None, :] + steps, axis=-1).reshape(
@@ -126,7 +126,7 @@ def permutation_p_value(
     is valid and never 0.
     """
     doubled = np.rint(2 * ranks).astype(np.int64)
-    observed = sum_of_squares(doubled)
+    observed = _sum_of_squares(doubled)
     block = max(1, 2_000_000 // doubled.size)
     exceed = 0
     for start in range(0, resamples, block):
@@ -134,12 +134,12 @@ def permutation_p_value(
         shuffled = rng.permuted(
             np.broadcast_to(doubled, (size, *doubled.shape)), axis=-1
         )
-        exceed += int(np.sum(sum_of_squares(shuffled) >= observed))
+        exceed += int(np.sum(_sum_of_squares(shuffled) >= observed))
     # Phipson & Smyth (2010): (b + 1) / (m + 1).
     return (1 + exceed) / (1 + resamples)
 
 
-MAX_PAIR_WORK = 200_000_000
+_MAX_PAIR_WORK = 200_000_000
 """Largest number of products of one convolution of all blocks, about a second."""
 
 
@@ -170,7 +170,7 @@ def pair_p_values(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     doubled = np.rint(2 * ranks).astype(np.int64)
     n, a = doubled.shape
-    if n * n * a * a * 8 > MAX_PAIR_WORK:
+    if n * n * a * a * 8 > _MAX_PAIR_WORK:
         raise DesignError(
             f"{n} blocks x {a} algorithms are too many for exact p-values of pairs; "
             "use " + setting("p_value", "normal")

@@ -6,7 +6,7 @@ import numpy as np
 
 # Radiology 148, 839-843. Rows: average correlation of the scores, .02 to .90; columns:
 # average AUC, .700 to .975; entries: hundredths.
-PRINTED = """
+_PRINTED = """
 02 02 02 02 02 02 02 01 01 01 01 01
 04 04 03 03 03 03 03 03 03 02 02 02
 05 05 05 05 05 05 05 04 04 04 03 02
@@ -53,7 +53,7 @@ PRINTED = """
 86 86 86 85 85 85 84 84 83 82 81 79
 88 88 88 88 87 87 87 86 86 85 84 82
 """
-TABLE = np.array([line.split() for line in PRINTED.strip().splitlines()], float) / 100
+TABLE = np.array([line.split() for line in _PRINTED.strip().splitlines()], float) / 100
 CORRELATIONS = np.arange(1, 46) / 50
 AREAS = np.arange(28, 40) / 40
 

@@ -175,25 +175,25 @@ def differences(
     """
     if method == "paired":
         return paired(y, present, first, second)
-    return two_sample(y, present, first, second, equal=method == "two-sample")
+    return _two_sample(y, present, first, second, equal=method == "two-sample")
 
 
 def paired(y: Floats, present: Bools, first: Ints, second: Ints) -> Differences:
     """Return mean differences over the blocks that both algorithms of a pair have."""
     both = (present[..., first] & present[..., second]).mT
     d = np.moveaxis(y[..., first, :] - y[..., second, :], -3, -2)
-    mean, rest = centred(d, both)
+    mean, rest = _centred(d, both)
     k = both.sum(axis=-1)
     with np.errstate(divide="ignore"):
         # Yildiz et al. (2011), eq. 2: T2 = k d' S^-1 d on k - 1 degrees of freedom.
         return Differences(mean, rest, 1.0 / k, k - 1.0)
 
 
-def two_sample(
+def _two_sample(
     y: Floats, present: Bools, first: Ints, second: Ints, *, equal: bool
 ) -> Differences:
     """Return differences of means of two samples, with equal covariances or not."""
-    mean, rest = centred(np.moveaxis(y, -3, -2), present.mT)
+    mean, rest = _centred(np.moveaxis(y, -3, -2), present.mT)
     n = present.sum(axis=-2).astype(float)
     n1, n2 = n[..., first], n[..., second]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -216,7 +216,7 @@ def two_sample(
     )
 
 
-def centred(y: Floats, present: Bools) -> tuple[Floats, Floats]:
+def _centred(y: Floats, present: Bools) -> tuple[Floats, Floats]:
     """Return means of rows (..., n, p) and what is left; 0 in rows not present.
 
     The mean of no rows is NaN, and so is then all that is made of it.
@@ -251,8 +251,8 @@ def compare(
     error = triangle(found.residuals, noise[..., : found.residuals.shape[-3], :])
     kept = np.broadcast_to(error.kept, found.mean.shape)
     rank = kept.sum(axis=-1)
-    total = total_rank(found, rank, noise)
-    t2, df, direction = solved(found, error)
+    total = _total_rank(found, rank, noise)
+    t2, df, direction = _solved(found, error)
     hard = np.broadcast_to(~error.comfortable, rank.shape)
     if hard.any():
         shape = (*rank.shape, *error.r.shape[-2:])
@@ -260,7 +260,7 @@ def compare(
         again = rebased(hard, basis)
         rows = again.residuals
         exact = np.zeros((*rows.shape[:-2], rows.shape[-1]))
-        parts = solved(again, triangle(rows, exact))
+        parts = _solved(again, triangle(rows, exact))
         t2[hard], df[hard] = parts[0][:, 0], parts[1][:, 0]
         direction[hard] = (basis @ parts[2].mT)[..., 0]
     short = rank < kept.shape[-1]
@@ -289,7 +289,7 @@ def compare(
     )
 
 
-def solved(found: Differences, error: Triangle) -> tuple[Floats, Floats, Floats]:
+def _solved(found: Differences, error: Triangle) -> tuple[Floats, Floats, Floats]:
     """Return T2, the degrees of freedom of S, and w = S^-1 d."""
     white = divided(found.mean[..., None, :], error)[..., 0, :]
     half = np.linalg.solve(error.r, white[..., None])[..., 0] / error.norms
@@ -299,10 +299,10 @@ def solved(found: Differences, error: Triangle) -> tuple[Floats, Floats, Floats]
     if found.groups is None:
         return t2, found.df.copy(), found.df[..., None] * half
     # Yildiz et al. (2011), eq. 5: w = S^-1 d.
-    return t2, welch_df(found, error), found.df[..., None] * half
+    return t2, _welch_df(found, error), found.df[..., None] * half
 
 
-def total_rank(found: Differences, rank: Ints, noise: Floats) -> Ints:
+def _total_rank(found: Differences, rank: Ints, noise: Floats) -> Ints:
     """Return the rank of residuals and difference together."""
     total = rank.copy()
     short = rank < found.mean.shape[-1]
@@ -316,7 +316,7 @@ def total_rank(found: Differences, rank: Ints, noise: Floats) -> Ints:
     return total
 
 
-def welch_df(found: Differences, error: Triangle) -> Floats:
+def _welch_df(found: Differences, error: Triangle) -> Floats:
     """Return the degrees of freedom of a sum of two covariance matrices.
 
     nu = (p + p^2) / sum over i of (tr((V_i S^-1)^2) + tr(V_i S^-1)^2) / (n_i - 1), by

@@ -13,9 +13,9 @@ from pycompare.errors import DesignError, setting
 from pycompare.kernels.friedman_exact import merge
 from pycompare.typing import Floats, Ints
 
-MAX_WORK = 30_000_000
+_MAX_WORK = 30_000_000
 """Largest number of pairs of states of one computation, some seconds."""
-CHUNK = 2_000_000
+_CHUNK = 2_000_000
 
 
 def spreads(ranks: Floats) -> tuple[Floats, Floats]:
@@ -39,7 +39,7 @@ def spreads(ranks: Floats) -> tuple[Floats, Floats]:
     return np.sum(sums**2, axis=-1), np.sum(centred**2, axis=(-3, -2, -1))
 
 
-def exact_p_value(ranks: Floats, max_work: int = MAX_WORK) -> float:
+def exact_p_value(ranks: Floats, max_work: int = _MAX_WORK) -> float:
     """Return the exact probability of a statistic at least as large as observed.
 
     Raises
@@ -55,17 +55,17 @@ def exact_p_value(ranks: Floats, max_work: int = MAX_WORK) -> float:
     states, weights = np.zeros((1, a), np.int64), np.ones(1)
     work = 0
     for pattern, count in zip(patterns, counts, strict=True):
-        steps, chances = rank_sums(pattern, a, n, max_work)
+        steps, chances = _rank_sums(pattern, a, n, max_work)
         for _ in range(count):
             work += len(states) * len(steps)
             if work > max_work:
-                raise too_large((b, a, n))
-            states, weights = joined(states, weights, steps, chances)
+                raise _too_large((b, a, n))
+            states, weights = _joined(states, weights, steps, chances)
     tail = np.sum(states**2, axis=1) >= observed
     return float(min(1.0, np.sum(weights[tail])))
 
 
-def rank_sums(pattern: Ints, a: int, n: int, max_work: int) -> tuple[Ints, Floats]:
+def _rank_sums(pattern: Ints, a: int, n: int, max_work: int) -> tuple[Ints, Floats]:
     """Return all sums that dealing n of a block's ranks to each algorithm can give.
 
     A walk over the ranks; a state is how many each algorithm has, and their sums.
@@ -74,31 +74,31 @@ def rank_sums(pattern: Ints, a: int, n: int, max_work: int) -> tuple[Ints, Float
     steps = np.eye(a, dtype=np.int64)
     for place, rank in enumerate(pattern.tolist()):
         if a * len(states) * len(pattern) > max_work:
-            raise too_large((1, a, n))
+            raise _too_large((1, a, n))
         free = n - states[:, :a]
         row, to = np.nonzero(free)
         moved = states[row] + np.hstack([steps[to], rank * steps[to]])
         # Each free place is equally likely to get the next rank.
         chance = weights[row] * free[row, to] / (a * n - place)
-        moved, chance = merge_all(moved, chance)
+        moved, chance = _merge_all(moved, chance)
         states, weights = moved, chance
     return states[:, a:], weights
 
 
-def merge_all(states: Ints, weights: Floats) -> tuple[Ints, Floats]:
+def _merge_all(states: Ints, weights: Floats) -> tuple[Ints, Floats]:
     """Join equal states and add their probabilities."""
     unique, inverse = np.unique(states, axis=0, return_inverse=True)
     return unique, np.bincount(inverse.ravel(), weights).astype(float)
 
 
-def joined(
+def _joined(
     states: Ints, weights: Floats, steps: Ints, chances: Floats
 ) -> tuple[Ints, Floats]:
     """Add one block to the sums so far.
 
     The statistic does not tell the order of the sums: sorted ones are one state.
     """
-    rows = max(1, CHUNK // len(steps))
+    rows = max(1, _CHUNK // len(steps))
     parts = [
         merge(
             np.sort(states[i : i + rows, None] + steps, axis=-1).reshape(
@@ -124,7 +124,7 @@ def permutation_p_value(
     b, a, n = doubled.shape
     observed = int(np.sum(doubled.sum(axis=(0, 2)) ** 2))
     flat = doubled.reshape(b, a * n)
-    block = max(1, CHUNK // flat.size)
+    block = max(1, _CHUNK // flat.size)
     exceed = 0
     for start in range(0, resamples, block):
         size = min(block, resamples - start)
@@ -135,7 +135,7 @@ def permutation_p_value(
     return (1 + exceed) / (1 + resamples)
 
 
-def too_large(shape: tuple[int, ...]) -> DesignError:
+def _too_large(shape: tuple[int, ...]) -> DesignError:
     """Say that the table is too large for the exact distribution."""
     return DesignError(
         f"{shape[0]} blocks x {shape[1]} algorithms x {shape[2]} runs are too many for "

@@ -30,7 +30,7 @@ taken off, is smaller than this part of it. Cells of totals of 1e2 to 1e7 that d
 by one stay far above it; see also `rounding`."""
 ROUNDING = 8.0
 """Times the rounding of the scores: smaller residuals are rounding, too."""
-COMFORTABLE = 0.1
+_COMFORTABLE = 0.1
 """Where each response keeps this part, one Cholesky step has 13 digits. Elsewhere the
 columns are orthogonalised, and again in the basis that this gives."""
 CHUNK = 2**16
@@ -61,7 +61,7 @@ class Triangle:
     def comfortable(self) -> Bools:
         """Where no column is nearly dependent, shape (...)."""
         diagonal = np.diagonal(self.r, axis1=-2, axis2=-1)
-        return np.asarray((diagonal > COMFORTABLE).all(axis=-1))
+        return np.asarray((diagonal > _COMFORTABLE).all(axis=-1))
 
     def basis(self) -> Floats:
         """Return the change of basis R^-1, columns of dependent responses 0."""
@@ -116,18 +116,18 @@ def triangle(columns: Floats, noise: Floats) -> Triangle:
     norms = np.sqrt(np.einsum("...np,...np->...p", columns, columns))
     norms = np.where(norms > 0, norms, 1.0)
     products = cross(columns) / (norms[..., :, None] * norms[..., None, :])
-    r, easy = cholesky(products)
+    r, easy = _cholesky(products)
     doubt = np.sqrt(columns.shape[-2]) * noise / norms
     easy &= (doubt < DEPENDENT).all(axis=-1)
     kept = np.ones(norms.shape, dtype=bool)
     if not easy.all():
         hard = ~easy
         unit = columns[hard] / norms[hard][:, None, :]
-        r[hard], kept[hard] = gram_schmidt(unit, doubt[hard])
+        r[hard], kept[hard] = _gram_schmidt(unit, doubt[hard])
     return Triangle(r, kept, norms)
 
 
-def cholesky(products: Floats) -> tuple[Floats, Bools]:
+def _cholesky(products: Floats) -> tuple[Floats, Bools]:
     """Return upper triangular factors, and where every pivot is comfortable.
 
     Unlike LAPACK's it goes on where a matrix is not positive definite; the factor is
@@ -139,13 +139,13 @@ def cholesky(products: Floats) -> tuple[Floats, Bools]:
     for j in range(p):
         above = r[..., :j, j:]
         row = products[..., j, j:] - (above[..., :1] * above).sum(axis=-2)
-        easy &= row[..., 0] > COMFORTABLE**2
+        easy &= row[..., 0] > _COMFORTABLE**2
         pivot = np.sqrt(np.where(easy, row[..., 0], 1.0))
         r[..., j, j:] = row / pivot[..., None]
     return r, easy
 
 
-def gram_schmidt(columns: Floats, doubt: Floats) -> tuple[Floats, Bools]:
+def _gram_schmidt(columns: Floats, doubt: Floats) -> tuple[Floats, Bools]:
     """Orthogonalise columns (..., n, p) of length 1 or 0, each twice.
 
     ``doubt`` is the rounding of each column relative to its length. Returns the factor
@@ -233,14 +233,14 @@ def complete_roots(y: Floats, *, blocked: bool) -> tuple[Roots, int, int]:
     _, b, a, p = y.shape
     size = max(1, CHUNK // (b * a * p))
     made = [
-        chunk_roots(y[start : start + size], blocked)
+        _chunk_roots(y[start : start + size], blocked)
         for start in range(0, len(y), size)
     ]
     whole = Roots(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
     return whole, a - 1, (a - 1) * (b - 1) if blocked else a * (b - 1)
 
 
-def chunk_roots(y: Floats, blocked: bool) -> tuple[Floats, Floats, Bools, Bools]:
+def _chunk_roots(y: Floats, blocked: bool) -> tuple[Floats, Floats, Bools, Bools]:
     """Return what `Roots` holds for some tables."""
     n, b, a, p = y.shape
     largest = folded(np.maximum, np.abs(y).reshape(n, b * a, p), -2)
@@ -254,13 +254,13 @@ def chunk_roots(y: Floats, blocked: bool) -> tuple[Floats, Floats, Bools, Bools]
     found = roots(factors, error)
     hard = ~error.comfortable
     if hard.any():
-        found[hard] = conditioned_roots(y[hard], error.basis()[hard], blocked)
+        found[hard] = _conditioned_roots(y[hard], error.basis()[hard], blocked)
     deficient = without_error(factors, error, noise)
     found[deficient] = np.nan
     return found, error.kept.sum(axis=-1), error.kept, deficient
 
 
-def conditioned_roots(y: Floats, basis: Floats, blocked: bool) -> Floats:
+def _conditioned_roots(y: Floats, basis: Floats, blocked: bool) -> Floats:
     """Return eigenvalues in a basis in which the residuals are nearly orthogonal."""
     n, b, a, p = y.shape
     moved = double_double.product(y.reshape(n, b * a, p), basis).reshape(n, b, a, p)
@@ -300,38 +300,38 @@ def tests(
     pillai = np.where(beyond, 0.0, eigenvalues / (1 + eigenvalues)).sum(axis=-1)
     largest = eigenvalues[..., 0]
     # Rao (1951): F = (Lambda^(-1/t) - 1) df2 / (p q) on (p q, df2), df2 as below.
-    rho, root = v - (p - q + 1) / 2, rao_root(p, q)
+    rho, root = v - (p - q + 1) / 2, _rao_root(p, q)
     df_wilks = rho * root - (p * q - 2) / 2
     greater = np.maximum(p, q)
     df_roy = v - greater + q
     df_hotelling = 2 * (s * n + 1)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         return {
-            "wilks": approximation(
+            "wilks": _approximation(
                 np.exp(-minus_log),
                 np.expm1(minus_log / root) * df_wilks / (p * q),
                 p * q,
                 df_wilks,
             ),
-            "pillai": approximation(
+            "pillai": _approximation(
                 pillai,
                 # Pillai (1955): V / (s - V), and s - V is the sum of 1 / (1 + lambda).
                 (2 * n + s + 1) / (2 * m + s + 1) * pillai / left,
                 s * (2 * m + s + 1),
                 s * (2 * n + s + 1),
             ),
-            "hotelling_lawley": approximation(
+            "hotelling_lawley": _approximation(
                 sums,
                 # Pillai & Samson (1959): 2 (s n + 1) U / (s^2 (2 m + s + 1)).
                 df_hotelling * sums / (s * s * (2 * m + s + 1)),
                 s * (2 * m + s + 1),
                 df_hotelling,
             ),
-            "roy": approximation(largest, df_roy * largest / greater, greater, df_roy),
+            "roy": _approximation(largest, df_roy * largest / greater, greater, df_roy),
         }
 
 
-def rao_root(p: Floats, q: float) -> Floats:
+def _rao_root(p: Floats, q: float) -> Floats:
     """Return the root that Rao takes of Lambda; 1 where it would be 0/0."""
     below = np.square(p) + q * q - 5
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -340,7 +340,7 @@ def rao_root(p: Floats, q: float) -> Floats:
     return np.asarray(np.where(below > 0, root, 1.0))
 
 
-def approximation(
+def _approximation(
     statistic: Floats, f: Floats, df1: Floats, df2: Floats
 ) -> Approximation:
     """Return F and its upper tail; NaN where no error degrees of freedom are left."""

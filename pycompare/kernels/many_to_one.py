@@ -49,7 +49,7 @@ def sf(t: float, loadings: Floats, df: float) -> float:
     # Where the density has no weight the tail, at most 1, is not needed.
     peak = -df / 2 * math.log1p(t * t / df)
     kept = log_density > peak - 60
-    tails = normal_tail(t * np.exp(u[kept]), loadings)
+    tails = _normal_tail(t * np.exp(u[kept]), loadings)
     constant = log_density_at_0(df)
     return min(1.0, float(np.exp(log_density[kept] + constant) @ tails) * step)
 
@@ -94,7 +94,7 @@ def log_scales(t: float, df: float, coarse: float = 1.0) -> tuple[Floats, float]
     return nodes, step
 
 
-def normal_tail(w: Floats, loadings: Floats) -> Floats:
+def _normal_tail(w: Floats, loadings: Floats) -> Floats:
     """Return P(max |sqrt(1 - l_j^2) X_j + l_j Z| > w) for each w."""
     own = np.sqrt(1 - loadings**2)
     step = 0.12 * min(1.0, float(np.min(own / np.maximum(loadings, 1e-9))))

@@ -26,10 +26,10 @@ from pycompare.kernels import many_to_one
 from pycompare.kernels.many_to_one import log_density_at_0, log_scales
 from pycompare.typing import Floats
 
-SCRAMBLINGS = 8
-POINTS = 256
+_SCRAMBLINGS = 8
+_POINTS = 256
 """Of each scrambling, a power of two."""
-COARSE = 2.0
+_COARSE = 2.0
 """Steps over S are so much wider than where 13 digits are asked for."""
 
 
@@ -69,7 +69,7 @@ def sf(t: float, correlation: Floats, df: float, cube: Floats) -> Probability:
         return Probability(0.0, 0.0)
     # The largest of all lies between one alone and Bonferroni's bound.
     alone = 2 * float(special.stdtr(df, -t))
-    loadings = one_factor(correlation)
+    loadings = _one_factor(correlation)
     near = np.outer(loadings, loadings)
     np.fill_diagonal(near, 1.0)
     apart = over_scales(t, (correlation, near), df, cube)
@@ -100,13 +100,13 @@ def uniform_cube(dimensions: int, seed: int) -> Floats:
     rng = np.random.default_rng(seed)
     return np.stack(
         [
-            qmc.Sobol(max(dimensions, 1), scramble=True, rng=rng).random(POINTS)
-            for _ in range(SCRAMBLINGS)
+            qmc.Sobol(max(dimensions, 1), scramble=True, rng=rng).random(_POINTS)
+            for _ in range(_SCRAMBLINGS)
         ]
     )
 
 
-def one_factor(correlation: Floats) -> Floats:
+def _one_factor(correlation: Floats) -> Floats:
     """Return l whose products l_i l_j are near the correlations, by least squares."""
     r = correlation - np.eye(len(correlation))
     loadings = np.sqrt(np.abs(r).max(axis=1)) * np.where(correlation[0] < 0, -1, 1)
@@ -122,19 +122,19 @@ def over_scales(
     t: float, correlations: tuple[Floats, Floats], df: float, cube: Floats
 ) -> Floats:
     """Return the difference of P(max |T_j| > t) of two correlations, by scrambling."""
-    u, step = log_scales(t, df, coarse=COARSE)
+    u, step = log_scales(t, df, coarse=_COARSE)
     log_density = df * (u - np.expm1(2 * u) / 2)
     peak = -df / 2 * math.log1p(t * t / df)
     kept = log_density > peak - 40
     weights = np.exp(log_density[kept] + log_density_at_0(df)) * step
     w = t * np.exp(u[kept])
     roots: list[Floats] = [np.linalg.cholesky(r).astype(float) for r in correlations]
-    apart = [normal_tail(w, roots[0], x) - normal_tail(w, roots[1], x) for x in cube]
+    apart = [_normal_tail(w, roots[0], x) - _normal_tail(w, roots[1], x) for x in cube]
     found: Floats = np.array(apart) @ weights
     return found
 
 
-def normal_tail(w: Floats, root: Floats, points: Floats) -> Floats:
+def _normal_tail(w: Floats, root: Floats, points: Floats) -> Floats:
     """Return P(max |X_j| > w) for each w, shape (len(w),), over one set of points."""
     m = len(root)
     x = np.empty((m, len(w), len(points)))

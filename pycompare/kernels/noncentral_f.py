@@ -15,8 +15,8 @@ from scipy import optimize, special
 
 from pycompare.typing import Floats
 
-SERIES = tuple((-1) ** k / (k * (k - 1)) for k in range(2, 16))
-MANY = 1000.0
+_SERIES = tuple((-1) ** k / (k * (k - 1)) for k in range(2, 16))
+_MANY = 1000.0
 """From this mean on Poisson counts need more careful arithmetic."""
 LARGE = 1e12
 """From this noncentrality on the numerator of F has no spread that a share of variance
@@ -31,10 +31,10 @@ def cdf(f: float, df1: float, df2: float, noncentrality: float) -> float:
     reach = 9 * math.sqrt(half) + 40
     step = max(1, int(math.sqrt(half) / 10))
     j = np.arange(max(0, math.floor(half - reach)), math.ceil(half + reach), step)
-    shape = poisson_log_shape(j.astype(float), half)
+    shape = _poisson_log_shape(j.astype(float), half)
     # P(F <= f) = sum over j of Poisson(j; L / 2) I_x(d1 / 2 + j, d2 / 2).
     weights = np.exp(shape - shape.max())
-    if half < MANY:
+    if half < _MANY:
         below = special.betainc(df1 / 2 + j, df2 / 2, df1 * f / (df1 * f + df2))
     else:  # slower, but powers of an x close to 1 keep their digits
         below = special.betaincc(df2 / 2, df1 / 2 + j, df2 / (df1 * f + df2))
@@ -42,15 +42,15 @@ def cdf(f: float, df1: float, df2: float, noncentrality: float) -> float:
     return min(1.0, float(weights @ below / weights.sum()))
 
 
-def poisson_log_shape(j: Floats, mean: float) -> Floats:
+def _poisson_log_shape(j: Floats, mean: float) -> Floats:
     """Return log probabilities of Poisson counts, less a constant."""
-    if mean < MANY:
+    if mean < _MANY:
         return special.xlogy(j, mean) - special.gammaln(j + 1)
     # Stirling's formula, with (1 + t) log(1 + t) - t as a series where it cancels.
     t = (j - mean) / mean
     with np.errstate(divide="ignore", invalid="ignore"):
         plain = (1 + t) * np.log1p(t) - t
-    series = t * t * polyval(t, SERIES)
+    series = t * t * polyval(t, _SERIES)
     deviance = np.where(np.abs(t) < 0.05, series, plain)
     found: Floats = -mean * deviance - np.log(j) / 2 - 1 / (12 * j)
     return found

@@ -35,11 +35,11 @@ def cell_covariance(truth: Bools, rows: Floats) -> tuple[Floats, Floats]:
     read_up, read_down = (np.where(np.isnan(x), 0.0, 1.0) for x in (up, down))
     sizes = read_up.sum(axis=1), read_down.sum(axis=1)
     pairs = sizes[0] * sizes[1]
-    by_up, by_down, squares = centred_sums(up, down)
+    by_up, by_down, squares = _centred_sums(up, down)
     total = by_up.sum(axis=1)
     area = total / pairs
-    products = apart(total, by_up, by_down, squares)
-    number = apart(
+    products = _apart(total, by_up, by_down, squares)
+    number = _apart(
         pairs,
         read_up * sizes[1][:, None],
         read_down * sizes[0][:, None],
@@ -52,7 +52,7 @@ def cell_covariance(truth: Bools, rows: Floats) -> tuple[Floats, Floats]:
     return area + 0.5, np.where(read @ read.T > 0, covariance, 0.0)
 
 
-def centred_sums(up: Floats, down: Floats) -> tuple[Floats, Floats, Floats]:
+def _centred_sums(up: Floats, down: Floats) -> tuple[Floats, Floats, Floats]:
     """Sum scores less 1/2 over negative cases, over positive ones, and products.
 
     Less a constant, the estimate stays unbiased and less cancels.
@@ -72,7 +72,7 @@ def centred_sums(up: Floats, down: Floats) -> tuple[Floats, Floats, Floats]:
     return by_up, by_down, squares
 
 
-def apart(total: Floats, by_up: Floats, by_down: Floats, squares: Floats) -> Floats:
+def _apart(total: Floats, by_up: Floats, by_down: Floats, squares: Floats) -> Floats:
     """Return, for two cells, the sum of products of pairs without a common case."""
     # All pairs, less those that share p or q; those that share both are back.
     either = by_up @ by_up.T + by_down @ by_down.T
@@ -108,7 +108,7 @@ def score_components(
     components : dict
         Keys as in ``SHARED``; NaN where an index has one value only.
     """
-    mean, sums, sizes = shared_sums(truth, first, second)
+    mean, sums, sizes = _shared_sums(truth, first, second)
     covariance = {}
     for common in ("", *SHARED):
         # Pairs that share these indices at least, less those that share more.
@@ -117,7 +117,7 @@ def score_components(
             if set(common) <= set(more):
                 sign = (-1) ** (len(more) - len(common))
                 products += sign * sums[more]
-                pairs += sign * number_of_pairs(more, sizes)
+                pairs += sign * _number_of_pairs(more, sizes)
         covariance[common] = products / pairs if pairs else np.nan
     found: dict[str, float] = {}
     for common in SHARED:
@@ -127,7 +127,7 @@ def score_components(
     return mean, found
 
 
-def number_of_pairs(common: str, sizes: dict[str, int]) -> float:
+def _number_of_pairs(common: str, sizes: dict[str, int]) -> float:
     """Return the ordered pairs of scores that share these indices at least."""
     found = 1.0
     for name, n in sizes.items():
@@ -135,7 +135,7 @@ def number_of_pairs(common: str, sizes: dict[str, int]) -> float:
     return found
 
 
-def shared_sums(
+def _shared_sums(
     truth: Bools, first: Floats, second: Floats | None
 ) -> tuple[float, dict[str, float], dict[str, int]]:
     """Return the mean score, and sums of products of scores that share indices.
@@ -153,9 +153,9 @@ def shared_sums(
     step = max(1, AT_ONCE // (sizes["r"] * sizes["q"]))
     for at in range(0, sizes["p"], step):
         part = slice(at, at + step)
-        x = psi(up[:, part], down) - mean
+        x = _psi(up[:, part], down) - mean
         if second is not None:
-            x -= psi(second[:, truth][:, part], second[:, ~truth])
+            x -= _psi(second[:, truth][:, part], second[:, ~truth])
         by_rq += x.sum(axis=1)
         by_rp, by_pq = x.sum(axis=2), x.sum(axis=0)
         sums["rpq"] += float(np.sum(x * x))
@@ -169,7 +169,7 @@ def shared_sums(
     return mean, sums, sizes
 
 
-def psi(up: Floats, down: Floats) -> Floats:
+def _psi(up: Floats, down: Floats) -> Floats:
     """Return the score of each pair: 1 if positive is higher, 1/2 if equal."""
     a, b = up[..., :, None], down[..., None, :]
     return ((a > b) * 1.0 + (a >= b)) / 2

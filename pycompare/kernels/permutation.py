@@ -18,7 +18,7 @@ from pycompare.typing import Floats, Ints
 
 Statistic = Literal["wilks", "trace"]
 
-CELLS = 2_000_000
+_CELLS = 2_000_000
 """Numbers that one batch of permuted responses holds: 16 MB."""
 
 TIE = 1e-11
@@ -45,7 +45,7 @@ def strata_of(labels: Ints) -> list[Ints]:
 
 def batch_size(n: int, p: int) -> int:
     """Return how many permutations of (n, p) responses are held at once."""
-    return max(1, CELLS // (n * p))
+    return max(1, _CELLS // (n * p))
 
 
 def random_permutations(
@@ -106,7 +106,7 @@ def all_within(strata: Sequence[Ints], size: int, fixed: int = 0) -> Iterator[In
         for i, row in enumerate(rows)
     ]
     places = np.concatenate(rows)
-    for batch in batches((sum(deal, ()) for deal in product(*orders)), size):
+    for batch in _batches((sum(deal, ()) for deal in product(*orders)), size):
         found = np.empty((len(batch), n), dtype=np.int64)
         found[:, places] = batch
         yield found
@@ -134,7 +134,7 @@ def all_deals(labels: Ints, size: int) -> Iterator[Ints]:
     """
     places = np.argsort(labels, kind="stable")
     sizes = [int(count) for count in np.bincount(labels)]
-    for batch in batches(deals(tuple(range(len(labels))), sizes), size):
+    for batch in _batches(deals(tuple(range(len(labels))), sizes), size):
         found = np.empty((len(batch), len(labels)), dtype=np.int64)
         found[:, places] = batch
         yield found
@@ -151,7 +151,7 @@ def deals(rows: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[int, ..
             yield chosen + tail
 
 
-def batches(rows: Iterator[tuple[int, ...]], size: int) -> Iterator[list[tuple]]:
+def _batches(rows: Iterator[tuple[int, ...]], size: int) -> Iterator[list[tuple]]:
     """Take rows ``size`` at a time."""
     while batch := list(islice(rows, size)):
         yield batch

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pycompare.typing import Bools, Floats, Ints
 
-CACHED = 2**14
+_CACHED = 2**14
 """Cases of short rows taken together: their arrays stay in the processor's cache, which
 is three times faster than all rows at once and bounds the memory."""
 
@@ -52,7 +52,7 @@ class Groups:
     score: Floats
 
 
-def grouped(label: Bools, score: Floats) -> Groups:
+def _grouped(label: Bools, score: Floats) -> Groups:
     """Sort rows of cases by score and find the groups of ties.
 
     Parameters
@@ -68,7 +68,7 @@ def grouped(label: Bools, score: Floats) -> Groups:
     truth = np.take(label.ravel(), places)
     # cumsum(dtype=...) of flags is six times slower than to convert them first.
     positive = np.cumsum(truth.astype(np.int64))
-    last = last_of_ties(ordered.reshape(rows, n))
+    last = _last_of_ties(ordered.reshape(rows, n))
     if len(last) < len(places):
         positive = positive[last]
     first = np.searchsorted(last, n * np.arange(rows))
@@ -78,14 +78,14 @@ def grouped(label: Bools, score: Floats) -> Groups:
     return Groups(places, truth, last, first, positive, negative, ordered)
 
 
-def last_of_ties(ordered: Floats) -> NDArray[np.intp]:
+def _last_of_ties(ordered: Floats) -> NDArray[np.intp]:
     """Return which sorted places are the last ones of their group of ties."""
     ends = np.ones(ordered.shape, bool)
     np.not_equal(ordered[:, 1:], ordered[:, :-1], out=ends[:, :-1])
     return np.arange(ends.size) if ends.all() else np.flatnonzero(ends)
 
 
-def before(counts: Ints) -> Ints:
+def _before(counts: Ints) -> Ints:
     """Return running counts up to the group before."""
     shifted = np.empty_like(counts)
     shifted[:1] = 0
@@ -93,7 +93,7 @@ def before(counts: Ints) -> Ints:
     return shifted
 
 
-def rows_of(label: ArrayLike, score: ArrayLike) -> tuple[Bools, Floats, tuple]:
+def _rows_of(label: ArrayLike, score: ArrayLike) -> tuple[Bools, Floats, tuple]:
     """Broadcast labels and scores, flatten leading axes; return also their shape."""
     truth, x = np.broadcast_arrays(np.asarray(label, bool), np.asarray(score, float))
     n = x.shape[-1]
@@ -118,27 +118,27 @@ def doubled_wins(label: ArrayLike, score: ArrayLike) -> tuple[Ints, Ints, Ints]:
     doubled, n_positive, n_negative : ndarray of int64, shape (...)
         ``doubled`` is two for each pair won and one for each tie.
     """
-    truth, x, shape = rows_of(label, score)
+    truth, x, shape = _rows_of(label, score)
     if not x.size:
         nothing = np.zeros(shape, np.int64)
         return nothing, nothing, nothing
-    parts = [wins_of_rows(grouped(truth[p], x[p])) for p in blocks_of_rows(x)]
+    parts = [_wins_of_rows(_grouped(truth[p], x[p])) for p in _blocks_of_rows(x)]
     doubled, n_positive = np.concatenate(parts, axis=-1)
     n_negative = x.shape[1] - n_positive
     return doubled.reshape(shape), n_positive.reshape(shape), n_negative.reshape(shape)
 
 
-def blocks_of_rows(x: Floats) -> list[slice]:
-    """Cut rows into blocks of about ``CACHED`` cases; none without cases."""
+def _blocks_of_rows(x: Floats) -> list[slice]:
+    """Cut rows into blocks of about ``_CACHED`` cases; none without cases."""
     rows, n = x.shape
-    step = max(1, CACHED // n) if n else rows + 1
+    step = max(1, _CACHED // n) if n else rows + 1
     return [slice(i, i + step) for i in range(0, rows if n else 0, step)]
 
 
-def wins_of_rows(g: Groups) -> tuple[Ints, Ints]:
+def _wins_of_rows(g: Groups) -> tuple[Ints, Ints]:
     """Return twice the Mann-Whitney count and the positive cases of each row."""
-    lower = before(g.negative)
-    gained = before(g.positive)
+    lower = _before(g.negative)
+    gained = _before(g.positive)
     np.subtract(g.positive, gained, out=gained)
     n_positive = np.add.reduceat(gained, g.first_of_row)
     # The running counts include the negatives of earlier rows.
@@ -196,22 +196,22 @@ def doubled_placements(label: ArrayLike, score: ArrayLike) -> Ints:
         a negative case two for each positive above it and one for each tied. The sum
         over either class is twice the Mann-Whitney count.
     """
-    truth, x, shape = rows_of(label, score)
+    truth, x, shape = _rows_of(label, score)
     out = np.zeros(x.shape, np.int64)
-    for part in blocks_of_rows(x):
-        out[part] = placements_of_rows(grouped(truth[part], x[part]), x[part].shape)
+    for part in _blocks_of_rows(x):
+        out[part] = _placements_of_rows(_grouped(truth[part], x[part]), x[part].shape)
     return out.reshape(*shape, x.shape[1])
 
 
-def placements_of_rows(g: Groups, shape: tuple[int, ...]) -> Ints:
+def _placements_of_rows(g: Groups, shape: tuple[int, ...]) -> Ints:
     """Return doubled placements of a few rows."""
     sizes = np.diff(g.last, prepend=-1)
     groups = np.diff(g.first_of_row, append=len(sizes))
     # The running counts include earlier rows.
-    earlier = before(g.negative)[g.first_of_row]
+    earlier = _before(g.negative)[g.first_of_row]
     total = g.positive[np.cumsum(groups) - 1]
-    won = g.negative + before(g.negative) - np.repeat(2 * earlier, groups)
-    lost = np.repeat(2 * total, groups) - g.positive - before(g.positive)
+    won = g.negative + _before(g.negative) - np.repeat(2 * earlier, groups)
+    lost = np.repeat(2 * total, groups) - g.positive - _before(g.positive)
     won -= lost
     if len(sizes) < len(g.order):
         won, lost = np.repeat(won, sizes), np.repeat(lost, sizes)
@@ -305,14 +305,14 @@ def delong(label: ArrayLike, score: ArrayLike) -> Components:
     wins = np.sum(doubled * truth, axis=-1)
     return Components(
         area=ratio(wins, n1[..., None], n0[..., None]),
-        positive=class_covariance(doubled, truth, wins, n1, n0),
-        negative=class_covariance(doubled, ~truth, wins, n0, n1),
+        positive=_class_covariance(doubled, truth, wins, n1, n0),
+        negative=_class_covariance(doubled, ~truth, wins, n0, n1),
         n_positive=n1,
         n_negative=n0,
     )
 
 
-def class_covariance(
+def _class_covariance(
     doubled: Ints, members: Bools, wins: Ints, n: Ints, others: Ints
 ) -> Floats:
     """Return the covariance of the placements of one class's cases.
@@ -358,8 +358,8 @@ def steps(label: ArrayLike, score: ArrayLike) -> Steps:
     score : array_like, shape (n,)
         At least one case.
     """
-    truth, x, _ = rows_of(label, score)
-    g = grouped(truth, x)
-    positive = g.positive[-1] - before(g.positive)
-    negative = g.negative[-1] - before(g.negative)
+    truth, x, _ = _rows_of(label, score)
+    g = _grouped(truth, x)
+    positive = g.positive[-1] - _before(g.positive)
+    negative = g.negative[-1] - _before(g.negative)
     return Steps(g.score[g.last][::-1], positive[::-1], negative[::-1])

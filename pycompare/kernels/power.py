@@ -23,15 +23,15 @@ def t_two_sided(df: float, shift: float, alpha: float) -> float:
     R: ``power.t.test(..., strict = TRUE)``.
     """
     t = student.isf(alpha / 2, df)
-    return above(t, df, shift) + above(t, df, -shift)
+    return _above(t, df, shift) + _above(t, df, -shift)
 
 
 def t_one_sided(df: float, shift: float, alpha: float) -> float:
     """Return P(T > t), T noncentral t with noncentrality ``shift``."""
-    return above(student.isf(alpha, df), df, shift)
+    return _above(student.isf(alpha, df), df, shift)
 
 
-def above(t: float, df: float, shift: float) -> float:
+def _above(t: float, df: float, shift: float) -> float:
     """Return P(T > t) for t >= 0, to about 1e-15 in absolute terms.
 
     No tail is lost: a power is at least of the order of alpha.
@@ -97,16 +97,16 @@ def sign_test(n: int, win: float, tie: float, alpha: float) -> float:
     discordant pairs of cases as blocks the test is McNemar's exact one.
     """
     counts = np.arange(n + 1)
-    of_count = binomial_pmf(counts, n, 1 - tie)
+    of_count = _binomial_pmf(counts, n, 1 - tie)
     power = 0.0
     for m in counts[of_count > 1e-18].tolist():
         wins = np.arange(m + 1)
         rejects = binomial.p_values(wins, m - wins) <= alpha
-        power += of_count[m] * float(binomial_pmf(wins, m, win)[rejects].sum())
+        power += of_count[m] * float(_binomial_pmf(wins, m, win)[rejects].sum())
     return power
 
 
-def binomial_pmf(k: np.ndarray, n: int, p: float) -> Floats:
+def _binomial_pmf(k: np.ndarray, n: int, p: float) -> Floats:
     """Return the probabilities of counts of n trials. R: ``dbinom``."""
     log_choose = -np.log(n + 1.0) - special.betaln(k + 1, n - k + 1)
     return np.exp(log_choose + special.xlogy(k, p) + special.xlog1py(n - k, -p))

@@ -20,17 +20,17 @@ def brier(score: Floats, is_positive: Bools, offsets: Indices) -> Floats:
         Group g is ``score[offsets[g] : offsets[g + 1]]``.
     """
     # Brier (1950), for two classes.
-    return group_means((score - is_positive) ** 2, offsets)
+    return _group_means((score - is_positive) ** 2, offsets)
 
 
 def log_loss(score: Floats, is_positive: Bools, offsets: Indices) -> Floats:
     """Mean of -log of the probability given to the true class; may be infinite."""
     with np.errstate(divide="ignore"):
         terms = -np.where(is_positive, np.log(score), np.log1p(-score))
-    return group_means(terms, offsets)
+    return _group_means(terms, offsets)
 
 
-def group_means(terms: Floats, offsets: Indices) -> Floats:
+def _group_means(terms: Floats, offsets: Indices) -> Floats:
     """Mean of each group; NaN for an empty one."""
     with np.errstate(invalid="ignore"):
         found: Floats = group_sums(terms, offsets) / np.diff(offsets)

@@ -26,7 +26,7 @@ AT_ONCE = 2**22
 """Half pairs held at a time: bounds the memory."""
 
 
-def pseudovalues(area: Floats, component: Floats, truth: Bools) -> Floats:
+def _pseudovalues(area: Floats, component: Floats, truth: Bools) -> Floats:
     """Return pseudovalues of a figure that is a mean over each class.
 
     Parameters
@@ -76,7 +76,7 @@ def auc(label: ArrayLike, score: ArrayLike) -> tuple[Floats, Floats]:
     wins = np.sum(doubled * truth, axis=-1)
     n_positive = truth.sum(axis=-1)
     area = ratio(wins, n_positive, truth.shape[-1] - n_positive)
-    return area, pseudovalues(area, place, truth)
+    return area, _pseudovalues(area, place, truth)
 
 
 def jackknife_covariance(found: Components) -> Floats:
@@ -118,7 +118,7 @@ def unbiased_covariance(label: ArrayLike, score: ArrayLike) -> Floats:
     x = np.asarray(score, float)
     found = delong(truth, x)
     n1, n0 = int(truth.sum()), int((~truth).sum())
-    products = products_of_pairs(truth, x) / (4 * n1 * n0)
+    products = _products_of_pairs(truth, x) / (4 * n1 * n0)
     # S, the covariance of half pairs: the mean product less the product of means.
     products -= found.area[..., :, None] * found.area[..., None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -129,7 +129,7 @@ def unbiased_covariance(label: ArrayLike, score: ArrayLike) -> Floats:
         )
 
 
-def products_of_pairs(truth: Bools, x: Floats) -> Floats:
+def _products_of_pairs(truth: Bools, x: Floats) -> Floats:
     """Return, for two scores, the sum of products of their doubled wins, pair by pair.
 
     Whole numbers, summed exactly below 2^53.

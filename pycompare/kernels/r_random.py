@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 from pycompare.errors import InputError
 from pycompare.typing import Floats
 
-MOST_SEED = 2**31 - 1
+_MOST_SEED = 2**31 - 1
 """The largest seed that ``set.seed`` takes."""
-WORDS = 624
+_WORDS = 624
 """Words of the Mersenne Twister's state."""
-SCRAMBLES = 50
-UNIT = 2.3283064365386963e-10
-SMALLEST = 0.5 * 2.328306437080797e-10
+_SCRAMBLES = 50
+_UNIT = 2.3283064365386963e-10
+_SMALLEST = 0.5 * 2.328306437080797e-10
 """What R gives for the word 0, so that no number is 0."""
 
 
 def checked_seed(seed: Any) -> int:
     """Return a seed that R's ``set.seed`` takes, or refuse it."""
     whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-    if not whole or not 0 <= seed <= MOST_SEED:
-        raise InputError(f"seed={seed!r}: give a whole number from 0 to {MOST_SEED}")
+    if not whole or not 0 <= seed <= _MOST_SEED:
+        raise InputError(f"seed={seed!r}: give a whole number from 0 to {_MOST_SEED}")
     return int(seed)
 
 
@@ -54,7 +54,7 @@ class Uniforms:
         self._generator = np.random.MT19937(0)
         self._generator.state = {
             "bit_generator": "MT19937",
-            "state": {"key": state_of(seed), "pos": WORDS},
+            "state": {"key": _state_of(seed), "pos": _WORDS},
         }
 
     def draw(self, *shape: int) -> Floats:
@@ -63,20 +63,20 @@ class Uniforms:
         In R, ``array(runif(...), rev(shape))``.
         """
         words = self._generator.random_raw(int(np.prod(shape)))
-        found = np.asarray(words * UNIT, float)
-        found[words == 0] = SMALLEST
+        found = np.asarray(words * _UNIT, float)
+        found[words == 0] = _SMALLEST
         return found.reshape(shape)
 
 
-def state_of(seed: int) -> NDArray[np.uint32]:
+def _state_of(seed: int) -> NDArray[np.uint32]:
     """Return the state that R fills from a seed by a linear congruence.
 
     The first word after the scrambling is the place in the state, which R sets to its
     end whatever the seed.
     """
-    words = np.empty(SCRAMBLES + 1 + WORDS, np.uint32)
+    words = np.empty(_SCRAMBLES + 1 + _WORDS, np.uint32)
     word = seed
     for i in range(len(words)):
         word = (69069 * word + 1) % 2**32
         words[i] = word
-    return words[SCRAMBLES + 1 :]
+    return words[_SCRAMBLES + 1 :]

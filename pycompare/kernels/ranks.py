@@ -18,7 +18,7 @@ TIE_ULPS = 64
 folds, and a thousand times below the twelfth digit."""
 
 
-def tie_groups(
+def _tie_groups(
     ordered: Floats, noise: Floats, ulps: float = TIE_ULPS
 ) -> NDArray[np.intp]:
     """Return the number of each place's group of ties along the last axis.
@@ -63,11 +63,11 @@ def midranks(values: ArrayLike, noise: ArrayLike | None = None) -> Floats:
     x = np.asarray(values, float)
     scale = np.abs(x) if noise is None else np.broadcast_to(noise, x.shape)
     order = np.argsort(x, axis=-1)
-    groups = tie_groups(
+    groups = _tie_groups(
         np.take_along_axis(x, order, -1), np.take_along_axis(scale, order, -1)
     )
     ranks = np.empty(x.shape)
-    np.put_along_axis(ranks, order, group_means(groups), -1)
+    np.put_along_axis(ranks, order, _group_means(groups), -1)
     return ranks
 
 
@@ -75,7 +75,7 @@ def joined_ties(values: Floats, ulps: float) -> Floats:
     """Return the values with those that tie in a row made equal to the last bit."""
     order = np.argsort(values, axis=-1)
     ordered = np.take_along_axis(values, order, -1)
-    groups = tie_groups(ordered, np.abs(ordered), ulps)
+    groups = _tie_groups(ordered, np.abs(ordered), ulps)
     begins = np.diff(groups, axis=-1, prepend=-1) > 0
     first = np.maximum.accumulate(np.where(begins, np.arange(len(groups.T)), 0), -1)
     joined = np.empty(values.shape)
@@ -92,7 +92,7 @@ def rescaled(x: Floats) -> Floats:
     return np.ldexp(x, -64) if largest > 2.0**960 else x
 
 
-def group_means(groups: NDArray[np.intp]) -> Floats:
+def _group_means(groups: NDArray[np.intp]) -> Floats:
     """Return, for each sorted place, the mean of 1..n over its group of ties."""
     n = groups.shape[-1]
     flat = groups.reshape(-1, n)

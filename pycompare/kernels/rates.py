@@ -12,7 +12,7 @@ from pycompare.kernels.cumulative_counts import Counts
 from pycompare.typing import Floats
 
 
-def ratio(part: NDArray, whole: NDArray) -> Floats:
+def _ratio(part: NDArray, whole: NDArray) -> Floats:
     """Divide; 0/0 is NaN."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.divide(part, whole)
@@ -21,42 +21,42 @@ def ratio(part: NDArray, whole: NDArray) -> Floats:
 
 def tpr(c: Counts) -> Floats:
     """Return the true positive rate: tp / (tp + fn)."""
-    return ratio(c.tp, c.tp + c.fn)
+    return _ratio(c.tp, c.tp + c.fn)
 
 
 def fpr(c: Counts) -> Floats:
     """Return the false positive rate: fp / (fp + tn)."""
-    return ratio(c.fp, c.fp + c.tn)
+    return _ratio(c.fp, c.fp + c.tn)
 
 
 def tnr(c: Counts) -> Floats:
     """Return the true negative rate: tn / (fp + tn)."""
-    return ratio(c.tn, c.fp + c.tn)
+    return _ratio(c.tn, c.fp + c.tn)
 
 
 def fnr(c: Counts) -> Floats:
     """Return the false negative rate: fn / (tp + fn)."""
-    return ratio(c.fn, c.tp + c.fn)
+    return _ratio(c.fn, c.tp + c.fn)
 
 
 def precision(c: Counts) -> Floats:
     """Return the share of the positive calls that are right: tp / (tp + fp)."""
-    return ratio(c.tp, c.tp + c.fp)
+    return _ratio(c.tp, c.tp + c.fp)
 
 
 def npv(c: Counts) -> Floats:
     """Return the share of the negative calls that are right: tn / (tn + fn)."""
-    return ratio(c.tn, c.tn + c.fn)
+    return _ratio(c.tn, c.tn + c.fn)
 
 
 def error(c: Counts) -> Floats:
     """Return the share of wrong calls."""
-    return ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tn)
+    return _ratio(c.fp + c.fn, c.tp + c.fp + c.fn + c.tn)
 
 
 def accuracy(c: Counts) -> Floats:
     """Return the share of right calls."""
-    return ratio(c.tp + c.tn, c.tp + c.fp + c.fn + c.tn)
+    return _ratio(c.tp + c.tn, c.tp + c.fp + c.fn + c.tn)
 
 
 def balanced_accuracy(c: Counts) -> Floats:
@@ -66,7 +66,7 @@ def balanced_accuracy(c: Counts) -> Floats:
 
 def f1(c: Counts) -> Floats:
     """Return the harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn)."""
-    return ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn)
+    return _ratio(2 * c.tp, 2 * c.tp + c.fp + c.fn)
 
 
 def mcc(c: Counts) -> Floats:
@@ -76,7 +76,7 @@ def mcc(c: Counts) -> Floats:
     margins = np.sqrt((c.tp + c.fp) * (c.tp + c.fn).astype(float)) * np.sqrt(
         (c.tn + c.fp) * (c.tn + c.fn).astype(float)
     )
-    return np.clip(ratio(product, margins), -1.0, 1.0)
+    return np.clip(_ratio(product, margins), -1.0, 1.0)
 
 
 def kappa(c: Counts) -> Floats:
@@ -85,7 +85,7 @@ def kappa(c: Counts) -> Floats:
         c.fn + c.tn
     ).astype(float)
     # Cohen (1960), (p_o - p_e) / (1 - p_e) in counts.
-    return ratio(2 * _determinant(c), chance)
+    return _ratio(2 * _determinant(c), chance)
 
 
 def _determinant(c: Counts) -> Floats:

@@ -210,7 +210,7 @@ def components(found: Moments) -> Components:
         )
 
 
-TERMS = ("T", "R", "C", "TR", "TC", "RC", "TRC")
+_TERMS = ("T", "R", "C", "TR", "TC", "RC", "TRC")
 """Terms of the analysis of pseudovalues: modality, reader, case and interactions."""
 
 
@@ -226,7 +226,7 @@ def three_way(y: Floats) -> dict[str, tuple[int, Floats]]:
     sizes = {"T": t, "R": r, "C": n}
     rest = y - y.mean(axis=(-3, -2, -1), keepdims=True)
     table = {}
-    for term in TERMS:
+    for term in _TERMS:
         gone = tuple(axes[name] for name in axes if name not in term)
         effect = rest.mean(axis=gone, keepdims=True) if gone else rest
         # What is left of an effect is that of this term: the lower ones are taken out.

@@ -23,11 +23,11 @@ from scipy import linalg
 
 from pycompare.typing import Floats, Indices
 
-STARTS = (0.1, 3.0)
+_STARTS = (0.1, 3.0)
 """Ratios of variances to start from; the best optimum counts."""
-LARGEST = 1e10
+_LARGEST = 1e10
 """A ratio above this: rows do not vary within units."""
-STEPS = 200
+_STEPS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,9 +166,9 @@ def reml(y: Floats, x: Floats, units: Sequence[Indices]) -> Reml:
     """
     fixed = x.T @ y
     data = products(y - x @ fixed, x, units)
-    found = [minimised(data, start) for start in STARTS]
+    found = [_minimised(data, start) for start in _STARTS]
     best, converged = min(found, key=lambda one: one[0].deviance)
-    return estimates(data, best, fixed, converged)
+    return _estimates(data, best, fixed, converged)
 
 
 def products(residual: Floats, x: Floats, units: Sequence[Indices]) -> Products:
@@ -228,10 +228,10 @@ def profile(data: Products, ratios: Floats) -> Profile:
     )
 
 
-def minimised(data: Products, start: float) -> tuple[Profile, bool]:
+def _minimised(data: Products, start: float) -> tuple[Profile, bool]:
     """Return the profile at the optimum, by Newton's steps within ratios >= 0."""
     now = profile(data, np.full(len(data.kinds), start))
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         slope = now.gradient(data.df)
         free: NDArray[np.bool_] = (now.ratios > 0) | (slope < 0)
         if not free.any():
@@ -239,19 +239,19 @@ def minimised(data: Products, start: float) -> tuple[Profile, bool]:
         step = np.zeros_like(slope)
         curvature = now.curvature(data.df)[np.ix_(free, free)]
         step[free] = -np.linalg.lstsq(curvature, slope[free], rcond=None)[0]
-        following = lower(data, now, step) or lower(data, now, -slope * free)
+        following = _lower(data, now, step) or _lower(data, now, -slope * free)
         if following is None:
             return now, True
         moved = np.abs(following.ratios - now.ratios)
         now = following
-        if (now.ratios > LARGEST).any():
+        if (now.ratios > _LARGEST).any():
             return now, False
         if (moved <= 1e-14 * now.ratios).all():
             return now, True
     return now, False
 
 
-def lower(data: Products, now: Profile, step: Floats) -> Profile | None:
+def _lower(data: Products, now: Profile, step: Floats) -> Profile | None:
     """Return a profile with a lower deviance along a step; None if there is none."""
     # What rounding does to the deviance must not stop the last steps.
     allowed = 1e-14 * (1 + abs(now.deviance))
@@ -270,7 +270,7 @@ def lower(data: Products, now: Profile, step: Floats) -> Profile | None:
     return None
 
 
-def with_rows(pairs: Floats, single: Floats, total: Floats, ratios: Floats) -> Floats:
+def _with_rows(pairs: Floats, single: Floats, total: Floats, ratios: Floats) -> Floats:
     """Return products of pairs of G_0 = I, G_1, ... from those of G_1, ...; I last.
 
     As I = V - sum_j g_j G_j and P V P = P, what I is part of follows from the rest.
@@ -294,7 +294,7 @@ def with_rows(pairs: Floats, single: Floats, total: Floats, ratios: Floats) -> F
     return found
 
 
-def scaled_inverse(information: Floats) -> Floats:
+def _scaled_inverse(information: Floats) -> Floats:
     """Return the inverse of an information matrix whose scales may differ much."""
     size = 1 / np.sqrt(np.abs(np.diag(information)))
     return np.asarray(linalg.pinvh(information * np.outer(size, size))) * np.outer(
@@ -302,7 +302,7 @@ def scaled_inverse(information: Floats) -> Floats:
     )
 
 
-def estimates(data: Products, at: Profile, fixed: Floats, converged: bool) -> Reml:
+def _estimates(data: Products, at: Profile, fixed: Floats, converged: bool) -> Reml:
     """Return the estimates at the optimum."""
     g, k = at.ratios, len(at.ratios)
     s2 = at.squares / data.df
@@ -314,14 +314,14 @@ def estimates(data: Products, at: Profile, fixed: Floats, converged: bool) -> Re
         [[at.zvx[i].T @ at.zvz[i, j] @ at.zvx[j] for j in data.kinds]
          for i in data.kinds]
     )  # fmt: skip
-    q = with_rows(pairs, own, at.xvx, g)  # X'V^-1 G_i V^-1 G_j V^-1 X
-    t = with_rows(at.cross_traces, at.traces, np.asarray(data.df), g)
-    u = with_rows(at.cross_lengths, at.lengths, np.asarray(at.squares), g)
+    q = _with_rows(pairs, own, at.xvx, g)  # X'V^-1 G_i V^-1 G_j V^-1 X
+    t = _with_rows(at.cross_traces, at.traces, np.asarray(data.df), g)
+    u = _with_rows(at.cross_lengths, at.lengths, np.asarray(at.squares), g)
     active = np.append(g > 0, True)
     spread = np.zeros((k + 1, k + 1))
     observed = (2 * u / s2 - t)[np.ix_(active, active)] / s2**2
-    spread[np.ix_(active, active)] = 2 * scaled_inverse(observed)
-    expected = 2 * scaled_inverse(t)
+    spread[np.ix_(active, active)] = 2 * _scaled_inverse(observed)
+    expected = 2 * _scaled_inverse(t)
     # Kenward and Roger (1997), eq. 3, of variances in units of s2.
     inner = np.einsum(
         "ij,ijab->ab", expected, q - np.einsum("iab,bc,jcd->ijad", s, b, s)
@@ -397,7 +397,7 @@ def kenward_roger_f(found: Reml, rows: Floats) -> tuple[float, float]:
     a2 = float(np.einsum("ij,ixy,jyx->", found.expected, parts, parts))
     estimate = rows @ found.coefficients
     f = float(estimate @ np.linalg.solve(rows @ found.adjusted @ rows.T, estimate)) / q
-    df, scale = kenward_roger_scale(q, a1, a2)
+    df, scale = _kenward_roger_scale(q, a1, a2)
     return scale * f, df
 
 
@@ -415,7 +415,7 @@ def kenward_roger(found: Reml, rows: Floats) -> tuple[Floats, Floats]:
     return np.einsum("ma,ab,mb->m", rows, found.adjusted, rows), df
 
 
-def kenward_roger_scale(q: int, a1: float, a2: float) -> tuple[float, float]:
+def _kenward_roger_scale(q: int, a1: float, a2: float) -> tuple[float, float]:
     """Return degrees of freedom and the scale of F from its moments."""
     if a2 <= 0:
         return np.inf, 1.0

@@ -25,8 +25,8 @@ def variance_interval(mean_square: ArrayLike, df: ArrayLike, level: float) -> In
     """
     s, tail = np.asarray(mean_square, float), (1 - level) / 2
     return Interval(
-        s / upper_chi2(tail, np.asarray(df, float)),
-        s / upper_chi2(1 - tail, np.asarray(df, float)),
+        s / _upper_chi2(tail, np.asarray(df, float)),
+        s / _upper_chi2(1 - tail, np.asarray(df, float)),
     )
 
 
@@ -58,8 +58,8 @@ def difference_interval(
     # Quantiles of F on (n1, n2), (n1, infinity), (n2, infinity), as the paper has them.
     f_up, f_down = special.fdtri(n1, n2, [1 - tail, tail])
     # Ting et al. (1990); Burdick & Graybill (1992), sec. 3.3: G_1, G_2, H_1, H_2.
-    g1, g2 = (1 - 1 / upper_chi2(tail, np.array([n1, n2]))).tolist()
-    h1, h2 = (1 / upper_chi2(1 - tail, np.array([n1, n2])) - 1).tolist()
+    g1, g2 = (1 - 1 / _upper_chi2(tail, np.array([n1, n2]))).tolist()
+    h1, h2 = (1 / _upper_chi2(1 - tail, np.array([n1, n2])) - 1).tolist()
     g12 = ((f_up - 1) ** 2 - (g1 * f_up) ** 2 - h2**2) / f_up
     h12 = ((1 - f_down) ** 2 - (h1 * f_down) ** 2 - g2**2) / f_down
     # The same: squared distances of both ends from the estimate.
@@ -70,7 +70,7 @@ def difference_interval(
     )
 
 
-def upper_chi2(tail: float, df: Floats) -> Floats:
+def _upper_chi2(tail: float, df: Floats) -> Floats:
     """Return the value that chi2/df exceeds with probability ``tail``."""
     found: Floats = special.chdtri(df, tail) / df
     return found

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pycompare.typing import Bools, Floats, Ints
 
-AT_ONCE = 2**20
+_AT_ONCE = 2**20
 """Cases resampled together: bounds the memory."""
 
 Measure = Callable[[Ints, Ints], Floats]
@@ -41,19 +41,19 @@ def resampled(
     """
     places = [np.unique(-row, return_inverse=True) for row in score]
     found = []
-    for b in portions(resamples, len(truth)):
+    for b in _portions(resamples, len(truth)):
         draws = draw(truth, rng, b)
         columns = [
-            measure(*counts_at(place, len(distinct), draws))
+            measure(*_counts_at(place, len(distinct), draws))
             for distinct, place in places
         ]
         found.append(np.stack(columns, axis=-1))
     return np.concatenate(found)
 
 
-def portions(resamples: int, n: int) -> Iterator[int]:
+def _portions(resamples: int, n: int) -> Iterator[int]:
     """Yield how many resamples to make together."""
-    step = max(1, AT_ONCE // n)
+    step = max(1, _AT_ONCE // n)
     for start in range(0, resamples, step):
         yield min(step, resamples - start)
 
@@ -69,17 +69,17 @@ def draw(
     return first, second
 
 
-def counts_at(
+def _counts_at(
     place: NDArray[np.intp],
     m: int,
     draws: tuple[NDArray[np.intp], NDArray[np.intp]],
 ) -> tuple[Ints, Ints]:
     """Return cumulative counts of both classes at each distinct score."""
-    first, second = (cumulative(place[drawn], m) for drawn in draws)
+    first, second = (_cumulative(place[drawn], m) for drawn in draws)
     return first, second
 
 
-def cumulative(places: NDArray[np.intp], m: int) -> Ints:
+def _cumulative(places: NDArray[np.intp], m: int) -> Ints:
     """Count places 0 .. m - 1 in each row, and add up; a 0 comes first."""
     b = len(places)
     keys = places + m * np.arange(b)[:, None]

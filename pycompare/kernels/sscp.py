@@ -27,7 +27,7 @@ RANK = 1e-9
 the column, adds nothing. Columns of 0 and 1 never come near it."""
 
 
-SHORT = 8
+_SHORT = 8
 """So few numbers are added one after the other, more by halves."""
 
 
@@ -91,7 +91,7 @@ def folded(join: np.ufunc, y: Floats, axis: int) -> Floats:
     short axes.
     """
     parts = np.moveaxis(y, axis, 0)
-    while len(parts) > SHORT:
+    while len(parts) > _SHORT:
         half = len(parts) // 2
         joined = join(parts[:half], parts[half : 2 * half])
         if len(parts) % 2:

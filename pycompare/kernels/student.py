@@ -69,10 +69,12 @@ def noncentral_cdf(t: float, df: float, shift: float) -> float:
     R: ``pt(t, df, ncp)``, which has 12 decimals, and fewer beyond ncp = 37.6. Absolute
     error here about 1e-15.
     """
-    return over_scale(t, df, shift) if t <= math.sqrt(2 * df) else over_z(t, df, shift)
+    return (
+        _over_scale(t, df, shift) if t <= math.sqrt(2 * df) else _over_z(t, df, shift)
+    )
 
 
-def over_scale(t: float, df: float, shift: float) -> float:
+def _over_scale(t: float, df: float, shift: float) -> float:
     """Integrate over log S; the trapezoidal rule converges geometrically."""
     # The integrand is analytic for |Im u| < pi / 4 only, hence the 0.1.
     step = min(0.1, 0.4 / math.sqrt(2 * df + t * t))
@@ -83,7 +85,7 @@ def over_scale(t: float, df: float, shift: float) -> float:
     return float(np.sum(weight * special.ndtr(t * np.exp(u) - shift)) / np.sum(weight))
 
 
-def over_z(t: float, df: float, shift: float) -> float:
+def _over_z(t: float, df: float, shift: float) -> float:
     """Integrate over Z by Gauss and Legendre; S >= (Z + shift) / t is a chi2 tail."""
     nodes, weights = np.polynomial.legendre.leggauss(20)
     # Where Z + shift < 0, T is negative; the integrand begins there like a power.
@@ -99,7 +101,7 @@ def over_z(t: float, df: float, shift: float) -> float:
     return float(below + np.sum(half * weights * density * tail))
 
 
-def noncentrality(t: float, df: float, p: float) -> float:
+def _noncentrality(t: float, df: float, p: float) -> float:
     """Return the noncentrality under which P(T <= t) = p, for t >= 0."""
 
     def excess(shift: float) -> float:
@@ -120,6 +122,6 @@ def noncentrality_interval(t: float, df: float, level: float) -> tuple[float, fl
     """Return the equal-tailed confidence interval of the noncentrality, given t."""
     tail = (1 - level) / 2
     size = abs(t)
-    low = noncentrality(size, df, 1 - tail)
-    high = noncentrality(size, df, tail)
+    low = _noncentrality(size, df, 1 - tail)
+    high = _noncentrality(size, df, tail)
     return (low, high) if t >= 0 else (-high, -low)

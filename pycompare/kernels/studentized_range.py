@@ -46,11 +46,11 @@ from scipy import special
 from pycompare.errors import InputError
 from pycompare.typing import Floats
 
-MAX_K = 10_000  # as far as the accuracy was measured
-MIN_DF, NORMAL_DF = 0.5, 1e20  # from 1e20 on, df is inf to all digits of P
-DEGREE, PANELS, WIDTH = 15, 48, 0.5  # the table of one k, w in [0, 24]
+_MAX_K = 10_000  # as far as the accuracy was measured
+_MIN_DF, _NORMAL_DF = 0.5, 1e20  # from 1e20 on, df is inf to all digits of P
+_DEGREE, _PANELS, _WIDTH = 15, 48, 0.5  # the table of one k, w in [0, 24]
 CUT = 40.0  # the outer integrand is cut at exp(-40) of its peak
-BLOCK, POINTS = 65_536, 100_000  # values, and nodes, held at one time: < 30 MB
+_BLOCK, _POINTS = 65_536, 100_000  # values, and nodes, held at one time: < 30 MB
 
 
 def sf(q: ArrayLike, k: ArrayLike, df: ArrayLike) -> Floats | float:
@@ -140,15 +140,15 @@ def _in_blocks(
 ) -> Floats | float:
     """Check k and df, and call function on flat blocks of the broadcast arrays."""
     x, k, df = (np.asarray(a, dtype=float) for a in (x, k, df))
-    whole = (k >= 2) & (k <= MAX_K) & (k == np.floor(k))
-    _refuse(k, ~whole, "k", f"use whole numbers of means, 2 to {MAX_K}")
-    _refuse(df, ~(df >= MIN_DF), "df", f"use degrees of freedom from {MIN_DF} to inf")
+    whole = (k >= 2) & (k <= _MAX_K) & (k == np.floor(k))
+    _refuse(k, ~whole, "k", f"use whole numbers of means, 2 to {_MAX_K}")
+    _refuse(df, ~(df >= _MIN_DF), "df", f"use degrees of freedom from {_MIN_DF} to inf")
     result = np.empty(np.broadcast_shapes(x.shape, k.shape, df.shape))
     with np.nditer(
         [x, k, df, result],
         flags=["external_loop", "buffered", "zerosize_ok"],
         op_flags=[["readonly"], ["readonly"], ["readonly"], ["writeonly"]],
-        buffersize=BLOCK,
+        buffersize=_BLOCK,
     ) as blocks:
         for one, kk, dd, out in blocks:
             out[...] = function(one, kk, dd)
@@ -172,7 +172,7 @@ def _tail(q: Floats, k: Floats, df: Floats) -> tuple[Floats, Floats]:
     mantissa = np.where(np.isnan(q), np.nan, np.where(q > 0, 0.0, 1.0))
     exponent = np.zeros(q.shape)
     inside = (q > 0) & np.isfinite(q)
-    normal = df >= NORMAL_DF
+    normal = df >= _NORMAL_DF
     for rows, tail in ((inside & normal, _normal_tail), (inside & ~normal, _t_tail)):
         if rows.any():
             mantissa[rows], exponent[rows] = tail(q[rows], k[rows], df[rows])
@@ -192,7 +192,7 @@ def _t_tail(q: Floats, k: Floats, df: Floats) -> tuple[Floats, Floats]:
     start = 0
     while start < order.size:
         nodes = int(count[order[start]])
-        rows = order[start : start + max(1, POINTS // nodes)]
+        rows = order[start : start + max(1, _POINTS // nodes)]
         mantissa[rows], exponent[rows] = _integrate(q[rows], k[rows], df[rows], nodes)
         start += rows.size
     return mantissa, exponent
@@ -272,12 +272,12 @@ def _range_tail(w: Floats, k: Floats) -> Floats:
     """Return P(W > w) * exp(w**2 / 4) for w of shape (n, m), k of shape (n,)."""
     each, row = np.unique(k, return_inverse=True)
     table = np.hstack([_table(int(one)) for one in each])
-    place = w / WIDTH
-    panel = np.minimum(place, PANELS).astype(np.intp)
+    place = w / _WIDTH
+    panel = np.minimum(place, _PANELS).astype(np.intp)
     t = 2 * (place - panel) - 1
-    panel += row[:, None] * (PANELS + 1)
-    ratio = table[DEGREE][panel]
-    for coefficients in table[DEGREE - 1 :: -1]:
+    panel += row[:, None] * (_PANELS + 1)
+    ratio = table[_DEGREE][panel]
+    for coefficients in table[_DEGREE - 1 :: -1]:
         ratio *= t
         ratio += coefficients[panel]
     return ratio * special.erfcx(w / 2)
@@ -289,10 +289,10 @@ def _table(k: int) -> Floats:
 
     t runs from -1 to 1 along a panel; the last column holds for w > 24.
     """
-    t = np.cos(np.pi * (np.arange(DEGREE + 1) + 0.5) / (DEGREE + 1))
-    w = (np.arange(PANELS) + 0.5 + t[:, None] / 2) * WIDTH
+    t = np.cos(np.pi * (np.arange(_DEGREE + 1) + 0.5) / (_DEGREE + 1))
+    w = (np.arange(_PANELS) + 0.5 + t[:, None] / 2) * _WIDTH
     ratio = _range_sf(w.ravel(), k).reshape(w.shape) / special.erfc(w / 2)
-    table = np.zeros((DEGREE + 1, PANELS + 1))
+    table = np.zeros((_DEGREE + 1, _PANELS + 1))
     table[:, :-1] = np.linalg.solve(np.vander(t, increasing=True), ratio)
     table[0, -1] = k * (k - 1) / 2
     table.flags.writeable = False
