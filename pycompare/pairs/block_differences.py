@@ -74,11 +74,11 @@ def block_differences(
     exponents = np.frexp(np.where(largest > 0, largest, 1.0))[1]
     one, other = np.ldexp(one, -exponents), np.ldexp(other, -exponents)
     noise = np.maximum(np.abs(one), np.abs(other))
-    d = without_rounding(other - one if higher else one - other, noise)
+    d = _without_rounding(other - one if higher else one - other, noise)
     return BlockDifferences(d, np.ldexp(1.0, exponents))
 
 
-def without_rounding(d: Floats, noise: Floats) -> Floats:
+def _without_rounding(d: Floats, noise: Floats) -> Floats:
     """Return differences as they are, but equal where they all round to their mean."""
     mean, width = d.mean(axis=0), ROUNDING * noise.max(axis=0)
     flat = np.max(np.abs(d - mean), axis=0) <= width

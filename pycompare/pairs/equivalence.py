@@ -29,7 +29,7 @@ Kind = Literal["equivalence", "non-inferiority"]
 
 REFERENCE = "Schuirmann (1987) J. Pharmacokin. Biopharm. 15, 657-680"
 CORRECTED = f"{REFERENCE}; Nadeau & Bengio (2003) Machine Learning 52, 239-281"
-ON_MARGIN = "all differences equal the margin, so nothing can be tested against it"
+_ON_MARGIN = "all differences equal the margin, so nothing can be tested against it"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -197,18 +197,18 @@ def equivalence(
         )
     rho = overlap(n_train, n_test)
     blocks = pair_of_blocks(scores, metric, algorithms, method="equivalence")
-    low, high = margins(margin, kind, blocks.metric.better)
+    low, high = _margins(margin, kind, blocks.metric.better)
     found = mean_of(*differences(blocks), rho)
-    lower = None if math.isinf(low) else one_sided(found, low, "greater")
-    upper = None if math.isinf(high) else one_sided(found, high, "less")
-    decisive = larger([part for part in (lower, upper) if part is not None])
-    sided = interval_side(low, high)
+    lower = None if math.isinf(low) else _one_sided(found, low, "greater")
+    upper = None if math.isinf(high) else _one_sided(found, high, "less")
+    decisive = _larger([part for part in (lower, upper) if part is not None])
+    sided = _interval_side(low, high)
     level = 1 - 2 * alpha if sided == "two-sided" else 1 - alpha
     conf_low, conf_high = limits(found, sided, level)
     first, second = blocks.algorithms
     return EquivalenceResult(
         **pair_fields(blocks),
-        name=f"{kind.capitalize()} of {first} and {second}, {by_which(decisive, rho)}",
+        name=f"{kind.capitalize()} of {first} and {second}, {_by_which(decisive, rho)}",
         statistic_name="t",
         statistic=decisive.statistic,
         df=found.df,
@@ -234,7 +234,7 @@ def equivalence(
     )
 
 
-def by_which(decisive: Test, rho: float) -> str:
+def _by_which(decisive: Test, rho: float) -> str:
     """Return what the test that gives the p-value is called."""
     if math.isinf(decisive.statistic):
         return "exact test of sign changes, t being infinite"
@@ -250,7 +250,7 @@ def default_alpha(kind: Kind, two_sided: float = 0.05) -> float:
     return two_sided if kind == "equivalence" else two_sided / 2
 
 
-def margins(
+def _margins(
     margin: float | tuple[float, float], kind: Kind, better: str
 ) -> tuple[float, float]:
     """Return the bounds of the mean difference, infinite where there is none."""
@@ -277,14 +277,14 @@ def margins(
     return float(given[0]), float(given[1])
 
 
-def interval_side(low: float, high: float) -> Alternative:
+def _interval_side(low: float, high: float) -> Alternative:
     """Return the alternative whose interval is to lie within the margins."""
     if math.isinf(high):
         return "greater"
     return "less" if math.isinf(low) else "two-sided"
 
 
-def one_sided(found: Mean, value: float, alternative: Alternative) -> Test:
+def _one_sided(found: Mean, value: float, alternative: Alternative) -> Test:
     """Return the test that the mean is above or below a value."""
     p, source, notes = p_of(found, alternative, value)
     word = "above" if alternative == "greater" else "below"
@@ -296,10 +296,10 @@ def one_sided(found: Mean, value: float, alternative: Alternative) -> Test:
         p_value=p,
         p_source=source,
         reference=REFERENCE,
-        notes=(ON_MARGIN,) if math.isnan(p) else notes,
+        notes=(_ON_MARGIN,) if math.isnan(p) else notes,
     )
 
 
-def larger(tests: list[Test]) -> Test:
+def _larger(tests: list[Test]) -> Test:
     """Return the test with the larger p-value; one that could not be made counts."""
     return max(tests, key=lambda t: math.inf if math.isnan(t.p_value) else t.p_value)

@@ -31,7 +31,7 @@ from pycompare.pairs.equivalence import (
 from pycompare.pairs.ttest import overlap
 from pycompare.results import Result, internal, rejected
 
-COLUMNS = (
+_COLUMNS = (
     "estimate",
     "std_error",
     "statistic",
@@ -126,7 +126,7 @@ class EquivalencePairsResult(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns that R has."""
-        names = [name for name in COLUMNS if name not in ("statistic", "df")]
+        names = [name for name in _COLUMNS if name not in ("statistic", "df")]
         return {name: self.table[name].to_numpy(float) for name in names}
 
 
@@ -237,7 +237,7 @@ def equivalence_pairs(
         for pair in pairs
     ]
     return EquivalencePairsResult(
-        table=table_of(tests, chosen, len(blocks.algorithms), alpha),
+        table=_table_of(tests, chosen, len(blocks.algorithms), alpha),
         kind=kind,
         metric=blocks.metric.name,
         better=blocks.metric.better,
@@ -247,7 +247,7 @@ def equivalence_pairs(
         hypotheses=MARGIN,
         adjust=chosen.name,
         family=family(blocks, control, len(pairs)),
-        interval=interval(tests[0], alpha),
+        interval=_interval(tests[0], alpha),
         control=control,
         n_train=n_train,
         n_test=n_test,
@@ -256,7 +256,7 @@ def equivalence_pairs(
     )
 
 
-def table_of(
+def _table_of(
     tests: list[EquivalenceResult], chosen: Adjustment, n_algorithms: int, alpha: float
 ) -> pd.DataFrame:
     """Return one row a pair."""
@@ -266,7 +266,7 @@ def table_of(
         {
             "algorithm_1": test.algorithm_1,
             "algorithm_2": test.algorithm_2,
-            **{name: getattr(test, name) for name in COLUMNS if name != "p_adjusted"},
+            **{name: getattr(test, name) for name in _COLUMNS if name != "p_adjusted"},
             "shown": bool(shown),
             "notes": "; ".join(test.notes),
         }
@@ -285,7 +285,7 @@ def family(blocks: Blocks, control: str | None, n_pairs: int) -> str:
     return f"all {n_pairs} pairs of {a} algorithms on {on}"
 
 
-def interval(test: EquivalenceResult, alpha: float) -> str:
+def _interval(test: EquivalenceResult, alpha: float) -> str:
     """Say how the intervals are made."""
     if test.alternative == "two-sided":
         return f"simultaneous {100 * (1 - 2 * alpha):g}% (Bonferroni)"

@@ -26,12 +26,12 @@ from pycompare.pairs.wilcoxon import TOO_MANY, rank_biserial, signed_ranks
 from pycompare.pairs.wilcoxon import hodges_lehmann as estimate_and_limits
 from pycompare.results import Result, internal
 
-REFERENCE = "Hodges & Lehmann (1963) Ann. Math. Statist. 34, 598-611"
-GAPS = (
+_REFERENCE = "Hodges & Lehmann (1963) Ann. Math. Statist. 34, 598-611"
+_GAPS = (
     "cells are missing: each pair is compared over the blocks that both have, so the "
     "number of blocks differs between pairs"
 )
-COLUMNS = ("estimate", "conf_low", "conf_high", "achieved_level", "rank_biserial")
+_COLUMNS = ("estimate", "conf_low", "conf_high", "achieved_level", "rank_biserial")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,7 +113,7 @@ class HodgesLehmannResult(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
-        names = ["n_blocks", *COLUMNS]
+        names = ["n_blocks", *_COLUMNS]
         if len(self.blocks.values) > signed_rank.MOST:
             names = ["n_blocks", "rank_biserial"]
         return {name: self.table[name].to_numpy(float) for name in names}
@@ -177,9 +177,9 @@ def hodges_lehmann(
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
-    rows = [row_of(blocks, pair, each) for pair in pairs]
+    rows = [_row_of(blocks, pair, each) for pair in pairs]
     table = pd.DataFrame(
-        rows, columns=["algorithm_1", "algorithm_2", "n_blocks", *COLUMNS]
+        rows, columns=["algorithm_1", "algorithm_2", "n_blocks", *_COLUMNS]
     )
     made = HodgesLehmannResult(
         table=table,
@@ -189,20 +189,20 @@ def hodges_lehmann(
         family=pairs_family(blocks, control),
         interval=f"simultaneous {100 * level:g}% (Bonferroni)",
         control=control,
-        reference=REFERENCE,
+        reference=_REFERENCE,
         notes=(),
         blocks=blocks,
     )
-    object.__setattr__(made, "notes", notes(made))
+    object.__setattr__(made, "notes", _notes(made))
     return made
 
 
-def row_of(blocks: Blocks, pair: tuple[int, int], level: float) -> tuple[Any, ...]:
+def _row_of(blocks: Blocks, pair: tuple[int, int], level: float) -> tuple[Any, ...]:
     """Return the names of a pair and its numbers."""
     part = shared_blocks(blocks, pair)
     n = len(part.values)
     if n == 0:
-        return (*part.algorithms, 0, *(math.nan,) * len(COLUMNS))
+        return (*part.algorithms, 0, *(math.nan,) * len(_COLUMNS))
     d, noise = raw_differences(part)
     d = tied(d, noise)
     estimate, low, high, achieved = estimate_and_limits(d, "two-sided", level)
@@ -210,9 +210,9 @@ def row_of(blocks: Blocks, pair: tuple[int, int], level: float) -> tuple[Any, ..
     return (*part.algorithms, n, estimate, low, high, achieved, r)
 
 
-def notes(found: HodgesLehmannResult) -> tuple[str, ...]:
+def _notes(found: HodgesLehmannResult) -> tuple[str, ...]:
     """Return what a reader must know."""
-    told = [GAPS] if np.isnan(found.blocks.values).any() else []
+    told = [_GAPS] if np.isnan(found.blocks.values).any() else []
     reached = found.reached
     if math.isnan(reached):
         told.append(TOO_MANY)

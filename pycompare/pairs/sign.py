@@ -29,7 +29,7 @@ from pycompare.pairs.common import (
 
 Ties = Literal["drop", "split"]
 
-REFERENCE = "Arbuthnott (1710) Phil. Trans. 27, 186-190; Dixon & Mood (1946) JASA 41"
+_REFERENCE = "Arbuthnott (1710) Phil. Trans. 27, 186-190; Dixon & Mood (1946) JASA 41"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -163,7 +163,7 @@ def sign_test(
         df=None,
         p_value=float(binomial.p_values(above, below, alternative)) if n else math.nan,
         p_source="exact" if n else "none",
-        reference=REFERENCE,
+        reference=_REFERENCE,
         notes=() if positive + negative else (NO_DIFFERENCE,),
         alternative=alternative,
         estimate_name=f"share of blocks with a positive difference of "

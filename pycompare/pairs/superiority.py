@@ -158,11 +158,11 @@ def superiority(
     blocks = complete_blocks(scores, metric, decimals, method="superiority")
     first, second = np.array(family_pairs(blocks.algorithms, control)).T
     better, worse = blocks.values[:, first], blocks.values[:, second]
-    sign = block_signs(better, worse)
+    sign = _block_signs(better, worse)
     n = len(sign)
     wins, losses = (sign < 0).sum(axis=0), (sign > 0).sum(axis=0)
     share = (1 - sign.mean(axis=0)) / 2
-    low, high = wilson(share, n, level)
+    low, high = _wilson(share, n, level)
     p = binomial.p_values(wins, losses)
     smallest = binomial.smallest_p(wins + losses)
     direction = -1.0 if blocks.metric.better == "higher" else 1.0
@@ -203,13 +203,13 @@ def family(a: int, control: str | None) -> str:
     return f"all {a * (a - 1) // 2} pairs"
 
 
-def block_signs(x: Floats, y: Floats) -> Floats:
+def _block_signs(x: Floats, y: Floats) -> Floats:
     """Return -1 where x is lower (better), 1 where it is higher, 0 where they tie."""
     ranks = midranks(np.stack([x, y], axis=-1))
     return np.sign(ranks[..., 0] - ranks[..., 1])
 
 
-def wilson(share: Floats, n: int, level: float) -> tuple[Floats, Floats]:
+def _wilson(share: Floats, n: int, level: float) -> tuple[Floats, Floats]:
     """Return Wilson's score interval for a share of n."""
     z2 = float(special.ndtri((1 - level) / 2)) ** 2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)

@@ -31,7 +31,7 @@ from pycompare.typing import Floats
 PAIRED = (
     "Student (1908) Biometrika 6, 1-25; Yildiz, Aslan & Alpaydin (2011) LION 5, eq. 1"
 )
-FISHER = "Fisher (1935) The Design of Experiments, sec. 21"
+_FISHER = "Fisher (1935) The Design of Experiments, sec. 21"
 CORRECTED = (
     "Nadeau & Bengio (2003) Machine Learning 52, 239-281; Bouckaert & Frank (2004) "
     "PAKDD, 3-12"
@@ -44,8 +44,8 @@ CONSTANT_CORRECTED = (
     f"{CONSTANT}, which takes blocks as independent: without a variance there is "
     "nothing that shared training data could be corrected in"
 )
-SIGN_CHANGES = "Exact test of sign changes, t being infinite"
-DEPENDENT = (
+_SIGN_CHANGES = "Exact test of sign changes, t being infinite"
+_DEPENDENT = (
     "where blocks are folds of one data set they share training cases, which makes an "
     "uncorrected t reject too often: for cross-validation give n_train and n_test"
 )
@@ -245,14 +245,14 @@ def paired_t(
     low, high = limits(found, alternative, level)
     return PairedTResult(
         **pair_fields(blocks),
-        name=f"{title(found)}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}",
+        name=f"{_title(found)}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}",
         statistic_name="t",
         statistic=found.t(),
         df=found.df,
         p_value=p,
         p_source=source,
-        reference=reference_of(found),
-        notes=notes if rho else (*notes, DEPENDENT),
+        reference=_reference_of(found),
+        notes=notes if rho else (*notes, _DEPENDENT),
         alternative=alternative,
         estimate_name=f"mean difference of {blocks.metric.name}",
         estimate=found.mean,
@@ -260,23 +260,23 @@ def paired_t(
         conf_high=high,
         level=level,
         std_error=found.std_error,
-        effect=cohen_dz(found, level),
+        effect=_cohen_dz(found, level),
         n_train=n_train,
         n_test=n_test,
     )
 
 
-def title(found: Mean) -> str:
+def _title(found: Mean) -> str:
     """Return the name of the test that gives the p-value."""
     if math.isinf(found.t()):
-        return SIGN_CHANGES
+        return _SIGN_CHANGES
     return "Corrected resampled t test" if found.rho else "Paired t test"
 
 
-def reference_of(found: Mean) -> str:
+def _reference_of(found: Mean) -> str:
     """Return the source of the test that gives the p-value."""
     if math.isinf(found.t()):
-        return FISHER
+        return _FISHER
     return CORRECTED if found.rho else PAIRED
 
 
@@ -312,18 +312,18 @@ def p_of(
         return math.nan, "none", (NO_DIFFERENCE,)
     if math.isinf(t):
         note = CONSTANT_CORRECTED if found.rho else CONSTANT
-        return signs_p(found.n, t > 0, alternative), "exact", (note,)
-    return t_tail(t, found.df, alternative), "t", ()
+        return _signs_p(found.n, t > 0, alternative), "exact", (note,)
+    return _t_tail(t, found.df, alternative), "t", ()
 
 
-def t_tail(t: float, df: float, alternative: str) -> float:
+def _t_tail(t: float, df: float, alternative: str) -> float:
     """Return the p-value of a t statistic."""
     if alternative == "two-sided":
         return 2 * float(student.sf(abs(t), df))
     return float(student.sf(t if alternative == "greater" else -t, df))
 
 
-def signs_p(n: int, positive: bool, alternative: str) -> float:
+def _signs_p(n: int, positive: bool, alternative: str) -> float:
     """Return the p-value of n equal differences among all changes of their signs."""
     if alternative == "two-sided":
         return math.ldexp(1.0, 1 - n)
@@ -343,7 +343,7 @@ def limits(found: Mean, alternative: str, level: float) -> tuple[float, float]:
     return -math.inf, found.mean + half
 
 
-def cohen_dz(found: Mean, level: float) -> Estimate:
+def _cohen_dz(found: Mean, level: float) -> Estimate:
     """Return the mean over the standard deviation, with the noncentral t's interval."""
     low = high = math.nan
     notes: tuple[str, ...] = ()

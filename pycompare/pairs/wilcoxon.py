@@ -36,13 +36,13 @@ from pycompare.typing import Floats
 Zeros = Literal["wilcox", "pratt"]
 PValue = Literal["exact", "normal", "normal-corrected"]
 
-REFERENCE = (
+_REFERENCE = (
     "Wilcoxon (1945) Biometrics Bull. 1, 80-83; Streitberg & Roehmel (1986) Stat. "
     "Softw. Newsl. 12, 10-17"
 )
 RANK_BISERIAL = "matched-pairs rank-biserial correlation"
 TOO_MANY = f"no Hodges-Lehmann estimate: it is made for up to {signed_rank.MOST} blocks"
-NAMES = {
+_NAMES = {
     "exact": "exact",
     "normal": "normal approximation",
     "normal-corrected": "normal approximation with continuity correction",
@@ -193,27 +193,27 @@ def wilcoxon(
     """
     check_alternative(alternative)
     check_level(level)
-    check_words(zeros, p_value)
+    _check_words(zeros, p_value)
     blocks = pair_of_blocks(scores, metric, algorithms, method="wilcoxon")
     d, noise = differences(blocks)
     d = tied(d, noise)
     ranks, positive = signed_ranks(d, noise, zeros)
     v = float(np.sum(ranks[positive]))
-    p, notes = p_of(ranks, v, alternative, p_value)
+    p, notes = _p_of(ranks, v, alternative, p_value)
     estimate, low, high, achieved = hodges_lehmann(d, alternative, level)
     return WilcoxonResult(
         **pair_fields(blocks),
         name=(
             f"Wilcoxon signed rank test, {blocks.algorithms[0]} minus "
-            f"{blocks.algorithms[1]}, zeros: {zeros}, {NAMES[p_value]}"
+            f"{blocks.algorithms[1]}, zeros: {zeros}, {_NAMES[p_value]}"
         ),
         statistic_name="V",
         statistic=v if len(ranks) else math.nan,
         df=None,
         p_value=p,
         p_source=p_value if len(ranks) else "none",
-        reference=REFERENCE,
-        notes=(*notes, *interval_notes(len(d), level, achieved)),
+        reference=_REFERENCE,
+        notes=(*notes, *_interval_notes(len(d), level, achieved)),
         alternative=alternative,
         estimate_name=f"Hodges-Lehmann difference of {blocks.metric.name}",
         estimate=estimate,
@@ -227,7 +227,7 @@ def wilcoxon(
     )
 
 
-def check_words(zeros: str, p_value: str) -> None:
+def _check_words(zeros: str, p_value: str) -> None:
     """Refuse unknown words."""
     if zeros not in get_args(Zeros):
         raise InputError(f"zeros={zeros!r}: choose 'wilcox' or 'pratt'")
@@ -259,7 +259,7 @@ def rank_biserial(ranks: Floats, positive: NDArray[np.bool_]) -> float:
     return 2 * float(np.sum(ranks[positive])) / float(np.sum(ranks)) - 1
 
 
-def p_of(
+def _p_of(
     ranks: Floats, v: float, alternative: str, p_value: PValue
 ) -> tuple[float, tuple[str, ...]]:
     """Return the p-value of the sum of positive ranks, and what to note about it."""
@@ -273,12 +273,12 @@ def p_of(
             )
         lower, upper = signed_rank.tails(ranks, v)
     else:
-        lower, upper = normal_tails(ranks, v, 0.5 * (p_value == "normal-corrected"))
+        lower, upper = _normal_tails(ranks, v, 0.5 * (p_value == "normal-corrected"))
     two_sided = min(1.0, 2 * min(lower, upper))
     return {"two-sided": two_sided, "less": lower, "greater": upper}[alternative], ()
 
 
-def normal_tails(ranks: Floats, v: float, correction: float) -> tuple[float, float]:
+def _normal_tails(ranks: Floats, v: float, correction: float) -> tuple[float, float]:
     """Return P(V <= v) and P(V >= v) by the normal distribution."""
     distance = v - float(np.sum(ranks)) / 2
     sd = math.sqrt(float(np.sum(ranks**2))) / 2
@@ -293,7 +293,7 @@ def hodges_lehmann(
     n = len(d)
     if n > signed_rank.MOST:
         return math.nan, math.nan, math.nan, math.nan
-    first, second = each_two(n)
+    first, second = _each_two(n)
     # Half of each before the sum, which might overflow.
     means = d[first] / 2 + d[second] / 2
     sides = 2 if alternative == "two-sided" else 1
@@ -307,13 +307,13 @@ def hodges_lehmann(
 
 
 @lru_cache(maxsize=4)
-def each_two(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _each_two(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the pairs (i, j) of n with i <= j; pairs of algorithms share them."""
     first, second = np.triu_indices(n)
     return first, second
 
 
-def interval_notes(n: int, level: float, achieved: float) -> tuple[str, ...]:
+def _interval_notes(n: int, level: float, achieved: float) -> tuple[str, ...]:
     """Say where the interval is missing, or short of its level."""
     if math.isnan(achieved):
         return (TOO_MANY,)
