@@ -19,18 +19,18 @@ from pycompare.linear.fit import Fit, fit
 from pycompare.results import Result, Test, internal
 
 NO_RESIDUAL = "the residual variance is zero: there is nothing to check"
-MIRRORED = (
+_MIRRORED = (
     "two algorithms in complete blocks have mirrored residuals, so their spreads are "
     "equal whatever the scores"
 )
-CORRELATED = (
+_CORRELATED = (
     "residuals of blocks are correlated: the p-value is approximate, as is usual for "
     "this check"
 )
-SHAPIRO = "Shapiro & Wilk (1965) Biometrika 52, 591-611; Royston (1995) AS R94"
-LEVENE = "Levene (1960); Brown & Forsythe (1974) JASA 69, 364-367"
-TUKEY = "Tukey (1949) Biometrics 5, 232-242"
-FEW, MANY = 3, 5000
+_SHAPIRO = "Shapiro & Wilk (1965) Biometrika 52, 591-611; Royston (1995) AS R94"
+_LEVENE = "Levene (1960); Brown & Forsythe (1974) JASA 69, 364-367"
+_TUKEY = "Tukey (1949) Biometrics 5, 232-242"
+_FEW, _MANY = 3, 5000
 """Numbers of residuals that Royston's approximation holds for."""
 
 
@@ -139,9 +139,9 @@ def residual_checks(
     found = fit(scores, metric, blocked)
     return ResidualChecks(
         shapiro_wilk=shapiro_wilk(found),
-        levene=equal_spread(found, "mean"),
-        brown_forsythe=equal_spread(found, "median"),
-        nonadditivity=nonadditivity(found) if blocked else None,
+        levene=_equal_spread(found, "mean"),
+        brown_forsythe=_equal_spread(found, "median"),
+        nonadditivity=_nonadditivity(found) if blocked else None,
         formula=found.design.formula,
         fit=found,
     )
@@ -167,7 +167,7 @@ def undefined(
     )
 
 
-def f_test(
+def _f_test(
     name: str, f: float, df: tuple[float, float], reference: str, notes: tuple[str, ...]
 ) -> Test:
     """Return a test by the F distribution."""
@@ -187,10 +187,10 @@ def shapiro_wilk(found: Fit) -> Test:
     """Return Shapiro and Wilk's W of the residuals."""
     name, n = "Shapiro-Wilk test of normal residuals", found.design.n
     if found.e == 0:
-        return undefined(name, "W", None, SHAPIRO, NO_RESIDUAL)
-    if not FEW <= n <= MANY:
-        why = f"{n} residuals: the approximation holds for {FEW} to {MANY}"
-        return undefined(name, "W", None, SHAPIRO, why)
+        return undefined(name, "W", None, _SHAPIRO, NO_RESIDUAL)
+    if not _FEW <= n <= _MANY:
+        why = f"{n} residuals: the approximation holds for {_FEW} to {_MANY}"
+        return undefined(name, "W", None, _SHAPIRO, why)
     w, p = kernel.shapiro_wilk(found.residuals())
     return Test(
         name=name,
@@ -199,20 +199,20 @@ def shapiro_wilk(found: Fit) -> Test:
         df=None,
         p_value=p,
         p_source="Royston's approximation",
-        reference=SHAPIRO,
+        reference=_SHAPIRO,
     )
 
 
-def equal_spread(found: Fit, centre: str) -> Test:
+def _equal_spread(found: Fit, centre: str) -> Test:
     """Return the F of distances of residuals from their algorithm's mean or median."""
     name = "Levene's test" if centre == "mean" else "Brown-Forsythe test"
     name += f" of equal spread, distances from the {centre}"
     design = found.design
     df = (float(design.df_hypothesis), float(design.n - len(found.algorithms)))
     if found.e == 0:
-        return undefined(name, "F", df, LEVENE, NO_RESIDUAL)
+        return undefined(name, "F", df, _LEVENE, NO_RESIDUAL)
     if design.blocked and design.complete and len(found.algorithms) == 2:
-        return undefined(name, "F", df, LEVENE, MIRRORED)
+        return undefined(name, "F", df, _LEVENE, _MIRRORED)
     table = np.full(design.present.shape, np.nan)
     table[design.present] = found.residuals()
     middle = np.nanmean if centre == "mean" else np.nanmedian
@@ -223,21 +223,21 @@ def equal_spread(found: Fit, centre: str) -> Test:
     h, e = float(sums.h[0, 0]), float(sums.e[0, 0])
     if e <= h * np.finfo(float).eps ** 2:
         why = "all distances of an algorithm are equal: F has no error"
-        return undefined(name, "F", df, LEVENE, why)
-    notes = (CORRELATED,) if design.blocked else ()
-    return f_test(name, (h / df[0]) / (e / df[1]), df, LEVENE, notes)
+        return undefined(name, "F", df, _LEVENE, why)
+    notes = (_CORRELATED,) if design.blocked else ()
+    return _f_test(name, (h / df[0]) / (e / df[1]), df, _LEVENE, notes)
 
 
-def nonadditivity(found: Fit) -> Test:
+def _nonadditivity(found: Fit) -> Test:
     """Return Tukey's F of one degree of freedom for squared fitted values."""
     name = "Tukey's test of additivity, one degree of freedom"
     design = found.design
     df = (1.0, design.df_error - 1.0)
     if found.e == 0:
-        return undefined(name, "F", df, TUKEY, NO_RESIDUAL)
+        return undefined(name, "F", df, _TUKEY, NO_RESIDUAL)
     if df[1] < 1:
         why = "one degree of freedom for error is used up by the test"
-        return undefined(name, "F", df, TUKEY, why)
+        return undefined(name, "F", df, _TUKEY, why)
     residuals = found.residuals()
     scores = found.scaled[design.present]
     fitted = scores - scores.mean() - residuals
@@ -247,12 +247,12 @@ def nonadditivity(found: Fit) -> Test:
     length = float(direction @ direction)
     if length <= 1e-24 * float(np.sum(fitted**4)):
         why = "blocks or algorithms do not differ: there is no product to look for"
-        return undefined(name, "F", df, TUKEY, why)
+        return undefined(name, "F", df, _TUKEY, why)
     one = float(residuals @ direction) ** 2 / length
     # What the direction leaves of the residuals, not a difference of sums.
     rest = residuals - direction * (float(residuals @ direction) / length)
     if np.abs(rest).max() <= found.noise:
         why = "the residuals are that product and nothing else: F has no error"
-        return undefined(name, "F", df, TUKEY, why)
+        return undefined(name, "F", df, _TUKEY, why)
     f = one / (float(rest @ rest) / df[1])
-    return f_test(name, f, df, TUKEY, ())
+    return _f_test(name, f, df, _TUKEY, ())

@@ -12,12 +12,12 @@ from pycompare.linear.responses import Responses
 from pycompare.results import Result, internal
 from pycompare.typing import Floats
 
-COLLINEAR = 0.9
+_COLLINEAR = 0.9
 """With a larger share of the first eigenvalue the means are collinear.
 
 Yildiz et al. (2011), sec. 3.2.
 """
-REFERENCE = "Rencher & Christensen (2012) Methods of Multivariate Analysis, 8.4-8.7"
+_REFERENCE = "Rencher & Christensen (2012) Methods of Multivariate Analysis, 8.4-8.7"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,7 +64,7 @@ class CanonicalVariates(Result):
     std_errors: pd.Series
     df_error: int
     collinear: bool
-    reference: str = REFERENCE
+    reference: str = _REFERENCE
     responses: Responses = internal()
 
     def to_frame(self) -> pd.DataFrame:
@@ -135,14 +135,14 @@ def canonical_variates(found: Responses) -> CanonicalVariates:
         structure=pd.DataFrame(structure, labels, names),
         means=pd.DataFrame(means, list(found.algorithms), names),
         scores=scores,
-        std_errors=pd.Series(std_errors(found), list(found.algorithms)),
+        std_errors=pd.Series(_std_errors(found), list(found.algorithms)),
         df_error=df,
-        collinear=bool(s and share[0] > COLLINEAR),
+        collinear=bool(s and share[0] > _COLLINEAR),
         responses=found,
     )
 
 
-def std_errors(found: Responses) -> Floats:
+def _std_errors(found: Responses) -> Floats:
     """Return standard errors of means, for residual variance 1.
 
     Those of the differences from the mean of all are smaller by sqrt(1 - 1/a) in a

@@ -26,7 +26,7 @@ from pycompare.kernels.manova import (
 from pycompare.kernels.sscp import Factors
 from pycompare.typing import Floats
 
-SHOWN = 1e-6
+_SHOWN = 1e-6
 """A coefficient whose part in a dependency is smaller is not written into its text."""
 
 
@@ -58,20 +58,20 @@ class Dependency:
         if self.constant == 0 and self.weights:
             first, *rest = self.weights.items()
             sign = "-" if first[1] < 0 else ""
-            return f"{self.metric} = {sign}{term(*first)}{signed(rest)}"
-        return f"{self.metric} = {constant}{signed(self.weights.items())}"
+            return f"{self.metric} = {sign}{_term(*first)}{_signed(rest)}"
+        return f"{self.metric} = {constant}{_signed(self.weights.items())}"
 
 
-def term(name: str, weight: float) -> str:
+def _term(name: str, weight: float) -> str:
     """Return ``2 TP``, or ``TP`` for a weight of 1."""
     size = f"{abs(weight):.6g}"
     return name if size == "1" else f"{size} {name}"
 
 
-def signed(weights: Iterable[tuple[str, float]]) -> str:
+def _signed(weights: Iterable[tuple[str, float]]) -> str:
     """Return `` - TP + 2 FP``."""
     return "".join(
-        f" {'-' if weight < 0 else '+'} {term(name, weight)}"
+        f" {'-' if weight < 0 else '+'} {_term(name, weight)}"
         for name, weight in weights
     )
 
@@ -137,7 +137,7 @@ class Space:
         scale = self.error.norms[j] / self.error.norms[:j]
         with np.errstate(over="ignore", invalid="ignore"):  # no float holds the weight
             own = made_of * scale * (self.units[j] / self.units[:j])
-        shown = (np.abs(made_of) > SHOWN) & (own != 0) & np.isfinite(own)
+        shown = (np.abs(made_of) > _SHOWN) & (own != 0) & np.isfinite(own)
         return {self.names[i]: float(own[i]) for i in range(j) if shown[i]}
 
     def dependency(self, j: int) -> Dependency:
@@ -158,7 +158,7 @@ class Space:
         """Say which metric, or combination, differs without residual variation."""
         name = self.names[j]
         less = [(other, -weight) for other, weight in self.weights(j).items()]
-        what = f"{name}{signed(less)}" if less else repr(name)
+        what = f"{name}{_signed(less)}" if less else repr(name)
         return (
             f"the algorithms differ in {what}, which has no residual variation: there "
             f"is no error to test this difference against (a perfect fit); leave "

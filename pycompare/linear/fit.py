@@ -21,35 +21,35 @@ from pycompare.typing import Floats
 
 NOISE = 4 * np.finfo(float).eps
 """Differences below this, relative to the largest score, are the rounding of scores."""
-HUGE = 2.0**1010
+_HUGE = 2.0**1010
 """Scores beyond it are made smaller before they are subtracted."""
 
-PERFECT = (
+_PERFECT = (
     "perfect fit: the residual variance is zero, so that F is infinite and has no "
     "distribution; "
 )
-EXACT = "the p-value is exact, the share of all {arrangements} that fit as well"
-WITHIN = "orders of the scores within blocks"
-DEALS = "ways to deal the scores to the algorithms"
-NO_COUNT = (
+_EXACT = "the p-value is exact, the share of all {arrangements} that fit as well"
+_WITHIN = "orders of the scores within blocks"
+_DEALS = "ways to deal the scores to the algorithms"
+_NO_COUNT = (
     "there is no p-value, for with missing cells the {arrangements} that fit as well "
     "have no simple count"
 )
-COPIES = (
+_COPIES = (
     "{names} have the same scores in all blocks: the model's error is pooled over "
     "all algorithms, and such copies make it smaller for every other pair, too; leave "
     "all but one out"
 )
-NO_CORRECTED = (
+_NO_CORRECTED = (
     "there is no p-value, for {arrangements} count folds as independent, and these "
     "share training data"
 )
-SHARED = (
+_SHARED = (
     "folds share training data: standard errors are multiplied by the root of "
     "{ratio:.6g}, and F is divided by it, 1 + k n_test/n_train for k folds of a data "
     "set, averaged over folds where data sets differ (Nadeau and Bengio 2003)"
 )
-NOTHING = (
+_NOTHING = (
     "the scores do not differ{blocks}, so the statistic is 0/0 and no difference can "
     "be tested"
 )
@@ -129,9 +129,9 @@ class Fit:
         )
         found = [told] if missing and self.design.blocked else []
         if self.e > 0 and self.overlaps is not None:
-            found.append(SHARED.format(ratio=self.variance_ratio))
+            found.append(_SHARED.format(ratio=self.variance_ratio))
         if self.e > 0 and self.design.blocked:
-            found += [COPIES.format(names=" and ".join(g)) for g in self.copies]
+            found += [_COPIES.format(names=" and ".join(g)) for g in self.copies]
         return tuple(found)
 
     @property
@@ -140,9 +140,9 @@ class Fit:
         if self.e > 0:
             return ()
         if self.zero_residual:
-            return (PERFECT + self.arranged(self.exact_p),)
+            return (_PERFECT + self.arranged(self.exact_p),)
         within = " within blocks" if self.design.blocked else ""
-        return (NOTHING.format(blocks=within),)
+        return (_NOTHING.format(blocks=within),)
 
     @property
     def zero_residual(self) -> bool:
@@ -186,10 +186,10 @@ class Fit:
 
     def arranged(self, p: float) -> str:
         """Say where the p-value of a perfect fit comes from, or why there is none."""
-        arrangements = WITHIN if self.design.blocked else DEALS
-        told = NO_COUNT if math.isnan(p) else EXACT
+        arrangements = _WITHIN if self.design.blocked else _DEALS
+        told = _NO_COUNT if math.isnan(p) else _EXACT
         if self.overlaps is not None:
-            told = NO_CORRECTED
+            told = _NO_CORRECTED
         return told.format(arrangements=arrangements)
 
     @property
@@ -276,7 +276,7 @@ def fit(
 def in_unit(values: Floats, present: NDArray[np.bool_]) -> tuple[Floats, float]:
     """Subtract one score from all and divide by a power of two near the largest."""
     unit = 1.0
-    if np.nanmax(np.abs(values)) > HUGE:  # or differences would overflow
+    if np.nanmax(np.abs(values)) > _HUGE:  # or differences would overflow
         values, unit = np.ldexp(values, -8), 2.0**8
     shifted = values - values[present][0]
     exponent = int(np.frexp(np.nanmax(np.abs(shifted)))[1])

@@ -215,15 +215,15 @@ def hotelling(
         p_value=p,
         p_source="none" if reason else f"F{approximate}",
         reference=REFERENCES[method],
-        notes=notes(found, dropped, reason),
+        notes=_notes(found, dropped, reason),
         algorithm_1=one,
         algorithm_2=two,
         method=method,
         n_1=n_1,
         n_2=n_2,
         t2=float(found.comparison.t2[0]),
-        effect=mahalanobis(found, level),
-        table=metric_table(found, level),
+        effect=_mahalanobis(found, level),
+        table=_metric_table(found, level),
         level=level,
         kept=tuple(np.array(found.names, dtype=object)[found.comparison.kept[0]]),
         dropped=dropped,
@@ -231,7 +231,7 @@ def hotelling(
     )
 
 
-def notes(
+def _notes(
     found: MeanVectors, dropped: tuple[Dependency, ...], reason: str
 ) -> tuple[str, ...]:
     """Return what a reader must know about the test."""
@@ -253,7 +253,7 @@ def notes(
     return (*made, FOLDS)
 
 
-def metric_table(found: MeanVectors, level: float) -> pd.DataFrame:
+def _metric_table(found: MeanVectors, level: float) -> pd.DataFrame:
     """Return differences, intervals and directions, one row a metric."""
     estimate = found.estimate[0]
     half = found.half_widths(1 - level)[0]
@@ -273,7 +273,7 @@ def metric_table(found: MeanVectors, level: float) -> pd.DataFrame:
     )
 
 
-def mahalanobis(found: MeanVectors, level: float) -> Estimate:
+def _mahalanobis(found: MeanVectors, level: float) -> Estimate:
     """Return the distance of the mean vectors with the noncentral F's interval."""
     c, variance = found.comparison, float(found.differences.variance[0])
     f, df1, df2 = float(c.f[0]), float(c.df1[0]), float(c.df2[0])

@@ -202,8 +202,8 @@ def hotelling_pairs(
     first, second = pair_indices(scores.algorithms, control)
     found = mean_vectors(scores, metrics, method, first, second)
     reasons = tuple(found.reason(i) for i in range(len(first)))
-    refuse_if_none(found, reasons)
-    table = pairs_table(found, reasons)
+    _refuse_if_none(found, reasons)
+    table = _pairs_table(found, reasons)
     p = found.comparison.p_value
     table.insert(7, "p_adjusted", adjust_family(p, len(found.algorithms), chosen))
     a, names = len(found.algorithms), found.names
@@ -219,8 +219,8 @@ def hotelling_pairs(
         level=level,
         control=control,
         reference=REFERENCES[method],
-        notes=notes(found, table),
-        differences=difference_table(found, table, (1 - level) / len(first)),
+        notes=_notes(found, table),
+        differences=_difference_table(found, table, (1 - level) / len(first)),
         dropped=tuple(found.dropped(i) for i in range(len(first))),
         metrics=names,
         sample=method,
@@ -229,7 +229,7 @@ def hotelling_pairs(
     )
 
 
-def refuse_if_none(found: MeanVectors, reasons: tuple[str, ...]) -> None:
+def _refuse_if_none(found: MeanVectors, reasons: tuple[str, ...]) -> None:
     """Refuse scores of which no pair can be tested, unless none differs."""
     told = [i for i, reason in enumerate(reasons) if reason and reason != NOTHING]
     if told and all(reasons):
@@ -240,7 +240,7 @@ def refuse_if_none(found: MeanVectors, reasons: tuple[str, ...]) -> None:
         )
 
 
-def pairs_table(found: MeanVectors, reasons: tuple[str, ...]) -> pd.DataFrame:
+def _pairs_table(found: MeanVectors, reasons: tuple[str, ...]) -> pd.DataFrame:
     """Return one row a pair, without adjusted p-values."""
     names = np.array(found.algorithms, dtype=object)
     c, (n_1, n_2) = found.comparison, found.counts
@@ -261,7 +261,7 @@ def pairs_table(found: MeanVectors, reasons: tuple[str, ...]) -> pd.DataFrame:
     )
 
 
-def difference_table(
+def _difference_table(
     found: MeanVectors, table: pd.DataFrame, alpha: float
 ) -> pd.DataFrame:
     """Return one row a pair and metric; limits leave out alpha per pair."""
@@ -280,7 +280,7 @@ def difference_table(
     )
 
 
-def notes(found: MeanVectors, table: pd.DataFrame) -> tuple[str, ...]:
+def _notes(found: MeanVectors, table: pd.DataFrame) -> tuple[str, ...]:
     """Return what a reader must know about the pairs."""
     made = []
     absent = int((~found.present).sum())

@@ -289,7 +289,7 @@ def mean_vectors(
     if method == "contrast":
         design = block_design(scores, metrics=[m.name for m in chosen])
         datasets = scores.datasets if design.datasets is not None else None
-        made = contrasts(design, scaled, first, second)
+        made = _contrasts(design, scaled, first, second)
         rebased = RebasedContrasts(design, values / units, first, second)
     else:
         whole, _ = kernel.filled(scaled)
@@ -313,7 +313,9 @@ def mean_vectors(
     )
 
 
-def contrasts(design: Design, values: Floats, first: Ints, second: Ints) -> Differences:
+def _contrasts(
+    design: Design, values: Floats, first: Ints, second: Ints
+) -> Differences:
     """Return differences of adjusted means with the residuals of the model."""
     means = design.means(values)
     return Differences(
@@ -337,7 +339,7 @@ class RebasedContrasts:
         """Return all differences, shape (m, 1, p): all share their error."""
         b, a, p = self.values.shape
         moved = double_double.product(self.values.reshape(b * a, p), basis[0])
-        found = contrasts(
+        found = _contrasts(
             self.design, moved.reshape(b, a, p), self.first[hard], self.second[hard]
         )
         return Differences(

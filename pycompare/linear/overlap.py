@@ -38,14 +38,14 @@ def block_overlap(
     labels = scores.datasets or ("",) * scores.n_blocks
     found = {
         name: overlap(
-            size_of(n_train, name, "n_train"), size_of(n_test, name, "n_test")
+            _size_of(n_train, name, "n_train"), _size_of(n_test, name, "n_test")
         )
         for name in dict.fromkeys(labels)
     }
     return np.array([found[name] for name in labels])
 
 
-def size_of(sizes: Sizes | None, dataset: str, name: str) -> float | None:
+def _size_of(sizes: Sizes | None, dataset: str, name: str) -> float | None:
     """Return the size for one data set."""
     if not isinstance(sizes, Mapping):
         return sizes

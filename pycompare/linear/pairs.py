@@ -21,19 +21,23 @@ from pycompare.pairs.common import family_pairs
 from pycompare.results import GATED, PairsResult, internal
 from pycompare.typing import Floats
 
-NO_ERROR = (
+_NO_ERROR = (
     "the residual variance is zero: pairs that differ have an infinite t, which has no "
     "distribution, pairs that do not cannot be tested, and there are no intervals"
 )
-SIGNS = "the p-value of a pair is exact, that of all changes of sign of its differences"
-DEALT = "the p-value of a pair is exact, that of all ways to deal the scores of the two"
-NO_P = "there are no p-values, for some cells are missing"
-BONFERRONI = (
+_SIGNS = (
+    "the p-value of a pair is exact, that of all changes of sign of its differences"
+)
+_DEALT = (
+    "the p-value of a pair is exact, that of all ways to deal the scores of the two"
+)
+_NO_P = "there are no p-values, for some cells are missing"
+_BONFERRONI = (
     "the distribution of {method} does not exist without an error, so that p-values "
     "are adjusted by Bonferroni"
 )
-NO_INTERVALS = "undefined (no residual variance)"
-OWN_DISTRIBUTION = ("tukey", "scheffe", "dunnett", "dunnett-step-down")
+_NO_INTERVALS = "undefined (no residual variance)"
+_OWN_DISTRIBUTION = ("tukey", "scheffe", "dunnett", "dunnett-step-down")
 """Methods that adjust by a distribution of their own, which needs an error."""
 
 
@@ -162,27 +166,27 @@ class Contrasts:
         if self.fit.zero_residual:
             pairs = zip(self.first, self.second, strict=True)
             return np.array([self.fit.exact_pair_p(int(i), int(j)) for i, j in pairs])
-        return two_sided_t(self.t, self.df)
+        return _two_sided_t(self.t, self.df)
 
     def notes(self, words: dict[str, Any]) -> tuple[str, ...]:
         """Return what a reader must know about pairs compared by this method."""
         if self.fit.e > 0:
             return self.fit.notes
-        found = [*self.fit.notes, NO_ERROR]
+        found = [*self.fit.notes, _NO_ERROR]
         if self.fit.zero_residual:
             if np.isnan(self.p_value).all():
-                return (*found, NO_P)
-            found.append(SIGNS if self.fit.design.blocked else DEALT)
-            if words["adjust"] in OWN_DISTRIBUTION:
-                found.append(BONFERRONI.format(method=words["method"]))
+                return (*found, _NO_P)
+            found.append(_SIGNS if self.fit.design.blocked else _DEALT)
+            if words["adjust"] in _OWN_DISTRIBUTION:
+                found.append(_BONFERRONI.format(method=words["method"]))
         return tuple(found)
 
     def without_error(
         self, p_adjusted: Floats, words: dict[str, Any]
     ) -> tuple[Floats, dict[str, Any]]:
         """Return adjusted p-values and words where no error is left."""
-        words = words | {"interval": NO_INTERVALS}
-        if not self.fit.zero_residual or words["adjust"] not in OWN_DISTRIBUTION:
+        words = words | {"interval": _NO_INTERVALS}
+        if not self.fit.zero_residual or words["adjust"] not in _OWN_DISTRIBUTION:
             return p_adjusted, words
         p = self.p_value
         return np.minimum(1.0, len(p) * p), words | {
@@ -231,7 +235,7 @@ class Contrasts:
             estimate_name=f"difference of means of {metric.name}, in its own unit",
             statistic_name="t",
             hypotheses=MEANS,
-            family=family(self),
+            family=_family(self),
             control=self.control,
             notes=notes,
             means=self.fit.per_algorithm(means),
@@ -267,13 +271,13 @@ def pair_indices(
     return first, second
 
 
-def two_sided_t(t: Floats, df: float) -> Floats:
+def _two_sided_t(t: Floats, df: float) -> Floats:
     """Return two-sided p-values of Student's t."""
     found: Floats = np.minimum(1.0, 2 * special.stdtr(df, -np.abs(t)))
     return found
 
 
-def family(found: Contrasts) -> str:
+def _family(found: Contrasts) -> str:
     """Say which hypotheses were adjusted together."""
     return family_of(found.a, found.control, found.fit.metric.name)
 

@@ -12,8 +12,8 @@ from pycompare.kernels.normal_order import medians, simultaneous_limits
 from pycompare.linear.fit import Fit
 from pycompare.typing import Floats
 
-MOST_DRAWS, LEAST_DRAWS = 9998, 398
-MOST_NUMBERS = 8_000_000
+_MOST_DRAWS, _LEAST_DRAWS = 9998, 398
+_MOST_NUMBERS = 8_000_000
 """In all draws together; at least LEAST_DRAWS are made."""
 
 
@@ -57,7 +57,7 @@ def residual_order(fit: Fit, *, level: float, seed: int) -> ResidualOrder:
         For a level that takes more draws than are made.
     """
     n = fit.design.n
-    draws = min(MOST_DRAWS, max(LEAST_DRAWS, MOST_NUMBERS // n))
+    draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, _MOST_NUMBERS // n))
     most = 1 - 1 / (draws - draws // 2 + 1)
     if level > most:
         raise InputError(
@@ -65,7 +65,7 @@ def residual_order(fit: Fit, *, level: float, seed: int) -> ResidualOrder:
             f"reach {most:.4g} at most"
         )
     size = fit.unit * math.sqrt(fit.e / n)
-    limits = simultaneous_limits(ordered_draws(fit, draws, seed), level)
+    limits = simultaneous_limits(_ordered_draws(fit, draws, seed), level)
     ordered = np.sort(fit.residuals()) if fit.e > 0 else np.zeros(n)
     return ResidualOrder(
         normal=medians(n),
@@ -79,7 +79,7 @@ def residual_order(fit: Fit, *, level: float, seed: int) -> ResidualOrder:
     )
 
 
-def ordered_draws(fit: Fit, draws: int, seed: int) -> Floats:
+def _ordered_draws(fit: Fit, draws: int, seed: int) -> Floats:
     """Return ordered residuals of normal noise, over their root mean square."""
     rng = np.random.default_rng(seed)
     errors = rng.standard_normal((draws, *fit.design.present.shape, 1))

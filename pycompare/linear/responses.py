@@ -209,7 +209,7 @@ def responses(
         factors=factors,
         error=error,
         basis=basis,
-        working=factors if basis is None else moved(design, values / units, basis),
+        working=factors if basis is None else _moved(design, values / units, basis),
         dropped=space.dropped,
         blocks=scores.blocks,
         algorithms=scores.algorithms,
@@ -217,7 +217,7 @@ def responses(
     )
 
 
-def moved(design: Design, values: Floats, basis: Floats) -> Factors:
+def _moved(design: Design, values: Floats, basis: Floats) -> Factors:
     """Return the factors of scores, not yet rounded by a shift, in another basis."""
     b, a, p = values.shape
     found = double_double.product(values.reshape(b * a, p), basis)

@@ -24,7 +24,7 @@ from pycompare.typing import Floats, Ints
 
 LISTED = 100_000
 """So many arrangements are listed instead of drawn at random."""
-ROUNDING = 4
+_ROUNDING = 4
 """Times the rounding of the scores: a metric that varies less does not vary."""
 
 
@@ -94,7 +94,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
     values[~design.present] = np.nan
     scaled, units, noise = in_units(values, design.present)
     within = without(design.responses(scaled), design.bases[:-1])
-    within[:, np.abs(within).max(axis=0) <= ROUNDING * noise] = 0.0
+    within[:, np.abs(within).max(axis=0) <= _ROUNDING * noise] = 0.0
     total = triangle(within, noise)
     basis, working = None, within
     if not total.comfortable:
@@ -102,7 +102,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         moved = double_double.product(design.responses(values / units), basis)
         working = without(moved, design.bases[:-1])
     q = design.bases[-1]
-    shares = split(within, q, design)
+    shares = _split(within, q, design)
     space = Space(
         names=tuple(names),
         cells=values[design.present],
@@ -121,7 +121,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
         factors=shares,
         error=total,
         basis=basis,
-        working=split(working, q, design),
+        working=_split(working, q, design),
         dropped=space.dropped,
         blocks=scores.blocks,
         algorithms=scores.algorithms,
@@ -130,7 +130,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Row
     return Rows(found, within, working[:, total.kept])
 
 
-def split(within: Floats, q: Floats, design: Design) -> Factors:
+def _split(within: Floats, q: Floats, design: Design) -> Factors:
     """Return factors with all variation within blocks in the place of error."""
     return Factors(q.T @ within, within, design.df_hypothesis, design.df_error)
 

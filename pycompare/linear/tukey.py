@@ -90,7 +90,7 @@ def tukey(
     return found.result(
         MeanPairsResult,
         np.asarray(p),
-        tukey_quantile(found.a, found.df, level),
+        _tukey_quantile(found.a, found.df, level),
         method="Tukey's HSD" if found.fit.design.complete else "Tukey-Kramer",
         adjust="tukey",
         interval=f"simultaneous {100 * level:g}% (Tukey)",
@@ -101,6 +101,6 @@ def tukey(
 
 
 @lru_cache(maxsize=256)
-def tukey_quantile(a: int, df: float, level: float) -> float:
+def _tukey_quantile(a: int, df: float, level: float) -> float:
     """Return the half width of a simultaneous interval, in standard errors."""
     return float(studentized_range.isf(1 - level, a, df)) / math.sqrt(2)

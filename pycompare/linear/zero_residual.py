@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-MOST_UNEVEN = 8
+_MOST_UNEVEN = 8
 """More algorithms with unequal numbers of scores are not counted: too many ways."""
 
 
@@ -57,7 +57,7 @@ def deals_p(levels: Sequence[int], counts: Sequence[int]) -> float:
     if len(set(counts)) == 1:
         sizes = [list(levels).count(level) for level in set(levels)]
         ways = math.factorial(len(counts)) // math.prod(map(math.factorial, sizes))
-    elif len(counts) <= MOST_UNEVEN:
+    elif len(counts) <= _MOST_UNEVEN:
         ways = ways_to_fill(tuple(sorted(counts)), tuple(sorted(own)))
     else:
         return math.nan

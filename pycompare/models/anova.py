@@ -25,18 +25,18 @@ RESIDUALS = "residuals"
 def anova_table(fit: Fit, repeated: Repeated | None, level: float) -> pd.DataFrame:
     """Return the table of all responses."""
     if fit.mixed is not None:
-        return pd.DataFrame(list(mixed_rows(fit, fit.mixed, level)))
+        return pd.DataFrame(list(_mixed_rows(fit, fit.mixed, level)))
     rows: list[dict[str, Any]] = []
     y = fit.centred
     noise = EPS * kernel.ROUNDING * np.abs(fit.responses).max(axis=0)
     for layer in fit.layers:
         here = [t for t in fit.read.terms if t in layer.bases]
         residual = layer.residuals(y)
-        error = sums(residual, noise)
+        error = _sums(residual, noise)
         for term in here:
-            found = sums(layer.bases[term].T @ y, noise)
+            found = _sums(layer.bases[term].T @ y, noise)
             for j, name in enumerate(fit.names):
-                made = tested(layer, term, found[j], error[j], level)
+                made = _tested(layer, term, found[j], error[j], level)
                 rows.append(
                     {"response": name, "term": label_of(term), "stratum": layer.name}
                     | made
@@ -44,7 +44,7 @@ def anova_table(fit: Fit, repeated: Repeated | None, level: float) -> pd.DataFra
                     | {"unit": fit.units[j]}
                 )
         for j, name in enumerate(fit.names):
-            row = residual_row(name, layer, error[j])
+            row = _residual_row(name, layer, error[j])
             rows.append(row | {"unit": fit.units[j]})
     table = pd.DataFrame(rows)
     order = {name: i for i, name in enumerate(fit.names)}
@@ -56,14 +56,14 @@ def anova_table(fit: Fit, repeated: Repeated | None, level: float) -> pd.DataFra
     return table.reset_index(drop=True)
 
 
-def sums(factor: Floats, noise: Floats) -> Floats:
+def _sums(factor: Floats, noise: Floats) -> Floats:
     """Return the sum of squares of each column, 0 where all of it is rounding."""
     found = np.sum(np.square(factor), axis=0)
     largest = np.abs(factor).max(axis=0, initial=0.0)
     return np.where(largest <= noise * math.sqrt(max(len(factor), 1)), 0.0, found)
 
 
-def tested(
+def _tested(
     layer: Layer, term: Term, h: float, e: float, level: float
 ) -> dict[str, Any]:
     """Return the test of one term and response."""
@@ -81,14 +81,14 @@ def tested(
             "mean_sq": h / df1 if df1 else math.nan,
             "statistic": f,
         }
-        | effects(f, df1, df2, level)
+        | _effects(f, df1, df2, level)
         | {"partial_eta2": share}
     )
 
 
-def effects(f: float, df1: int, df2: float, level: float) -> dict[str, float]:
+def _effects(f: float, df1: int, df2: float, level: float) -> dict[str, float]:
     """Return p-value and effect sizes of an F; NaN where it is not finite."""
-    low, high = limits(f, df1, df2, level)
+    low, high = _limits(f, df1, df2, level)
     known = math.isfinite(f)
     return {
         "p_value": float(special.fdtrc(df1, df2, f)) if known else math.nan,
@@ -99,7 +99,7 @@ def effects(f: float, df1: int, df2: float, level: float) -> dict[str, float]:
     }
 
 
-def limits(f: float, df1: int, df2: float, level: float) -> tuple[float, float]:
+def _limits(f: float, df1: int, df2: float, level: float) -> tuple[float, float]:
     """Return the limits of partial eta squared: L / (L + df2), L of noncentral F."""
     if not math.isfinite(f):
         return math.nan, math.nan
@@ -110,7 +110,7 @@ def limits(f: float, df1: int, df2: float, level: float) -> tuple[float, float]:
     return found[0] / (found[0] + df2), found[1] / (found[1] + df2)
 
 
-def residual_row(response: str, layer: Layer, e: float) -> dict[str, Any]:
+def _residual_row(response: str, layer: Layer, e: float) -> dict[str, Any]:
     """Return the residuals of a stratum as a row."""
     df = layer.df_error
     return {
@@ -126,7 +126,7 @@ def residual_row(response: str, layer: Layer, e: float) -> dict[str, Any]:
     }
 
 
-def mixed_rows(fit: Fit, mixed: Mixed, level: float) -> Iterator[dict[str, Any]]:
+def _mixed_rows(fit: Fit, mixed: Mixed, level: float) -> Iterator[dict[str, Any]]:
     """Yield the tests of terms of a mixed model, response by response."""
     for j, name in enumerate(fit.names):
         for term in fit.read.terms:
@@ -141,4 +141,4 @@ def mixed_rows(fit: Fit, mixed: Mixed, level: float) -> Iterator[dict[str, Any]]
                 "sum_sq": math.nan,
                 "mean_sq": math.nan,
                 "statistic": f,
-            } | effects(f, df1, df2, level)
+            } | _effects(f, df1, df2, level)

@@ -16,9 +16,9 @@ from pycompare.models.columns import Categories, Column, Covariate
 from pycompare.models.grammar import CONSTANT, Factor, Term
 from pycompare.typing import Floats
 
-SUM_TO_ZERO = {"patsy": "Sum", "formulaic": "contr.sum"}
+_SUM_TO_ZERO = {"patsy": "Sum", "formulaic": "contr.sum"}
 """What each engine calls effects that sum to zero over the levels."""
-MOST_CELLS = 100_000
+_MOST_CELLS = 100_000
 """Of a reference grid."""
 
 
@@ -44,7 +44,7 @@ class Matrix:
     engine: str
 
 
-def safe_names(columns: Mapping[Factor, Column]) -> dict[Factor, tuple[str, ...]]:
+def _safe_names(columns: Mapping[Factor, Column]) -> dict[Factor, tuple[str, ...]]:
     """Return the names that each column has for the engine."""
     found: dict[Factor, tuple[str, ...]] = {}
     for place, (factor, column) in enumerate(columns.items()):
@@ -76,10 +76,10 @@ def design_matrix(
     from statsmodels.formula._manager import FormulaManager
 
     manager = FormulaManager()
-    names = safe_names(columns)
-    frame = safe_frame(columns, grid, names)
-    coding = SUM_TO_ZERO[manager.engine]
-    parts = {term: engine_terms(term, columns, names, coding) for term in terms}
+    names = _safe_names(columns)
+    frame = _safe_frame(columns, grid, names)
+    coding = _SUM_TO_ZERO[manager.engine]
+    parts = {term: _engine_terms(term, columns, names, coding) for term in terms}
     text = " + ".join(
         ["1" if constant else "0", *(one for many in parts.values() for one in many)]
     )
@@ -87,7 +87,7 @@ def design_matrix(
     made = manager.get_matrices(text, frame, eval_env={}, pandas=True)
     places = manager.get_term_name_slices(made)
     values = np.asarray(made, float)
-    n = len(values) - grid_rows(grid)
+    n = len(values) - _grid_rows(grid)
     found = {
         term: np.hstack([values[:, places[one]] for one in many])
         for term, many in parts.items()
@@ -102,7 +102,7 @@ def design_matrix(
     )
 
 
-def engine_terms(
+def _engine_terms(
     term: Term,
     columns: Mapping[Factor, Column],
     names: Mapping[Factor, tuple[str, ...]],
@@ -118,12 +118,12 @@ def engine_terms(
     return [":".join(parts) for parts in product(*spelled)]
 
 
-def grid_rows(grid: Mapping[Factor, NDArray[np.generic]]) -> int:
+def _grid_rows(grid: Mapping[Factor, NDArray[np.generic]]) -> int:
     """Return the number of rows of a grid."""
     return len(next(iter(grid.values()))) if grid else 0
 
 
-def safe_frame(
+def _safe_frame(
     columns: Mapping[Factor, Column],
     grid: Mapping[Factor, NDArray[np.generic]],
     names: Mapping[Factor, tuple[str, ...]],
@@ -171,9 +171,9 @@ def full_grid(columns: Mapping[Factor, Column]) -> Grid:
         f.column: c.levels for f, c in columns.items() if isinstance(c, Categories)
     }
     many = math.prod(map(len, levels.values()))
-    if many > MOST_CELLS:
+    if many > _MOST_CELLS:
         raise DesignError(
-            f"the factors have {many} combinations of levels, more than {MOST_CELLS}"
+            f"the factors have {many} combinations of levels, more than {_MOST_CELLS}"
         )
     sizes = [range(len(one)) for one in levels.values()]
     codes = np.array(list(product(*sizes)), np.intp).reshape(many, len(levels))

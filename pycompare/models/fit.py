@@ -174,20 +174,20 @@ def layered(
     """
     terms = list(matrix.columns)
     ranks, split = dict.fromkeys(terms, 0), ""
-    found = [one_layer(name, s, matrix, type, n) for name, s in layers_of(units, n)]
+    found = [_one_layer(name, s, matrix, type, n) for name, s in _layers_of(units, n)]
     for layer in found:
         for term, q in layer.bases.items():
             if ranks[term] and q.shape[1]:
                 split = split or label_of(term)
             ranks[term] = max(ranks[term], q.shape[1])
-    kept = tuple(tested_in(layer) for layer in found)
+    kept = tuple(_tested_in(layer) for layer in found)
     for term in terms:
         if term and not any(term in layer.bases for layer in kept):
             kept[-1].bases[term] = np.zeros((n, 0))
-    return kept, lacking(matrix, ranks), split
+    return kept, _lacking(matrix, ranks), split
 
 
-def lacking(matrix: Matrix, ranks: Mapping[Term, int]) -> dict[Term, int]:
+def _lacking(matrix: Matrix, ranks: Mapping[Term, int]) -> dict[Term, int]:
     """Return the terms that lack degrees of freedom, and how many."""
     return {
         term: matrix.columns[term].shape[1] - rank
@@ -207,7 +207,7 @@ def approximate(layers: Sequence[Layer], units: Sequence[Units]) -> str:
     return ""
 
 
-def layers_of(units: Sequence[Units], n: int) -> list[tuple[str, Stratum | None]]:
+def _layers_of(units: Sequence[Units], n: int) -> list[tuple[str, Stratum | None]]:
     """Return the strata with their names, without that of the constant."""
     if not units:
         return [(ROWS, None)]
@@ -220,20 +220,20 @@ def mixed_of(
     matrix: Matrix, y: Floats, units: Sequence[Units], type: Type, df: Df
 ) -> tuple[Mixed, dict[Term, int], tuple[str, ...]]:
     """Return the mixed model, how much terms are aliased, and notes."""
-    layer = one_layer("", None, matrix, type, len(y))
+    layer = _one_layer("", None, matrix, type, len(y))
     mixed, notes = mixed_model(y, np.hstack(layer.error), layer.bases, units, df)
     ranks = {term: q.shape[1] for term, q in layer.bases.items()}
-    return mixed, lacking(matrix, ranks), notes
+    return mixed, _lacking(matrix, ranks), notes
 
 
-def one_layer(
+def _one_layer(
     name: str, stratum: Stratum | None, matrix: Matrix, type: Type, n: int
 ) -> Layer:
     """Return a stratum with a basis of each term in it."""
     terms = [t for t in matrix.columns if t or stratum is None]
     columns = projected(stratum, [matrix.columns[t] for t in terms])
     bases = {
-        term: hypothesis_basis(columns, i, adjusted_for(terms, i, type))
+        term: hypothesis_basis(columns, i, _adjusted_for(terms, i, type))
         for i, term in enumerate(terms)
         if term
     }
@@ -242,7 +242,7 @@ def one_layer(
     return Layer(name, stratum, bases, error, df - sum(q.shape[1] for q in error))
 
 
-def adjusted_for(terms: Sequence[Term], tested: int, type: Type) -> list[int]:
+def _adjusted_for(terms: Sequence[Term], tested: int, type: Type) -> list[int]:
     """Return which terms one is adjusted for, by type of sums of squares.
 
     Type I: those before it. II: all that do not contain it. III: all others.
@@ -256,7 +256,7 @@ def adjusted_for(terms: Sequence[Term], tested: int, type: Type) -> list[int]:
     return [i for i in others if not own < set(terms[i])]
 
 
-def tested_in(layer: Layer) -> Layer:
+def _tested_in(layer: Layer) -> Layer:
     """Return a stratum with the terms that vary in it alone."""
     bases = {term: q for term, q in layer.bases.items() if q.shape[1]}
     return Layer(layer.name, layer.stratum, bases, layer.error, layer.df_error)

@@ -14,11 +14,11 @@ from pycompare.models.grammar import Factor, Term
 from pycompare.typing import Floats
 
 FILES = ("linear_model",)
-MIXED_FILES = (*FILES, "mixed_model")
-CURVES = {"log": "log({})", "sqrt": "sqrt({})"}
+_MIXED_FILES = (*FILES, "mixed_model")
+_CURVES = {"log": "log({})", "sqrt": "sqrt({})"}
 
 
-def names_in_r(model: Fit) -> tuple[dict[str, str], dict[str, str]]:
+def _names_in_r(model: Fit) -> tuple[dict[str, str], dict[str, str]]:
     """Return the safe names of the factors and of the covariates, by column."""
     factors: dict[str, str] = {}
     covariates: dict[str, str] = {}
@@ -32,9 +32,9 @@ def names_in_r(model: Fit) -> tuple[dict[str, str], dict[str, str]]:
     return factors, covariates
 
 
-def spelled(model: Fit, factor: Factor) -> str:
+def _spelled(model: Fit, factor: Factor) -> str:
     """Return a column of a formula as R writes it."""
-    factors, covariates = names_in_r(model)
+    factors, covariates = _names_in_r(model)
     if factor.column in factors:
         return factors[factor.column]
     name = covariates[factor.column]
@@ -42,17 +42,17 @@ def spelled(model: Fit, factor: Factor) -> str:
         return f"poly({name}, {factor.degree})"
     if factor.transform in ("center", "scale"):
         return f"scale({name}, scale = {str(factor.transform == 'scale').upper()})"
-    return CURVES.get(factor.transform, "{}").format(name)
+    return _CURVES.get(factor.transform, "{}").format(name)
 
 
-def term_in_r(model: Fit, term: Term) -> str:
+def _term_in_r(model: Fit, term: Term) -> str:
     """Return a term as R writes it."""
-    return ":".join(spelled(model, factor) for factor in term)
+    return ":".join(_spelled(model, factor) for factor in term)
 
 
-def arguments(model: Fit) -> dict[str, Any]:
+def _arguments(model: Fit) -> dict[str, Any]:
     """Return what every call needs."""
-    factors, covariates = names_in_r(model)
+    factors, covariates = _names_in_r(model)
     codes = {f.column: c.codes for f, c in model.columns.items() if hasattr(c, "codes")}
     codes |= model.unit_codes
     raw = {f.column: c.raw for f, c in model.columns.items() if hasattr(c, "raw")}
@@ -61,7 +61,7 @@ def arguments(model: Fit) -> dict[str, Any]:
     )
     found: dict[str, Any] = {
         "y": model.responses * np.array(model.units),
-        "terms": [term_in_r(model, term) for term in model.read.terms],
+        "terms": [_term_in_r(model, term) for term in model.read.terms],
         "units": units,
         "constant": model.read.constant,
     }
@@ -75,16 +75,16 @@ def arguments(model: Fit) -> dict[str, Any]:
 
 def call(model: Fit) -> RCall:
     """Return the call for the table of all terms."""
-    given = {**arguments(model), "type": model.type}
+    given = {**_arguments(model), "type": model.type}
     if model.mixed is not None:
         given["df"] = model.mixed.df
-        return RCall(MIXED_FILES, "mixed_model_reference", given)
+        return RCall(_MIXED_FILES, "mixed_model_reference", given)
     return RCall(FILES, "linear_model_reference", given)
 
 
 def manova_call(model: Fit, term: Term) -> RCall:
     """Return the call for the multivariate tests of one term."""
-    given = {**arguments(model), "term": term_in_r(model, term), "type": model.type}
+    given = {**_arguments(model), "term": _term_in_r(model, term), "type": model.type}
     return RCall(FILES, "linear_model_manova_reference", given)
 
 
@@ -97,8 +97,8 @@ def means_call(
     weights: Floats | None = None,
 ) -> RCall:
     """Return the call for estimated marginal means or slopes, or contrasts of them."""
-    names, covariates = names_in_r(model)
-    given = arguments(model)
+    names, covariates = _names_in_r(model)
+    given = _arguments(model)
     given["y"] = given["y"][:, [model.names.index(response)]]
     given["factors"] = [names[name] for name in factors]
     given["level"] = level
@@ -106,10 +106,10 @@ def means_call(
     given["weights"] = weights
     if model.mixed is not None:
         given["df"] = model.mixed.df
-        return RCall(MIXED_FILES, "mixed_model_means_reference", given)
+        return RCall(_MIXED_FILES, "mixed_model_means_reference", given)
     return RCall(FILES, "linear_model_means_reference", given)
 
 
 def variances_call(model: Fit) -> RCall:
     """Return the call for the variances of units."""
-    return RCall(MIXED_FILES, "mixed_model_variances_reference", arguments(model))
+    return RCall(_MIXED_FILES, "mixed_model_variances_reference", _arguments(model))

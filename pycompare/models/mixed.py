@@ -20,7 +20,7 @@ Units = tuple[str, NDArray[np.intp], tuple[int, ...]]
 MIXED = "mixed model"
 """What terms are tested against: the covariance of all strata together."""
 ROWS = "rows"
-NO_ROWS = (
+_NO_ROWS = (
     "rows do not vary within units: REML has no residual variance; leave the finest "
     "kind of unit out of within"
 )
@@ -93,7 +93,7 @@ def mixed_model(
     DesignError
         If no variance can be estimated, or rows do not vary within units.
     """
-    kept, notes = estimable_units(units, basis)
+    kept, notes = _estimable_units(units, basis)
     if len(basis) <= basis.shape[1]:
         raise DesignError("no degrees of freedom are left for error; leave terms out")
     found = []
@@ -103,20 +103,20 @@ def mixed_model(
             raise DesignError("the terms explain the response without any residual")
         made = reml.reml(column, basis, [cells for _, cells, _ in kept])
         if not made.converged:
-            raise DesignError(NO_ROWS)
+            raise DesignError(_NO_ROWS)
         found.append(made)
     kinds = (*(name for name, _, _ in kept), ROWS)
     return Mixed(basis, bases, kinds, tuple(found), df), notes
 
 
-def estimable_units(
+def _estimable_units(
     units: Sequence[Units], basis: Floats
 ) -> tuple[list[Units], tuple[str, ...]]:
     """Return the kinds of units that can have a variance, and notes on the others."""
     kept: list[Units] = []
     notes = []
     for name, cells, up in units:
-        reason = no_variance(cells, [other for _, other, _ in kept], basis)
+        reason = _no_variance(cells, [other for _, other, _ in kept], basis)
         if reason:
             notes.append(f"units {name} have no variance of their own: {reason}")
         else:
@@ -126,7 +126,7 @@ def estimable_units(
     return kept, tuple(notes)
 
 
-def no_variance(
+def _no_variance(
     cells: NDArray[np.intp], others: Sequence[NDArray[np.intp]], basis: Floats
 ) -> str:
     """Say why a kind of unit has no variance to estimate; nothing if it has one."""

@@ -38,12 +38,12 @@ def read_frame(
         table.require_rows()
         wanted = dict.fromkeys(f.column for f in factors)
         return pd.DataFrame(
-            {name: cells(table, name) for name in table.names if name in wanted},
+            {name: _cells(table, name) for name in table.names if name in wanted},
             index=range(table.n_rows),
         )
 
 
-def cells(table: Table, name: str) -> np.ndarray:
+def _cells(table: Table, name: str) -> np.ndarray:
     """Return a column as numbers if it holds nothing else, or as labels."""
     try:
         return table.numbers(name)
