@@ -17,7 +17,7 @@ from pycompare.multiplicity.adjust import (
 )
 from pycompare.typing import Floats
 
-NO_VARIANCE = "these had the same difference in every resample and cannot be tested: "
+_NO_VARIANCE = "these had the same difference in every resample and cannot be tested: "
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +51,15 @@ def compared(
     drawn = resampled_curves.resampled(
         cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
     )
-    table = pair_table(cases, estimate, drawn, level)
+    table = _pair_table(cases, estimate, drawn, level)
     p = table["p_value"].to_numpy()
     table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
     untested = table[table["p_value"].isna()]
     which = ", ".join(untested["algorithm_1"] + " and " + untested["algorithm_2"])
     return Compared(
-        area=area_table(cases, estimate, drawn, level),
+        area=_area_table(cases, estimate, drawn, level),
         table=table,
-        notes=(NO_VARIANCE + which,) if which else (),
+        notes=(_NO_VARIANCE + which,) if which else (),
     )
 
 
@@ -87,7 +87,7 @@ def percentiles(drawn: Floats, level: float) -> tuple[Floats, Floats]:
     return limits[0], limits[1]
 
 
-def area_table(
+def _area_table(
     cases: Cases, estimate: Floats, drawn: Floats, level: float
 ) -> pd.DataFrame:
     """Return the areas with their intervals."""
@@ -101,7 +101,7 @@ def area_table(
     return pd.DataFrame(columns, index=pd.Index(cases.names))
 
 
-def pair_table(
+def _pair_table(
     cases: Cases, estimate: Floats, drawn: Floats, level: float
 ) -> pd.DataFrame:
     """Return differences with their bootstrap errors, z and intervals."""

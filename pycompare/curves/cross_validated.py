@@ -20,7 +20,7 @@ from pycompare.measures.cases import Cases, one_score
 from pycompare.results import Estimate, internal
 from pycompare.typing import Floats
 
-NO_VARIANCE = (
+_NO_VARIANCE = (
     "in every fold all cases of a class have the same place among the others, as with "
     "an AUC of 0 or 1 or equal scores, where no variance can be estimated whatever the "
     "number of cases"
@@ -153,8 +153,8 @@ def cv_auc(
     check_level(level)
     if (repeat is None) != (case is None):
         raise InputError("give both repeat and case, or neither")
-    rows = rows_of(one_score(label, score, positive), fold, repeat, case)
-    areas, influence = influences(rows)
+    rows = _rows_of(one_score(label, score, positive), fold, repeat, case)
+    areas, influence = _influences(rows)
     n_cases = len(influence)
     per_repeat = areas.groupby("repeat", sort=False)["auc"].mean()
     estimate = float(per_repeat.mean())
@@ -168,7 +168,7 @@ def cv_auc(
         conf_low=float(np.maximum(estimate - half, 0.0)),
         conf_high=float(np.minimum(estimate + half, 1.0)),
         level=level,
-        notes=() if error else (NO_VARIANCE,),
+        notes=() if error else (_NO_VARIANCE,),
         fold_areas=areas,
         n_cases=n_cases,
         n_folds=len(areas) // len(per_repeat),
@@ -183,7 +183,7 @@ def cv_auc(
     )
 
 
-def rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> Rows:
+def _rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> Rows:
     """Return the numbers of repeats, folds and cases; each repeat has every case."""
     n = len(cases.truth)
     folds, fold_names = fold_codes(fold, n)
@@ -220,7 +220,7 @@ def codes(values: Any, n: int, what: str) -> tuple[NDArray[np.intp], list[Any]]:
     return numbers, list(names)
 
 
-def influences(rows: Rows) -> tuple[pd.DataFrame, Floats]:
+def _influences(rows: Rows) -> tuple[pd.DataFrame, Floats]:
     """Return the AUCs of folds, and the scaled influence of each case."""
     truth, score = rows.cases.truth, rows.cases.score[0]
     n_cases = int(rows.case.max()) + 1

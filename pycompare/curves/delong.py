@@ -29,15 +29,15 @@ REFERENCE = (
     "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Sun & Xu (2014) "
     "IEEE Signal Process. Lett. 21, 1389-1393"
 )
-SAME_ORDER = (
+_SAME_ORDER = (
     "these put all cases of different classes in the same order, so no difference can "
     "be tested: "
 )
-NO_VARIANCE = (
+_NO_VARIANCE = (
     "these have an AUC of 1 or 0, whose estimated variance is 0 whatever the number of "
     "cases; their statistics are too large: "
 )
-CERTAIN = (
+_CERTAIN = (
     "the difference has an estimated variance of 0 without being 0, so it cannot be "
     "tested: "
 )
@@ -181,7 +181,7 @@ def delong(
     cases = many_scores(label, scores, positive)
     require_two_of_each(cases)
     found = differences(cases.truth, cases.score)
-    table = pair_table(cases, found, level)
+    table = _pair_table(cases, found, level)
     p = table["p_value"].to_numpy()
     table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
     index = pd.Index(cases.names)
@@ -198,8 +198,8 @@ def delong(
         level=level,
         control=None,
         reference=REFERENCE,
-        notes=notes(cases, found, table),
-        omnibus=omnibus(found),
+        notes=_notes(cases, found, table),
+        omnibus=_omnibus(found),
         area=pd.Series(found.area, index),
         covariance=pd.DataFrame(found.covariance, index, index),
         positive=cases.positive,
@@ -218,7 +218,7 @@ def require_two_of_each(cases: Cases) -> None:
         )
 
 
-def pair_table(cases: Cases, found: Differences, level: float) -> pd.DataFrame:
+def _pair_table(cases: Cases, found: Differences, level: float) -> pd.DataFrame:
     """Return differences, standard errors, z, raw p-values and intervals."""
     first, second = np.array(list(combinations(range(len(cases.names)), 2))).T
     names = np.array(cases.names, dtype=object)
@@ -254,7 +254,7 @@ def two_sided(z: Floats) -> Floats:
     return found
 
 
-def omnibus(test: Differences) -> Test:
+def _omnibus(test: Differences) -> Test:
     """Return the test that all AUCs are equal."""
     reason: tuple[str, ...] = ()
     if test.rank == 0:
@@ -278,7 +278,7 @@ def omnibus(test: Differences) -> Test:
     )
 
 
-def notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, ...]:
+def _notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, ...]:
     """Say which pairs could not be tested, and which areas have no variance."""
     untested = table[table["std_error"] == 0]
     labels = untested["algorithm_1"] + " and " + untested["algorithm_2"]
@@ -289,7 +289,7 @@ def notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, .
         for name, area in zip(cases.names, found.area, strict=True)
         if area in (0.0, 1.0)
     ]
-    made = ((SAME_ORDER, same), (CERTAIN, certain), (NO_VARIANCE, ", ".join(ends)))
+    made = ((_SAME_ORDER, same), (_CERTAIN, certain), (_NO_VARIANCE, ", ".join(ends)))
     return tuple(text + what for text, what in made if what)
 
 

@@ -22,11 +22,11 @@ from pycompare.pairs.common import (
 )
 from pycompare.results import internal
 
-REFERENCE = (
+_REFERENCE = (
     "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; degrees of freedom "
     "of Welch's kind as in pROC (Robin et al. 2011, BMC Bioinformatics 12:77)"
 )
-NO_VARIANCE = (
+_NO_VARIANCE = (
     "both AUCs have an estimated variance of 0, as an AUC of 0 or 1 or equal scores of "
     "all cases give, so their difference cannot be tested"
 )
@@ -156,18 +156,18 @@ def delong_unpaired(
     areas = float(first.area[0]), float(second.area[0])
     parts = float(first.covariance[0, 0]), float(second.covariance[0, 0])
     estimate, error = areas[0] - areas[1], math.sqrt(sum(parts))
-    df = welch_df(parts, (len(both[0].truth), len(both[1].truth)))
+    df = _welch_df(parts, (len(both[0].truth), len(both[1].truth)))
     t = estimate / error if error else math.nan
-    low, high = limits(estimate, error, df, alternative, level)
+    low, high = _limits(estimate, error, df, alternative, level)
     return UnpairedResult(
         name=f"DeLong's test, different cases, {names[0]} minus {names[1]}",
         statistic_name="t",
         statistic=t,
         df=df,
-        p_value=p_of(t, df, alternative),
+        p_value=_p_of(t, df, alternative),
         p_source="t" if error else "none",
-        reference=REFERENCE,
-        notes=() if error else (NO_VARIANCE,),
+        reference=_REFERENCE,
+        notes=() if error else (_NO_VARIANCE,),
         algorithm_1=names[0],
         algorithm_2=names[1],
         alternative=alternative,
@@ -184,7 +184,7 @@ def delong_unpaired(
     )
 
 
-def welch_df(variances: tuple[float, float], n: tuple[int, int]) -> float:
+def _welch_df(variances: tuple[float, float], n: tuple[int, int]) -> float:
     """Return the degrees of freedom of a sum of two variances; NaN if it is 0."""
     total = sum(variances)
     if total == 0:
@@ -193,7 +193,7 @@ def welch_df(variances: tuple[float, float], n: tuple[int, int]) -> float:
     return 1 / sum(s * s / (m - 1) for s, m in zip(shares, n, strict=True))
 
 
-def p_of(t: float, df: float, alternative: str) -> float:
+def _p_of(t: float, df: float, alternative: str) -> float:
     """Return the p-value of t; NaN without one."""
     if math.isnan(t):
         return math.nan
@@ -202,7 +202,7 @@ def p_of(t: float, df: float, alternative: str) -> float:
     return float(student.sf(t if alternative == "greater" else -t, df))
 
 
-def limits(
+def _limits(
     estimate: float, error: float, df: float, alternative: str, level: float
 ) -> tuple[float, float]:
     """Return the interval that belongs to the alternative; NaN without variance."""

@@ -59,7 +59,7 @@ class Measure:
     if_undefined: tuple[float, ...] = ()
 
 
-FAWCETT = "Fawcett (2006) Pattern Recognition Letters 27, 861-874"
+_FAWCETT = "Fawcett (2006) Pattern Recognition Letters 27, 861-874"
 
 
 def _rate(
@@ -71,7 +71,7 @@ def _rate(
     *,
     low: float = 0.0,
     high: float = 1.0,
-    reference: str = FAWCETT,
+    reference: str = _FAWCETT,
     if_undefined: tuple[float, ...] = (),
 ) -> Measure:
     return Measure(
@@ -120,19 +120,19 @@ def _field(name: str, counts: Counts) -> Floats:
     return found
 
 
-TPR = _rate("tpr", "true positive rate", "higher", "tp / (tp + fn)", rates.tpr)
-TNR = _rate("tnr", "true negative rate", "higher", "tn / (tn + fp)", rates.tnr)
-FPR = _rate("fpr", "false positive rate", "lower", "fp / (fp + tn)", rates.fpr)
-DAVIS_GOADRICH = "Davis and Goadrich (2006) ICML, 233-240"
+_TPR = _rate("tpr", "true positive rate", "higher", "tp / (tp + fn)", rates.tpr)
+_TNR = _rate("tnr", "true negative rate", "higher", "tn / (tn + fp)", rates.tnr)
+_FPR = _rate("fpr", "false positive rate", "lower", "fp / (fp + tn)", rates.fpr)
+_DAVIS_GOADRICH = "Davis and Goadrich (2006) ICML, 233-240"
 
 _ALL = (
-    TPR,
-    FPR,
-    TNR,
+    _TPR,
+    _FPR,
+    _TNR,
     _rate("fnr", "false negative rate", "lower", "fn / (tp + fn)", rates.fnr),
-    replace(TPR, name="recall", title="recall"),
-    replace(TPR, name="sensitivity", title="sensitivity"),
-    replace(TNR, name="specificity", title="specificity"),
+    replace(_TPR, name="recall", title="recall"),
+    replace(_TPR, name="sensitivity", title="sensitivity"),
+    replace(_TNR, name="specificity", title="specificity"),
     _rate(
         "precision",
         "precision",
@@ -228,7 +228,7 @@ _ALL = (
         "auc_pr_davis_goadrich",
         "area under the precision-recall curve, Davis-Goadrich",
         "a point for every true positive, false positives growing linearly",
-        DAVIS_GOADRICH,
+        _DAVIS_GOADRICH,
         cumulative_counts.pr_davis_goadrich,
     ),
     _area(

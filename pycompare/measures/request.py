@@ -18,15 +18,15 @@ from pycompare.metric import Metric
 Threshold = float | Sequence[float] | NDArray[np.float64] | Literal["risk"] | None
 
 
-DECIMALS = 10
+_DECIMALS = 10
 
 
-def beside_decimal(threshold: float) -> bool:
+def _beside_decimal(threshold: float) -> bool:
     """Tell a threshold that rounding put beside a short decimal, as 0.1 + 0.2 is."""
     if not np.isfinite(threshold):
         return False
     ulp = float(np.spacing(abs(threshold)))
-    return 0 < abs(threshold - round(threshold, DECIMALS)) <= 4 * ulp
+    return 0 < abs(threshold - round(threshold, _DECIMALS)) <= 4 * ulp
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,11 @@ class Request:
             said.append(f"called positive: score >= {label_text(self.thresholds[0])}")
         if len(self.thresholds) > 1:
             said.append("called positive: score >= the number after @")
-        if beside := [t for t in self.thresholds if beside_decimal(t)]:
+        if beside := [t for t in self.thresholds if _beside_decimal(t)]:
             said.append(
                 f"{len(beside)} of {len(self.thresholds)} thresholds are beside a "
                 f"short decimal, first {beside[0]!r} beside "
-                f"{round(beside[0], DECIMALS):.10g}, and scores that are just that do "
+                f"{round(beside[0], _DECIMALS):.10g}, and scores that are just that do "
                 "not meet it; i / 20 makes exact thresholds"
             )
         if self.loss is not None:

@@ -231,7 +231,7 @@ def roc_curve(label: ArrayLike, score: ArrayLike, *, positive: object) -> RocCur
         tpr=true_positive / cases.n_positive,
         false_positive=false_positive,
         true_positive=true_positive,
-        auc=trapezoids(false_positive, true_positive),
+        auc=_trapezoids(false_positive, true_positive),
         positive=cases.positive,
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
@@ -239,7 +239,7 @@ def roc_curve(label: ArrayLike, score: ArrayLike, *, positive: object) -> RocCur
     )
 
 
-def trapezoids(fp: Ints, tp: Ints) -> float:
+def _trapezoids(fp: Ints, tp: Ints) -> float:
     """Return the area under points given as counts, one division from exact."""
     doubled = np.sum(np.diff(fp) * (tp[1:] + tp[:-1]))
     return float(doubled / (2 * fp[-1] * tp[-1]))

@@ -19,7 +19,7 @@ Effect = Literal["random", "fixed"]
 Rule = Literal["hillis", "1992"]
 Method = Literal["or", "dbm"]
 
-ULPS = 64
+_ULPS = 64
 """Rounding allowed for, in units in the last place of the largest number used."""
 
 
@@ -77,7 +77,7 @@ def error_of(found: Contrast, model: Model, between: int) -> Error:
         return Error(cases, np.full(cases.shape, float(finite)))
     if model.rule == "hillis":
         return hillis(found, between * (model.n_readers - 1))
-    return satterthwaite(found, between, model)
+    return _satterthwaite(found, between, model)
 
 
 def hillis(found: Contrast, df_readers: int) -> Error:
@@ -92,7 +92,7 @@ def hillis(found: Contrast, df_readers: int) -> Error:
     return Error(square, df)
 
 
-def satterthwaite(found: Contrast, between: int, model: Model) -> Error:
+def _satterthwaite(found: Contrast, between: int, model: Model) -> Error:
     """Return MS(TR) + MS(TC) - MS(TRC) as in Dorfman, Berbaum and Metz (1992).
 
     A component that is not positive is dropped, and with it its mean square: without
@@ -134,16 +134,16 @@ def without_rounding(found: Contrast, theta: Floats, variance: float) -> Contras
     """
     eps = np.finfo(float).eps
     largest = float(np.nanmax(np.abs(theta)))
-    square = (ULPS * eps * largest) ** 2 * theta.shape[-1]
-    linear = ULPS * eps * variance * theta.shape[-1]
+    square = (_ULPS * eps * largest) ** 2 * theta.shape[-1]
+    linear = _ULPS * eps * variance * theta.shape[-1]
     return Contrast(
-        cleared(found.between, square),
-        cleared(found.readers, square),
-        cleared(found.cases, linear),
-        cleared(found.excess, linear),
+        _cleared(found.between, square),
+        _cleared(found.readers, square),
+        _cleared(found.cases, linear),
+        _cleared(found.excess, linear),
     )
 
 
-def cleared(values: Floats, bound: float) -> Floats:
+def _cleared(values: Floats, bound: float) -> Floats:
     """Return values with those at or below a bound set to 0."""
     return np.where(np.abs(values) <= bound, 0.0, values)

@@ -18,7 +18,7 @@ from pycompare.labels import show, show_all
 from pycompare.typing import Bools, Floats
 
 FigureName = Literal["auc", "partial_auc", "sensitivity", "specificity", "mean"]
-FIGURES: tuple[FigureName, ...] = get_args(FigureName)
+_FIGURES: tuple[FigureName, ...] = get_args(FigureName)
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Figure:
     Attributes
     ----------
     name : str
-        One of ``FIGURES``.
+        One of ``_FIGURES``.
     threshold : float
         A case is classified as positive if its rating >= threshold; NaN if not used.
     fpr_range : tuple of float
@@ -113,8 +113,8 @@ def figure_of(
     ratings: Ratings,
 ) -> Figure:
     """Check the options of a figure of merit."""
-    if name not in FIGURES:
-        raise InputError(f"figure={show(name)}: choose one of {show_all(FIGURES)}")
+    if name not in _FIGURES:
+        raise InputError(f"figure={show(name)}: choose one of {show_all(_FIGURES)}")
     if name != "mean" and ratings.truth is None:
         raise InputError(
             f"figure={show(name)} needs the true classes: name their column, truth=, "

@@ -31,7 +31,7 @@ class Means:
 
     def limits(self, level: float) -> tuple[Floats, Floats]:
         """Return confidence limits; NaN without a standard error."""
-        width = np.array([quantile((1 - level) / 2, df) for df in self.df])
+        width = np.array([_quantile((1 - level) / 2, df) for df in self.df])
         half = np.where(self.std_error > 0, width * self.std_error, np.nan)
         return self.estimate - half, self.estimate + half
 
@@ -64,7 +64,7 @@ class Findings:
     pairs: Means
 
 
-def quantile(tail: float, df: float) -> float:
+def _quantile(tail: float, df: float) -> float:
     """Return the upper quantile of Student's t; normal for infinite df."""
     if np.isnan(df):
         return np.nan
@@ -117,7 +117,7 @@ def squares_of_cells(found: Cells) -> Squares:
     """Return the mean squares by figures and their covariances."""
     moments = rm.moments(found.theta, found.covariance)
     made = rm.all_modalities(moments), rm.pairs(moments), rm.each_modality(moments)
-    return cleared(made, found)
+    return _cleared(made, found)
 
 
 def squares_of_pseudovalues(y: Floats, found: Cells) -> Squares:
@@ -127,10 +127,10 @@ def squares_of_pseudovalues(y: Floats, found: Cells) -> Squares:
         rm.pairs_of_pseudovalues(y),
         rm.each_of_pseudovalues(y),
     )
-    return cleared(made, found)
+    return _cleared(made, found)
 
 
-def cleared(
+def _cleared(
     made: tuple[rm.Contrast, rm.Contrast, rm.Contrast], found: Cells
 ) -> Squares:
     """Take the noise of rounding out of mean squares."""
@@ -163,11 +163,11 @@ def crossed(theta: Floats, squares: Squares, model: Model, pooled: bool) -> Find
     each = error_of(squares.each, model, 1)
     return Findings(
         omnibus,
-        Means(mean, root(each.mean_square / r), spread_out(each.df, t)),
+        Means(mean, root(each.mean_square / r), _spread_out(each.df, t)),
         Means(
             difference,
-            root(spread_out(2 * pair.mean_square / r, len(first))),
-            spread_out(pair.df, len(first)),
+            root(_spread_out(2 * pair.mean_square / r, len(first))),
+            _spread_out(pair.df, len(first)),
         ),
     )
 
@@ -178,7 +178,7 @@ def root(variance: Floats) -> Floats:
         return np.sqrt(variance)
 
 
-def spread_out(value: Floats, n: int) -> Floats:
+def _spread_out(value: Floats, n: int) -> Floats:
     """Return a value for each of n, from one for all or one each."""
     return np.array(np.broadcast_to(value, (n,)))
 

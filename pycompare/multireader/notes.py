@@ -10,21 +10,21 @@ from pycompare.multireader.designs import Design, Uncrossed
 from pycompare.multireader.error_terms import Model
 from pycompare.multireader.findings import Findings, Omnibus
 
-NO_ERROR = "the error term is 0 or negative, so no test of all modalities can be made"
-NO_DIFFERENCE = "no modality differs from another in any reader"
-PERFECT = (
+_NO_ERROR = "the error term is 0 or negative, so no test of all modalities can be made"
+_NO_DIFFERENCE = "no modality differs from another in any reader"
+_PERFECT = (
     "every figure is at its limit, whose estimated variance is 0 whatever the number "
     "of cases"
 )
-NO_OMNIBUS = (
+_NO_OMNIBUS = (
     "no test of all modalities is available: they have different numbers of readers, "
     "or some readers in common and not all; the pairs are tested"
 )
-TWO_READERS = (
+_TWO_READERS = (
     "two readers: their variance is estimated from one difference, so intervals are "
     "wide and degrees of freedom few"
 )
-STEADY = (
+_STEADY = (
     "all readers have the same differences between modalities, so the error has no "
     "part due to readers, and infinite degrees of freedom"
 )
@@ -33,10 +33,10 @@ STEADY = (
 def omnibus_notes(found: Omnibus, design: Design) -> tuple[str, ...]:
     """Say why there is no test, or that its df are infinite."""
     if isinstance(design, Uncrossed) and np.isnan(found.df).any():
-        return (NO_OMNIBUS,)
+        return (_NO_OMNIBUS,)
     if np.isnan(found.statistic):
-        return (f"{NO_DIFFERENCE}; {NO_ERROR}" if design.same else NO_ERROR,)
-    return (STEADY,) if found.name == "chi2" and design.steady else ()
+        return (f"{_NO_DIFFERENCE}; {_NO_ERROR}" if design.same else _NO_ERROR,)
+    return (_STEADY,) if found.name == "chi2" and design.steady else ()
 
 
 def notes_of(
@@ -50,9 +50,9 @@ def notes_of(
     notes = []
     low, high = np.nanmin(found.theta), np.nanmax(found.theta)
     if ratings.truth is not None and low == high and high in (0.0, 1.0):
-        notes.append(PERFECT)
+        notes.append(_PERFECT)
     if model.readers == "random" and model.fewest_readers == 2:
-        notes.append(TWO_READERS)
+        notes.append(_TWO_READERS)
     parts = design.components.items()
     below = [f"{name} ({value:.3g})" for name, value in parts if value < 0]
     if below:
@@ -64,11 +64,11 @@ def notes_of(
             "Cov2 - Cov3 is estimated negative, where the model has it positive or 0; "
             "it counts as 0 in the test of all modalities"
         )
-    notes += untested(ratings, made)
+    notes += _untested(ratings, made)
     return tuple(notes)
 
 
-def untested(ratings: Ratings, made: Findings) -> list[str]:
+def _untested(ratings: Ratings, made: Findings) -> list[str]:
     """Name the pairs whose difference has no standard error."""
     from itertools import combinations
 

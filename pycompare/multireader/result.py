@@ -15,7 +15,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.multiplicity.adjust import repeatable_in_r
 from pycompare.results import PairsResult, Test, internal, plain
 
-TABLES = (
+_TABLES = (
     "areas",
     "by_reader",
     "reader_pairs",
@@ -145,7 +145,7 @@ class MRMCResult(PairsResult):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, the tables included."""
         return PairsResult.to_dict(self) | {
-            name: plain(getattr(self, name)) for name in TABLES
+            name: plain(getattr(self, name)) for name in _TABLES
         }
 
     @property

@@ -80,24 +80,24 @@ def parts_of(found: Cells) -> Parts:
     return Parts(mean, readers, common, between, shared, every / both, within)
 
 
-def contrast(square: Floats, i: int, k: int) -> float:
+def _contrast(square: Floats, i: int, k: int) -> float:
     """Return the variance of a difference from a covariance matrix."""
     return float(square[i, i] + square[k, k] - 2 * square[i, k])
 
 
-def pair_error(p: Parts, i: int, k: int, model: Model) -> tuple[float, float]:
+def _pair_error(p: Parts, i: int, k: int, model: Model) -> tuple[float, float]:
     """Return the squared standard error of a difference, and its df."""
     if model.readers == "fixed":
-        return contrast(p.cases, i, k), np.inf
-    between = contrast(p.between, i, k)
-    df = df_between(p, i, k)
+        return _contrast(p.cases, i, k), np.inf
+    between = _contrast(p.between, i, k)
+    df = _df_between(p, i, k)
     if model.cases == "fixed":
         return between, df
-    square = between + max(contrast(p.shared, i, k), 0.0)
+    square = between + max(_contrast(p.shared, i, k), 0.0)
     return square, square**2 / (between**2 / df) if between > 0 else np.inf
 
 
-def df_between(p: Parts, i: int, k: int) -> float:
+def _df_between(p: Parts, i: int, k: int) -> float:
     """Return the df of the part between readers (Satterthwaite).
 
     That part is a quadratic form of the cells; with G its matrix and Sigma their
@@ -111,25 +111,25 @@ def df_between(p: Parts, i: int, k: int) -> float:
     sigma[:ri, :ri] = p.within[i, i] * np.eye(ri)
     sigma[ri:, ri:] = p.within[k, k] * np.eye(rk)
     form = np.zeros_like(sigma)
-    form[:ri, :ri] = centred(ri) / (ri * (ri - 1))
-    form[ri:, ri:] = centred(rk) / (rk * (rk - 1))
+    form[:ri, :ri] = _centred(ri) / (ri * (ri - 1))
+    form[ri:, ri:] = _centred(rk) / (rk * (rk - 1))
     if m:
         sigma[:ri, ri:] = p.within[i, k] * both
         sigma[ri:, :ri] = sigma[:ri, ri:].T
         factor = 1 - 1 / ri - 1 / rk + m / (ri * rk)
-        form[:ri, ri:] = -centred(ri) @ both @ centred(rk) / (ri * rk * factor)
+        form[:ri, ri:] = -_centred(ri) @ both @ _centred(rk) / (ri * rk * factor)
         form[ri:, :ri] = form[:ri, ri:].T
     product = form @ sigma
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(np.trace(product) ** 2 / np.sum(product * product.T))
 
 
-def centred(n: int) -> Floats:
+def _centred(n: int) -> Floats:
     """Return the matrix that subtracts a mean."""
     return np.eye(n) - 1 / n
 
 
-def one_error(p: Parts, i: int, model: Model) -> tuple[float, float]:
+def _one_error(p: Parts, i: int, model: Model) -> tuple[float, float]:
     """Return the squared standard error of one modality's mean, and its df."""
     if model.readers == "fixed":
         return float(p.cases[i, i]), np.inf
@@ -144,31 +144,31 @@ def uncrossed(p: Parts, model: Model) -> Findings:
     """Analyse any design by the covariances of the means of its modalities."""
     t = len(p.mean)
     pairs = list(combinations(range(t), 2))
-    errors = np.array([pair_error(p, i, k, model) for i, k in pairs])
-    each = np.array([one_error(p, i, model) for i in range(t)])
+    errors = np.array([_pair_error(p, i, k, model) for i, k in pairs])
+    each = np.array([_one_error(p, i, model) for i in range(t)])
     difference = np.array([p.mean[i] - p.mean[k] for i, k in pairs])
     made = Means(difference, root(errors[:, 0]), errors[:, 1])
     return Findings(
-        omnibus_of(p, made, model), Means(p.mean, root(each[:, 0]), each[:, 1]), made
+        _omnibus_of(p, made, model), Means(p.mean, root(each[:, 0]), each[:, 1]), made
     )
 
 
-def omnibus_of(p: Parts, pairs: Means, model: Model) -> Omnibus:
+def _omnibus_of(p: Parts, pairs: Means, model: Model) -> Omnibus:
     """Return the test of all modalities, NaN where the design has none."""
     t = len(p.mean)
     if t == 2:
         square = float(pairs.std_error[0]) ** 2
         return f_test(float(pairs.estimate[0]) ** 2, square, 1, float(pairs.df[0]))
     if model.readers == "fixed":
-        return wald(p)
+        return _wald(p)
     r = int(p.readers[0])
     others = p.common[~np.eye(t, dtype=bool)]
     if (p.readers != r).any() or others.any():
         return Omnibus("F", np.nan, (t - 1.0, np.nan), np.nan)
-    return nested(p, r, model)
+    return _nested(p, r, model)
 
 
-def nested(p: Parts, r: int, model: Model) -> Omnibus:
+def _nested(p: Parts, r: int, model: Model) -> Omnibus:
     """Test modalities with r readers each: F = MS(T) / D on Hillis' df.
 
     D = MS(R(T)) + max(r (Cov2 - Cov3), 0) (Hillis 2014, Statistics in Medicine 33,
@@ -184,7 +184,7 @@ def nested(p: Parts, r: int, model: Model) -> Omnibus:
     return f_test(between, square, t - 1, df)
 
 
-def wald(p: Parts) -> Omnibus:
+def _wald(p: Parts) -> Omnibus:
     """Test the means with these readers: a quadratic form of their differences."""
     t = len(p.mean)
     contrasts = np.eye(t)[:-1] - np.eye(t)[1:]
