@@ -36,7 +36,7 @@ def shaffer(p: Floats, positions: Floats | None = None) -> Floats:
     counts = np.asarray(exhaustive.possible_counts(a))
     still_true = np.maximum(len(pairs[0]) - place, 0)
     t = counts[np.searchsorted(counts, still_true, side="right") - 1]
-    return np.minimum(1.0, running_maximum(p, t * p))
+    return np.minimum(1.0, _running_maximum(p, t * p))
 
 
 def shaffer_dynamic(p: Floats, positions: Floats | None = None) -> Floats:
@@ -49,7 +49,7 @@ def shaffer_dynamic(p: Floats, positions: Floats | None = None) -> Floats:
         t = exhaustive.largest_true_sets(p)
     else:
         t = exhaustive.largest_true_sets_line(positions, p)
-    return np.minimum(1.0, running_maximum(p, t * p))
+    return np.minimum(1.0, _running_maximum(p, t * p))
 
 
 def bergmann_hommel(
@@ -71,10 +71,10 @@ def bergmann_hommel(
         adjusted = exhaustive.bergmann_hommel(p)
     else:
         adjusted = exhaustive.bergmann_hommel_line(positions, p)
-    return running_maximum(p, adjusted) if monotone else adjusted
+    return _running_maximum(p, adjusted) if monotone else adjusted
 
 
-def running_maximum(p: Floats, values: Floats) -> Floats:
+def _running_maximum(p: Floats, values: Floats) -> Floats:
     """Return for each pair the largest value among pairs with p no larger than its own.
 
     Tied p-values share it, whatever their order.

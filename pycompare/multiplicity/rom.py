@@ -16,7 +16,7 @@ from scipy.optimize import elementwise
 from pycompare.multiplicity.stepwise import step_up
 from pycompare.typing import Floats
 
-TERMS = 40
+_TERMS = 40
 """Terms kept of Rom's sum: the k-th is below alpha^k / k!, so 40 leave nothing out."""
 
 
@@ -39,26 +39,26 @@ def rom_critical_values(alpha: Floats, m: int) -> Floats:
     c = np.empty((m, *alpha.shape))
     c[0] = alpha
     for i in range(2, m + 1):
-        j = np.arange(max(1, i - TERMS), i - 1)
+        j = np.arange(max(1, i - _TERMS), i - 1)
         j = j.reshape(-1, *[1] * alpha.ndim)
-        terms = np.exp(log_binomial(i, j) + special.xlogy(i - j, c[j.ravel()]))
-        c[i - 1] = (powers(alpha, i - 1) - terms.sum(axis=0)) / i
+        terms = np.exp(_log_binomial(i, j) + special.xlogy(i - j, c[j.ravel()]))
+        c[i - 1] = (_powers(alpha, i - 1) - terms.sum(axis=0)) / i
     return c
 
 
-def powers(alpha: Floats, n: int) -> Floats:
+def _powers(alpha: Floats, n: int) -> Floats:
     """Return ``alpha + alpha^2 + ... + alpha^n``."""
     total = np.zeros_like(alpha)
-    for _ in range(n if n < TERMS else 0):
+    for _ in range(n if n < _TERMS else 0):
         total = alpha * (1 + total)
-    if n < TERMS:
+    if n < _TERMS:
         return total
     with np.errstate(divide="ignore", invalid="ignore"):
         closed = alpha * -np.expm1(special.xlogy(n, alpha)) / (1 - alpha)
     return np.where(alpha == 1, float(n), closed)
 
 
-def log_binomial(n: int, j: NDArray) -> Floats:
+def _log_binomial(n: int, j: NDArray) -> Floats:
     """Return the logarithm of the binomial coefficient."""
     return -np.log1p(n) - special.betaln(n - j + 1, j + 1)
 
@@ -80,10 +80,10 @@ def rom(p: Floats) -> Floats:
     scmamp's ``adjustRom`` is not step-up and is negative for two hypotheses; there is
     no package reference, the R reference is a derivation of its own.
     """
-    return step_up(p, smallest_levels) if len(p) else p.copy()
+    return step_up(p, _smallest_levels) if len(p) else p.copy()
 
 
-def smallest_levels(p: Floats, i: Floats) -> Floats:
+def _smallest_levels(p: Floats, i: Floats) -> Floats:
     """Return for the i-th smallest p-value the alpha whose critical value it is.
 
     ``c_r(alpha)`` lies between ``alpha / r`` and Sidak's ``1 - (1 - alpha)^(1/r)`` in

@@ -38,17 +38,17 @@ def bonferroni(p: Floats) -> Floats:
 
 def sidak(p: Floats) -> Floats:
     """Single step, ``1 - (1 - p)^m`` (Sidak 1967). R: ``-expm1(m * log1p(-p))``."""
-    return power_tail(p, len(p))
+    return _power_tail(p, len(p))
 
 
 def holm(p: Floats) -> Floats:
     """Step down, ``(m - i + 1) p_(i)`` (Holm 1979). R: ``p.adjust(p, "holm")``."""
-    return step_down(p, lambda q, i: (len(q) - i + 1) * q)
+    return _step_down(p, lambda q, i: (len(q) - i + 1) * q)
 
 
 def holland(p: Floats) -> Floats:
     """Step down, ``1 - (1 - p_(i))^(m - i + 1)`` (Holland & Copenhaver 1987)."""
-    return step_down(p, lambda q, i: power_tail(q, len(q) - i + 1))
+    return _step_down(p, lambda q, i: _power_tail(q, len(q) - i + 1))
 
 
 def finner(p: Floats) -> Floats:
@@ -60,7 +60,7 @@ def finner(p: Floats) -> Floats:
     not: of 20 independent tests, 10 of them false, a true one is rejected at 0.05 with
     probability 1 - 0.95^5.5 = 0.25.
     """
-    return step_down(p, lambda q, i: power_tail(q, len(q) / i))
+    return _step_down(p, lambda q, i: _power_tail(q, len(q) / i))
 
 
 def hochberg(p: Floats) -> Floats:
@@ -119,17 +119,17 @@ def li(p: Floats) -> Floats:
     return np.minimum(np.where(p == 0.0, 0.0, adjusted), largest)
 
 
-def power_tail(p: Floats, exponent: float | NDArray) -> Floats:
+def _power_tail(p: Floats, exponent: float | NDArray) -> Floats:
     """Return ``1 - (1 - p)^exponent`` without cancellation."""
     with np.errstate(divide="ignore"):  # p = 1: log1p(-1) is -inf, the tail is 1
         return -np.expm1(exponent * np.log1p(-p))
 
 
-def step_down(p: Floats, scaled: Callable[[Floats, Floats], Floats]) -> Floats:
+def _step_down(p: Floats, scaled: Callable[[Floats, Floats], Floats]) -> Floats:
     """Scale the ascending p-values, then take the running maximum from the smallest."""
     order = np.argsort(p, kind="stable")
     values = np.maximum.accumulate(scaled(p[order], np.arange(1.0, len(p) + 1)))
-    return unsort(np.minimum(1.0, values), order)
+    return _unsort(np.minimum(1.0, values), order)
 
 
 def step_up(p: Floats, scaled: Callable[[Floats, Floats], Floats]) -> Floats:
@@ -137,10 +137,10 @@ def step_up(p: Floats, scaled: Callable[[Floats, Floats], Floats]) -> Floats:
     order = np.argsort(p, kind="stable")
     values = scaled(p[order], np.arange(1.0, len(p) + 1))
     values = np.minimum.accumulate(values[::-1])[::-1]
-    return unsort(np.minimum(1.0, values), order)
+    return _unsort(np.minimum(1.0, values), order)
 
 
-def unsort(values: Floats, order: NDArray[np.intp]) -> Floats:
+def _unsort(values: Floats, order: NDArray[np.intp]) -> Floats:
     """Put sorted values back in the order they came in."""
     result = np.empty(len(values))
     result[order] = values

@@ -13,7 +13,7 @@ from pycompare.results import Pairs, rejected
 
 # Thirty algorithms can have at most 3^10 = 59049 maximal cliques: ten groups of three,
 # joined to all outside their group (Moon and Moser 1965). No reader has use for more.
-MOST_CLIQUES = 100_000
+_MOST_CLIQUES = 100_000
 
 
 def cliques(
@@ -68,10 +68,10 @@ def cliques(
     order = by_position(pairs)
     found: list[tuple[int, ...]] = []
     for mask in joined_cliques(pairs, alpha):
-        if len(found) == MOST_CLIQUES:
+        if len(found) == _MOST_CLIQUES:
             raise InputError(
-                f"the {len(order)} algorithms form more than {MOST_CLIQUES} cliques at "
-                f"alpha={alpha}, too many to read; look at the matrix of p-values"
+                f"the {len(order)} algorithms form more than {_MOST_CLIQUES} cliques "
+                f"at alpha={alpha}, too many to read; look at the matrix of p-values"
             )
         found.append(tuple(bits(mask)))
     found.sort(key=lambda members: (members[0], members[-1], members))
@@ -115,7 +115,7 @@ def joined_cliques(pairs: Pairs, alpha: float) -> Iterator[int]:
     order = by_position(pairs)
     joined = ~significance_graph(pairs, alpha)[np.ix_(order, order)]
     np.fill_diagonal(joined, False)
-    return maximal_cliques([bit_set(row) for row in joined])
+    return maximal_cliques([_bit_set(row) for row in joined])
 
 
 def maximal_cliques(neighbours: Sequence[int]) -> Iterator[int]:
@@ -133,14 +133,14 @@ def maximal_cliques(neighbours: Sequence[int]) -> Iterator[int]:
             yield clique
             continue
         # Every maximal clique holds the pivot or a node that is not its neighbour.
-        for i in bits(candidates & ~most_joined(candidates, excluded, neighbours)):
+        for i in bits(candidates & ~_most_joined(candidates, excluded, neighbours)):
             joined = neighbours[i]
             stack.append((clique | 1 << i, candidates & joined, excluded & joined))
             candidates ^= 1 << i
             excluded |= 1 << i
 
 
-def most_joined(candidates: int, excluded: int, neighbours: Sequence[int]) -> int:
+def _most_joined(candidates: int, excluded: int, neighbours: Sequence[int]) -> int:
     """Return the neighbours of the pivot: the node joined to most candidates."""
     pivot = max(
         bits(candidates | excluded),
@@ -149,7 +149,7 @@ def most_joined(candidates: int, excluded: int, neighbours: Sequence[int]) -> in
     return neighbours[pivot]
 
 
-def bit_set(flags: NDArray[np.bool_]) -> int:
+def _bit_set(flags: NDArray[np.bool_]) -> int:
     """Return the integer whose bit i is ``flags[i]``."""
     return sum(1 << int(i) for i in np.flatnonzero(flags))
 

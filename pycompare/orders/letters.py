@@ -53,11 +53,11 @@ def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
     shown = {name: "" for name in pairs.positions.sort_values(kind="stable").index}
     for number, members in zip(count(), groups, strict=False):
         for name in members:
-            shown[name] += letter(number)
+            shown[name] += _letter(number)
     return pd.Series(shown, dtype=object)
 
 
-def letter(number: int) -> str:
+def _letter(number: int) -> str:
     """Return a, b, ..., z, a1, b1, ..."""
     turn, place = divmod(number, len(ascii_lowercase))
     return ascii_lowercase[place] + (str(turn) if turn else "")

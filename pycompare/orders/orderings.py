@@ -23,8 +23,8 @@ from pycompare.results import Pairs, Result
 
 PairsMethod = Callable[[Scores], Pairs]
 
-REFERENCE = "Yildiz, Aslan & Alpaydin (2011) sec. 4.2"
-BETWEEN = 2  # spaces between two names
+_REFERENCE = "Yildiz, Aslan & Alpaydin (2011) sec. 4.2"
+_BETWEEN = 2  # spaces between two names
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class OrderingsResult(Result):
     alpha: float
     n_blocks: int
     shared: bool
-    reference: str = REFERENCE
+    reference: str = _REFERENCE
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a metric and algorithm.
@@ -189,7 +189,7 @@ def orderings(
         )
     chosen = chosen_metrics(scores, metrics)
     made = [
-        ordering(scores, metric, pairs, adjust or "bonferroni", alpha)
+        _ordering(scores, metric, pairs, adjust or "bonferroni", alpha)
         for metric in chosen
     ]
     return OrderingsResult(
@@ -200,7 +200,7 @@ def orderings(
     )
 
 
-def ordering(
+def _ordering(
     scores: Scores,
     metric: Metric,
     pairs: Pairs | PairsMethod | None,
@@ -208,7 +208,7 @@ def ordering(
     alpha: float,
 ) -> Ordering:
     """Return the ordering of one metric."""
-    found = pairs_of(scores, metric, pairs, adjust)
+    found = _pairs_of(scores, metric, pairs, adjust)
     if set(found.algorithms) != set(scores.algorithms):
         raise InputError(
             f"the pairs compare {list(found.algorithms)}, and the scores are of "
@@ -235,7 +235,7 @@ def ordering(
     )
 
 
-def pairs_of(
+def _pairs_of(
     scores: Scores, metric: Metric, pairs: Pairs | PairsMethod | None, adjust: str
 ) -> Pairs:
     """Return the comparison behind one metric's groups."""
@@ -259,7 +259,7 @@ def width(text: str) -> int:
     return len(text) + wide - marks
 
 
-def mean_texts(one: Ordering, digits: int) -> list[str]:
+def _mean_texts(one: Ordering, digits: int) -> list[str]:
     """Write the means."""
     from pycompare.formatting.numbers import number
 
@@ -268,22 +268,22 @@ def mean_texts(one: Ordering, digits: int) -> list[str]:
 
 def ordering_text(one: Ordering, digits: int) -> str:
     """Return names, means and one line a group."""
-    means = mean_texts(one, digits)
+    means = _mean_texts(one, digits)
     columns = [
         max(width(n), width(m)) for n, m in zip(one.algorithms, means, strict=True)
     ]
 
     def row(texts: Sequence[str]) -> str:
         padded = [t + " " * (w - width(t)) for t, w in zip(texts, columns, strict=True)]
-        return (" " * BETWEEN).join(padded).rstrip()
+        return (" " * _BETWEEN).join(padded).rstrip()
 
-    lines = [underline(one, group, columns) for group in one.groups]
+    lines = [_underline(one, group, columns) for group in one.groups]
     if not one.groups:
         lines = ["(no group: all pairs differ)"]
     return "\n".join([one.title, row(one.algorithms), row(means), *lines])
 
 
-def underline(one: Ordering, group: tuple[str, ...], columns: Sequence[int]) -> str:
+def _underline(one: Ordering, group: tuple[str, ...], columns: Sequence[int]) -> str:
     """Return the line under a group, dots under what does not belong to it."""
     places = [one.algorithms.index(name) for name in group]
     line = ""
@@ -296,16 +296,16 @@ def underline(one: Ordering, group: tuple[str, ...], columns: Sequence[int]) -> 
         if i < len(columns) - 1:
             inside = places[0] <= i < places[-1]
             both = i in places and i + 1 in places
-            line += ("-" if both else "." if inside else " ") * BETWEEN
+            line += ("-" if both else "." if inside else " ") * _BETWEEN
     return line.rstrip()
 
 
 def ordering_html(one: Ordering, digits: int) -> str:
     """Return a table: names, means, one row a group; a solid line marks its members."""
     heads = "".join(f'<th scope="col">{escape(n)}</th>' for n in one.algorithms)
-    means = "".join(f"<td>{escape(m)}</td>" for m in mean_texts(one, digits))
+    means = "".join(f"<td>{escape(m)}</td>" for m in _mean_texts(one, digits))
     rows = "".join(
-        f"<tr>{group_cells(one, number, group)}</tr>"
+        f"<tr>{_group_cells(one, number, group)}</tr>"
         for number, group in enumerate(one.groups, 1)
     )
     return (
@@ -314,7 +314,7 @@ def ordering_html(one: Ordering, digits: int) -> str:
     )
 
 
-def group_cells(one: Ordering, number: int, group: tuple[str, ...]) -> str:
+def _group_cells(one: Ordering, number: int, group: tuple[str, ...]) -> str:
     """Return the cells of one group."""
     places = [one.algorithms.index(name) for name in group]
     cells = []

@@ -38,11 +38,13 @@ def cost_weights(
             f"cost_ratio=, loss= and costs=; got {sum(given)}"
         )
     if costs is None:
-        costs = counted_costs(names, as_loss(cost_ratio, loss)._asdict())
-    return weights_of(names, datasets, costs)
+        costs = _counted_costs(names, as_loss(cost_ratio, loss)._asdict())
+    return _weights_of(names, datasets, costs)
 
 
-def counted_costs(names: Sequence[str], costs: Mapping[str, float]) -> dict[str, float]:
+def _counted_costs(
+    names: Sequence[str], costs: Mapping[str, float]
+) -> dict[str, float]:
     """Give costs of confusion counts the names that the scores have for them."""
     return {count_name(names, n): cost for n, cost in costs.items() if cost}
 
@@ -59,7 +61,7 @@ def count_name(names: Sequence[str], count: str) -> str:
     return found[0]
 
 
-def weights_of(names: Sequence[str], datasets: Sequence[str], costs: Costs) -> Floats:
+def _weights_of(names: Sequence[str], datasets: Sequence[str], costs: Costs) -> Floats:
     """Return costs as an array; a cost may be one number, or one for each data set."""
     weights = np.zeros((len(datasets), len(names)))
     for name, cost in costs.items():
@@ -69,7 +71,7 @@ def weights_of(names: Sequence[str], datasets: Sequence[str], costs: Costs) -> F
                 f"metrics: {show_all(names)}"
             )
         weights[:, list(names).index(name)] = (
-            cost_of_each(name, cost, datasets) if isinstance(cost, Mapping) else cost
+            _cost_of_each(name, cost, datasets) if isinstance(cost, Mapping) else cost
         )
     if not np.isfinite(weights).all() or not weights.any(axis=1).all():
         raise InputError(
@@ -78,7 +80,7 @@ def weights_of(names: Sequence[str], datasets: Sequence[str], costs: Costs) -> F
     return weights
 
 
-def cost_of_each(
+def _cost_of_each(
     name: str, cost: Mapping[str, float], datasets: Sequence[str]
 ) -> list[float]:
     """Return one cost per data set."""

@@ -103,11 +103,11 @@ def dataset_means(scores: Scores) -> Scores:
         datasets=labels,
         runs=None,
         replicates=None,
-        groups=groups_of(scores, labels),
+        groups=_groups_of(scores, labels),
     )
 
 
-def groups_of(scores: Scores, datasets: tuple[str, ...]) -> tuple[str, ...] | None:
+def _groups_of(scores: Scores, datasets: tuple[str, ...]) -> tuple[str, ...] | None:
     """Return the group of each data set; None without groups."""
     if scores.groups is None or scores.datasets is None:
         return None
@@ -121,10 +121,10 @@ def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
     owner = np.array(scores.datasets, dtype=object)
     for name in dict.fromkeys(scores.datasets):
         rows = np.flatnonzero(owner == name)
-        yield name, named(name, partial(part, scores, rows))
+        yield name, named(name, partial(_part, scores, rows))
 
 
-def part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
+def _part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
     """Return some blocks as scores of one data set."""
     return dataclasses.replace(
         scores,

@@ -75,7 +75,7 @@ def threshold_names(scores: Scores) -> ThresholdNames:
     columns: dict[tuple[str, float], int] = {}
     for j, metric in enumerate(scores.metrics):
         name, _, text = metric.name.rpartition("@")
-        columns[name, threshold_of(metric.name, name, text)] = j
+        columns[name, _threshold_of(metric.name, name, text)] = j
     names = tuple(dict.fromkeys(name for name, _ in columns))
     thresholds = tuple(sorted({t for _, t in columns}))
     if len(columns) < len(scores.metrics):
@@ -92,7 +92,7 @@ def threshold_names(scores: Scores) -> ThresholdNames:
     return ThresholdNames(thresholds, names, columns)
 
 
-def threshold_of(whole: str, name: str, text: str) -> float:
+def _threshold_of(whole: str, name: str, text: str) -> float:
     """Return the threshold in a metric's name."""
     try:
         value = float(text)

@@ -43,13 +43,13 @@ from pycompare.typing import Bools, Floats, Ints
 
 Rule = Literal["sign", "any"]
 
-REFERENCE = "Aslan (2009) sec. 7.1 and Figure 7.1, case 6"
+_REFERENCE = "Aslan (2009) sec. 7.1 and Figure 7.1, case 6"
 DEPENDENT = (
     "the thresholds of a data set share all their cases, so the sign test over "
     "thresholds is a rule that decides who wins on a data set, and its p-value is not "
     "the chance of anything; the sign test over data sets does not rest on it"
 )
-CROSSING = "each is better at some thresholds"
+_CROSSING = "each is better at some thresholds"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -249,8 +249,8 @@ def wins_on(
     alone the table of wins says who wins there, and no test over data sets follows.
     """
     check_alpha(alpha)
-    check_words(method, rule, threshold_adjust)
-    check_one_sided(alpha, rule)
+    _check_words(method, rule, threshold_adjust)
+    _check_one_sided(alpha, rule)
     found = threshold_names(scores)
     names = found.chosen(metrics)
     tables, weights = found.tables(scores, names)
@@ -258,28 +258,28 @@ def wins_on(
     tests = vector_tests([t[..., : len(names)] for t in tables], method, chosen)
     tests.refuse_if_none(scores)
     gated = omnibus and scores.n_algorithms > 2
-    outcomes = risk_outcomes(scores.algorithms, tables, weights, tests, gated)
+    outcomes = _risk_outcomes(scores.algorithms, tables, weights, tests, gated)
     over = family_adjustment(threshold_adjust, ONE_SIDED)
-    verdicts = over_rule(outcomes.beats(alpha), len(datasets), rule, over, alpha)
+    verdicts = _over_rule(outcomes.beats(alpha), len(datasets), rule, over, alpha)
     table, totals = counted(verdicts.won, scores.algorithms)
     places: dict[str, list[Any]] = {
         "dataset": [d for d in datasets for _ in found.thresholds],
         "threshold": list(found.thresholds) * len(datasets),
     }
-    repeat = threshold_call(
+    repeat = _threshold_call(
         scores.algorithms, tables, weights, (tests, method, chosen.name, gated, alpha)
     )
     return ThresholdWinsResult(
         wins=table,
         n_datasets=len(datasets),
         totals=totals,
-        reference=REFERENCE,
+        reference=_REFERENCE,
         thresholds=found.thresholds,
         grid=verdicts.grid,
         decisions=verdicts.frame(scores.algorithms, datasets),
         at_thresholds=outcomes.frame(places, alpha).astype({"threshold": float}),
-        tests=tests_frame(places, tests),
-        risks=risks_frame(places, outcomes),
+        tests=_tests_frame(places, tests),
+        risks=_risks_frame(places, outcomes),
         rule=rule,
         method=TITLES[method],
         adjust=chosen.name,
@@ -288,16 +288,16 @@ def wins_on(
         alpha=alpha,
         metrics=names,
         notes=(FOLDS, *((DEPENDENT,) if rule == "sign" else ())),
-        repeat=repeat and over_thresholds(repeat, len(datasets), found, rule, over),
+        repeat=repeat and _over_thresholds(repeat, len(datasets), found, rule, over),
     )
 
 
-def tests_frame(places: dict[str, list[Any]], tests: VectorTests) -> pd.DataFrame:
+def _tests_frame(places: dict[str, list[Any]], tests: VectorTests) -> pd.DataFrame:
     """Return the tests of all algorithms, one row a data set and threshold."""
     return pd.DataFrame({**places, "wilks": tests.wilks, "p_value": tests.p_omnibus})
 
 
-def risks_frame(places: dict[str, list[Any]], outcomes: Outcomes) -> pd.DataFrame:
+def _risks_frame(places: dict[str, list[Any]], outcomes: Outcomes) -> pd.DataFrame:
     """Return the risks, one row a data set, threshold and algorithm."""
     n, a = outcomes.value.shape
     repeated = {k: np.repeat(np.array(v, object), a) for k, v in places.items()}
@@ -306,7 +306,7 @@ def risks_frame(places: dict[str, list[Any]], outcomes: Outcomes) -> pd.DataFram
     return pd.DataFrame(rows).astype({"threshold": float})
 
 
-def check_words(method: str, rule: str, threshold_adjust: str) -> None:
+def _check_words(method: str, rule: str, threshold_adjust: str) -> None:
     """Refuse unknown words, and an adjustment that would do nothing."""
     if method not in TOGETHER:
         raise InputError(f"method={method!r}: choose one of {', '.join(TOGETHER)}")
@@ -322,7 +322,7 @@ def check_words(method: str, rule: str, threshold_adjust: str) -> None:
         )
 
 
-def check_one_sided(alpha: float, rule: str) -> None:
+def _check_one_sided(alpha: float, rule: str) -> None:
     """Refuse a level at which both directions of a pair could be rejected."""
     if rule == "sign" and alpha >= 0.5:
         raise InputError(
@@ -331,7 +331,7 @@ def check_one_sided(alpha: float, rule: str) -> None:
         )
 
 
-def risk_outcomes(
+def _risk_outcomes(
     algorithms: tuple[str, ...],
     tables: list[Floats],
     weights: Floats,
@@ -402,12 +402,12 @@ class OverThresholds:
                 "p_value_other": of(self.p.mT),
                 "p_adjusted_other": of(self.p_adjusted.mT),
                 "verdict": VERDICTS[sides + 1],
-                "reason": np.where(both, CROSSING, "").astype(object),
+                "reason": np.where(both, _CROSSING, "").astype(object),
             }
         )
 
 
-def over_rule(
+def _over_rule(
     beats: Bools, n_datasets: int, rule: str, over: Adjustment, alpha: float
 ) -> OverThresholds:
     """Return who wins on each data set, from verdicts (n_datasets x T, a, a)."""
@@ -419,11 +419,11 @@ def over_rule(
         return OverThresholds(n, grid, none, none, (grid > 0) & (grid.mT == 0))
     p = sign_counts.p_values(grid, grid.mT, n, alternative="greater")
     p = np.where(np.eye(a, dtype=bool), np.nan, p)
-    p_adjusted = np.array([ordered_adjusted(square, over) for square in p])
+    p_adjusted = np.array([_ordered_adjusted(square, over) for square in p])
     return OverThresholds(n, grid, p, p_adjusted, rejected(p_adjusted, alpha))
 
 
-def ordered_adjusted(p: Floats, chosen: Adjustment) -> Floats:
+def _ordered_adjusted(p: Floats, chosen: Adjustment) -> Floats:
     """Adjust one data set's square of p-values over its ordered pairs."""
     pairs = ordered_pairs(len(p))
     found = np.full(p.shape, np.nan)
@@ -431,7 +431,7 @@ def ordered_adjusted(p: Floats, chosen: Adjustment) -> Floats:
     return found
 
 
-def threshold_call(
+def _threshold_call(
     algorithms: tuple[str, ...],
     tables: list[Floats],
     weights: Floats,
@@ -450,7 +450,7 @@ def threshold_call(
     )
 
 
-def over_thresholds(
+def _over_thresholds(
     call: RCall, n_datasets: int, found: ThresholdNames, rule: str, over: Adjustment
 ) -> RCall:
     """Return the call that goes on to count over thresholds and data sets."""

@@ -25,7 +25,7 @@ from pycompare.typing import Bools, Floats
 
 Samples = Literal["paired", "two-sample", "two-sample-unequal"]
 
-NO_ERROR = (
+_NO_ERROR = (
     "a difference has no variation over the blocks to be compared with: it is the same "
     "in all of them, or the blocks are too few for the metrics"
 )
@@ -59,9 +59,9 @@ class VectorTests:
 
     def refuse_if_none(self, scores: Scores) -> None:
         """Refuse scores of which no pair can be tested, unless none differs."""
-        if np.isnan(self.p_value).all() and (self.reason == NO_ERROR).any():
+        if np.isnan(self.p_value).all() and (self.reason == _NO_ERROR).any():
             raise DesignError(
-                f"no pair of algorithms can be tested on any data set: {NO_ERROR}; "
+                f"no pair of algorithms can be tested on any data set: {_NO_ERROR}; "
                 f"there are {scores.n_blocks} blocks in all and {self.kept.shape[-1]} "
                 f"metrics"
             )
@@ -84,16 +84,16 @@ def vector_tests(
     parts: dict[int, VectorTests] = {}
     for members in by_blocks.values():
         t = len(tables[members[0]])
-        found = tests_of(np.concatenate([tables[i] for i in members]), method, chosen)
+        found = _tests_of(np.concatenate([tables[i] for i in members]), method, chosen)
         for place, i in enumerate(members):
-            parts[i] = rows_of(found, slice(place * t, (place + 1) * t))
+            parts[i] = _rows_of(found, slice(place * t, (place + 1) * t))
     ordered = [parts[i] for i in range(len(tables))]
     return VectorTests(
-        *(np.concatenate([getattr(p, n) for p in ordered]) for n in FIELDS)
+        *(np.concatenate([getattr(p, n) for p in ordered]) for n in _FIELDS)
     )
 
 
-FIELDS = (
+_FIELDS = (
     "p_value",
     "p_pairs",
     "p_omnibus",
@@ -104,24 +104,24 @@ FIELDS = (
 )
 
 
-def rows_of(found: VectorTests, rows: slice) -> VectorTests:
+def _rows_of(found: VectorTests, rows: slice) -> VectorTests:
     """Return the tests of some tables."""
-    return VectorTests(*(getattr(found, name)[rows] for name in FIELDS))
+    return VectorTests(*(getattr(found, name)[rows] for name in _FIELDS))
 
 
-def tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:
+def _tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:
     """Test tables of the same shape, (n, b, a, p)."""
-    y = in_range(y)
+    y = _in_range(y)
     roots, df_hypothesis, df_error = manova.complete_roots(y, blocked=True)
     wilks = manova.tests(roots.eigenvalues, roots.rank, df_hypothesis, df_error)
     pairs = hotelling.hotelling(y, method=method)
     p, p_omnibus = pairs.p_value, wilks["wilks"].p_value
     if method == "paired" and y.shape[-1] == 1:
-        p, p_omnibus = without_error(p, pairs.total > 0, p_omnibus, y.shape[1:3])
-    reason = np.where(np.isnan(p), np.where(pairs.total == 0, NOTHING, NO_ERROR), "")
+        p, p_omnibus = _without_error(p, pairs.total > 0, p_omnibus, y.shape[1:3])
+    reason = np.where(np.isnan(p), np.where(pairs.total == 0, NOTHING, _NO_ERROR), "")
     return VectorTests(
         p_value=p,
-        p_pairs=adjusted_rows(p, y.shape[2], chosen),
+        p_pairs=_adjusted_rows(p, y.shape[2], chosen),
         p_omnibus=p_omnibus,
         wilks=np.where(roots.rank > 0, wilks["wilks"].statistic, np.nan),
         kept=pairs.kept & ~np.isnan(p)[..., None],
@@ -130,7 +130,7 @@ def tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:
     )
 
 
-def without_error(
+def _without_error(
     p: Floats, differ: Bools, p_omnibus: Floats, shape: tuple[int, int]
 ) -> tuple[Floats, Floats]:
     """Return p-values of one metric, exact where differences do not vary over blocks.
@@ -142,24 +142,24 @@ def without_error(
     p = np.where(np.isnan(p) & differ, math.ldexp(1.0, 1 - b), p)
     p_omnibus = p_omnibus.copy()
     for i in np.flatnonzero(np.isnan(p_omnibus) & differ.any(axis=1)):
-        p_omnibus[i] = blocks_p(levels(differ[i], a), b)
+        p_omnibus[i] = blocks_p(_levels(differ[i], a), b)
     return p, p_omnibus
 
 
-def levels(differ: Bools, a: int) -> list[int]:
+def _levels(differ: Bools, a: int) -> list[int]:
     """Return a number for each algorithm, one for all that do not differ."""
     apart = np.zeros((a, a), bool)
     apart[np.triu_indices(a, 1)] = differ
     return np.argmin(apart | apart.T, axis=0).tolist()
 
 
-def in_range(y: Floats) -> Floats:
+def _in_range(y: Floats) -> Floats:
     """Put each metric of each table into a unit in which squares are safe."""
     exponent = np.frexp(np.abs(y).max(axis=(1, 2), keepdims=True))[1]
     return np.ldexp(y, -exponent)
 
 
-def adjusted_rows(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:
+def _adjusted_rows(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:
     """Adjust the pairs of each table; what could not be tested counts as 1."""
     return np.array([adjust_family(row, n_algorithms, chosen) for row in p])
 
@@ -201,12 +201,12 @@ def vector_call(
         kept[exact, only] = 2
         first[(first[:, only] == 0) & ~np.isnan(tests.p_omnibus), only] = 2
     arguments: dict[str, Any] = {
-        "y": numbered(cells.reshape(b * a, p), np.repeat(np.arange(b), a)),
+        "y": _numbered(cells.reshape(b * a, p), np.repeat(np.arange(b), a)),
         "algorithm": list(algorithms) * b,
         "table": [name for name in tables for _ in range(a)],
-        "kept": numbered(kept),
-        "kept_omnibus": numbered(first),
-        "weights": numbered(weights),
+        "kept": _numbered(kept),
+        "kept_omnibus": _numbered(first),
+        "weights": _numbered(weights),
         "method": method,
         "adjust": adjust,
         "omnibus": omnibus,
@@ -216,7 +216,7 @@ def vector_call(
     return RCall(files, "vector_wins_reference", arguments)
 
 
-def numbered(values: Floats, rows: NDArray[np.int_] | None = None) -> pd.DataFrame:
+def _numbered(values: Floats, rows: NDArray[np.int_] | None = None) -> pd.DataFrame:
     """Return an array with plain names for R."""
     index = np.arange(len(values)) if rows is None else rows
     return pd.DataFrame(

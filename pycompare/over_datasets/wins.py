@@ -53,7 +53,7 @@ PairsMethod = Callable[[Scores], Pairs]
 OneMetric = Literal["tukey", "pairwise-t", "paired-t"]
 Together = Literal["paired", "two-sample", "two-sample-unequal"]
 
-ONE_METRIC = ("tukey", "pairwise-t", "paired-t")
+_ONE_METRIC = ("tukey", "pairwise-t", "paired-t")
 TOGETHER = ("paired", "two-sample", "two-sample-unequal")
 TITLES = {
     "paired-t": "paired t tests",
@@ -258,7 +258,7 @@ def wins(
     """
     check_alpha(alpha)
     datasets = dataset_labels(scores)
-    require_control(scores, control, method)
+    _require_control(scores, control, method)
     asked = Asked(method, adjust, omnibus and scores.n_algorithms > 2, alpha, control)
     given = (costs, cost_ratio, loss)
     if metrics is None:
@@ -267,11 +267,11 @@ def wins(
                 "costs decide between several metrics: give metrics=, or leave costs, "
                 "cost_ratio and loss out"
             )
-        outcomes, words = metric_wins(scores, metric, asked)
+        outcomes, words = _metric_wins(scores, metric, asked)
     elif metric is not None:
         raise InputError("give metric or metrics, not both")
     else:
-        outcomes, words = vector_wins(scores, metrics, asked, given)
+        outcomes, words = _vector_wins(scores, metrics, asked, given)
     table, totals = counted(outcomes.beats(alpha), scores.algorithms)
     return WinsResult(
         wins=table,
@@ -284,7 +284,7 @@ def wins(
     )
 
 
-def require_control(scores: Scores, control: str | None, method: Any) -> None:
+def _require_control(scores: Scores, control: str | None, method: Any) -> None:
     """Refuse a control that is no algorithm, or a method that is for all pairs."""
     if control is None:
         return
@@ -315,7 +315,7 @@ class Asked:
 Found = tuple[Outcomes, dict[str, Any]]
 
 
-def metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
+def _metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
     """Return the outcomes of one metric, and the words and call of the result."""
     at = metric_position(scores.metrics, metric)
     chosen = scores.metrics[at]
@@ -323,19 +323,19 @@ def metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
     if asked.method == "paired-t":
         sign = -1.0 if chosen.better == "higher" else 1.0
         weights = np.ones((len(dataset_labels(scores)), 1))
-        return tested_together(one, [0], asked, weights, f"mean {chosen.name}", sign)
-    make = pairs_method(asked)
+        return _tested_together(one, [0], asked, weights, f"mean {chosen.name}", sign)
+    make = _pairs_method(asked)
     made = [
-        named(name, partial(outcome_of, part, make, asked))
+        named(name, partial(_outcome_of, part, make, asked))
         for name, part in each_dataset(one)
     ]
     pairs = [outcome.pairs for outcome in made]
-    p = np.array([upper(found, "p_adjusted") for found in pairs])
+    p = np.array([_upper(found, "p_adjusted") for found in pairs])
     outcomes = Outcomes(
         algorithms=scores.algorithms,
         value=np.array([outcome.value for outcome in made]),
         difference=np.array([outcome.difference for outcome in made]),
-        p_value=np.array([upper(found, "p_value") for found in pairs]),
+        p_value=np.array([_upper(found, "p_value") for found in pairs]),
         p_pairs=p,
         p_omnibus=np.array([m.p_omnibus for m in made]) if asked.omnibus else None,
         reason=np.where(np.isnan(p), ALIKE, "").astype(object),
@@ -347,12 +347,14 @@ def metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
         "omnibus": asked.before("analysis of variance"),
         "value_name": f"mean {chosen.name}" if means else "position, lower is better",
         "metrics": (chosen.name,),
-        "repeat": None if callable(asked.method) else metric_call(one, pairs[0], asked),
+        "repeat": None
+        if callable(asked.method)
+        else _metric_call(one, pairs[0], asked),
         "notes": () if isinstance(pairs[0], CorrectedPairsResult) else (FOLDS,),
     }
 
 
-def pairs_method(asked: Asked) -> PairsMethod:
+def _pairs_method(asked: Asked) -> PairsMethod:
     """Return a function of the scores of a data set."""
     if callable(asked.method) or asked.method in (None, "tukey"):
         if asked.adjust is not None:
@@ -363,11 +365,11 @@ def pairs_method(asked: Asked) -> PairsMethod:
             )
         if callable(asked.method):
             return asked.method
-        return tukey if asked.control is None else against_control(dunnett, asked)
+        return tukey if asked.control is None else _against_control(dunnett, asked)
     if asked.method != "pairwise-t":
         raise InputError(
             f"method={asked.method!r}: for one metric choose one of "
-            f"{', '.join(ONE_METRIC)}, or give a function that returns all pairs"
+            f"{', '.join(_ONE_METRIC)}, or give a function that returns all pairs"
         )
     name = family_adjustment(asked.adjust or "bonferroni", MEANS, asked.control).name
     return partial(pairwise_t, adjust=name, control=asked.control)
@@ -383,12 +385,12 @@ class Outcome:
     p_omnibus: float
 
 
-def against_control(method: Callable[..., Pairs], asked: Asked) -> PairsMethod:
+def _against_control(method: Callable[..., Pairs], asked: Asked) -> PairsMethod:
     """Return a method for comparisons with the control."""
     return partial(method, control=asked.control)
 
 
-def require_family(found: PairsResult, control: str | None) -> None:
+def _require_family(found: PairsResult, control: str | None) -> None:
     """Refuse all pairs where a control is asked for, and the other way round."""
     if control is None:
         found.require_all("wins")
@@ -400,7 +402,7 @@ def require_family(found: PairsResult, control: str | None) -> None:
         )
 
 
-def outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
+def _outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
     """Compare the algorithms on one data set."""
     found = make(part)
     if not isinstance(found, PairsResult):
@@ -408,7 +410,7 @@ def outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
             f"the function for pairs returned a {type(found).__name__}, which does not "
             f"tell which of two algorithms is better; it must return a PairsResult"
         )
-    require_family(found, asked.control)
+    _require_family(found, asked.control)
     if found.algorithms != part.algorithms:
         raise InputError(
             "the function for pairs compared other algorithms than those of the scores"
@@ -428,13 +430,13 @@ def outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
     )
 
 
-def upper(pairs: Pairs, column: str) -> Floats:
+def _upper(pairs: Pairs, column: str) -> Floats:
     """Return a symmetric column in the order of pairs (0, 1), (0, 2), ..."""
     square = pairs.matrix(column).to_numpy()
     return np.asarray(square[np.triu_indices(len(square), 1)])
 
 
-def vector_wins(
+def _vector_wins(
     scores: Scores, metrics: Sequence[str], asked: Asked, given: tuple[Any, Any, Any]
 ) -> Found:
     """Return the outcomes of several metrics, and the words and call of the result."""
@@ -446,10 +448,10 @@ def vector_wins(
             f"{', '.join(TOGETHER)}"
         )
     weights = cost_weights(every, dataset_labels(scores), *given)
-    return tested_together(scores, columns, asked, weights, "total risk")
+    return _tested_together(scores, columns, asked, weights, "total risk")
 
 
-def tested_together(
+def _tested_together(
     scores: Scores,
     columns: list[int],
     asked: Asked,
@@ -468,14 +470,14 @@ def tested_together(
     tests = vector_tests([t[None][..., at] for t in tables], method, chosen)
     tests.refuse_if_none(scores)
     weights = weights[:, used]
-    parts = [weighted(t, w) for t, w in zip(tables, weights, strict=True)]
+    parts = [_weighted(t, w) for t, w in zip(tables, weights, strict=True)]
     value, noise = (np.array(part) for part in zip(*parts, strict=True))
     outcomes = Outcomes(
         algorithms=scores.algorithms,
         value=value,
         difference=signed_differences(value, noise, sign),
         p_value=tests.p_value,
-        p_pairs=adjusted_against(tests.p_value, tests.p_pairs, scores, asked, chosen),
+        p_pairs=_adjusted_against(tests.p_value, tests.p_pairs, scores, asked, chosen),
         p_omnibus=tests.p_omnibus if asked.omnibus else None,
         reason=tests.reason,
     )
@@ -498,7 +500,7 @@ def tested_together(
     }
 
 
-def adjusted_against(
+def _adjusted_against(
     p_value: Floats, p_pairs: Floats, scores: Scores, asked: Asked, chosen: Adjustment
 ) -> Floats:
     """Return p-values adjusted over the comparisons with the control, if there is one.
@@ -514,13 +516,13 @@ def adjusted_against(
     return found
 
 
-def weighted(table: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def _weighted(table: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Return weighted means (a,) of a table (b, a, p), and the size of their parts."""
     mean, size = table.mean(axis=0), np.abs(table).mean(axis=0)
     return mean @ weights, size @ np.abs(weights)
 
 
-def metric_call(scores: Scores, pairs: PairsResult, asked: Asked) -> RCall | None:
+def _metric_call(scores: Scores, pairs: PairsResult, asked: Asked) -> RCall | None:
     """Return the call that repeats the wins of one metric, if R can adjust them."""
     if asked.control is not None or not repeatable_in_r(
         pairs.adjust, scores.n_algorithms
