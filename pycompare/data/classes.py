@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pycompare.errors import InputError, setting
 from pycompare.labels import label_text, nearest, show, show_all, unique_labels
 
-POSITIVE, NEGATIVE, LEFT_OUT = 1, 0, -1
+POSITIVE, _NEGATIVE, LEFT_OUT = 1, 0, -1
 
 
 class Classes(NamedTuple):
@@ -84,7 +84,7 @@ def two_classes(
             f"all cases have the label {show(chosen)}; two classes are needed"
         )
     negative = next(label for label in kept if label != chosen)
-    sides = [{chosen: POSITIVE, negative: NEGATIVE}.get(x, LEFT_OUT) for x in labels]
+    sides = [{chosen: POSITIVE, negative: _NEGATIVE}.get(x, LEFT_OUT) for x in labels]
     return Classes(chosen, negative, np.array(sides, np.int8))
 
 

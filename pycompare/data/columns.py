@@ -42,13 +42,13 @@ def column(table: Table, name: str) -> Column:
     try:
         numbers = table.numbers(name)
     except InputError:  # not numbers: then they are labels, if anything
-        return labels(table, name)
+        return _labels(table, name)
     present = numbers[~np.isnan(numbers)]
     missing = int(numbers.size - present.size)
     return Column(name, present.size > 0, int(np.unique(present).size), missing)
 
 
-def labels(table: Table, name: str) -> Column:
+def _labels(table: Table, name: str) -> Column:
     """Describe a column of labels, or say why it is none."""
     try:
         return Column(name, False, len(table.levels(name).labels))

@@ -24,7 +24,7 @@ from pycompare.data.table import Table, refuse_cells, require_finite
 from pycompare.errors import InputError, setting
 from pycompare.labels import Levels, levels, require_unique_names, show
 
-MISSING_CELLS = ("", "NA", "NaN", "nan")
+_MISSING_CELLS = ("", "NA", "NaN", "nan")
 
 # What float() reads, less underscores, non-ASCII digits and names of NaN.
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -34,7 +34,7 @@ _ORDINARY = re.compile(r"[+-]?(?:[0-9]{1,15}|[0-9]*\.[0-9]+)").fullmatch
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _SWAPPED = str.maketrans(",.", ".,")
 _LIMIT = Lock()
-WITH_COMMA = "a number with another decimal mark"
+_WITH_COMMA = "a number with another decimal mark"
 """Why a cell is no score; the hint then names the mark."""
 
 
@@ -93,7 +93,7 @@ class TextTable(Table):
             refuse_cells(bad, name, self, self._hint(bad[0][2], name))
         as_number = proportion if name in self.percent else float
         numbers = [
-            np.nan if cell in MISSING_CELLS else as_number(cell) for cell in cells
+            np.nan if cell in _MISSING_CELLS else as_number(cell) for cell in cells
         ]
         return require_finite(np.array(numbers, dtype=np.float64), name, self)
 
@@ -105,7 +105,7 @@ class TextTable(Table):
         """Say what to do about cells that are no scores."""
         if why == IN_PERCENT:
             return percent_hint(name)
-        if why == WITH_COMMA and self._decimal == "." and self._place == "line":
+        if why == _WITH_COMMA and self._decimal == "." and self._place == "line":
             return (
                 "write a decimal point, or declare the decimal comma ("
                 + setting("decimal", ",")
@@ -232,13 +232,13 @@ def _not_a_score(cell: str) -> str | None:
     if NUMBER.fullmatch(cell):
         return None if _is_exact(cell) else "an integer that float64 cannot hold"
     # Infinite scores are refused later, under their own name.
-    if cell in MISSING_CELLS or _INFINITE.fullmatch(cell):
+    if cell in _MISSING_CELLS or _INFINITE.fullmatch(cell):
         return None
     if NUMBER.fullmatch(cell.removesuffix("%").rstrip()):
         return IN_PERCENT
     # Of a file with decimal commas this is a number with a decimal point.
     point = cell.removesuffix("%").rstrip().replace(",", ".")
-    return WITH_COMMA if NUMBER.fullmatch(point) else "text"
+    return _WITH_COMMA if NUMBER.fullmatch(point) else "text"
 
 
 def _is_exact(cell: str) -> bool:

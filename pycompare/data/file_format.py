@@ -10,7 +10,7 @@ from pycompare.labels import show
 
 SEPARATORS = (",", ";", "|", "tab")
 DECIMALS = (".", ",")
-BY_ENDING = {".csv": ",", ".tsv": "\t"}
+_BY_ENDING = {".csv": ",", ".tsv": "\t"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class FileFormat:
     def delimiter(self, ending: str) -> str | None:
         """Return what separates cells of a text file; None if it is no text file."""
         if self.sep is None:
-            return BY_ENDING.get(ending)
+            return _BY_ENDING.get(ending)
         return "\t" if self.sep == "tab" else self.sep
 
     def require_text(self, ending: str) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _BINARY = (".parquet", ".feather", ".arrow")
-EXCEL = ".xlsx"
+_EXCEL = ".xlsx"
 
 
 def read_scores(
@@ -176,7 +176,7 @@ def read_table(
     """
     path = Path(path)
     ending = path.suffix.lower()
-    binary = ending in (*_BINARY, EXCEL)
+    binary = ending in (*_BINARY, _EXCEL)
     if path.is_dir() or not (binary or form.delimiter(ending)):
         what = "a folder" if path.is_dir() else f"of a format (ending {show(ending)})"
         raise InputError(
@@ -186,7 +186,7 @@ def read_table(
         )
     if binary:
         form.require_text(ending)
-    if ending != EXCEL:
+    if ending != _EXCEL:
         form.require_no_sheet(ending)
     try:
         content = path.read_bytes()
@@ -201,7 +201,7 @@ def read_table(
 
 
 def _table(content: bytes, ending: str, form: FileFormat) -> Table:
-    if ending == EXCEL:
+    if ending == _EXCEL:
         return read_sheet(content, sheet=form.sheet, percent=form.percent)
     if ending in _BINARY:
         return as_table(_index_first(_read_arrow(content, ending)), form.percent)

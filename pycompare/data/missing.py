@@ -228,7 +228,7 @@ def _no_run(cells: Cells, runs: NDArray[np.float64]) -> str:
     )
 
 
-MOST_NAMED = 5
+_MOST_NAMED = 5
 """Cells that a message names; of more it gives the number."""
 
 
@@ -254,9 +254,9 @@ def _named(cells: Cells, counts: NDArray[np.intp], places: list[list[int]]) -> s
         f"block={show(cells.blocks[b])}, algorithm={show(cells.algorithms[a])}"
         + (f", metric={show(cells.metrics[m])}" if several else "")
         + f" has {counts[b, a, m]}"
-        for b, a, m in places[:MOST_NAMED]
+        for b, a, m in places[:_MOST_NAMED]
     ]
-    more = len(places) - MOST_NAMED
+    more = len(places) - _MOST_NAMED
     return "; ".join(named) + (f"; and {more} more" if more > 0 else "")
 
 

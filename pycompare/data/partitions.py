@@ -98,7 +98,7 @@ def require_columns(part: Part, names: Sequence[str], there: Sequence[str]) -> N
             )
 
 
-def with_keys(table: pa.Table, part: Part, names: Sequence[str]) -> pa.Table:
+def _with_keys(table: pa.Table, part: Part, names: Sequence[str]) -> pa.Table:
     """Return the columns in the order of names, those of the path included."""
     import pyarrow as pa
 
@@ -136,7 +136,7 @@ def read_folder(path: Path, names: Sequence[str]) -> tuple[pa.Table, Source]:
             raise InputError(f"{part.name} is no readable file: {reason}") from error
         require_columns(part, names, file.schema_arrow.names)
         inside = [name for name in names if name not in part.keys]
-        tables.append(with_keys(file.read(columns=inside), part, names))
+        tables.append(_with_keys(file.read(columns=inside), part, names))
     try:
         whole = pa.concat_tables(tables).unify_dictionaries()
     except pa.ArrowException as error:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from pycompare.errors import InputError
 from pycompare.typing import Floats
 
-LARGE = 2.0**1000
+_LARGE = 2.0**1000
 """Differences of larger scores may overflow: they are made smaller first."""
 
 
@@ -19,7 +19,7 @@ def over_runs(runs: Floats) -> Floats:
     and nothing overflows.
     """
     largest = np.abs(runs).max(axis=-1, keepdims=True)
-    power = np.where(largest > LARGE, 30, 0)  # room for the sum of many
+    power = np.where(largest > _LARGE, 30, 0)  # room for the sum of many
     scaled = np.ldexp(runs, -power)
     first = scaled[..., :1]
     found = first + (scaled - first).mean(axis=-1, keepdims=True)

@@ -12,7 +12,7 @@ from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import are
 from pycompare.labels import Levels, levels, nearest, show, show_all
 
-NAMED = 3
+_NAMED = 3
 """Cells that a message names."""
 
 
@@ -126,8 +126,8 @@ def refuse_cells(
     hint : str
         What to do.
     """
-    named = [f"{table.row(i)}: {show(cell)} is {why}" for i, cell, why in bad[:NAMED]]
-    more = f"; and {len(bad) - NAMED} more" if len(bad) > NAMED else ""
+    named = [f"{table.row(i)}: {show(cell)} is {why}" for i, cell, why in bad[:_NAMED]]
+    more = f"; and {len(bad) - _NAMED} more" if len(bad) > _NAMED else ""
     raise InputError(
         f"column {show(name)}: {len(bad)} of {table.n_rows} values {are(len(bad))} not "
         f"numeric ({'; '.join(named)}{more}); " + hint

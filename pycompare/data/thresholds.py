@@ -82,9 +82,9 @@ def threshold_scores(
     cells, first, cell = np.unique(
         codes, axis=1, return_index=True, return_inverse=True
     )
-    levels, at = np.unique(numbers(table, threshold), return_inverse=True)
+    levels, at = np.unique(_numbers(table, threshold), return_inverse=True)
     cell = cell.ravel()
-    refuse_repeats(table, cell * len(levels) + at)
+    _refuse_repeats(table, cell * len(levels) + at)
     order = np.argsort(first)  # in order of first appearance
     columns: dict[str, object] = {
         role: [found.labels[code] for code in cells[k, order]]
@@ -109,7 +109,7 @@ def threshold_scores(
     )
 
 
-def numbers(table: Table, column: str) -> NDArray[np.float64]:
+def _numbers(table: Table, column: str) -> NDArray[np.float64]:
     """Return the thresholds; refuse a missing one."""
     found = table.numbers(column)
     absent = np.flatnonzero(np.isnan(found))
@@ -121,7 +121,7 @@ def numbers(table: Table, column: str) -> NDArray[np.float64]:
     return found + 0.0  # -0.0 is 0.0
 
 
-def refuse_repeats(table: Table, places: NDArray[np.int_]) -> None:
+def _refuse_repeats(table: Table, places: NDArray[np.int_]) -> None:
     """Refuse two rows of the same block, algorithm and threshold."""
     _, first, count = np.unique(places, return_index=True, return_counts=True)
     if (count > 1).any():

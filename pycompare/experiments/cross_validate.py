@@ -94,7 +94,7 @@ def from_cross_validate(
             columns["case"] += test.tolist()
             columns["label"] += y[test].tolist()
             columns["score"] += _scores(
-                name, k, fitted, rows_of(features, test), positive
+                name, k, fitted, _rows_of(features, test), positive
             )
     return Predictions.from_frame(
         columns,
@@ -108,7 +108,7 @@ def from_cross_validate(
     )
 
 
-def rows_of(features: Any, rows: Indices) -> Any:
+def _rows_of(features: Any, rows: Indices) -> Any:
     """Take rows of a frame, an array, a sparse matrix or a list, in its own kind."""
     if hasattr(features, "iloc"):
         return features.iloc[rows]

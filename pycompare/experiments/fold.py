@@ -54,7 +54,7 @@ class Fold:
                     f"{self.where(name)}: its fit or its scores failed with "
                     f"{type(error).__name__}: {error}"
                 ) from error
-        return Scored(name, score, dict(Counter(map(first_line, caught))))
+        return Scored(name, score, dict(Counter(map(_first_line, caught))))
 
     def seed_of(self, parameter: str) -> int:
         """Return the seed of a parameter: the same for all algorithms of the fold."""
@@ -68,7 +68,7 @@ class Fold:
         )
 
 
-def first_line(warning: warnings.WarningMessage) -> str:
+def _first_line(warning: warnings.WarningMessage) -> str:
     """Return a warning's kind and the first line of its text."""
     text = str(warning.message).strip().partition("\n")[0]
     return f"{warning.category.__name__}: {text}"

@@ -41,24 +41,24 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.metaestimators import available_if
 
-NEIGHBOURS = (1, 3, 5, 7, 11, 21)
+_NEIGHBOURS = (1, 3, 5, 7, 11, 21)
 """The k that Aslan (2009), sec. 3.2.2 tries."""
 
-PRUNING = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+_PRUNING = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 """Weights of the size of a tree that are tried."""
 
 
 def entropy_tree() -> Validated:
     """Decision tree that splits by entropy, for C4.5.
 
-    At least 5 cases a leaf; cost-complexity pruning, its weight among `PRUNING` chosen
+    At least 5 cases a leaf; cost-complexity pruning, its weight among `_PRUNING` chosen
     by validation error. The score is the share of positive training cases in the leaf:
     0 or 1 in pure leaves only. C4.5 differs: it splits by gain ratio, makes a
     branch for every value of a nominal feature, sends missing values down several
     branches and prunes by a pessimistic estimate of the error.
     """
     tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=5)
-    return Validated(tree, "ccp_alpha", PRUNING)
+    return Validated(tree, "ccp_alpha", _PRUNING)
 
 
 def linear_perceptron() -> Any:
@@ -73,7 +73,7 @@ def linear_perceptron() -> Any:
     return make_pipeline(StandardScaler(), LogisticRegression(C=np.inf, max_iter=1000))
 
 
-def nearest_neighbours(k: int | Sequence[int] = NEIGHBOURS) -> Any:
+def nearest_neighbours(k: int | Sequence[int] = _NEIGHBOURS) -> Any:
     """k-nearest neighbours, Euclidean distance of standardised features, for k-NN.
 
     Parameters
@@ -93,7 +93,7 @@ def nearest_neighbours(k: int | Sequence[int] = NEIGHBOURS) -> Any:
     return Validated(model, "kneighborsclassifier__n_neighbors", tuple(k))
 
 
-def naive_bayes() -> Any:
+def _naive_bayes() -> Any:
     """Gaussian naive Bayes, for NB: independent normal features within a class.
 
     Variances get 1e-9 of the largest variance added, which standardised features make
@@ -102,7 +102,7 @@ def naive_bayes() -> Any:
     return make_pipeline(StandardScaler(), GaussianNB())
 
 
-def linear_discriminant() -> Any:
+def _linear_discriminant() -> Any:
     """Linear discriminant analysis by singular values, priors as in the training set.
 
     Collinear features are dealt with by the pseudoinverse.
@@ -110,7 +110,7 @@ def linear_discriminant() -> Any:
     return make_pipeline(StandardScaler(), LinearDiscriminantAnalysis())
 
 
-def quadratic_discriminant(shrinkage: float = 1e-3) -> Any:
+def _quadratic_discriminant(shrinkage: float = 1e-3) -> Any:
     """Quadratic discriminant analysis, for QDA.
 
     Parameters
@@ -146,8 +146,8 @@ def asl_learners() -> dict[str, Any]:
         "tree": entropy_tree(),
         "LP": linear_perceptron(),
         "k-NN": nearest_neighbours(),
-        "NB": naive_bayes(),
-        "LDA": linear_discriminant(),
+        "NB": _naive_bayes(),
+        "LDA": _linear_discriminant(),
     }
 
 
@@ -156,8 +156,8 @@ def yil_learners() -> dict[str, Any]:
     return {
         "tree": entropy_tree(),
         "svm": linear_svm(),
-        "lda": linear_discriminant(),
-        "qda": quadratic_discriminant(),
+        "lda": _linear_discriminant(),
+        "qda": _quadratic_discriminant(),
         "knn": nearest_neighbours(20),
     }
 

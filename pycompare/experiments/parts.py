@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from pycompare.errors import InputError
 from pycompare.labels import show
 
-POSITIVE, NEGATIVE = "positive", "negative"
-LONGEST = 240  # bytes; most file systems hold names of 255
-WARNINGS = b"pycompare warnings"
-ASIDE = ".aside-"
+POSITIVE, _NEGATIVE = "positive", "negative"
+_LONGEST = 240  # bytes; most file systems hold names of 255
+_WARNINGS = b"pycompare warnings"
+_ASIDE = ".aside-"
 
 
 class Scored(NamedTuple):
@@ -41,10 +41,10 @@ def part_path(dataset: str, fold: str) -> Path:
 def _key(column: str, label: str) -> str:
     # quote() leaves the underscore; encoded, no label is Hive's word for null.
     name = f"{column}={quote(label, safe='').replace('_', '%5F')}"
-    if len(name) > LONGEST:
+    if len(name) > _LONGEST:
         raise InputError(
             f"{column} {show(label)} makes a folder's name of {len(name)} bytes, and "
-            f"{LONGEST} fit; choose a shorter name"
+            f"{_LONGEST} fit; choose a shorter name"
         )
     return name
 
@@ -68,15 +68,15 @@ def write_part(
             "algorithm": pa.DictionaryArray.from_arrays(pa.array(code), names),
             "case": np.tile(row, repeats),
             "label": pa.DictionaryArray.from_arrays(
-                pa.array(label), [POSITIVE, NEGATIVE]
+                pa.array(label), [POSITIVE, _NEGATIVE]
             ),
             "score": np.concatenate([each.score for each in scored]),
         }
     )
     warned = {each.algorithm: each.warnings for each in scored if each.warnings}
-    table = table.replace_schema_metadata({WARNINGS: json.dumps(warned)})
+    table = table.replace_schema_metadata({_WARNINGS: json.dumps(warned)})
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f"{ASIDE}{os.getpid()}")
+    aside = path.with_name(f"{_ASIDE}{os.getpid()}")
     parquet.write_table(table, aside)
     os.replace(aside, path)
 
@@ -85,12 +85,12 @@ def read_warnings(path: Path) -> dict[str, dict[str, int]]:
     """Read what a fold's fits warned of: algorithm -> text -> count."""
     from pyarrow import parquet
 
-    found = parquet.read_schema(path).metadata[WARNINGS]
+    found = parquet.read_schema(path).metadata[_WARNINGS]
     warned: dict[str, dict[str, int]] = json.loads(found)
     return warned
 
 
 def remove_strays(folder: Path) -> None:
     """Remove files that a killed run left aside."""
-    for stray in folder.rglob(f"{ASIDE}*"):
+    for stray in folder.rglob(f"{_ASIDE}*"):
         stray.unlink(missing_ok=True)

@@ -16,8 +16,8 @@ from pycompare.experiments.estimators import described
 from pycompare.experiments.protocols import Protocol
 from pycompare.labels import show
 
-NAME = "_plan.json"
-FORMAT = 1
+_NAME = "_plan.json"
+_FORMAT = 1
 
 
 def plan_of(
@@ -29,7 +29,7 @@ def plan_of(
     """Describe all that the predictions depend on."""
     options = {name: str(value) for name, value in asdict(protocol).items()}
     return {
-        "format": FORMAT,
+        "format": _FORMAT,
         "seed": seed,
         "protocol": {type(protocol).__name__: options},
         "datasets": {name: _dataset(data) for name, data in datasets.items()},
@@ -60,17 +60,17 @@ def begin(folder: Path, plan: Mapping[str, Any]) -> None:
     InputError
         If the folder holds something else, or another plan.
     """
-    path = folder / NAME
+    path = folder / _NAME
     if path.exists():
         _require_same(json.loads(path.read_text(encoding="utf-8")), plan, folder)
         return
     if folder.exists() and any(folder.iterdir()):
         raise InputError(
             f"folder {show(str(folder))} is not empty and holds no experiment (no "
-            f"{NAME}); give a new folder"
+            f"{_NAME}); give a new folder"
         )
     folder.mkdir(parents=True, exist_ok=True)
-    aside = folder / f"{NAME}.{os.getpid()}"
+    aside = folder / f"{_NAME}.{os.getpid()}"
     aside.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
     os.replace(aside, path)
 

@@ -14,7 +14,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.errors import InputError
 from pycompare.typing import Floats
 
-AXES = {
+_AXES = {
     "reader": (1,),
     "modality_reader": (0, 1),
     "case": (2,),
@@ -138,7 +138,7 @@ class RoeMetz:
     @property
     def auc(self) -> Floats:
         """Expected AUC of each modality over readers and cases."""
-        variance = sum(getattr(self, name) for name in AXES)
+        variance = sum(getattr(self, name) for name in _AXES)
         scale = math.sqrt(variance * (1 + self.spread**2))
         return np.asarray(special.ndtr(np.array(self.separation) / scale))
 
@@ -207,7 +207,7 @@ class RoeMetz:
         case = self.case + same * self.modality_case
         case += reader * (self.reader_case + same * self.error)
         cov += case * (("p" in shared) * self.spread**2 + ("q" in shared))
-        variance = sum(getattr(self, name) for name in AXES) * (1 + self.spread**2)
+        variance = sum(getattr(self, name) for name in _AXES) * (1 + self.spread**2)
         h, g = (self.separation[m] / math.sqrt(variance) for m in (i, k))
         return both_below(h, g, cov / variance)
 
@@ -250,7 +250,7 @@ class RoeMetz:
         trials, r, n = shape
         sizes = (len(self.separation), r, n)
         total = np.zeros((trials, *sizes))
-        for name, axes in AXES.items():
+        for name, axes in _AXES.items():
             sd = scale * math.sqrt(getattr(self, name))
             of = tuple(m if axis in axes else 1 for axis, m in enumerate(sizes))
             if sd:
@@ -270,15 +270,15 @@ class RoeMetz:
         return Ratings(
             values=values[0],
             truth=truth,
-            modalities=labels("M", len(self.separation)),
-            readers=labels("R", n_readers),
-            cases=labels("c", len(truth)),
+            modalities=_labels("M", len(self.separation)),
+            readers=_labels("R", n_readers),
+            cases=_labels("c", len(truth)),
             positive="1",
             negative="0",
         )
 
 
-def labels(letter: str, n: int) -> tuple[str, ...]:
+def _labels(letter: str, n: int) -> tuple[str, ...]:
     """Return n labels that begin with a letter."""
     return tuple(f"{letter}{i + 1}" for i in range(n))
 

@@ -28,9 +28,9 @@ from pycompare.typing import Indices
 if TYPE_CHECKING:
     from pyarrow import parquet
 
-BATCH = 2**18
+_BATCH = 2**18
 """Rows decoded at a time."""
-EXACT_TEXT = 32
+_EXACT_TEXT = 32
 """Some writers shorten the extremes of longer text, so these are not trusted."""
 
 
@@ -180,7 +180,7 @@ def look(parts: tuple[Part, ...], columns: Columns) -> Layout:
     keys: dict[tuple[Any, ...], int] = {}
     found: dict[Piece, tuple[Indices, Indices]] = {}
     for number, part in enumerate(parts):
-        with opened(part, names) as file:
+        with _opened(part, names) as file:
             require_columns(part, list(roles.values()), file.schema_arrow.names)
             for row_group in range(file.num_row_groups):
                 found[Piece(number, row_group)] = _keys_of(
@@ -219,7 +219,7 @@ def _keys_of(
         key = tuple((type(fixed[n]), fixed[n]) for n in names)
         counts[keys.setdefault(key, len(keys))] = metadata.num_rows
     else:
-        for batch in file.iter_batches(BATCH, [row_group], varying):
+        for batch in file.iter_batches(_BATCH, [row_group], varying):
             for key, count in _distinct_keys(batch, part, names, fixed):
                 number = keys.setdefault(key, len(keys))
                 counts[number] = counts.get(number, 0) + count
@@ -237,7 +237,7 @@ def _constant(metadata: Any, name: str) -> object:
             return None
         same = told.null_count == 0 and told.min == told.max
         if same and isinstance(told.min, str | int) and not isinstance(told.min, bool):
-            return told.min if len(str(told.min)) < EXACT_TEXT else None
+            return told.min if len(str(told.min)) < _EXACT_TEXT else None
     return None
 
 
@@ -251,7 +251,7 @@ def _distinct_keys(
         if name in fixed:
             values.append([fixed[name]])
             continue
-        codes, distinct = encoded(batch[name], name, part)
+        codes, distinct = _encoded(batch[name], name, part)
         code = code * len(distinct) + codes
         values.append(distinct)
     found, first, counts = np.unique(code, return_index=True, return_counts=True)
@@ -333,8 +333,8 @@ def read_groups(source: GroupSource, portion: Portion, choice: ClassChoice) -> G
         for batch in _read_part(source, number, chosen, local)
     ]
     labels = tuple(dict.fromkeys(label for b in batches for label in b.labels))
-    sides = sides_of(labels, choice)
-    side = np.concatenate([sides_in(b, labels, sides) for b in batches])
+    sides = _sides_of(labels, choice)
+    side = np.concatenate([_sides_in(b, labels, sides) for b in batches])
     group = np.concatenate([b.group for b in batches])
     kept = side != LEFT_OUT
     order = np.flatnonzero(kept)
@@ -362,7 +362,7 @@ class _Batch(NamedTuple):
     case: NDArray[np.uint64]
 
 
-def sides_of(labels: tuple[str, ...], choice: ClassChoice) -> dict[str, int]:
+def _sides_of(labels: tuple[str, ...], choice: ClassChoice) -> dict[str, int]:
     """Return the side of each label that occurs here.
 
     Other labels may occur elsewhere, so all are checked together at the end; only too
@@ -378,7 +378,7 @@ def sides_of(labels: tuple[str, ...], choice: ClassChoice) -> dict[str, int]:
     return sides
 
 
-def sides_in(
+def _sides_in(
     batch: _Batch, labels: tuple[str, ...], sides: dict[str, int]
 ) -> NDArray[np.int8]:
     """Return the side of each row of a batch."""
@@ -397,10 +397,10 @@ def _read_part(
     roles = source.columns.roles()
     inside = [name for name in roles.values() if name not in part.keys]
     text = [name for name in inside if name != roles["score"]]
-    with opened(part, text) as file:
+    with _opened(part, text) as file:
         for row_group in row_groups:
             first = 1
-            for batch in file.iter_batches(BATCH, [row_group], inside):
+            for batch in file.iter_batches(_BATCH, [row_group], inside):
                 place = f"{part.name}, row group {row_group}, counted from row {first}"
                 yield _read_batch(source, part, batch, roles, local, place)
                 first += batch.num_rows
@@ -437,7 +437,7 @@ def _read_batch(
 def _role(batch: Any, part: Part, name: str) -> tuple[Indices, list[Any]]:
     if name in part.keys:
         return np.zeros(batch.num_rows, np.intp), [part.keys[name]]
-    return encoded(batch[name], name, part)
+    return _encoded(batch[name], name, part)
 
 
 def _group_of(
@@ -481,7 +481,7 @@ def _hashes(codes: Indices, values: list[Any]) -> NDArray[np.uint64]:
     return found
 
 
-def encoded(column: Any, name: str, part: Part) -> tuple[Indices, list[Any]]:
+def _encoded(column: Any, name: str, part: Part) -> tuple[Indices, list[Any]]:
     """Return codes and distinct values of a column of labels.
 
     Raises
@@ -514,7 +514,7 @@ def _no_label(name: str, part: Part) -> str:
 
 
 @contextmanager
-def opened(part: Part, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
+def _opened(part: Part, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
     """Open a Parquet file; columns of text come as codes where they are stored so."""
     import pyarrow as pa
     from pyarrow import parquet

@@ -13,7 +13,7 @@ from typing import Any
 
 from pycompare.errors import InputError, PyCompareError, setting
 
-STRIKES = 3
+_STRIKES = 3
 """Times in a row that workers may die before anything is done."""
 
 
@@ -60,15 +60,15 @@ def results(
                 + setting("workers")
                 + " out"
             )
-        yield from on_scheduler(function, tasks, scheduler)
+        yield from _on_scheduler(function, tasks, scheduler)
     elif workers == 1:
         for key, task in tasks.items():
             yield key, function(task)
     else:
-        yield from on_processes(function, dict(tasks), workers)
+        yield from _on_processes(function, dict(tasks), workers)
 
 
-def on_processes(
+def _on_processes(
     function: Callable[[Any], Any], waiting: dict[int, Any], workers: int
 ) -> Iterator[tuple[int, Any]]:
     """Work in processes of this machine; start new ones when one is killed."""
@@ -76,19 +76,19 @@ def on_processes(
     while waiting:
         before = len(waiting)
         try:
-            for key, result in one_pool(function, waiting, workers):
+            for key, result in _one_pool(function, waiting, workers):
                 del waiting[key]
                 yield key, result
         except BrokenProcessPool as error:
             strikes = 0 if len(waiting) < before else strikes + 1
-            if strikes == STRIKES:
+            if strikes == _STRIKES:
                 raise WorkersLost(
-                    f"workers died {STRIKES} times before anything was done; is the "
+                    f"workers died {_STRIKES} times before anything was done; is the "
                     "memory enough? (fewer workers need less)"
                 ) from error
 
 
-def one_pool(
+def _one_pool(
     function: Callable[[Any], Any], waiting: Mapping[int, Any], workers: int
 ) -> Iterator[tuple[int, Any]]:
     """Work until all is done, or a worker dies."""
@@ -106,7 +106,7 @@ def one_pool(
                 future.cancel()
 
 
-def on_scheduler(
+def _on_scheduler(
     function: Callable[[Any], Any], tasks: Mapping[int, Any], address: str
 ) -> Iterator[tuple[int, Any]]:
     """Work on a dask.distributed scheduler."""

@@ -112,7 +112,7 @@ def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
     >>> pc.example("folds")
     <Scores: 30 blocks x 5 algorithms, error (lower is better), auc (higher is better)>
     """
-    reading = known(name).reading
+    reading = _known(name).reading
     if not reading:
         raise InputError(
             f"{name} is a plan and no data: read it with read_plan(example_path("
@@ -136,15 +136,15 @@ def example_path(name: str = "garcia-herrera-2008") -> Path:
     >>> pc.example_path("folds").name
     'folds.csv'
     """
-    return Path(str(files(__name__))) / known(name).file
+    return Path(str(files(__name__))) / _known(name).file
 
 
 def example_command(name: str, file: object) -> str:
     """Return the words after ``pycompare`` that take an example kept in a file."""
-    return known(name).shell.replace("FILE", str(file))
+    return _known(name).shell.replace("FILE", str(file))
 
 
-def known(name: str) -> Example:
+def _known(name: str) -> Example:
     """Return what is known of an example, or refuse a name that there is not."""
     if name not in _EXAMPLES:
         raise InputError(

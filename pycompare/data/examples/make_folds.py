@@ -19,19 +19,19 @@ from pycompare.typing import Bools, Floats
 
 Classifier = Callable[[Floats, Bools, Floats], Floats]
 
-SEED, CASES, DIMENSIONS, FOLDS, REPEATS = 2009, 240, 6, 10, 3
+_SEED, CASES, _DIMENSIONS, FOLDS, _REPEATS = 2009, 240, 6, 10, 3
 
 
 def simulated(rng: np.random.Generator) -> tuple[Floats, Bools]:
     """Return cases and their classes."""
     positive = np.arange(CASES) % 2 == 0
-    mixing = np.eye(DIMENSIONS) + 0.22 * rng.normal(size=(DIMENSIONS, DIMENSIONS))
-    noise = rng.normal(size=(CASES, DIMENSIONS))
+    mixing = np.eye(_DIMENSIONS) + 0.22 * rng.normal(size=(_DIMENSIONS, _DIMENSIONS))
+    noise = rng.normal(size=(CASES, _DIMENSIONS))
     shape = np.where(positive[:, None], noise @ mixing, noise)
     return shape + 0.6 * positive[:, None], positive
 
 
-def log_density(x: Floats, mean: Floats, covariance: Floats) -> Floats:
+def _log_density(x: Floats, mean: Floats, covariance: Floats) -> Floats:
     """Return the normal log density up to a constant."""
     centred = x - mean
     squared = np.sum(centred @ np.linalg.inv(covariance) * centred, axis=1)
@@ -39,12 +39,12 @@ def log_density(x: Floats, mean: Floats, covariance: Floats) -> Floats:
     return found
 
 
-def from_covariances(
+def _from_covariances(
     x: Floats, positive: Bools, test: Floats, covariances: tuple[Floats, Floats]
 ) -> Floats:
     """Return the log likelihood ratio of two normal classes."""
     one, other = (
-        log_density(test, x[chosen].mean(axis=0), covariance)
+        _log_density(test, x[chosen].mean(axis=0), covariance)
         for chosen, covariance in zip((positive, ~positive), covariances, strict=True)
     )
     return one - other
@@ -53,28 +53,28 @@ def from_covariances(
 def quadratic(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Quadratic discriminant: a covariance for each class."""
     covariances = (np.cov(x[positive].T), np.cov(x[~positive].T))
-    return from_covariances(x, positive, test, covariances)
+    return _from_covariances(x, positive, test, covariances)
 
 
 def linear(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Linear discriminant: one covariance for both classes."""
     pooled = (np.cov(x[positive].T) + np.cov(x[~positive].T)) / 2
-    return from_covariances(x, positive, test, (pooled, pooled))
+    return _from_covariances(x, positive, test, (pooled, pooled))
 
 
 def naive_bayes(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Naive Bayes: variances for each class, no covariances."""
     one, other = (np.diag(x[c].var(axis=0, ddof=1)) for c in (positive, ~positive))
-    return from_covariances(x, positive, test, (one, other))
+    return _from_covariances(x, positive, test, (one, other))
 
 
-def nearest_mean(x: Floats, positive: Bools, test: Floats) -> Floats:
+def _nearest_mean(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Nearest mean: one variance for all."""
-    same = np.eye(DIMENSIONS)
-    return from_covariances(x, positive, test, (same, same))
+    same = np.eye(_DIMENSIONS)
+    return _from_covariances(x, positive, test, (same, same))
 
 
-def neighbours(x: Floats, positive: Bools, test: Floats) -> Floats:
+def _neighbours(x: Floats, positive: Bools, test: Floats) -> Floats:
     """Nine nearest neighbours: how far more than half of them are positive."""
     distances = np.sum((test[:, None, :] - x[None, :, :]) ** 2, axis=-1)
     nearest = np.argsort(distances, axis=1, kind="stable")[:, :9]
@@ -82,12 +82,12 @@ def neighbours(x: Floats, positive: Bools, test: Floats) -> Floats:
     return found
 
 
-CLASSIFIERS: dict[str, Classifier] = {
+_CLASSIFIERS: dict[str, Classifier] = {
     "QDA": quadratic,
-    "9-NN": neighbours,
+    "9-NN": _neighbours,
     "LDA": linear,
     "NaiveBayes": naive_bayes,
-    "NearestMean": nearest_mean,
+    "NearestMean": _nearest_mean,
 }
 
 
@@ -107,14 +107,14 @@ def area(scores: Floats, positive: Bools) -> float:
 
 def rows() -> Iterator[str]:
     """Yield the lines of the file."""
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(_SEED)
     x, positive = simulated(rng)
     yield "data,fold,algorithm,error,auc"
-    for repeat in range(1, REPEATS + 1):
+    for repeat in range(1, _REPEATS + 1):
         folds = stratified(positive, rng)
         for fold in range(FOLDS):
             train, test = folds != fold, folds == fold
-            for name, classifier in CLASSIFIERS.items():
+            for name, classifier in _CLASSIFIERS.items():
                 scores = classifier(x[train], positive[train], x[test])
                 error = np.mean((scores > 0) != positive[test])
                 auc = area(scores, positive[test])

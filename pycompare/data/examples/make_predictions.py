@@ -26,16 +26,16 @@ from pycompare.data.examples.make_folds import (
 )
 from pycompare.typing import Floats
 
-SEED, DATA_SETS = 2011, 8
+_SEED, _DATA_SETS = 2011, 8
 
-CLASSIFIERS: dict[str, Classifier] = {
+_CLASSIFIERS: dict[str, Classifier] = {
     "QDA": quadratic,
     "LDA": linear,
     "NaiveBayes": naive_bayes,
 }
 
 
-def probability(ratio: Floats) -> NDArray[np.float64]:
+def _probability(ratio: Floats) -> NDArray[np.float64]:
     """Return the probability of the positive class; the classes are equally large."""
     found: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(ratio / 2)  # 1/(1 + exp(-ratio))
     return found
@@ -43,16 +43,16 @@ def probability(ratio: Floats) -> NDArray[np.float64]:
 
 def rows() -> Iterator[str]:
     """Yield the lines of the file."""
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(_SEED)
     yield "data,fold,algorithm,case,class,probability"
-    for number in range(1, DATA_SETS + 1):
+    for number in range(1, _DATA_SETS + 1):
         x, positive = simulated(rng)
         folds = stratified(positive, rng)
         for fold in range(FOLDS):
             train, test = folds != fold, np.flatnonzero(folds == fold)
-            for name, classifier in CLASSIFIERS.items():
+            for name, classifier in _CLASSIFIERS.items():
                 ratio = classifier(x[train], positive[train], x[test])
-                for case, p in zip(test.tolist(), probability(ratio), strict=True):
+                for case, p in zip(test.tolist(), _probability(ratio), strict=True):
                     label = "yes" if positive[case] else "no"
                     yield f"g{number},{fold + 1:02d},{name},{case},{label},{p:.2f}"
 
