@@ -14,7 +14,7 @@ from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.plan_text import as_toml
 from pycompare.plans.prediction_rules import undefined_values
 
-RISK_COUNTS = ("fp", "fn")
+_RISK_COUNTS = ("fp", "fn")
 """What the risk at a threshold needs, whatever is tested."""
 
 
@@ -52,8 +52,8 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
     plan = given.settled(predictions)
     names = list(plan.metrics)
     if plan.sweeps:
-        names += [name for name in RISK_COUNTS if name not in names]
-    with as_planned(isinstance(given, PlanFile)):
+        names += [name for name in _RISK_COUNTS if name not in names]
+    with _as_planned(isinstance(given, PlanFile)):
         scores = predictions.measure(
             names, threshold=plan.theta or None, undefined=undefined_values(plan)
         )
@@ -69,18 +69,18 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
 
 
 @contextmanager
-def as_planned(in_file: bool) -> Iterator[None]:
+def _as_planned(in_file: bool) -> Iterator[None]:
     """Spell what an error about 0/0 advises as a plan does: one value for all."""
     try:
         yield
     except InputError as error:
-        parts = [one_for_all(part) for part in parts_of(error.message)]
+        parts = [_one_for_all(part) for part in parts_of(error.message)]
         message = Message(*parts)
         error.args = (spelled(message, as_toml) if in_file else message,)
         raise
 
 
-def one_for_all(part: str | Setting) -> str | Setting:
+def _one_for_all(part: str | Setting) -> str | Setting:
     """Return the value of a measure that is undefined as a plan has it."""
     if isinstance(part, str) or part.name != "undefined":
         return part

@@ -140,7 +140,7 @@ def together(
         lambda: manova(scores, metrics=metrics, alpha=plan.alpha),
     )
     pairs = attempt(
-        "T2 of pairs", lambda: waiting(vector_pairs(scores, plan, metrics), test, plan)
+        "T2 of pairs", lambda: _waiting(vector_pairs(scores, plan, metrics), test, plan)
     )
     return Together(
         metrics=metrics,
@@ -163,7 +163,7 @@ def together(
     )
 
 
-def waiting(
+def _waiting(
     pairs: HotellingPairsResult | None, test: ManovaResult | None, plan: Plan
 ) -> HotellingPairsResult | None:
     """Let pairs wait for the test of all mean vectors, where the plan says so."""

@@ -158,7 +158,7 @@ def datasets_together(
     return DatasetsTogether(
         metrics=metrics,
         each=tuple(
-            vectors_on(name, part, plan, metrics, decided_on(analyses, place))
+            _vectors_on(name, part, plan, metrics, _decided_on(analyses, place))
             for place, (name, part) in enumerate(each_dataset(scores))
         ),
         wins=counted,
@@ -167,7 +167,7 @@ def datasets_together(
     )
 
 
-def decided_on(analyses: Sequence[Analysis], place: int) -> dict[str, Pairs]:
+def _decided_on(analyses: Sequence[Analysis], place: int) -> dict[str, Pairs]:
     """Return the pairs of each metric on one data set."""
     return {
         analysis.metric.name: analysis.each[place].decisive
@@ -176,7 +176,7 @@ def decided_on(analyses: Sequence[Analysis], place: int) -> dict[str, Pairs]:
     }
 
 
-def vectors_on(
+def _vectors_on(
     dataset: str,
     part: Scores,
     plan: Plan,

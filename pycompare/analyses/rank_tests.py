@@ -33,7 +33,7 @@ from pycompare.ranks.quade import quade
 from pycompare.ranks.skillings_mack import skillings_mack
 from pycompare.results import Estimate, PairsResult, Test
 
-RANK_METHODS: dict[str, Method] = {
+_RANK_METHODS: dict[str, Method] = {
     "friedman": "friedman",
     "iman-davenport": "friedman",
     "aligned-ranks": "aligned",
@@ -96,14 +96,14 @@ class RankAnalysis(PairsAnalysis):
         ranked: Any = made[RANKS]
         pairs = tuple(gated(found, self.omnibus, plan) for found in ranked)
         alone: Any = made.get(ALONE, (None,))[0]
-        found: Any = {"superiority": alone, **verdict(pairs, plan)}
+        found: Any = {"superiority": alone, **_verdict(pairs, plan)}
         return dataclasses.replace(self, **found)
 
 
 RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
 
 
-def verdict(pairs: tuple[PairsResult, ...], plan: Plan) -> dict[str, Any]:
+def _verdict(pairs: tuple[PairsResult, ...], plan: Plan) -> dict[str, Any]:
     """Return what follows from comparisons of mean ranks; the first one decides."""
     return {
         "pairs": pairs,
@@ -125,40 +125,40 @@ def analyse_ranks(scores: Scores, plan: Plan, metric: str) -> RankAnalysis:
     options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
     ranked = {
         **options,
-        "method": RANK_METHODS[plan.rank_test] if complete else "skillings-mack",
+        "method": _RANK_METHODS[plan.rank_test] if complete else "skillings-mack",
         "p_value": "exact" if exact else "normal",
     }
     pairs: tuple[PairsResult, ...] = tuple(
         by_flips(scores, plan, metric, name, "ranks")
         if draws(name)
-        else rank_pairs(scores, **by_ranks(plan, name, ranked))
+        else rank_pairs(scores, **_by_ranks(plan, name, ranked))
         for name in plan.rank_adjust
     )
     all_pairs = plan.control is None
-    of_friedman = RANK_METHODS[plan.rank_test] == "friedman"
+    of_friedman = _RANK_METHODS[plan.rank_test] == "friedman"
     tests = (
-        complete_tests(scores, plan, options)
+        _complete_tests(scores, plan, options)
         if complete
-        else gappy_tests(scores, options)
+        else _gappy_tests(scores, options)
     )
     pairs = tuple(gated(found, tests[0], plan) for found in pairs)
     return RankAnalysis(
         metric=scores.metric(metric),
         omnibus=tests[0],
         witnesses=tests[1:],
-        agreement=agreement(tests),
+        agreement=_agreement(tests),
         nemenyi=nemenyi(scores, alpha=plan.alpha, std_error=plan.std_error, **options)
         if complete and all_pairs and of_friedman and plan.family != "all"
         else None,
         differences=hodges_lehmann(
             scores, metric=metric, control=plan.control, level=plan.confidence
         ),
-        superiority=effects(scores, plan, options) if complete else None,
-        **verdict(pairs, plan),
+        superiority=_effects(scores, plan, options) if complete else None,
+        **_verdict(pairs, plan),
     )
 
 
-def by_ranks(plan: Plan, name: str, ranked: dict[str, Any]) -> dict[str, Any]:
+def _by_ranks(plan: Plan, name: str, ranked: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of ``rank_pairs`` for one method of the plan."""
     common = {**ranked, "control": plan.control, "level": plan.confidence}
     if name != "sign-flips":
@@ -169,14 +169,14 @@ def by_ranks(plan: Plan, name: str, ranked: dict[str, Any]) -> dict[str, Any]:
     return {**common, "adjust": adjust, "p_value": "sign-flips"}
 
 
-def effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:
+def _effects(scores: Scores, plan: Plan, options: dict[str, Any]) -> SuperiorityResult:
     """Return wins and sign tests of the planned family, adjusted by Holm's method."""
     return superiority(
         scores, level=plan.confidence, adjust="holm", control=plan.control, **options
     )
 
 
-def complete_tests(
+def _complete_tests(
     scores: Scores, plan: Plan, options: dict[str, Any]
 ) -> tuple[Test, ...]:
     """Return the omnibus tests of a complete table, the planned one first."""
@@ -198,13 +198,13 @@ def complete_tests(
     return (exact, first, *tests.values())
 
 
-def agreement(tests: tuple[Test, ...]) -> Estimate | None:
+def _agreement(tests: tuple[Test, ...]) -> Estimate | None:
     """Return Kendall's W of a complete table."""
     made = [test for test in tests if isinstance(test, FriedmanResult)]
     return made[0].kendall_w if made else None
 
 
-def gappy_tests(scores: Scores, options: dict[str, Any]) -> tuple[Test, ...]:
+def _gappy_tests(scores: Scores, options: dict[str, Any]) -> tuple[Test, ...]:
     """Return the omnibus tests of a table with missing cells, the main one first."""
     return (
         skillings_mack(scores, **options),

@@ -19,8 +19,8 @@ from pycompare.over_datasets.threshold_wins import ThresholdWinsResult, wins_on
 from pycompare.plans.plan import Plan
 from pycompare.results import plain
 
-RISK = Metric("risk", "lower")
-THE_DATASET = "all folds"
+_RISK = Metric("risk", "lower")
+_THE_DATASET = "all folds"
 """What one data set without a name is called."""
 
 MOST_IN_R = 50_000
@@ -29,14 +29,14 @@ MOST_IN_R = 50_000
 MOST_IN_JSON = 50_000
 """Rows of a table that results.json holds."""
 
-LONG_TABLES = {
+_LONG_TABLES = {
     "at_thresholds": "at_thresholds",
     "tests": "manova",
     "risks": "risks",
 }
 """Tables with rows for each threshold, and their CSV files."""
 
-SIGN_WORDS = ("table", "alternative", "ties", *PAIRS_WORDS)
+_SIGN_WORDS = ("table", "alternative", "ties", *PAIRS_WORDS)
 """What results.json says about the sign tests; their wins are beside them."""
 
 
@@ -73,16 +73,16 @@ class ThresholdsAnalysis(Analysis):
         Long tables are columns, not rows; one that is very long is left to its CSV
         file.
         """
-        tables = {name: getattr(self.won, name) for name in LONG_TABLES}
+        tables = {name: getattr(self.won, name) for name in _LONG_TABLES}
         empty = {name: table.iloc[:0] for name, table in tables.items()}
         won = dataclasses.replace(self.won, **empty).to_dict()
         return {
             "kind": self.kind,
             "metric": plain(self.metric),
             "decisions": plain(self.decisions),
-            "won": won | {name: columns(name, t) for name, t in tables.items()},
+            "won": won | {name: _columns(name, t) for name, t in tables.items()},
             "pairs": [
-                {name: plain(getattr(found, name, None)) for name in SIGN_WORDS}
+                {name: plain(getattr(found, name, None)) for name in _SIGN_WORDS}
                 for found in self.pairs
             ],
             "cliques": plain(self.cliques),
@@ -109,10 +109,10 @@ class ThresholdsAnalysis(Analysis):
         return (self.won.adjust,) if self.won.r_call() is None else ()
 
 
-def columns(name: str, table: pd.DataFrame) -> dict[str, Any]:
+def _columns(name: str, table: pd.DataFrame) -> dict[str, Any]:
     """Return a table column by column, or where it is if it is too long for JSON."""
     if len(table) > MOST_IN_JSON:
-        return {"rows": len(table), "file": f"tables/{LONG_TABLES[name]}.csv"}
+        return {"rows": len(table), "file": f"tables/{_LONG_TABLES[name]}.csv"}
     return {column: plain(table[column].tolist()) for column in table}
 
 
@@ -126,7 +126,7 @@ def analyse_thresholds(
     """
     labelled = scores
     if plan.blocks == "folds":
-        one = (scores.datasets or (THE_DATASET,))[0]
+        one = (scores.datasets or (_THE_DATASET,))[0]
         labelled = dataclasses.replace(scores, datasets=(one,) * scores.n_blocks)
     assert labelled.datasets is not None
     datasets = tuple(dict.fromkeys(labelled.datasets))
@@ -143,9 +143,9 @@ def analyse_thresholds(
         rule=plan.threshold_rule,
         threshold_adjust=plan.threshold_adjust or "none",
     )
-    pairs = signs(won, plan) if len(datasets) > 1 else ()
+    pairs = _signs(won, plan) if len(datasets) > 1 else ()
     return ThresholdsAnalysis(
-        metric=RISK,
+        metric=_RISK,
         decisions=decisions(pairs[0], plan.alpha) if pairs else (),
         won=won,
         pairs=pairs,
@@ -156,7 +156,7 @@ def analyse_thresholds(
     )
 
 
-def signs(won: ThresholdWinsResult, plan: Plan) -> tuple[SignGridResult, ...]:
+def _signs(won: ThresholdWinsResult, plan: Plan) -> tuple[SignGridResult, ...]:
     """Return the exact sign tests over data sets; one is enough for one pair."""
     names = plan.adjust if len(won.algorithms) > 2 else plan.adjust[:1]
     return tuple(

@@ -13,7 +13,7 @@ from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.plan_text import Finding
 from pycompare.plans.post_hoc import method_name
 
-APART = ("file", "metrics")
+_APART = ("file", "metrics")
 """Keys whose options mean something else, or are checked where the file is read."""
 
 
@@ -41,9 +41,9 @@ def contradictions(planned: PlanFile, given: Mapping[str, Any]) -> Iterable[Find
             ("data", keys_of(Roles), planned.roles),
             ("plan", keys_of(Plan), planned.plan),
         ):
-            if name in keys and name not in APART:
+            if name in keys and name not in _APART:
                 option, says = keys[name].option, getattr(held, name)
-                if normal(name, value) != says:
+                if _normal(name, value) != says:
                     yield contradiction((table, name), option, value, says)
     directions = {metric.name: metric.better for metric in planned.metrics}
     if "metrics" in given and given["metrics"] != directions:
@@ -52,7 +52,7 @@ def contradictions(planned: PlanFile, given: Mapping[str, Any]) -> Iterable[Find
         yield contradiction(("data", "format"), "--wide", "wide", planned.roles.format)
 
 
-def normal(name: str, value: Any) -> Any:
+def _normal(name: str, value: Any) -> Any:
     """Return an option's value as the plan keeps it."""
     if name == "adjust":
         return tuple(dict.fromkeys(map(method_name, value)))

@@ -17,9 +17,9 @@ from pycompare.plans.prediction_rules import USE_PREDICTIONS, of_scores, why_no_
 
 T = TypeVar("T", bound=Roles | PlanFields)
 
-OWNERS: dict[str, type[Roles] | type[PlanFields]] = {"data": Roles, "plan": PlanFields}
+_OWNERS: dict[str, type[Roles] | type[PlanFields]] = {"data": Roles, "plan": PlanFields}
 TABLES = ("data", "metrics", "plan")
-DIRECTION = Word(get_args(Direction))
+_DIRECTION = Word(get_args(Direction))
 
 
 def unknown_tables(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]:
@@ -27,7 +27,7 @@ def unknown_tables(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]
     for name, held in read.document.items():
         if name not in tables:
             places = [f"[{table}]" for table in tables]
-            where = home(name)
+            where = _home(name)
             hint = f"; put it under [{where}]" if where else nearest(name, tables)
             message = f"there is no {show(name)}{hint}; there are {', '.join(places)}"
             yield Finding(((name,),), message)
@@ -35,9 +35,9 @@ def unknown_tables(read: PlanText, tables: tuple[str, ...]) -> Iterable[Finding]
             yield Finding(((name,),), f"{name} is a table: write [{name}] on its line")
 
 
-def home(name: str) -> str | None:
+def _home(name: str) -> str | None:
     """Return the table that has a key."""
-    return next((t for t, kind in OWNERS.items() if name in keys_of(kind)), None)
+    return next((t for t, kind in _OWNERS.items() if name in keys_of(kind)), None)
 
 
 def entries(read: PlanText, table: str) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def stated(
     keys = keys_of(kind)
     given = entries(read, table)
     unknown = [name for name in given if name not in keys]
-    findings += [unknown_key(table, name, keys) for name in unknown]
+    findings += [_unknown_key(table, name, keys) for name in unknown]
     # What a misspelled key was meant to say is not missed a second time.
     meant = {closest(name, keys) for name in unknown}
     try:
@@ -64,9 +64,9 @@ def stated(
         return None
 
 
-def unknown_key(table: str, name: str, keys: Iterable[str]) -> Finding:
+def _unknown_key(table: str, name: str, keys: Iterable[str]) -> Finding:
     """Say that a table has no such key, and which one is near."""
-    where = home(name)
+    where = _home(name)
     hint = f"; put it under [{where}]" if where else nearest(name, keys)
     hint = hint or f"; it has {', '.join(keys)}"
     message = f"[{table}] has no key {show(name)}{hint}"
@@ -82,7 +82,7 @@ def directions(
     """
     given = entries(read, "metrics")
     if not given and predictions:
-        yield from measures_of_plan(read, findings)
+        yield from _measures_of_plan(read, findings)
     elif not given:
         message = (
             "[metrics] is missing: name each score and which direction is better, as "
@@ -90,14 +90,14 @@ def directions(
         )
         findings.append(Finding((("metrics",),), message))
     for name, better in given.items():
-        wrong = [message for _, message in DIRECTION.faults(better)]
+        wrong = [message for _, message in _DIRECTION.faults(better)]
         if isinstance(better, dict):
             wrong = ["a name with a dot goes in quotes"]
         elif predictions:
             wrong += no_measure(name, better)
         findings += [Finding((("metrics", name),), w, better) for w in wrong]
         if not wrong:
-            yield from metric(name, better, findings)
+            yield from _metric(name, better, findings)
 
 
 def no_measure(name: str, better: Any) -> list[str]:
@@ -111,7 +111,7 @@ def no_measure(name: str, better: Any) -> list[str]:
     return []
 
 
-def measures_of_plan(read: PlanText, findings: list[Finding]) -> Iterable[Metric]:
+def _measures_of_plan(read: PlanText, findings: list[Finding]) -> Iterable[Metric]:
     """Yield the measures that ``metrics`` of [plan] names, where no table does."""
     chosen = entries(read, "plan").get("metrics")
     if not isinstance(chosen, list) or not chosen:
@@ -130,7 +130,7 @@ def measures_of_plan(read: PlanText, findings: list[Finding]) -> Iterable[Metric
                 findings.append(Finding((("plan", "metrics", place),), why))
 
 
-def metric(name: str, better: Any, findings: list[Finding]) -> Iterable[Metric]:
+def _metric(name: str, better: Any, findings: list[Finding]) -> Iterable[Metric]:
     """Yield the metric, unless its name cannot be."""
     try:
         yield Metric(name, better)
