@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 MOST_FACETS = 12
 MOST_ROWS = 100
 ROW = 9.0  # of one comparison on one data set
-NAME_WIDTH = 14  # columns: two names stand above a facet
-MARKERS = ("o", "s")
-MINUS = "\N{MINUS SIGN}"
+_NAME_WIDTH = 14  # columns: two names stand above a facet
+_MARKERS = ("o", "s")
+_MINUS = "\N{MINUS SIGN}"
 Compared = Mapping[str, PairsResult]
 
 
@@ -69,19 +69,19 @@ def auc_differences(
     """
     check_alpha(alpha)
     rows = list(dict.fromkeys(name for made in found.values() for name in made))
-    if not rows or len(found) > len(MARKERS):
+    if not rows or len(found) > len(_MARKERS):
         raise InputError(
             f"found has {len(found)} comparisons of {len(rows)} data sets: give one or "
             f"two comparisons, by name, of at least one data set"
         )
-    chosen = list(all_pairs(found) if pairs is None else pairs)
+    chosen = list(_all_pairs(found) if pairs is None else pairs)
     if not 0 < len(chosen) <= MOST_FACETS or len(rows) > MOST_ROWS:
         raise InputError(
             f"{len(chosen)} pairs on {len(rows)} data sets: this picture has room for "
             f"{MOST_FACETS} pairs and {MOST_ROWS} data sets; name some pairs"
         )
     one = len(rows) == 1
-    names = titles(chosen)
+    names = _titles(chosen)
     step = ROW * len(found) + 4.0
     with style.context():
         ax, parts = facets.open_facets(
@@ -90,33 +90,33 @@ def auc_differences(
             rows=names if one else style.short_labels(rows),
             x_label="difference in AUC, > 0: first has the larger AUC",
             height=step * (len(names) if one else len(rows)),
-            caption=[caption(list(found), alpha)],
+            caption=[_caption(list(found), alpha)],
         )
         for k, pair in enumerate(chosen):
             part, first = (parts[0], k) if one else (parts[k], 0)
             for row, name in enumerate(rows, start=first):
                 made = [of.get(name) for of in found.values()]
-                draw_row(part, made, row, pair, alpha, k + 1)
+                _draw_row(part, made, row, pair, alpha, k + 1)
         for part in parts:
-            draw_zero(part)
+            _draw_zero(part)
         facets.share_x(parts)
     return ax
 
 
-def all_pairs(found: Mapping[str, Compared]) -> list[tuple[str, str]]:
+def _all_pairs(found: Mapping[str, Compared]) -> list[tuple[str, str]]:
     """Return every pair of the algorithms."""
     results = [result for made in found.values() for result in made.values()]
     return list(combinations(results[0].algorithms, 2))
 
 
-def titles(pairs: Sequence[tuple[str, str]]) -> list[str]:
+def _titles(pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Name each pair: the first minus the second."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    short = dict(zip(names, style.short_labels(names, NAME_WIDTH), strict=True))
-    return [f"{short[first]} {MINUS} {short[second]}" for first, second in pairs]
+    short = dict(zip(names, style.short_labels(names, _NAME_WIDTH), strict=True))
+    return [f"{short[first]} {_MINUS} {short[second]}" for first, second in pairs]
 
 
-def draw_row(
+def _draw_row(
     ax: Axes,
     made: Sequence[PairsResult | None],
     row: int,
@@ -126,10 +126,10 @@ def draw_row(
 ) -> None:
     """Draw a pair on one data set: one line a comparison."""
     apart = np.linspace(-0.16, 0.16, len(made)) if len(made) > 1 else [0.0]
-    for marker, shift, found in zip(MARKERS, apart, made, strict=False):
+    for marker, shift, found in zip(_MARKERS, apart, made, strict=False):
         if found is None:
             continue
-        estimate, low, high, p = of_pair(found, pair)
+        estimate, low, high, p = _of_pair(found, pair)
         significant = bool(rejected(p, alpha))
         color, y = style.BLUE if significant else style.DIM, row + float(shift)
         ax.plot([low, high], [y, y], color=color, linewidth=1.2, zorder=2)
@@ -146,18 +146,18 @@ def draw_row(
         )
 
 
-def draw_zero(ax: Axes) -> None:
+def _draw_zero(ax: Axes) -> None:
     """Draw the line of no difference."""
     ax.axvline(0.0, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
 
 
-def of_pair(found: PairsResult, pair: tuple[str, str]) -> tuple[float, ...]:
+def _of_pair(found: PairsResult, pair: tuple[str, str]) -> tuple[float, ...]:
     """Return difference, limits and adjusted p-value of a pair."""
     columns = ("estimate", "conf_low", "conf_high", "p_adjusted")
     return tuple(float(found.matrix(c).loc[pair]) for c in columns)
 
 
-def caption(names: Sequence[str], alpha: float) -> str:
+def _caption(names: Sequence[str], alpha: float) -> str:
     """Say what marks mean."""
     shapes = ("circles", "squares")
     told = [f"{s}: {n}" for s, n in zip(shapes, names, strict=False)]

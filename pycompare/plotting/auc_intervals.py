@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pycompare.results import Estimate
 
-ROW = 17.0
+_ROW = 17.0
 
 
 @style.sized
@@ -68,9 +68,9 @@ def auc_intervals(
         "interval that is undefined. Overlap of two algorithms' intervals is no test."
     )
     with style.context():
-        ax = style.open_rows(ax, labels, "AUC, higher is better", [caption], row=ROW)
+        ax = style.open_rows(ax, labels, "AUC, higher is better", [caption], row=_ROW)
         for row, (j, found) in enumerate(rows):
-            draw_interval(ax, row, found, marks[j])
+            _draw_interval(ax, row, found, marks[j])
             if row and rows[row - 1][0] != j:
                 ax.axhline(row - 0.5, color=style.FAINT, linewidth=0.6, zorder=0)
         ax.margins(x=0.04)
@@ -78,7 +78,7 @@ def auc_intervals(
     return ax
 
 
-def draw_interval(ax: Axes, row: int, found: Estimate, mark: panel.Mark) -> None:
+def _draw_interval(ax: Axes, row: int, found: Estimate, mark: panel.Mark) -> None:
     """Draw one interval with its estimate."""
     if not math.isnan(found.conf_low):
         ax.plot(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pycompare.linear.canonical import CanonicalVariates
     from pycompare.linear.manova import ManovaResult
 
-ROW = 26.0
-POINTS_BELOW = 0.22  # rows
+_ROW = 26.0
+_POINTS_BELOW = 0.22  # rows
 
 
 @style.sized
@@ -84,11 +84,11 @@ def canonical_variates(
     reach = normal_radius(level, min(s, 2)) * found.std_errors.to_numpy(float)
     with style.context():
         if s == 1:
-            return draw_line(found, reach, level, ax)
-        return draw_plane(found, reach, level, ax)
+            return _draw_line(found, reach, level, ax)
+        return _draw_plane(found, reach, level, ax)
 
 
-def draw_plane(
+def _draw_plane(
     found: CanonicalVariates, reach: style.Floats, level: float, ax: Axes | None
 ) -> Axes:
     """Draw two variates."""
@@ -97,8 +97,8 @@ def draw_plane(
     points = found.scores[list(found.means.columns[:2])].to_numpy(float)
     owner = found.means.index.get_indexer(found.scores["algorithm"])
     circles = outline(means, np.broadcast_to(np.eye(2), (len(means), 2, 2)), reach)
-    x, y = (variate_title(found, j) for j in range(2))
-    ax = panel.open_panel(ax, x, y, [caption(found, "Circles", level)], marks)
+    x, y = (_variate_title(found, j) for j in range(2))
+    ax = panel.open_panel(ax, x, y, [_caption(found, "Circles", level)], marks)
     for i, mark in enumerate(marks):
         panel.draw_points(ax, points[owner == i], mark, f"points-{i + 1}")
         panel.draw_curve(ax, circles[i], mark.color, f"circle-{i + 1}")
@@ -107,7 +107,7 @@ def draw_plane(
     return ax
 
 
-def draw_line(
+def _draw_line(
     found: CanonicalVariates, reach: style.Floats, level: float, ax: Axes | None
 ) -> Axes:
     """Draw one variate: a row an algorithm."""
@@ -117,15 +117,15 @@ def draw_line(
     ax = style.open_rows(
         ax,
         [labels[i] for i in order],
-        variate_title(found, 0),
-        [caption(found, "Lines", level)],
-        row=ROW,
+        _variate_title(found, 0),
+        [_caption(found, "Lines", level)],
+        row=_ROW,
     )
     points = found.scores[found.means.columns[0]].to_numpy(float)
     owner = found.means.index.get_indexer(found.scores["algorithm"])
     for row, i in enumerate(order):
         x = points[owner == i]
-        below = np.stack([x, np.full(len(x), row + POINTS_BELOW)], axis=-1)
+        below = np.stack([x, np.full(len(x), row + _POINTS_BELOW)], axis=-1)
         mark = panel.Mark(labels[i], style.LINE, "o")
         panel.draw_points(ax, below, mark, f"points-{row + 1}")
         ends = [means[i] - reach[i], means[i] + reach[i]]
@@ -134,14 +134,14 @@ def draw_line(
     return ax
 
 
-def variate_title(found: CanonicalVariates, j: int) -> str:
+def _variate_title(found: CanonicalVariates, j: int) -> str:
     """Name a variate, with its part of the sum of eigenvalues."""
     name, share = found.means.columns[j], float(found.share.iloc[j])
     part = "" if math.isnan(share) else f": {100 * share:.3g}% of the eigenvalues"
     return f"{name}{part}"
 
 
-def caption(found: CanonicalVariates, shape: str, level: float) -> str:
+def _caption(found: CanonicalVariates, shape: str, level: float) -> str:
     """Say what is drawn."""
     s = len(found.eigenvalues)
     sentences = [

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from pycompare.data.predictions import Predictions
 
-TITLES = ("probability cost of the positive class", "normalised expected cost")
-TOP = 0.5
+_TITLES = ("probability cost of the positive class", "normalised expected cost")
+_TOP = 0.5
 
 
 @style.sized
@@ -84,7 +84,7 @@ def cost_curves(
         "Grey: calling all cases positive, or none. Lower is better.",
     ]
     with style.context():
-        ax = curve_panel.open_curves(ax, TITLES, " ".join(sentences), looks, TOP)
+        ax = curve_panel.open_curves(ax, _TITLES, " ".join(sentences), looks, _TOP)
         ax.plot(
             [0, 0.5, 1],
             [0, 0.5, 0],

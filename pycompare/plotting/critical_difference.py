@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from pycompare.results import PairsResult
 
 
-AXIS_WIDTH, LEAST_AXIS = 340.0, 110.0
-SPREAD = 16.0  # beyond the ends of the axis, where its labels begin
-MIN_GAP = 7.0  # between the lines of two neighbours: room for a dot on each
+_AXIS_WIDTH, _LEAST_AXIS = 340.0, 110.0
+_SPREAD = 16.0  # beyond the ends of the axis, where its labels begin
+_MIN_GAP = 7.0  # between the lines of two neighbours: room for a dot on each
 ROW = 14.0  # of labels
-BAR_ROW = 8.5
-MARGIN = style.MARGIN
-MOST_BARS = 60
+_BAR_ROW = 8.5
+_MARGIN = style.MARGIN
+_MOST_BARS = 60
 
 
 @style.sized
@@ -99,15 +99,15 @@ def critical_difference(
     """
     check_alpha(alpha)
     require_positions(pairs)
-    ruler = ruler_length(pairs, alpha) if critical_difference_bar else None
+    ruler = _ruler_length(pairs, alpha) if critical_difference_bar else None
     with style.context():
-        columns = place_columns(pairs)
-        scale = position_axis(pairs, ruler, axis_width(columns))
-        slots = spread(scale.points(scale.values), MIN_GAP)
+        columns = _place_columns(pairs)
+        scale = _position_axis(pairs, ruler, _axis_width(columns))
+        slots = spread(scale.points(scale.values), _MIN_GAP)
         below = (
             bars_below(pairs, alpha) if pairs.control is None else marks(pairs, alpha)
         )
-        return draw(scale, columns, slots, below, caption(pairs, alpha, below), ax)
+        return _draw(scale, columns, slots, below, caption(pairs, alpha, below), ax)
 
 
 # ---- what is shown ----------------------------------------------------------
@@ -177,10 +177,10 @@ class Below:
     @property
     def height(self) -> float:
         """Return the height in points."""
-        return BAR_ROW * (len(self.rows) + bool(self.filled)) + 4.0
+        return _BAR_ROW * (len(self.rows) + bool(self.filled)) + 4.0
 
 
-def ruler_length(pairs: PairsResult, alpha: float) -> float | None:
+def _ruler_length(pairs: PairsResult, alpha: float) -> float | None:
     """Return the critical difference of a result that has one."""
     length = getattr(pairs, "critical_difference", None)
     if length is None:
@@ -195,23 +195,23 @@ def ruler_length(pairs: PairsResult, alpha: float) -> float | None:
     return float(length)
 
 
-def axis_width(columns: Columns) -> float:
+def _axis_width(columns: Columns) -> float:
     """Return the length of the axis in points: what the labels leave."""
-    low, high = side_ends(columns, -SPREAD, SPREAD)
-    return style.inner(AXIS_WIDTH, high - low, LEAST_AXIS)
+    low, high = _side_ends(columns, -_SPREAD, _SPREAD)
+    return style.inner(_AXIS_WIDTH, high - low, _LEAST_AXIS)
 
 
-def position_axis(
+def _position_axis(
     pairs: PairsResult, ruler: float | None, width: float
 ) -> PositionAxis:
     """Choose the units, ends and ticks of the axis."""
     positions = np.sort(pairs.positions.to_numpy(dtype=float))
     title, units = position_title(pairs), style.Units()
     if title == "mean ranks":
-        ticks, low, high = rank_ticks(positions)
+        ticks, low, high = _rank_ticks(positions)
     else:
         units = style.units_of(positions)
-        ticks = cover(units.values(positions))
+        ticks = _cover(units.values(positions))
         low, high = float(ticks[0]), float(ticks[-1])
     return PositionAxis(
         values=units.values(positions),
@@ -225,18 +225,18 @@ def position_axis(
     )
 
 
-def rank_ticks(ranks: Floats) -> tuple[Floats, float, float]:
+def _rank_ticks(ranks: Floats) -> tuple[Floats, float, float]:
     """Return ticks and ends for mean ranks: all of 1 to a, or a part if a > 10."""
     a = len(ranks)
     if a <= 10:
         return np.arange(1.0, a + 1), 1.0, float(a)
-    ticks = cover(ranks)
+    ticks = _cover(ranks)
     low, high = max(1.0, float(ticks[0])), min(float(a), float(ticks[-1]))
     inside = ticks[(ticks > low) & (ticks < high)]
     return np.concatenate([[low], inside, [high]]), low, high
 
 
-def cover(values: Floats) -> Floats:
+def _cover(values: Floats) -> Floats:
     """Return round ticks from below the least value to above the greatest."""
     from matplotlib.ticker import MaxNLocator
 
@@ -247,13 +247,13 @@ def cover(values: Floats) -> Floats:
     return np.asarray(MaxNLocator(nbins=8, steps=[1, 2, 5, 10]).tick_values(low, high))
 
 
-def place_columns(pairs: PairsResult) -> Columns:
+def _place_columns(pairs: PairsResult) -> Columns:
     """Return labels, best first: the better half on the left."""
     order = by_position(pairs)
     labels = style.short_labels(pairs.algorithms)
     return Columns(
         labels=[labels[i] for i in order],
-        numbers=number_texts(pairs, order),
+        numbers=_number_texts(pairs, order),
         weights=[
             "bold" if pairs.algorithms[i] == pairs.control else "normal" for i in order
         ],
@@ -261,7 +261,7 @@ def place_columns(pairs: PairsResult) -> Columns:
     )
 
 
-def number_texts(pairs: PairsResult, order: NDArray[np.intp]) -> list[str]:
+def _number_texts(pairs: PairsResult, order: NDArray[np.intp]) -> list[str]:
     """Write positions: ranks with two decimals, others so that they are told apart."""
     values = pairs.positions.to_numpy(dtype=float)[order]
     if "ranks" in position_title(pairs):
@@ -271,10 +271,10 @@ def number_texts(pairs: PairsResult, order: NDArray[np.intp]) -> list[str]:
 
 def bars_below(pairs: PairsResult, alpha: float) -> Below:
     """Return the bars: all maximal cliques, each its own."""
-    first = list(islice(joined_cliques(pairs, alpha), MOST_BARS + 1))
-    if len(first) > MOST_BARS:
+    first = list(islice(joined_cliques(pairs, alpha), _MOST_BARS + 1))
+    if len(first) > _MOST_BARS:
         note = (
-            f"There are more than {MOST_BARS} groups of algorithms without a "
+            f"There are more than {_MOST_BARS} groups of algorithms without a "
             "significant difference, too many for bars: see the matrix of p-values."
         )
         return Below([], [], [], note)
@@ -368,7 +368,7 @@ class Plan:
     caption: float
 
 
-def plan(
+def _plan(
     scale: PositionAxis,
     columns: Columns,
     slots: Floats,
@@ -376,20 +376,20 @@ def plan(
     text: str,
 ) -> tuple[Plan, list[str]]:
     """Lay the picture out; return it with the lines of its caption."""
-    ruler = MARGIN + 14.0
-    heading = (ruler + 16.0 if scale.ruler is not None else MARGIN) + 5.0
+    ruler = _MARGIN + 14.0
+    heading = (ruler + 16.0 if scale.ruler is not None else _MARGIN) + 5.0
     axis = heading + 25.0
     moved = float(np.abs(slots - scale.points(scale.values)).max())
     first_slot = axis + (min(16.0, 6.0 + moved / 2) if moved > 0.5 else 0.0)
     first_row = first_slot + 6.0 + below.height + 0.5 * ROW
     left, right = min(0.0, slots[0]) - 12.0, max(scale.width, slots[-1]) + 12.0
-    ends = side_ends(columns, left, right)
+    ends = _side_ends(columns, left, right)
     if scale.ruler is not None:
         ends = ends[0], max(ends[1], scale.ruler * scale.unit + 30.0)
     key = first_row + columns.left * ROW + (8.0 if below.key else 2.0)
     top_of_caption = key + (ROW * len(below.key) + 4.0 if below.key else 0.0)
-    lines = style.wrap(text, ends[1] - ends[0] - 2 * MARGIN)
-    bottom = top_of_caption + style.caption_height(lines) + MARGIN
+    lines = style.wrap(text, ends[1] - ends[0] - 2 * _MARGIN)
+    bottom = top_of_caption + style.caption_height(lines) + _MARGIN
     box = style.Box(*ends, 0.0, bottom)
     return (
         Plan(
@@ -408,19 +408,19 @@ def plan(
     )
 
 
-def side_ends(columns: Columns, left: float, right: float) -> tuple[float, float]:
+def _side_ends(columns: Columns, left: float, right: float) -> tuple[float, float]:
     """Return the ends of the sheet: labels, numbers and gaps beyond both columns."""
     widths = [
         sum(columns.width(side))
         for side in (slice(columns.left), slice(columns.left, None))
     ]
-    return left - widths[0] - 15.0 - MARGIN, right + widths[1] + 15.0 + MARGIN
+    return left - widths[0] - 15.0 - _MARGIN, right + widths[1] + 15.0 + _MARGIN
 
 
 # ---- drawing ----------------------------------------------------------------
 
 
-def draw(
+def _draw(
     scale: PositionAxis,
     columns: Columns,
     slots: Floats,
@@ -429,20 +429,20 @@ def draw(
     ax: Axes | None,
 ) -> Axes:
     """Draw the planned picture."""
-    layout, lines = plan(scale, columns, slots, below, text)
+    layout, lines = _plan(scale, columns, slots, below, text)
     sheet = style.open_sheet(ax, layout.box, x_zero=scale.low, x_unit=scale.unit)
-    draw_ruler(sheet, scale, layout)
-    draw_axis(sheet, scale, layout)
-    draw_leaders(sheet, scale, columns, slots, layout)
-    draw_labels(sheet, columns, layout)
-    draw_bars(sheet, below, slots, layout)
-    draw_marks(sheet, below, slots, layout)
-    draw_key(sheet, below, layout)
-    sheet.caption(layout.box.left + MARGIN, layout.caption, lines)
+    _draw_ruler(sheet, scale, layout)
+    _draw_axis(sheet, scale, layout)
+    _draw_leaders(sheet, scale, columns, slots, layout)
+    _draw_labels(sheet, columns, layout)
+    _draw_bars(sheet, below, slots, layout)
+    _draw_marks(sheet, below, slots, layout)
+    _draw_key(sheet, below, layout)
+    sheet.caption(layout.box.left + _MARGIN, layout.caption, lines)
     return sheet.ax
 
 
-def draw_ruler(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
+def _draw_ruler(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
     """Draw the critical difference from the axis's left end."""
     if scale.ruler is None:
         return
@@ -453,7 +453,7 @@ def draw_ruler(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
     sheet.text(length / 2, y - 9.0, scale.ruler_text, ha="center", gid="ruler-text")
 
 
-def draw_axis(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
+def _draw_axis(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
     """Draw the line of positions with ticks, its title and the better end."""
     y = layout.axis
     sheet.line([0, scale.width], [y, y], width=1.0, gid="axis")
@@ -469,7 +469,7 @@ def draw_axis(sheet: style.Sheet, scale: PositionAxis, layout: Plan) -> None:
     sheet.text(middle, layout.heading, scale.title, ha="center", gid="title")
 
 
-def draw_leaders(
+def _draw_leaders(
     sheet: style.Sheet,
     scale: PositionAxis,
     columns: Columns,
@@ -480,7 +480,7 @@ def draw_leaders(
     for i, (true, slot) in enumerate(
         zip(scale.points(scale.values), slots, strict=True)
     ):
-        y, end = label_place(i, columns, layout)
+        y, end = _label_place(i, columns, layout)
         sheet.line(
             [true, slot, slot, end],
             [layout.axis, layout.slots, y, y],
@@ -492,7 +492,7 @@ def draw_leaders(
         )
 
 
-def label_place(i: int, columns: Columns, layout: Plan) -> tuple[float, float]:
+def _label_place(i: int, columns: Columns, layout: Plan) -> tuple[float, float]:
     """Return the height of a label and where its line ends."""
     if i < columns.left:
         return layout.first_row + i * ROW, layout.left
@@ -500,14 +500,14 @@ def label_place(i: int, columns: Columns, layout: Plan) -> tuple[float, float]:
     return layout.first_row + (len(columns.labels) - 1 - i) * ROW, layout.right
 
 
-def draw_labels(sheet: style.Sheet, columns: Columns, layout: Plan) -> None:
+def _draw_labels(sheet: style.Sheet, columns: Columns, layout: Plan) -> None:
     """Write names and positions, the positions next to the lines."""
     sides = {-1: columns.width(slice(columns.left))[1]}
     sides[1] = columns.width(slice(columns.left, None))[1]
     for i, (label, number) in enumerate(
         zip(columns.labels, columns.numbers, strict=True)
     ):
-        y, x = label_place(i, columns, layout)
+        y, x = _label_place(i, columns, layout)
         side = -1 if i < columns.left else 1
         ha = "right" if side < 0 else "left"
         # Positions are aligned at their right ends on both sides.
@@ -525,10 +525,10 @@ def draw_labels(sheet: style.Sheet, columns: Columns, layout: Plan) -> None:
         )
 
 
-def draw_bars(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) -> None:
+def _draw_bars(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) -> None:
     """Draw the cliques: a dot at each member, and a gap where another line passes."""
     for row, bars in enumerate(below.rows):
-        y = layout.slots + 8.0 + row * BAR_ROW
+        y = layout.slots + 8.0 + row * _BAR_ROW
         for members in bars:
             number = "-".join(str(i + 1) for i in members)
             x = slots[list(members)]
@@ -554,7 +554,7 @@ def draw_bars(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) -> 
             )
 
 
-def draw_marks(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) -> None:
+def _draw_marks(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) -> None:
     """Draw, with a control, a marker on each algorithm's line."""
     for i, filled in enumerate(below.filled):
         sheet.line(
@@ -569,10 +569,10 @@ def draw_marks(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) ->
         )
 
 
-def draw_key(sheet: style.Sheet, below: Below, layout: Plan) -> None:
+def _draw_key(sheet: style.Sheet, below: Below, layout: Plan) -> None:
     """Draw the key of the markers."""
     for row, (marker, filled, text) in enumerate(below.key):
-        x, y = layout.box.left + MARGIN + 4.0, layout.key + row * ROW
+        x, y = layout.box.left + _MARGIN + 4.0, layout.key + row * ROW
         sheet.line(
             [x],
             [y],

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pycompare.data.scores import Scores
     from pycompare.metric import Metric
 
-SHAPE = {
+_SHAPE = {
     2: "Ellipse",
     1: "Segment (the differences lie on a line)",
     0: "Point (the differences are equal in all blocks)",
@@ -99,15 +99,15 @@ def difference_ellipse(
     check_alpha(alpha)
     scores = panel.pair_of_algorithms(scores, algorithms)
     plane = Plane(scores, pair_of_metrics(scores, metrics))
-    d, found = differences(plane)
+    d, found = _differences(plane)
     units = plane.units(np.vstack([d, np.zeros((1, 2))]))
     mark = panel.Mark("", style.BLUE, "o")
     with style.context():
         ax = panel.open_panel(
-            ax, *axis_titles(plane, units), caption(scores, found, alpha)
+            ax, *_axis_titles(plane, units), _caption(scores, found, alpha)
         )
         points = in_units(d, units)
-        draw_origin(ax, in_units(np.zeros(2), units))
+        _draw_origin(ax, in_units(np.zeros(2), units))
         panel.draw_points(ax, points, mark, "differences")
         rank = int(found.rank)
         contour = around_mean(points, found, normal_radius(1 - alpha, rank), units)
@@ -118,7 +118,7 @@ def difference_ellipse(
     return ax
 
 
-def differences(plane: Plane) -> tuple[style.Floats, Spread]:
+def _differences(plane: Plane) -> tuple[style.Floats, Spread]:
     """Return the first minus the second in each block, (n, 2), and their spread."""
     values = plane.values
     missing = int(np.isnan(values).sum())
@@ -137,7 +137,7 @@ def differences(plane: Plane) -> tuple[style.Floats, Spread]:
     return d, spread(d, np.abs(values).max(axis=(0, 1)))
 
 
-def draw_origin(ax: Axes, origin: style.Floats) -> None:
+def _draw_origin(ax: Axes, origin: style.Floats) -> None:
     """Draw the lines of no difference and a cross where they meet."""
     x, y = origin
     ax.axvline(x, color=style.LINE, linewidth=0.7, linestyle=(0, (4, 3)), zorder=0)
@@ -155,29 +155,29 @@ def draw_origin(ax: Axes, origin: style.Floats) -> None:
     )
 
 
-def axis_titles(
+def _axis_titles(
     plane: Plane, units: tuple[style.Units, style.Units]
 ) -> tuple[str, str]:
     """Name both axes."""
     x, y = (
-        difference_title(plane.scores.metric(name), u)
+        _difference_title(plane.scores.metric(name), u)
         for name, u in zip(plane.metrics, units, strict=True)
     )
     return x, y
 
 
-def difference_title(metric: Metric, units: style.Units) -> str:
+def _difference_title(metric: Metric, units: style.Units) -> str:
     """Name a difference, and say on which side the first is the better one."""
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
     side = "> 0" if metric.better == "higher" else "< 0"
     return f"difference of {name}{units.text}, {side}: first better"
 
 
-def caption(scores: Scores, found: Spread, alpha: float) -> list[str]:
+def _caption(scores: Scores, found: Spread, alpha: float) -> list[str]:
     """Say what the ellipse is."""
     first, second = style.short_labels(scores.algorithms)
     region = (
-        f"{SHAPE[int(found.rank)]}: {100 * (1 - alpha):.6g}% confidence region of the "
+        f"{_SHAPE[int(found.rank)]}: {100 * (1 - alpha):.6g}% confidence region of the "
         "mean difference (large dot). The cross is no difference: it lies outside "
         "exactly where the paired Hotelling T2 test rejects at alpha = "
         f"{alpha:g}. Dashed: contour that holds {100 * (1 - alpha):.6g}% of the "

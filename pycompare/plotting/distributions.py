@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pycompare.data.scores import Scores
 
-BOX_HEIGHT = 0.42  # rows
+_BOX_HEIGHT = 0.42  # rows
 
 
 @style.sized
@@ -65,16 +65,16 @@ def distributions(
     title = f"{name}{units.text}, {chosen.better} is better"
     labels = style.short_labels(scores.algorithms)
     with style.context():
-        ax = style.open_rows(ax, labels, title, [caption(values)], row=34.0)
-        draw_lines(ax, values)
-        draw_points(ax, values)
+        ax = style.open_rows(ax, labels, title, [_caption(values)], row=34.0)
+        _draw_lines(ax, values)
+        _draw_points(ax, values)
         for row, column in enumerate(values.T):
-            draw_box(ax, row, column[~np.isnan(column)])
+            _draw_box(ax, row, column[~np.isnan(column)])
         ax.autoscale_view(scaley=False)
     return ax
 
 
-def draw_lines(ax: Axes, values: style.Floats) -> None:
+def _draw_lines(ax: Axes, values: style.Floats) -> None:
     """Join the scores of each block; a missing cell breaks the line."""
     from matplotlib.collections import LineCollection
 
@@ -92,7 +92,7 @@ def draw_lines(ax: Axes, values: style.Floats) -> None:
     ax.add_collection(lines, autolim=False)
 
 
-def draw_points(ax: Axes, values: style.Floats) -> None:
+def _draw_points(ax: Axes, values: style.Floats) -> None:
     """Draw every score."""
     _, rows = np.indices(values.shape)
     ax.plot(
@@ -109,19 +109,19 @@ def draw_points(ax: Axes, values: style.Floats) -> None:
     )
 
 
-def draw_box(ax: Axes, row: int, column: style.Floats) -> None:
+def _draw_box(ax: Axes, row: int, column: style.Floats) -> None:
     """Draw the quartiles as a box and the median as a thick line."""
     from matplotlib.patches import Rectangle
 
     if not column.size:
         return
     low, middle, high = np.quantile(column, [0.25, 0.5, 0.75])
-    ends = row - BOX_HEIGHT / 2, row + BOX_HEIGHT / 2
+    ends = row - _BOX_HEIGHT / 2, row + _BOX_HEIGHT / 2
     ax.add_patch(
         Rectangle(
             (low, ends[0]),
             high - low,
-            BOX_HEIGHT,
+            _BOX_HEIGHT,
             fill=False,
             edgecolor=style.INK,
             linewidth=0.9,
@@ -140,7 +140,7 @@ def draw_box(ax: Axes, row: int, column: style.Floats) -> None:
     )
 
 
-def caption(values: style.Floats) -> str:
+def _caption(values: style.Floats) -> str:
     """Say what is drawn."""
     n, missing = len(values), int(np.isnan(values).sum())
     lost = (

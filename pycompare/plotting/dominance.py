@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
     from pycompare.results import Pairs
 
-GAP = 16.0  # between nodes of a row
-BETWEEN = 34.0  # between rows, where lines run
-PAD = 5.0  # inside a node
-PASS = 8.0  # room for a line that passes a row
-NAME_WIDTH = 22  # columns
-MOST_ACROSS = 760.0  # a wider row is broken
-LEAST_TEXT = 340.0
-SWEEPS = 6
-MOST_IMPLIED = 6  # pairs named in the caption
+_GAP = 16.0  # between nodes of a row
+_BETWEEN = 34.0  # between rows, where lines run
+_PAD = 5.0  # inside a node
+_PASS = 8.0  # room for a line that passes a row
+_NAME_WIDTH = 22  # columns
+_MOST_ACROSS = 760.0  # a wider row is broken
+_LEAST_TEXT = 340.0
+_SWEEPS = 6
+_MOST_IMPLIED = 6  # pairs named in the caption
 
 
 @style.sized
@@ -74,7 +74,7 @@ def dominance(
     labels = dict(
         zip(
             pairs.algorithms,
-            style.short_labels(pairs.algorithms, NAME_WIDTH),
+            style.short_labels(pairs.algorithms, _NAME_WIDTH),
             strict=True,
         )
     )
@@ -87,9 +87,9 @@ def dominance(
         )
         for group in order.groups
     ]
-    rows = laid_out(nodes, order)
+    rows = _laid_out(nodes, order)
     with style.context():
-        return draw(rows, nodes, caption(pairs, alpha, order, labels, meaning), ax)
+        return _draw(rows, nodes, _caption(pairs, alpha, order, labels, meaning), ax)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,12 +109,12 @@ class Node:
     def width(self) -> float:
         """Width in points."""
         widest = max(style.widest(self.lines), style.widest(self.values, style.SMALL))
-        return 1.02 * widest + 2 * PAD
+        return 1.02 * widest + 2 * _PAD
 
     @property
     def height(self) -> float:
         """Height in points."""
-        return len(self.lines) * (style.SIZE + style.SMALL) * 1.3 + 2 * PAD
+        return len(self.lines) * (style.SIZE + style.SMALL) * 1.3 + 2 * _PAD
 
 
 @dataclass(eq=False)
@@ -139,7 +139,7 @@ class Item:
     x: float = 0.0
 
 
-def laid_out(nodes: list[Node], order: Dominance) -> list[list[Item]]:
+def _laid_out(nodes: list[Node], order: Dominance) -> list[list[Item]]:
     """Return the rows from top to bottom, items placed from left to right.
 
     Rows by longest paths, a place in every row that a line passes, few crossings by
@@ -148,7 +148,7 @@ def laid_out(nodes: list[Node], order: Dominance) -> list[list[Item]]:
     rows = [
         [Item(g, nodes[g].width) for g in part]
         for layer in order.layers
-        for part in broken(layer, nodes)
+        for part in _broken(layer, nodes)
     ]
     depth = {item.node: d for d, row in enumerate(rows) for item in row}
     own = {item.node: item for row in rows for item in row}
@@ -158,57 +158,57 @@ def laid_out(nodes: list[Node], order: Dominance) -> list[list[Item]]:
         last = own[above]
         for d in range(depth[above] + 1, depth[below]):
             if (above, d) not in passed:
-                passed[above, d] = Item(-1, PASS)
+                passed[above, d] = Item(-1, _PASS)
                 rows[d].append(passed[above, d])
-                join(last, passed[above, d])
+                _join(last, passed[above, d])
             last = passed[above, d]
-        join(last, own[below])
-    place(rows)
-    for sweep in range(SWEEPS):
+        _join(last, own[below])
+    _place(rows)
+    for sweep in range(_SWEEPS):
         downwards = sweep % 2 == 0
         for row in rows if downwards else rows[::-1]:
-            row.sort(key=lambda item: barycentre(item, downwards))
-        place(rows)
+            row.sort(key=lambda item: _barycentre(item, downwards))
+        _place(rows)
     return rows
 
 
-def broken(layer: tuple[int, ...], nodes: list[Node]) -> list[list[int]]:
+def _broken(layer: tuple[int, ...], nodes: list[Node]) -> list[list[int]]:
     """Break a layer into rows that are not too wide."""
     parts: list[list[int]] = [[]]
-    most = style.inner(MOST_ACROSS, 2 * style.MARGIN)
+    most = style.inner(_MOST_ACROSS, 2 * style.MARGIN)
     across = 0.0
     for g in layer:
-        across += nodes[g].width + GAP
+        across += nodes[g].width + _GAP
         if parts[-1] and across > most:
             parts.append([])
-            across = nodes[g].width + GAP
+            across = nodes[g].width + _GAP
         parts[-1].append(g)
     return parts
 
 
-def join(above: Item, below: Item) -> None:
+def _join(above: Item, below: Item) -> None:
     """Let a line lead from one item to one in the next row."""
     above.below.append(below)
     below.above.append(above)
 
 
-def place(rows: list[list[Item]]) -> None:
+def _place(rows: list[list[Item]]) -> None:
     """Place the items of each row side by side, the row in the middle."""
     for row in rows:
-        across = sum(item.width for item in row) + GAP * (len(row) - 1)
+        across = sum(item.width for item in row) + _GAP * (len(row) - 1)
         left = -across / 2
         for item in row:
             item.x = left + item.width / 2
-            left += item.width + GAP
+            left += item.width + _GAP
 
 
-def barycentre(item: Item, downwards: bool) -> float:
+def _barycentre(item: Item, downwards: bool) -> float:
     """Return the mean place of the neighbours; its own without any."""
     others = item.above if downwards else item.below
     return float(np.mean([other.x for other in others])) if others else item.x
 
 
-def draw(
+def _draw(
     rows: list[list[Item]], nodes: list[Node], text: list[str], ax: Axes | None
 ) -> Axes:
     """Draw the rows, the lines between them, and the caption."""
@@ -217,10 +217,10 @@ def draw(
     for row in rows:
         heights.append(max(nodes[i.node].height for i in row if i.node >= 0))
         tops.append(top)
-        top += heights[-1] + BETWEEN
-    bottom = top - BETWEEN
+        top += heights[-1] + _BETWEEN
+    bottom = top - _BETWEEN
     half = max(row[-1].x + row[-1].width / 2 for row in rows)
-    half = max(half, style.footnote_width(LEAST_TEXT) / 2)
+    half = max(half, style.footnote_width(_LEAST_TEXT) / 2)
     lines = style.wrap_all(text, 2 * half)
     box = style.Box(
         left=-half - style.MARGIN,
@@ -229,16 +229,16 @@ def draw(
         bottom=bottom + 8 + style.caption_height(lines) + style.MARGIN,
     )
     sheet = style.open_sheet(ax, box)
-    draw_edges(sheet, rows, nodes, tops, heights)
+    _draw_edges(sheet, rows, nodes, tops, heights)
     for row, start in zip(rows, tops, strict=True):
         for item in row:
             if item.node >= 0:
-                draw_node(sheet, nodes[item.node], item, start)
+                _draw_node(sheet, nodes[item.node], item, start)
     sheet.caption(-half, bottom + 8, lines)
     return sheet.ax
 
 
-def draw_edges(
+def _draw_edges(
     sheet: style.Sheet,
     rows: list[list[Item]],
     nodes: list[Node],
@@ -264,7 +264,7 @@ def draw_edges(
                 )
 
 
-def draw_node(sheet: style.Sheet, node: Node, item: Item, top: float) -> None:
+def _draw_node(sheet: style.Sheet, node: Node, item: Item, top: float) -> None:
     """Draw a box, names and numbers."""
     left, right = item.x - node.width / 2, item.x + node.width / 2
     foot = top + node.height
@@ -278,7 +278,7 @@ def draw_node(sheet: style.Sheet, node: Node, item: Item, top: float) -> None:
     )
     step = (style.SIZE + style.SMALL) * 1.3
     for k, name in enumerate(node.lines):
-        y = top + PAD + k * step
+        y = top + _PAD + k * step
         sheet.text(
             item.x,
             y + 0.65 * style.SIZE,
@@ -297,7 +297,7 @@ def draw_node(sheet: style.Sheet, node: Node, item: Item, top: float) -> None:
         )
 
 
-def caption(
+def _caption(
     pairs: Pairs, alpha: float, order: Dominance, labels: dict[str, str], meaning: str
 ) -> list[str]:
     """Say how to read the picture and what it does not say."""
@@ -318,21 +318,21 @@ def caption(
         )
     return [
         reading,
-        implied_text(order, labels),
+        _implied_text(order, labels),
         circle,
         style.printable(source),
         untested_text(pairs),
     ]
 
 
-def implied_text(order: Dominance, labels: dict[str, str]) -> str:
+def _implied_text(order: Dominance, labels: dict[str, str]) -> str:
     """Name the pairs that a path joins and no verdict."""
     if not order.implied:
         return ""
     shown = "; ".join(
-        f"{labels[i]} above {labels[j]}" for i, j in order.implied[:MOST_IMPLIED]
+        f"{labels[i]} above {labels[j]}" for i, j in order.implied[:_MOST_IMPLIED]
     )
-    more = len(order.implied) - MOST_IMPLIED
+    more = len(order.implied) - _MOST_IMPLIED
     return (
         f"Joined by a path, and not significantly different by themselves: {shown}"
         + (f"; and {more} more pairs." if more > 0 else ".")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pycompare.data.scores import Scores
 
 Of = Literal["data", "mean"]
-MEANING = {
+_MEANING = {
     "data": "contour of the normal distribution with the sample mean and covariance "
     "that holds {:g}% of it",
     "mean": "{:g}% confidence region of the mean (Hotelling's T2), each algorithm by "
@@ -107,17 +107,17 @@ def ellipses(
        Analysis, 6th ed., eq. 4-7, 5-18.
     """
     check_level(level)
-    if of not in MEANING:
+    if of not in _MEANING:
         raise InputError(f"of={of!r}: choose 'data' or 'mean'")
     plane = Plane(scores, pair_of_metrics(scores, metrics))
     marks = panel.marks(scores.algorithms)
-    clouds = [cloud(plane, j, of) for j in range(scores.n_algorithms)]
+    clouds = [_cloud(plane, j, of) for j in range(scores.n_algorithms)]
     spreads = [spread(points) for points in clouds]
     radii = [radius(found, of, level) for found in spreads]
     units = plane.units(*clouds)
-    text = caption(plane, of, level, spreads)
+    text = _caption(plane, of, level, spreads)
     with style.context():
-        titles = axis_titles(plane, units)
+        titles = _axis_titles(plane, units)
         ax = panel.open_panel(ax, *titles, text, marks)
         for i, mark in enumerate(marks):
             points = in_units(clouds[i], units)
@@ -140,7 +140,7 @@ def pair_of_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[str,
     return first, second
 
 
-def cloud(plane: Plane, number: int, of: Of) -> style.Floats:
+def _cloud(plane: Plane, number: int, of: Of) -> style.Floats:
     """Return the blocks of one algorithm that have both scores, shape (n, 2)."""
     points = plane.values[:, number]
     points = points[~np.isnan(points).any(axis=1)]
@@ -179,7 +179,7 @@ def around_mean(
     return outline(points.mean(axis=0), root, reach)
 
 
-def axis_titles(
+def _axis_titles(
     plane: Plane, units: tuple[style.Units, style.Units]
 ) -> tuple[str, str]:
     """Name both axes."""
@@ -188,20 +188,22 @@ def axis_titles(
     return x, y
 
 
-def caption(plane: Plane, of: Of, level: float, spreads: Sequence[Spread]) -> list[str]:
+def _caption(
+    plane: Plane, of: Of, level: float, spreads: Sequence[Spread]
+) -> list[str]:
     """Say what the ellipses are, and which are none."""
     n, a = plane.values.shape[:2]
     lost = n * a - sum(found.n for found in spreads)
-    meaning = MEANING[of].format(100 * level)
+    meaning = _MEANING[of].format(100 * level)
     sentences = [
         f"Small: {n} blocks; large: the mean. Ellipse: {meaning}.",
-        degenerate(plane.scores.algorithms, spreads),
+        _degenerate(plane.scores.algorithms, spreads),
         f"{lost} of {n * a} points lack a score." if lost else "",
     ]
     return [" ".join(filter(None, sentences))]
 
 
-def degenerate(names: Sequence[str], spreads: Sequence[Spread]) -> str:
+def _degenerate(names: Sequence[str], spreads: Sequence[Spread]) -> str:
     """Name what is drawn as a segment or a point."""
     labels = style.short_labels(names)
     words = {

@@ -11,9 +11,9 @@ from pycompare.plotting import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ACROSS = 3
-FACET, LEAST = 130.0, 70.0
-GAP, TITLE, TICKS = 14.0, 18.0, 18.0
+_ACROSS = 3
+_FACET, _LEAST = 130.0, 70.0
+_GAP, _TITLE, _TICKS = 14.0, 18.0, 18.0
 
 
 def open_facets(
@@ -31,18 +31,18 @@ def open_facets(
     ``height`` is that of one facet in points; ``rows`` are labels of the y axis from
     top to bottom, otherwise it is an axis of numbers under ``y_label``.
     """
-    left, across = 0.0, min(ACROSS, len(titles))
+    left, across = 0.0, min(_ACROSS, len(titles))
     if ax is None:
         rows = style.within(rows, style.inner(math.inf, 0.0) / 4) if any(rows) else rows
         left = style.widest(rows) * 1.02 + 8.0 if rows else 44.0
         room = style.inner(math.inf, 2 * style.MARGIN + left + style.SIDE)
-        across = int(min(across, max(1, (room + GAP) // (LEAST + GAP))))
+        across = int(min(across, max(1, (room + _GAP) // (_LEAST + _GAP))))
     down = math.ceil(len(titles) / across)
-    title = TITLE * (1 + max(one.count("\n") for one in titles) * 0.6)
+    title = _TITLE * (1 + max(one.count("\n") for one in titles) * 0.6)
     if ax is None:
-        ax = new_figure(left, across, down, title + height + TICKS, caption)
+        ax = _new_figure(left, across, down, title + height + _TICKS, caption)
     extent, dots = ax.get_window_extent(), ax.figure.dpi / 72
-    wide = (extent.width / dots - GAP * (across - 1)) / across
+    wide = (extent.width / dots - _GAP * (across - 1)) / across
     tall = extent.height / dots / down
     ax.set_axis_off()
     parts = []
@@ -50,13 +50,13 @@ def open_facets(
         row, column = divmod(i, across)
         part = ax.inset_axes(
             (
-                column * (wide + GAP) * dots / extent.width,
-                1 - ((row + 1) * tall - TICKS) * dots / extent.height,
+                column * (wide + _GAP) * dots / extent.width,
+                1 - ((row + 1) * tall - _TICKS) * dots / extent.height,
                 wide * dots / extent.width,
-                (tall - title - TICKS) * dots / extent.height,
+                (tall - title - _TICKS) * dots / extent.height,
             )
         )
-        prepare(part, name, i + 1, wide)
+        _prepare(part, name, i + 1, wide)
         if rows:
             part.set_ylim(len(rows) - 0.5, -0.5)
             part.set_yticks(range(len(rows)), rows, parse_math=False)
@@ -66,17 +66,17 @@ def open_facets(
         else:
             part.tick_params(labelleft=False)
         parts.append(part)
-    write_below(ax, x_label, caption, left)
+    _write_below(ax, x_label, caption, left)
     return ax, parts
 
 
-def prepare(part: Axes, title: str, number: int, wide: float) -> None:
+def _prepare(part: Axes, title: str, number: int, wide: float) -> None:
     """Give one facet its title, and few numbers."""
     part.spines[["right", "top"]].set_visible(False)
     part.locator_params(axis="x", nbins=max(2, int(wide / 40)))
     part.annotate(
         "\n".join(
-            style.within([s], wide + GAP, style.SMALL)[0] for s in title.split("\n")
+            style.within([s], wide + _GAP, style.SMALL)[0] for s in title.split("\n")
         ),
         (0, 1),
         (0, 4),
@@ -90,7 +90,7 @@ def prepare(part: Axes, title: str, number: int, wide: float) -> None:
     )
 
 
-def write_below(ax: Axes, x_label: str, caption: Sequence[str], left: float) -> None:
+def _write_below(ax: Axes, x_label: str, caption: Sequence[str], left: float) -> None:
     """Write the axis label of all facets, and the caption."""
     wide = ax.get_window_extent().width / ax.figure.dpi * 72
     ax.annotate(
@@ -108,13 +108,13 @@ def write_below(ax: Axes, x_label: str, caption: Sequence[str], left: float) -> 
     style.annotate_below(ax, style.wrap_all(caption, left + wide), left)
 
 
-def new_figure(
+def _new_figure(
     left: float, across: int, down: int, tall: float, caption: Sequence[str]
 ) -> Axes:
     """Make a figure with room for labels on the left and the caption below."""
     fixed = 2 * style.MARGIN + left + style.SIDE
-    gaps = GAP * (across - 1)
-    inner = style.inner(across * FACET + gaps, fixed, across * LEAST + gaps)
+    gaps = _GAP * (across - 1)
+    inner = style.inner(across * _FACET + gaps, fixed, across * _LEAST + gaps)
     lines = style.wrap_all(caption, left + inner)
     below = 24.0 + style.caption_height(lines) + (12.0 if lines else 0.0)
     width, total = fixed + inner, style.MARGIN + down * tall + below

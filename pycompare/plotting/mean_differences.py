@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ROW = 14.0
-NAME_WIDTH = 24  # columns: two names stand on one line
+_NAME_WIDTH = 24  # columns: two names stand on one line
 MOST_ROWS = 500
 MeanDifferences = MeanPairsResult | PairedTPairsResult
-MINUS = "\N{MINUS SIGN}"
+_MINUS = "\N{MINUS SIGN}"
 
 
 @style.sized
@@ -73,7 +73,7 @@ def mean_differences(
     .. [1] Hsu, J. C. (1996). Multiple Comparisons: Theory and Methods, sec. 5.
     """
     check_alpha(alpha)
-    require_means(pairs)
+    _require_means(pairs)
     # Stable, so that ties stand in the order of the table.
     order = np.argsort(-pairs.table["estimate"].to_numpy(float), kind="stable")
     table = pairs.table.iloc[order]
@@ -83,28 +83,28 @@ def mean_differences(
     rejected = pairs.rejected(alpha).to_numpy()[order]
     tested = table["p_adjusted"].notna().to_numpy()
     units = style.units_of(np.concatenate([middle, low, high, [0.0]]))
-    labels = pair_labels(pairs)
+    labels = _pair_labels(pairs)
     with style.context():
         ax = style.open_rows(
             ax,
             [labels[i] for i in order],
-            axis_title(pairs, units),
-            caption(pairs, alpha),
+            _axis_title(pairs, units),
+            _caption(pairs, alpha),
             row=ROW,
         )
-        draw_zero(ax)
+        _draw_zero(ax)
         groups = {
             "significant": rejected,
             "not significant": ~rejected & tested,
             "not tested": ~tested,
         }
         for name, rows in groups.items():
-            draw_group(ax, name, rows, units.values(np.stack([middle, low, high])))
+            _draw_group(ax, name, rows, units.values(np.stack([middle, low, high])))
         ax.autoscale_view(scaley=False)
     return ax
 
 
-def require_means(pairs: MeanDifferences) -> None:
+def _require_means(pairs: MeanDifferences) -> None:
     """Refuse results that are no differences of means, and endless lists."""
     if not isinstance(pairs, MeanDifferences):
         raise InputError(
@@ -119,19 +119,19 @@ def require_means(pairs: MeanDifferences) -> None:
         )
 
 
-def pair_labels(pairs: MeanDifferences) -> list[str]:
+def _pair_labels(pairs: MeanDifferences) -> list[str]:
     """Name each pair: the first minus the second."""
-    short = style.short_labels(pairs.algorithms, NAME_WIDTH)
+    short = style.short_labels(pairs.algorithms, _NAME_WIDTH)
     names = dict(zip(pairs.algorithms, short, strict=True))
     return [
-        f"{names[first]} {MINUS} {names[second]}"
+        f"{names[first]} {_MINUS} {names[second]}"
         for first, second in zip(
             pairs.table["algorithm_1"], pairs.table["algorithm_2"], strict=True
         )
     ]
 
 
-def axis_title(pairs: MeanDifferences, units: style.Units) -> str:
+def _axis_title(pairs: MeanDifferences, units: style.Units) -> str:
     """Name the difference, its unit, and which side is better."""
     metric = pairs.metric
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
@@ -139,7 +139,7 @@ def axis_title(pairs: MeanDifferences, units: style.Units) -> str:
     return f"mean difference in {name}{units.text}; {side}: first is better"
 
 
-def draw_zero(ax: Axes) -> None:
+def _draw_zero(ax: Axes) -> None:
     """Draw the line of no difference."""
     ax.axvline(
         0.0,
@@ -151,7 +151,7 @@ def draw_zero(ax: Axes) -> None:
     )
 
 
-def draw_group(
+def _draw_group(
     ax: Axes, name: str, rows: NDArray[np.bool_], drawn: style.Floats
 ) -> None:
     """Draw the intervals and dots of the pairs with one verdict."""
@@ -186,26 +186,26 @@ def draw_group(
     )
 
 
-def caption(pairs: MeanDifferences, alpha: float) -> list[str]:
+def _caption(pairs: MeanDifferences, alpha: float) -> list[str]:
     """Say how the pairs were compared and how to read the picture."""
     count = int(pairs.rejected(alpha).sum())
     reading = (
         f"Filled blue: significant, adjusted p at most {alpha:g} ({count} of "
-        f"{counted(len(pairs.table), 'pair')}); open grey: not. {lines(pairs)}"
+        f"{counted(len(pairs.table), 'pair')}); open grey: not. {_lines(pairs)}"
     )
     source = f"{adjustment_text(pairs)}, over {style.printable(pairs.family)}."
-    sentences = [reading, disagreement(pairs, alpha), untested_text(pairs)]
+    sentences = [reading, _disagreement(pairs, alpha), untested_text(pairs)]
     return [" ".join(filter(None, sentences)), source]
 
 
-def lines(pairs: MeanDifferences) -> str:
+def _lines(pairs: MeanDifferences) -> str:
     """Say what the lines are, or why there are none."""
     if pairs.table["conf_low"].isna().all():
         return "No intervals: the residual variance is zero."
     return f"Lines: {pairs.interval} intervals."
 
 
-def disagreement(pairs: MeanDifferences, alpha: float) -> str:
+def _disagreement(pairs: MeanDifferences, alpha: float) -> str:
     """Count the pairs whose interval and verdict say different things."""
     table = pairs.table[pairs.table[["p_adjusted", "conf_low"]].notna().all(axis=1)]
     covers = (table["conf_low"] <= 0) & (table["conf_high"] >= 0)

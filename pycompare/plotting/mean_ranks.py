@@ -67,8 +67,8 @@ def mean_ranks(
        ch. 3, sec. 4.2 (uncertainty intervals).
     """
     require_positions(pairs)
-    check_level(pairs, alpha)
-    half = half_width(pairs)
+    _check_level(pairs, alpha)
+    half = _half_width(pairs)
     order = by_position(pairs)
     labels = style.short_labels(pairs.algorithms)
     positions = pairs.positions.to_numpy(dtype=float)[order]
@@ -76,13 +76,13 @@ def mean_ranks(
     title = f"{position_title(pairs)}{units.text}, lower is better"
     with style.context():
         ax = style.open_rows(
-            ax, [labels[i] for i in order], title, caption(pairs, half), row=20.0
+            ax, [labels[i] for i in order], title, _caption(pairs, half), row=20.0
         )
-        draw_rows(ax, units.values(positions), float(units.lengths(half)))
+        _draw_rows(ax, units.values(positions), float(units.lengths(half)))
     return ax
 
 
-def draw_rows(ax: Axes, x: style.Floats, reach: float) -> None:
+def _draw_rows(ax: Axes, x: style.Floats, reach: float) -> None:
     """Draw a guide, an interval and a dot per row."""
     rows = np.arange(len(x))
     ax.hlines(
@@ -102,7 +102,7 @@ def draw_rows(ax: Axes, x: style.Floats, reach: float) -> None:
     ax.plot(x, rows, "o", color=style.INK, markersize=5.0, gid="positions")
 
 
-def check_level(pairs: PairsResult, alpha: float | None) -> None:
+def _check_level(pairs: PairsResult, alpha: float | None) -> None:
     """Refuse an error rate that the intervals were not made for."""
     if alpha is not None and not np.isclose(alpha, 1 - pairs.level, rtol=1e-9):
         raise InputError(
@@ -111,7 +111,7 @@ def check_level(pairs: PairsResult, alpha: float | None) -> None:
         )
 
 
-def half_width(pairs: PairsResult) -> float:
+def _half_width(pairs: PairsResult) -> float:
     """Return half of half the simultaneous interval's width; NaN if there is none."""
     if pairs.control is not None:
         raise InputError(
@@ -132,7 +132,7 @@ def half_width(pairs: PairsResult) -> float:
     return float(widths.mean()) / 4
 
 
-def caption(pairs: PairsResult, half: float) -> list[str]:
+def _caption(pairs: PairsResult, half: float) -> list[str]:
     """Say what the intervals mean, and what else was computed."""
     source = f"{adjustment_text(pairs)}{blocks_text(pairs)}."
     if np.isnan(half):

@@ -81,7 +81,7 @@ def normal_quantiles(
             ax,
             "median of ordered standard normals",
             f"ordered residual of {metric_name(fit)}{units.text}",
-            [caption(order) + zero_residual_note(fit)],
+            [_caption(order) + zero_residual_note(fit)],
         )
         ax.fill_between(
             x, low, high, color=style.FAINT, linewidth=0.0, alpha=0.6, gid="band"
@@ -98,7 +98,7 @@ def normal_quantiles(
     return ax
 
 
-def caption(order: ResidualOrder) -> str:
+def _caption(order: ResidualOrder) -> str:
     """Say what the line and the band are."""
     return (
         f"{len(order.normal)} residuals. Line: normals with their root mean square. "

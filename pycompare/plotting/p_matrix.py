@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 
 CELL = 46.0
-SMALLEST_CELL = 28.0
-CELL_WITHOUT_TEXT = 12.0
-MOST_WITH_TEXT = 30
-MARGIN = style.MARGIN
-KEY_WIDTH, KEY_HEIGHT = 220.0, 9.0
+_SMALLEST_CELL = 28.0
+_CELL_WITHOUT_TEXT = 12.0
+_MOST_WITH_TEXT = 30
+_MARGIN = style.MARGIN
+KEY_WIDTH, _KEY_HEIGHT = 220.0, 9.0
 # Grey of p = 1 and of the smallest p of the scale: ink on the one and white on the
 # other are both legible.
-LIGHTEST, DARKEST, WHITE_TEXT_BELOW = 1.0, 0.35, 0.5
+_LIGHTEST, _DARKEST, _WHITE_TEXT_BELOW = 1.0, 0.35, 0.5
 
 
 @style.sized
@@ -90,7 +90,7 @@ def p_matrix(
     if column not in ("p_adjusted", "p_value"):
         raise InputError(f"column={column!r}: choose 'p_adjusted' or 'p_value'")
     with style.context():
-        return draw(ordered_square(pairs, alpha, column), caption(pairs, alpha), ax)
+        return _draw(ordered_square(pairs, alpha, column), _caption(pairs, alpha), ax)
 
 
 @dataclass(frozen=True)
@@ -118,10 +118,10 @@ class Square:
     def cell(self) -> float:
         """Return the size of a cell in points."""
         a = len(self.labels)
-        if a > MOST_WITH_TEXT:
-            return CELL_WITHOUT_TEXT
-        fixed = style.widest(self.labels) * 1.02 + 6.0 + 2 * MARGIN
-        return min(CELL, max(SMALLEST_CELL, style.inner(600.0, fixed) / a))
+        if a > _MOST_WITH_TEXT:
+            return _CELL_WITHOUT_TEXT
+        fixed = style.widest(self.labels) * 1.02 + 6.0 + 2 * _MARGIN
+        return min(CELL, max(_SMALLEST_CELL, style.inner(600.0, fixed) / a))
 
     @property
     def label_size(self) -> float:
@@ -143,9 +143,9 @@ def ordered_square(pairs: PairsResult, alpha: float, column: str) -> Square:
     )
 
 
-def caption(pairs: PairsResult, alpha: float) -> str:
+def _caption(pairs: PairsResult, alpha: float) -> str:
     """Say how the comparison was made and how to read the picture."""
-    crowd = len(pairs.algorithms) > MOST_WITH_TEXT
+    crowd = len(pairs.algorithms) > _MOST_WITH_TEXT
     marked = "Framed" if crowd else "Framed and bold"
     return (
         f"{adjustment_text(pairs)}{blocks_text(pairs)}. Ordered by "
@@ -171,13 +171,13 @@ def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
 
 def grey(p: Floats, alpha: float) -> Floats:
     """Return the grey of p-values: 1 is white, NaN where p is."""
-    floor = scale_floor(alpha)
+    floor = _scale_floor(alpha)
     with np.errstate(divide="ignore"):
         depth = np.clip(np.log10(p) / floor, 0.0, 1.0)
-    return LIGHTEST + (DARKEST - LIGHTEST) * depth
+    return _LIGHTEST + (_DARKEST - _LIGHTEST) * depth
 
 
-def scale_floor(alpha: float) -> int:
+def _scale_floor(alpha: float) -> int:
     """Return log10 of the p-value from which on all are darkest."""
     return math.floor(math.log10(alpha)) - 2
 
@@ -196,39 +196,39 @@ class Plan:
     lines: list[str]
 
 
-def plan(square: Square, text: str) -> Plan:
+def _plan(square: Square, text: str) -> Plan:
     """Lay the picture out."""
     side = square.cell * len(square.labels)
     widest = style.widest(square.labels, square.label_size) * 1.02
     turned = widest > 0.92 * square.cell
-    top = -(widest if turned else square.label_size) - 6.0 - MARGIN
-    left = -widest - 6.0 - MARGIN
-    right = max(side, left + MARGIN + KEY_WIDTH + 20.0) + MARGIN
+    top = -(widest if turned else square.label_size) - 6.0 - _MARGIN
+    left = -widest - 6.0 - _MARGIN
+    right = max(side, left + _MARGIN + KEY_WIDTH + 20.0) + _MARGIN
     key = side + 28.0
-    lines = style.wrap(text, right - left - 2 * MARGIN)
+    lines = style.wrap(text, right - left - 2 * _MARGIN)
     below = key + 30.0
-    bottom = below + style.caption_height(lines) + MARGIN
+    bottom = below + style.caption_height(lines) + _MARGIN
     return Plan(style.Box(left, right, top, bottom), turned, key, below, lines)
 
 
-def draw(square: Square, text: str, ax: Axes | None) -> Axes:
+def _draw(square: Square, text: str, ax: Axes | None) -> Axes:
     """Draw the planned picture."""
-    layout = plan(square, text)
+    layout = _plan(square, text)
     # Data units are cells; the first cell is centred at (0, 0).
     cell = square.cell
     sheet = style.open_sheet(
         ax, layout.box, x_zero=-0.5, x_unit=cell, y_zero=-0.5, y_unit=cell
     )
-    draw_cells(sheet, square)
-    if len(square.labels) <= MOST_WITH_TEXT:
-        draw_numbers(sheet, square)
-    draw_labels(sheet, square, layout)
+    _draw_cells(sheet, square)
+    if len(square.labels) <= _MOST_WITH_TEXT:
+        _draw_numbers(sheet, square)
+    _draw_labels(sheet, square, layout)
     draw_key(sheet, square.alpha, layout)
-    sheet.caption(layout.box.left + MARGIN, layout.caption, layout.lines)
+    sheet.caption(layout.box.left + _MARGIN, layout.caption, layout.lines)
     return sheet.ax
 
 
-def draw_cells(sheet: style.Sheet, square: Square) -> None:
+def _draw_cells(sheet: style.Sheet, square: Square) -> None:
     """Fill the cells that were tested, and frame those that are rejected."""
     greys = grey(square.p, square.alpha)
     tested = np.argwhere(~np.isnan(square.p))
@@ -262,10 +262,10 @@ def add_squares(sheet: style.Sheet, squares: list[Floats], **options: object) ->
 
 def ink(background: float) -> str:
     """Return the colour of letters on a grey."""
-    return "white" if background < WHITE_TEXT_BELOW else style.INK
+    return "white" if background < _WHITE_TEXT_BELOW else style.INK
 
 
-def draw_numbers(sheet: style.Sheet, square: Square) -> None:
+def _draw_numbers(sheet: style.Sheet, square: Square) -> None:
     """Write the p-values, the rejected ones in bold."""
     greys, cell = grey(square.p, square.alpha), square.cell
     room, crowded = 0.78 * cell, cell < 36.0
@@ -288,7 +288,7 @@ def draw_numbers(sheet: style.Sheet, square: Square) -> None:
         )
 
 
-def draw_labels(sheet: style.Sheet, square: Square, layout: Plan) -> None:
+def _draw_labels(sheet: style.Sheet, square: Square, layout: Plan) -> None:
     """Write the names left of the rows and above the columns."""
     size = square.label_size
     for i, label in enumerate(square.labels):
@@ -303,28 +303,28 @@ def draw_labels(sheet: style.Sheet, square: Square, layout: Plan) -> None:
 
 def draw_key(sheet: style.Sheet, alpha: float, layout: Plan) -> None:
     """Draw the scale of greys with powers of ten below it and alpha above it."""
-    floor = scale_floor(alpha)
-    left, y = layout.box.left + MARGIN + 12.0, layout.key
-    draw_strip(sheet, alpha, left, y)
+    floor = _scale_floor(alpha)
+    left, y = layout.box.left + _MARGIN + 12.0, layout.key
+    _draw_strip(sheet, alpha, left, y)
     # All powers, or about six of them where there are more.
     powers = np.linspace(floor, 0, 1 + min(-floor, 6)).round().tolist()
     for power in powers:
         at = left + KEY_WIDTH * power / floor
-        sheet.line([at, at], [y + KEY_HEIGHT, y + KEY_HEIGHT + 3.0], width=0.6)
+        sheet.line([at, at], [y + _KEY_HEIGHT, y + _KEY_HEIGHT + 3.0], width=0.6)
         text = p_text(10.0**power) if power < -3 else f"{10.0**power:g}"
         least = "\N{LESS-THAN OR EQUAL TO} " if power == floor else ""
         sheet.text(at, y + 18.0, least + text, size=style.SMALL, ha="center")
     at = left + KEY_WIDTH * math.log10(alpha) / floor
-    sheet.line([at, at], [y - 4.0, y + KEY_HEIGHT], width=1.4, gid="alpha")
+    sheet.line([at, at], [y - 4.0, y + _KEY_HEIGHT], width=1.4, gid="alpha")
     text = f"alpha = {alpha:g}"
     sheet.text(at, y - 9.5, text, size=style.SMALL, ha="center", gid="alpha-text")
 
 
-def draw_strip(sheet: style.Sheet, alpha: float, left: float, y: float) -> None:
+def _draw_strip(sheet: style.Sheet, alpha: float, left: float, y: float) -> None:
     """Draw the greys from p = 1 on the left to the smallest of the scale."""
     edges = np.linspace(0.0, 1.0, 67)
-    greys = grey(10.0 ** (scale_floor(alpha) * (edges[:-1] + edges[1:]) / 2), alpha)
-    low, high = sheet.y([y, y + KEY_HEIGHT])
+    greys = grey(10.0 ** (_scale_floor(alpha) * (edges[:-1] + edges[1:]) / 2), alpha)
+    low, high = sheet.y([y, y + _KEY_HEIGHT])
     add_squares(
         sheet,
         [
@@ -337,6 +337,6 @@ def draw_strip(sheet: style.Sheet, alpha: float, left: float, y: float) -> None:
         linewidths=0.2 * sheet.scale,
         gid="scale",
     )
-    right, below = left + KEY_WIDTH, y + KEY_HEIGHT
+    right, below = left + KEY_WIDTH, y + _KEY_HEIGHT
     x = [left, right, right, left, left]
     sheet.line(x, [y, y, below, below, y], width=0.5, color=style.LINE)

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     from pycompare.results import Pairs
 
-ROW = 32.0
-LEAST_WIDTH, MOST_WIDTH = 90.0, 220.0  # half of the graph's
-DOT = 7.0
-LEADER = 12.0  # from the widest point of the graph to the labels
-LEAST_TEXT = 330.0  # width of a caption
+_ROW = 32.0
+_LEAST_WIDTH, _MOST_WIDTH = 90.0, 220.0  # half of the graph's
+_DOT = 7.0
+_LEADER = 12.0  # from the widest point of the graph to the labels
+_LEAST_TEXT = 330.0  # width of a caption
 
 
 @style.sized
@@ -77,7 +77,7 @@ def pair_graph(
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Figures 6.1-6.6 (the
        captions of 6.1 and 6.2 are exchanged).
     """
-    require_all_pairs(pairs)
+    _require_all_pairs(pairs)
     joined = ~significance_graph(pairs, alpha)
     untested = np.isnan(pairs.matrix("p_adjusted").to_numpy())
     values, meaning = node_values(pairs)
@@ -88,13 +88,13 @@ def pair_graph(
         values=[values[i] for i in order] if values else [],
         joined=joined[np.ix_(order, order)],
         untested=untested[np.ix_(order, order)],
-        caption=caption(pairs, alpha, joined, meaning),
+        caption=_caption(pairs, alpha, joined, meaning),
     )
     with style.context():
-        return draw(plan, ax)
+        return _draw(plan, ax)
 
 
-def require_all_pairs(pairs: Pairs) -> None:
+def _require_all_pairs(pairs: Pairs) -> None:
     """Refuse comparisons that leave pairs out or have two tests of one."""
     a = len(pairs.algorithms)
     m = a * (a - 1) // 2
@@ -137,34 +137,34 @@ class Plan:
     caption: list[str]
 
 
-def places(a: int, widest: float = MOST_WIDTH) -> tuple[style.Floats, style.Floats]:
+def places(a: int, widest: float = _MOST_WIDTH) -> tuple[style.Floats, style.Floats]:
     """Return dots on an ellipse, clockwise from the upper right, x right and y down.
 
     Rows have one height, so that labels never collide; no three dots lie on a line.
     """
     right = (a + 1) // 2
     left = a - right
-    half = right * ROW / 2
-    wide = min(max(half, LEAST_WIDTH), widest)
-    down = -half + (np.arange(right) + 0.5) * ROW
+    half = right * _ROW / 2
+    wide = min(max(half, _LEAST_WIDTH), widest)
+    down = -half + (np.arange(right) + 0.5) * _ROW
     up = half - (np.arange(left) + 0.5) * 2 * half / left
     y = np.concatenate([down, up])
     side = np.repeat([1.0, -1.0], [right, left])
     return side * wide * np.sqrt(1 - (y / half) ** 2), y
 
 
-def draw(plan: Plan, ax: Axes | None) -> Axes:
+def _draw(plan: Plan, ax: Axes | None) -> Axes:
     """Draw the plan."""
-    names = label_width(plan, np.arange(len(plan.labels)) >= 0)
-    fixed = 2 * (names + LEADER + 4 + style.MARGIN)
-    most = style.inner(2 * MOST_WIDTH, fixed) / 2
+    names = _label_width(plan, np.arange(len(plan.labels)) >= 0)
+    fixed = 2 * (names + _LEADER + 4 + style.MARGIN)
+    most = style.inner(2 * _MOST_WIDTH, fixed) / 2
     x, y = places(len(plan.labels), most)
-    edge = float(np.abs(x).max()) + LEADER
+    edge = float(np.abs(x).max()) + _LEADER
     right = x > 0
-    sides = [edge + 4 + label_width(plan, chosen) for chosen in (~right, right)]
-    sides = [max(s, style.footnote_width(LEAST_TEXT) / 2) for s in sides]
+    sides = [edge + 4 + _label_width(plan, chosen) for chosen in (~right, right)]
+    sides = [max(s, style.footnote_width(_LEAST_TEXT) / 2) for s in sides]
     lines = style.wrap_all(plan.caption, sum(sides))
-    bottom = float(np.abs(y).max()) + ROW / 2
+    bottom = float(np.abs(y).max()) + _ROW / 2
     box = style.Box(
         left=-sides[0] - style.MARGIN,
         right=sides[1] + style.MARGIN,
@@ -172,20 +172,20 @@ def draw(plan: Plan, ax: Axes | None) -> Axes:
         bottom=bottom + 6 + style.caption_height(lines) + style.MARGIN,
     )
     sheet = style.open_sheet(ax, box, y_unit=1.0)
-    draw_lines(sheet, plan, x, y)
-    draw_labels(sheet, plan, x, y, edge)
+    _draw_lines(sheet, plan, x, y)
+    _draw_labels(sheet, plan, x, y, edge)
     sheet.caption(-sides[0], bottom + 6, lines)
     return sheet.ax
 
 
-def label_width(plan: Plan, chosen: NDArray[np.bool_]) -> float:
+def _label_width(plan: Plan, chosen: NDArray[np.bool_]) -> float:
     """Return the width of the names and numbers on one side."""
     names = [plan.labels[i] for i in np.flatnonzero(chosen)]
     values = [plan.values[i] for i in np.flatnonzero(chosen)] if plan.values else [""]
     return 1.02 * max(style.widest(names), style.widest(values, style.SMALL))
 
 
-def draw_lines(
+def _draw_lines(
     sheet: style.Sheet, plan: Plan, x: style.Floats, y: style.Floats
 ) -> None:
     """Join pairs, then set the dots upon them."""
@@ -199,16 +199,16 @@ def draw_lines(
                 dashes=(3.0, 2.0) if plan.untested[i, j] else (None, None),
                 gid=f"joined-{i + 1}-{j + 1}",
             )
-    sheet.line(x, y, width=0, marker="o", size=DOT, gid="algorithms")
+    sheet.line(x, y, width=0, marker="o", size=_DOT, gid="algorithms")
 
 
-def draw_labels(
+def _draw_labels(
     sheet: style.Sheet, plan: Plan, x: style.Floats, y: style.Floats, edge: float
 ) -> None:
     """Write names in two columns, each led to its dot."""
     for i, label in enumerate(plan.labels):
         side = 1.0 if x[i] > 0 else -1.0
-        start = x[i] + side * DOT
+        start = x[i] + side * _DOT
         if abs(start) < edge:
             sheet.line(
                 [start, side * edge],
@@ -233,7 +233,7 @@ def draw_labels(
             )
 
 
-def caption(
+def _caption(
     pairs: Pairs, alpha: float, joined: NDArray[np.bool_], meaning: str
 ) -> list[str]:
     """Say what a line means, what the numbers are, and how the pairs were tested."""

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from pycompare.metric import Metric
 
 WIDTH = 340.0
-PANEL = 78.0
-TITLE = 15.0
-TICKS = 14.0
+_PANEL = 78.0
+_TITLE = 15.0
+_TICKS = 14.0
 AXIS = 32.0  # tick labels and the axis label
-LEFT = 40.0
-MOST_BINS = 40
-HALF_LABEL = 18  # columns: two names stand on one line
-NARROW = 0.01  # half of the bin of equal scores, relative to them
-HUES = (style.BLUE, style.RED, style.DIM)
+_LEFT = 40.0
+_MOST_BINS = 40
+_HALF_LABEL = 18  # columns: two names stand on one line
+_NARROW = 0.01  # half of the bin of equal scores, relative to them
+_HUES = (style.BLUE, style.RED, style.DIM)
 
 
 @style.sized
@@ -86,38 +86,38 @@ def paired_histograms(
     """
     chosen = scores.metric(metric)
     pair = panel.pair_of_algorithms(scores, algorithms)
-    both, lost = complete_pairs(pair.column(chosen.name), pair.algorithms)
+    both, lost = _complete_pairs(pair.column(chosen.name), pair.algorithms)
     d = panel.differences(both)
     labels = style.short_labels(pair.algorithms)
     of_scores, of_d = style.units_of(both), style.units_of(d, [0.0])
     samples = [*of_scores.values(both).T, of_d.values(d)]
-    means = [float(of_scores.values(m)) for m in both_means(both)]
+    means = [float(of_scores.values(m)) for m in _both_means(both)]
     means.append(float(of_d.values(d.mean())))
     with style.context():
-        ax, parts = open_three(ax, [caption(len(d), lost, chosen)])
-        first, second = style.short_labels(pair.algorithms, HALF_LABEL)
+        ax, parts = _open_three(ax, [_caption(len(d), lost, chosen)])
+        first, second = style.short_labels(pair.algorithms, _HALF_LABEL)
         titles = [*labels, f"{first} \N{MINUS SIGN} {second}"]
-        edges = [bin_edges(*samples[:2])] * 2 + [bin_edges(samples[2])]
+        edges = [_bin_edges(*samples[:2])] * 2 + [_bin_edges(samples[2])]
         for i, part in enumerate(parts):
-            draw_histogram(part, samples[i], edges[i], HUES[i])
-            draw_mean(part, means[i], i + 1)
-            write_title(part, titles[i], i + 1)
-        draw_zero(parts[2], float(of_d.values(0.0)))
-        share_axes(parts[0], parts[1])
+            _draw_histogram(part, samples[i], edges[i], _HUES[i])
+            _draw_mean(part, means[i], i + 1)
+            _write_title(part, titles[i], i + 1)
+        _draw_zero(parts[2], float(of_d.values(0.0)))
+        _share_axes(parts[0], parts[1])
         name = style.shorten(style.printable(chosen.name), style.LABEL_WIDTH)
         parts[1].set_xlabel(f"{name}{of_scores.text}", parse_math=False)
         parts[2].set_xlabel(f"difference of {name}{of_d.text}", parse_math=False)
     return ax
 
 
-def both_means(both: style.Floats) -> style.Floats:
+def _both_means(both: style.Floats) -> style.Floats:
     """Return the mean of each column, without overflow."""
     first = both[0]
     found: style.Floats = first + np.mean(both - first, axis=0)
     return found
 
 
-def complete_pairs(
+def _complete_pairs(
     column: style.Floats, names: Sequence[str]
 ) -> tuple[style.Floats, int]:
     """Return the blocks that have both scores, (n, 2), and how many have not."""
@@ -127,20 +127,20 @@ def complete_pairs(
     return column[kept], int((~kept).sum())
 
 
-def bin_edges(*samples: style.Floats) -> style.Floats:
+def _bin_edges(*samples: style.Floats) -> style.Floats:
     """Return bins for all samples; equal values get one narrow bin."""
     values = np.concatenate(samples)
     low, high = float(values.min()), float(values.max())
     if high - low <= 1e-12 * max(abs(low), abs(high)):
-        half = NARROW * (abs(low) or 1.0)
+        half = _NARROW * (abs(low) or 1.0)
         return np.array([low - half, high + half])
     widest = max(float(np.ptp(sample)) for sample in samples)
     width = widest / (math.ceil(math.log2(len(samples[0]))) + 1)
-    bins = math.ceil((high - low) / width) if width else MOST_BINS
-    return np.linspace(low, high, min(bins, MOST_BINS) + 1)
+    bins = math.ceil((high - low) / width) if width else _MOST_BINS
+    return np.linspace(low, high, min(bins, _MOST_BINS) + 1)
 
 
-def draw_histogram(
+def _draw_histogram(
     ax: Axes, values: style.Floats, edges: style.Floats, color: str
 ) -> None:
     """Draw bars of counts."""
@@ -159,7 +159,7 @@ def draw_histogram(
         ax.margins(x=5.0)
 
 
-def draw_mean(ax: Axes, mean: float, number: int) -> None:
+def _draw_mean(ax: Axes, mean: float, number: int) -> None:
     """Draw a mean as a line with a triangle on top."""
     ax.axvline(mean, color=style.INK, linewidth=1.2, zorder=3, gid=f"mean-{number}")
     ax.plot(
@@ -174,7 +174,7 @@ def draw_mean(ax: Axes, mean: float, number: int) -> None:
     )
 
 
-def draw_zero(ax: Axes, zero: float) -> None:
+def _draw_zero(ax: Axes, zero: float) -> None:
     """Draw the line of no difference."""
     ax.axvline(
         zero,
@@ -186,7 +186,7 @@ def draw_zero(ax: Axes, zero: float) -> None:
     )
 
 
-def share_axes(first: Axes, second: Axes) -> None:
+def _share_axes(first: Axes, second: Axes) -> None:
     """Give both the wider limits of the two."""
     x = np.array([first.get_xlim(), second.get_xlim()])
     top = max(first.get_ylim()[1], second.get_ylim()[1])
@@ -196,7 +196,7 @@ def share_axes(first: Axes, second: Axes) -> None:
     first.tick_params(labelbottom=False)
 
 
-def write_title(ax: Axes, text: str, number: int) -> None:
+def _write_title(ax: Axes, text: str, number: int) -> None:
     """Write whose histogram it is above its left end."""
     ax.annotate(
         text,
@@ -211,23 +211,23 @@ def write_title(ax: Axes, text: str, number: int) -> None:
     )
 
 
-def open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axes]]:
+def _open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axes]]:
     """Lay three panels out in axes that were given, or in a new figure."""
     from matplotlib.ticker import MaxNLocator
 
-    fixed = 3 * TITLE + TICKS + AXIS
+    fixed = 3 * _TITLE + _TICKS + AXIS
     if ax is None:
-        wide = style.inner(WIDTH, 2 * style.MARGIN + LEFT)
-        lines = style.wrap_all(caption, panel.HINTED * (LEFT + wide))
-        ax = three_figure(fixed + 3 * PANEL, wide, lines)
+        wide = style.inner(WIDTH, 2 * style.MARGIN + _LEFT)
+        lines = style.wrap_all(caption, panel.HINTED * (_LEFT + wide))
+        ax = _three_figure(fixed + 3 * _PANEL, wide, lines)
     extent, dots = ax.get_window_extent(), ax.figure.dpi / 72
-    lines = style.wrap_all(caption, panel.HINTED * (LEFT + extent.width / dots))
+    lines = style.wrap_all(caption, panel.HINTED * (_LEFT + extent.width / dots))
     inner = extent.height / dots
     tall = max(inner - fixed, fixed) / 3
-    tops = np.array([0, TITLE + tall + TICKS, 2 * (TITLE + tall) + TICKS + AXIS])
+    tops = np.array([0, _TITLE + tall + _TICKS, 2 * (_TITLE + tall) + _TICKS + AXIS])
     ax.set_axis_off()
     parts = [
-        ax.inset_axes((0, 1 - (top + TITLE + tall) / inner, 1, tall / inner))
+        ax.inset_axes((0, 1 - (top + _TITLE + tall) / inner, 1, tall / inner))
         for top in tops
     ]
     for part in parts:
@@ -235,22 +235,22 @@ def open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axes
         part.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
         panel.few_ticks(part, extent.width / dots)
         part.set_ylabel("blocks", parse_math=False)
-    style.annotate_below(ax, lines, LEFT)
+    style.annotate_below(ax, lines, _LEFT)
     return ax, parts
 
 
-def three_figure(inner: float, wide: float, lines: Sequence[str]) -> Axes:
+def _three_figure(inner: float, wide: float, lines: Sequence[str]) -> Axes:
     """Make a figure with room for the caption below."""
-    width = 2 * style.MARGIN + LEFT + wide
+    width = 2 * style.MARGIN + _LEFT + wide
     below = style.BELOW_AXIS + style.caption_height(lines) + style.MARGIN
     height = style.MARGIN + inner + below
-    left = (style.MARGIN + LEFT) / width
+    left = (style.MARGIN + _LEFT) / width
     return style.new_figure(width, height).add_axes(
         (left, below / height, wide / width, inner / height)
     )
 
 
-def caption(n: int, lost: int, metric: Metric) -> str:
+def _caption(n: int, lost: int, metric: Metric) -> str:
     """Say what is drawn."""
     without = f" {counted(lost, 'block')} without a score {are(lost)} left out."
     left_out = without if lost else ""

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from pycompare.data.scores import Scores
     from pycompare.metric import Metric
 
-LEFT = 66.0  # room for tick labels and the axis label
-SIDE = 300.0
-TICK_ROOM = 48.0
-LEAST, LEAST_BESIDE = 110.0, 170.0  # of the panel, and with its key on the right
+_LEFT = 66.0  # room for tick labels and the axis label
+_SIDE = 300.0
+_TICK_ROOM = 48.0
+_LEAST, _LEAST_BESIDE = 110.0, 170.0  # of the panel, and with its key on the right
 KEY_ROW = 13.5
 KEY_GAP = 10.0
 KEY_MARK = 14.0
-MOST_KEY_ROWS = 22
+_MOST_KEY_ROWS = 22
 HINTED = 0.95  # letters are hinted when drawn, and long lines come out wider
 
 
@@ -96,59 +96,63 @@ def open_panel(
     Axes that were given keep their place; key and caption stand outside them.
     """
     x_label, y_label = style.printable(x_label), style.printable(y_label)
-    columns = -(-len(key) // MOST_KEY_ROWS)
+    columns = -(-len(key) // _MOST_KEY_ROWS)
     key_column = KEY_MARK + (style.widest([m.label for m in key]) * 1.02 if key else 0)
     key_width = columns * (KEY_GAP + key_column)
-    width, below = SIDE, 0.0
+    width, below = _SIDE, 0.0
     if ax is None:
-        width = panel_width(x_label, key_width)
-        if width < LEAST_BESIDE and key:  # the key goes below
-            width, key_width, below = panel_width(x_label, 0.0), 0.0, KEY_ROW * len(key)
-            key = shortened(key, LEFT + width + style.SIDE - KEY_MARK)
+        width = _panel_width(x_label, key_width)
+        if width < _LEAST_BESIDE and key:  # the key goes below
+            width, key_width, below = (
+                _panel_width(x_label, 0.0),
+                0.0,
+                KEY_ROW * len(key),
+            )
+            key = _shortened(key, _LEFT + width + style.SIDE - KEY_MARK)
         title = style.broken(x_label, max(width, style.least_title(x_label)))
-        lines = style.wrap_all(caption, HINTED * (LEFT + width + key_width))
+        lines = style.wrap_all(caption, HINTED * (_LEFT + width + key_width))
         more = below + style.below_axis(len(title)) - style.BELOW_AXIS
-        height = max(min(width, SIDE), style.text_width(y_label) * 1.02)
-        ax = panel_figure(width, height, key_width, lines, more)
+        height = max(min(width, _SIDE), style.text_width(y_label) * 1.02)
+        ax = _panel_figure(width, height, key_width, lines, more)
     else:
         width = ax.get_window_extent().width / ax.figure.dpi * 72
         title = [x_label]
-        lines = style.wrap_all(caption, HINTED * (LEFT + width + key_width))
+        lines = style.wrap_all(caption, HINTED * (_LEFT + width + key_width))
     ax.set_xlabel("\n".join(title), parse_math=False)
     ax.set_ylabel(y_label, parse_math=False)
     few_ticks(ax, width)
     ax.spines[["right", "top"]].set_visible(False)
-    style.annotate_below(ax, lines, LEFT, len(title), below)
+    style.annotate_below(ax, lines, _LEFT, len(title), below)
     for i, mark in enumerate(key):
-        column, row = divmod(i, MOST_KEY_ROWS)
+        column, row = divmod(i, _MOST_KEY_ROWS)
         x = column * (KEY_GAP + key_column) + KEY_GAP
         if below:
             y = -style.below_axis(len(title)) - i * KEY_ROW
-            draw_key(ax, mark, i, -LEFT, y, 0)
+            _draw_key(ax, mark, i, -_LEFT, y, 0)
         else:
-            draw_key(ax, mark, i, x, -row * KEY_ROW)
+            _draw_key(ax, mark, i, x, -row * KEY_ROW)
     return ax
 
 
-def shortened(key: Sequence[Mark], width: float) -> list[Mark]:
+def _shortened(key: Sequence[Mark], width: float) -> list[Mark]:
     """Return a key whose labels are no wider than ``width`` points."""
     labels = style.within([mark.label for mark in key], width)
     return [replace(mark, label=n) for mark, n in zip(key, labels, strict=True)]
 
 
-def panel_width(x_label: str, key_width: float) -> float:
+def _panel_width(x_label: str, key_width: float) -> float:
     """Return the width of a panel with so much room for its key."""
-    natural = max(SIDE, style.text_width(x_label) * 1.02)
-    fixed = 2 * style.MARGIN + LEFT + max(key_width, style.SIDE)
-    return style.inner(natural, fixed, LEAST)
+    natural = max(_SIDE, style.text_width(x_label) * 1.02)
+    fixed = 2 * style.MARGIN + _LEFT + max(key_width, style.SIDE)
+    return style.inner(natural, fixed, _LEAST)
 
 
 def few_ticks(ax: Axes, width: float) -> None:
     """Leave room between the numbers on an x axis of ``width`` points."""
-    ax.locator_params(axis="x", nbins=max(2, min(6, int(width / TICK_ROOM))))
+    ax.locator_params(axis="x", nbins=max(2, min(6, int(width / _TICK_ROOM))))
 
 
-def panel_figure(
+def _panel_figure(
     width: float,
     height: float,
     key_width: float,
@@ -159,15 +163,15 @@ def panel_figure(
 
     ``more``: points of what else is below.
     """
-    total = style.MARGIN + LEFT + width + max(key_width, style.SIDE) + style.MARGIN
+    total = style.MARGIN + _LEFT + width + max(key_width, style.SIDE) + style.MARGIN
     below = style.BELOW_AXIS + more + style.caption_height(lines) + style.MARGIN
     tall = style.MARGIN + height + below
     figure = style.new_figure(total, tall)
-    box = (style.MARGIN + LEFT) / total, below / tall, width / total, height / tall
+    box = (style.MARGIN + _LEFT) / total, below / tall, width / total, height / tall
     return figure.add_axes(box)
 
 
-def draw_key(
+def _draw_key(
     ax: Axes, mark: Mark, number: int, x: float, top: float, corner: int = 1
 ) -> None:
     """Draw one line of the key, ``x`` and ``top`` points from a corner of the axes.

@@ -14,7 +14,7 @@ from pycompare.plotting import style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PAGE = r"""% Made by pycompare. In the preamble: \usepackage{{pgf}}
+_PAGE = r"""% Made by pycompare. In the preamble: \usepackage{{pgf}}
 \begingroup%
 \makeatletter%
 \begin{{pgfpicture}}%
@@ -34,15 +34,15 @@ def to_pgf(figure: Figure) -> str:
         artist.set_rasterized(False)
     try:
         with style.context(), style.quiet_glyphs():
-            figure.draw(renderer(figure, file))
+            figure.draw(_renderer(figure, file))
     finally:
         for artist in bitmaps:
             artist.set_rasterized(True)
     width, height = figure.get_size_inches()
-    return PAGE.format(width=width, height=height, drawing=file.getvalue())
+    return _PAGE.format(width=width, height=height, drawing=file.getvalue())
 
 
-def renderer(figure: Figure, file: io.StringIO) -> Any:
+def _renderer(figure: Figure, file: io.StringIO) -> Any:
     """Return Matplotlib's renderer of PGF with its letters as paths."""
     from matplotlib.backend_bases import RendererBase
     from matplotlib.backends.backend_pgf import RendererPgf

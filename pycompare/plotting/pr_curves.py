@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from pycompare.data.predictions import Predictions
 
-TITLES = ("recall", "precision")
-JOINED = {
+_TITLES = ("recall", "precision")
+_JOINED = {
     "trapezoid": "joined by straight lines",
     "davis-goadrich": "joined as Davis and Goadrich do",
     "average-precision": "in steps",
@@ -87,8 +87,8 @@ def pr_curves(
         for name in names
     ]
     looks = curve_panel.looks(curves, "AUC-PR")
-    what = f"mean precision at each recall, {JOINED[interpolation]}"
-    found = curve_panel.marked_thresholds(curves, looks, marked, TITLES_OF_POINTS)
+    what = f"mean precision at each recall, {_JOINED[interpolation]}"
+    found = curve_panel.marked_thresholds(curves, looks, marked, _TITLES_OF_POINTS)
     lost = len(marked) * len(curves) - len(found)
     sentences = [
         *curve_panel.caption_sentences(curves, drawn, what, folds=folds),
@@ -99,20 +99,20 @@ def pr_curves(
     with style.context():
         caption = " ".join(filter(None, sentences))
         ax, places = curve_panel.open_places(
-            ax, TITLES, caption, looks, in_facets=in_facets
+            ax, _TITLES, caption, looks, in_facets=in_facets
         )
         for place, shown in places:
-            draw_prevalence(place, curves[0], shown[0])
+            _draw_prevalence(place, curves[0], shown[0])
             curve_panel.draw_all(place, curves, looks, drawn, folds=folds, shown=shown)
             own = [m for m in found if m.look in [looks[i] for i in shown]]
             curve_panel.draw_thresholds(place, own)
     return ax
 
 
-TITLES_OF_POINTS = ("tpr", "precision")
+_TITLES_OF_POINTS = ("tpr", "precision")
 
 
-def draw_prevalence(ax: Axes, curve: MeanCurve, number: int) -> None:
+def _draw_prevalence(ax: Axes, curve: MeanCurve, number: int) -> None:
     """Draw the mean share of positives."""
     found = curve.counted
     share = float(np.mean(found.positives / (found.positives + found.negatives)))

@@ -66,7 +66,7 @@ def residuals(
             ax,
             f"fitted {metric_name(fit)}{of_fitted.text}",
             f"residual of {metric_name(fit)}{of_rest.text}",
-            [caption(fit)],
+            [_caption(fit)],
             marks,
         )
         ax.axhline(0.0, color=style.LINE, linewidth=0.8, zorder=0)
@@ -82,7 +82,7 @@ def metric_name(fit: Fit) -> str:
     return style.shorten(style.printable(fit.metric.name), style.LABEL_WIDTH)
 
 
-def caption(fit: Fit) -> str:
+def _caption(fit: Fit) -> str:
     """Say which model the residuals are of."""
     terms = " + ".join(fit.design.terms)
     text = (

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from pycompare.data.predictions import Predictions
 
-TITLES = ("false positive rate", "true positive rate")
-MEANS = {
+_TITLES = ("false positive rate", "true positive rate")
+_MEANS = {
     "vertical": "mean true positive rate at each false positive rate",
     "threshold": "mean of the points of each threshold",
 }
@@ -106,7 +106,7 @@ def roc_curves(
     ]
     looks = curve_panel.looks(curves, "AUC")
     sentences = [
-        *curve_panel.caption_sentences(curves, drawn, MEANS[average], folds=folds),
+        *curve_panel.caption_sentences(curves, drawn, _MEANS[average], folds=folds),
         "Dashed: convex hull of the mean curve." if hull else "",
         "White: mean point of a threshold; called positive is a score at or above it."
         if marked
@@ -116,27 +116,27 @@ def roc_curves(
     with style.context():
         caption = " ".join(filter(None, sentences))
         ax, places = curve_panel.open_places(
-            ax, TITLES, caption, looks, in_facets=in_facets
+            ax, _TITLES, caption, looks, in_facets=in_facets
         )
         columns = ("fpr", "tpr")
         found = curve_panel.marked_thresholds(curves, looks, marked, columns)
         for place, shown in places:
-            draw_chance(place, shown[0])
+            _draw_chance(place, shown[0])
             curve_panel.draw_all(place, curves, looks, drawn, folds=folds, shown=shown)
             if hull:
-                draw_hulls(place, curves, looks, shown)
+                _draw_hulls(place, curves, looks, shown)
             own = [m for m in found if m.look in [looks[i] for i in shown]]
             curve_panel.draw_thresholds(place, own)
     return ax
 
 
-def draw_chance(ax: Axes, number: int) -> None:
+def _draw_chance(ax: Axes, number: int) -> None:
     """Draw the diagonal."""
     gid = f"chance-{number + 1}"
     ax.plot([0, 1], [0, 1], color=style.LINE, linewidth=0.8, zorder=1, gid=gid)
 
 
-def draw_hulls(
+def _draw_hulls(
     ax: Axes, curves: Sequence[MeanCurve], looks: Sequence[Look], shown: Sequence[int]
 ) -> None:
     """Draw the convex hull of each mean curve that is shown."""

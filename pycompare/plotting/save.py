@@ -12,7 +12,7 @@ from pycompare.plotting.pgf import to_pgf
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-KINDS = {
+_KINDS = {
     ".svg": lambda figure: style.to_svg(figure).encode(),
     ".pdf": style.to_pdf,
     ".png": style.to_png,
@@ -53,11 +53,11 @@ def save(ax: Axes, path: str | Path) -> Path:
     'ranks.pdf'
     """
     path = Path(path)
-    write = KINDS.get(path.suffix.lower())
+    write = _KINDS.get(path.suffix.lower())
     if write is None:
         raise InputError(
-            f"{path.name!r}: pictures are written as {', '.join(KINDS)}; give the file "
-            f"one of these endings"
+            f"{path.name!r}: pictures are written as {', '.join(_KINDS)}; give the "
+            f"file one of these endings"
         )
     path.write_bytes(write(ax.figure))
     return path

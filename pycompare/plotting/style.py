@@ -43,9 +43,9 @@ LEADING = 1.35  # from line to line, in letter sizes
 MARGIN = 10.0
 SIDE = 20.0  # right of an axis: half of a long tick label
 BELOW_AXIS = 36.0  # room for tick labels and the axis label
-ROWS_WIDTH = 330.0  # of the axes beside rows of labels
-MOST_LABELS = 0.55  # the share of a narrow figure that labels of rows take
-FEWEST_COLUMNS = 9  # of a label that is shortened to fit
+_ROWS_WIDTH = 330.0  # of the axes beside rows of labels
+_MOST_LABELS = 0.55  # the share of a narrow figure that labels of rows take
+_FEWEST_COLUMNS = 9  # of a label that is shortened to fit
 
 INK = "#000000"
 DIM = "#555555"
@@ -109,15 +109,15 @@ class Room:
 
 
 _room: ContextVar[Room | None] = ContextVar("room", default=None)
-NARROWEST, WIDEST = 2.0, 40.0  # inches
+_NARROWEST, _WIDEST = 2.0, 40.0  # inches
 
 
 @contextmanager
 def room_of(width: float | None, *, exact: bool = True) -> Iterator[None]:
     """Draw new figures ``width`` inches wide, or at most so wide; None: as they are."""
-    if width is not None and not NARROWEST <= width <= WIDEST:
+    if width is not None and not _NARROWEST <= width <= _WIDEST:
         raise InputError(
-            f"width={width!r}: give a width in inches, {NARROWEST:g} to {WIDEST:g}"
+            f"width={width!r}: give a width in inches, {_NARROWEST:g} to {_WIDEST:g}"
         )
     found = _room.get() if width is None else Room(72 * width, exact)
     token = _room.set(found)
@@ -503,7 +503,7 @@ def open_sheet(
     """Lay a plan out on the axes given, or on a new figure of just its size."""
     scale = 1.0
     if ax is None:
-        box, scale = fitted(box)
+        box, scale = _fitted(box)
         size = scale * (box.right - box.left), scale * (box.bottom - box.top)
         ax = new_figure(*size).add_axes((0, 0, 1, 1))
     else:
@@ -519,7 +519,7 @@ def open_sheet(
     return sheet
 
 
-def fitted(box: Box) -> tuple[Box, float]:
+def _fitted(box: Box) -> tuple[Box, float]:
     """Return a plan as wide as the figure is to be, and how far it is scaled down."""
     room, width = _room.get(), box.right - box.left
     if room is None or (width <= room.width and not room.exact):
@@ -553,9 +553,9 @@ def open_rows(
     x_label = printable(x_label)
     left = 0.0
     if ax is None:
-        labels = within(labels, inner(math.inf, 2 * MARGIN + SIDE) * MOST_LABELS)
+        labels = within(labels, inner(math.inf, 2 * MARGIN + SIDE) * _MOST_LABELS)
         left = widest(labels) * 1.02 + 12.0
-        ax = rows_figure(labels, left, x_label, caption, row)
+        ax = _rows_figure(labels, left, x_label, caption, row)
     dots = ax.figure.dpi / 72
     across = ax.get_window_extent().width / dots
     title = broken(x_label, max(across, least_title(x_label)))
@@ -571,7 +571,7 @@ def open_rows(
 def within(labels: Sequence[str], width: float, size: float = SIZE) -> list[str]:
     """Return labels shortened to ``width`` points, still distinct."""
     found, columns = list(labels), max(map(len, labels))
-    while columns > FEWEST_COLUMNS and widest(found, size) * 1.02 > width:
+    while columns > _FEWEST_COLUMNS and widest(found, size) * 1.02 > width:
         columns -= 1
         found = short_labels(labels, columns)
     return found
@@ -599,7 +599,7 @@ def annotate_below(
     )
 
 
-def rows_figure(
+def _rows_figure(
     labels: Sequence[str],
     left: float,
     x_label: str,
@@ -607,7 +607,7 @@ def rows_figure(
     row: float,
 ) -> Axes:
     """Make a figure with room for the labels on the left and the caption below."""
-    natural = max(ROWS_WIDTH, text_width(x_label) * 1.02)
+    natural = max(_ROWS_WIDTH, text_width(x_label) * 1.02)
     across = inner(natural, MARGIN + left + SIDE)
     width = MARGIN + left + across + SIDE
     lines = wrap_all(caption, left + across)

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 
 
-ROW, LOWEST_ROW = 17.0, 4.0
-MOST_HEIGHT = 900.0
-LOWEST_LABELLED = 9.0
-COLUMN, MOST_WIDTH = 25.0, 640.0
-NARROWEST_COLUMN = 3.0
-MARGIN = style.MARGIN
+ROW, _LOWEST_ROW = 17.0, 4.0
+_MOST_HEIGHT = 900.0
+_LOWEST_LABELLED = 9.0
+COLUMN, _MOST_WIDTH = 25.0, 640.0
+_NARROWEST_COLUMN = 3.0
+_MARGIN = style.MARGIN
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ class Columns:
 
 def columns_of(thresholds: tuple[float, ...], fixed: float) -> Columns:
     """Return labels and width of the columns; ``fixed``: what the rest needs."""
-    most = style.inner(MOST_WIDTH, fixed)
-    width = min(COLUMN, max(NARROWEST_COLUMN, most / len(thresholds)))
-    return Columns([short(t) for t in thresholds], width)
+    most = style.inner(_MOST_WIDTH, fixed)
+    width = min(COLUMN, max(_NARROWEST_COLUMN, most / len(thresholds)))
+    return Columns([_short(t) for t in thresholds], width)
 
 
-def short(threshold: float) -> str:
+def _short(threshold: float) -> str:
     """Write a threshold in few characters, the double itself where it is short."""
     text = label_text(threshold)
     return text if len(text) <= 4 else f"{threshold:.2f}"
@@ -100,10 +100,10 @@ def threshold_grid(
     names = list(dict.fromkeys(found.tests["dataset"]))
     p = found.tests["p_value"].to_numpy(float).reshape(len(names), -1)
     with style.context():
-        return draw(p, style.short_labels(names), found, ax)
+        return _draw(p, style.short_labels(names), found, ax)
 
 
-def caption(found: ThresholdWinsResult) -> str:
+def _caption(found: ThresholdWinsResult) -> str:
     """Say how the tests were made and how to read the picture."""
     return (
         f"MANOVA of {', '.join(found.metrics)}, Wilks' Lambda, blocked by folds, at "
@@ -112,36 +112,36 @@ def caption(found: ThresholdWinsResult) -> str:
     )
 
 
-def draw(
+def _draw(
     p: Floats, labels: list[str], found: ThresholdWinsResult, ax: Axes | None
 ) -> Axes:
     """Draw cells, frames, labels, the scale and the caption."""
-    row = min(ROW, max(LOWEST_ROW, MOST_HEIGHT / len(labels)))
-    written = row >= LOWEST_LABELLED
-    left = -(style.widest(labels) * 1.02 if written else 0.0) - 8.0 - MARGIN
-    columns = columns_of(found.thresholds, MARGIN - left)
+    row = min(ROW, max(_LOWEST_ROW, _MOST_HEIGHT / len(labels)))
+    written = row >= _LOWEST_LABELLED
+    left = -(style.widest(labels) * 1.02 if written else 0.0) - 8.0 - _MARGIN
+    columns = columns_of(found.thresholds, _MARGIN - left)
     width, height = columns.width * len(columns.labels), row * len(labels)
-    right = max(width, left + MARGIN + KEY_WIDTH + 30.0) + MARGIN
-    lines = style.wrap(style.printable(caption(found)), right - left - 2 * MARGIN)
+    right = max(width, left + _MARGIN + KEY_WIDTH + 30.0) + _MARGIN
+    lines = style.wrap(style.printable(_caption(found)), right - left - 2 * _MARGIN)
     key = height + 46.0
-    bottom = key + 32.0 + style.caption_height(lines) + MARGIN
+    bottom = key + 32.0 + style.caption_height(lines) + _MARGIN
     layout = Layout(
-        style.Box(left, right, -MARGIN, bottom), False, key, key + 32.0, lines
+        style.Box(left, right, -_MARGIN, bottom), False, key, key + 32.0, lines
     )
     sheet = style.open_sheet(
         ax, layout.box, x_zero=-0.5, x_unit=columns.width, y_zero=-0.5, y_unit=row
     )
-    draw_cells(sheet, p, found.alpha)
+    _draw_cells(sheet, p, found.alpha)
     if written:
         for i, label in enumerate(labels):
             sheet.text(-6.0, (i + 0.5) * row, label, ha="right", gid=f"row-{i + 1}")
     draw_thresholds(sheet, columns, height)
     draw_key(sheet, found.alpha, layout)
-    sheet.caption(left + MARGIN, layout.caption, lines)
+    sheet.caption(left + _MARGIN, layout.caption, lines)
     return sheet.ax
 
 
-def draw_cells(sheet: style.Sheet, p: Floats, alpha: float) -> None:
+def _draw_cells(sheet: style.Sheet, p: Floats, alpha: float) -> None:
     """Fill the cells that were tested, and frame those that are rejected."""
     greys = grey(p, alpha)
     corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 STRIP, BETWEEN = 26.0, 7.0
-MARGIN = style.MARGIN
+_MARGIN = style.MARGIN
 MOST_ROWS = 45
 """Pairs of one picture: those of ten algorithms."""
 
@@ -76,9 +76,9 @@ def threshold_pairs(
             f"{a * (a - 1) // 2} pairs are too many for one picture, which holds "
             f"{MOST_ROWS}; at_thresholds has them all"
         )
-    strips = strips_of(found, dataset)
+    strips = _strips_of(found, dataset)
     with style.context():
-        return draw(strips, found, caption(found, strips, dataset), ax)
+        return _draw(strips, found, _caption(found, strips, dataset), ax)
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Strips:
     n: int
 
 
-def strips_of(found: ThresholdWinsResult, dataset: str | None) -> Strips:
+def _strips_of(found: ThresholdWinsResult, dataset: str | None) -> Strips:
     """Count the data sets that each of two wins, at each threshold."""
     rows, decided = found.at_thresholds, found.decisions
     if dataset is not None:
@@ -126,12 +126,12 @@ def strips_of(found: ThresholdWinsResult, dataset: str | None) -> Strips:
         lower=shares(rows["verdict"] == "loss"),
         untested=shares(rows["p_value"].isna()) == 1,
         pairs=[(labels[i], labels[j]) for i, j in zip(first, second, strict=True)],
-        totals=[total(decided, i, len(first), dataset) for i in range(len(first))],
+        totals=[_total(decided, i, len(first), dataset) for i in range(len(first))],
         n=n,
     )
 
 
-def total(decided: pd.DataFrame, pair: int, m: int, dataset: str | None) -> str:
+def _total(decided: pd.DataFrame, pair: int, m: int, dataset: str | None) -> str:
     """Return the wins of the two of a pair: data sets, or thresholds of one."""
     rows = decided.iloc[pair::m]
     if dataset is None:
@@ -141,7 +141,7 @@ def total(decided: pd.DataFrame, pair: int, m: int, dataset: str | None) -> str:
     return " : ".join(map(str, counts))
 
 
-def caption(found: ThresholdWinsResult, strips: Strips, dataset: str | None) -> str:
+def _caption(found: ThresholdWinsResult, strips: Strips, dataset: str | None) -> str:
     """Say how a win was decided and how to read the picture."""
     bar = (
         f"above the line, data sets of {strips.n} that the upper algorithm wins at the "
@@ -159,40 +159,40 @@ def caption(found: ThresholdWinsResult, strips: Strips, dataset: str | None) -> 
     )
 
 
-def draw(
+def _draw(
     strips: Strips, found: ThresholdWinsResult, text: str, ax: Axes | None
 ) -> Axes:
     """Draw the strips with names on the left and totals on the right."""
     row = STRIP + BETWEEN
     names = [name for pair in strips.pairs for name in pair]
-    left = -style.widest(names) * 1.02 - 8.0 - MARGIN
-    beside = 10.0 + style.widest(strips.totals) * 1.02 + MARGIN
+    left = -style.widest(names) * 1.02 - 8.0 - _MARGIN
+    beside = 10.0 + style.widest(strips.totals) * 1.02 + _MARGIN
     columns = columns_of(found.thresholds, beside - left)
     width, height = columns.width * len(columns.labels), row * len(strips.pairs)
-    right = max(width + beside, left + 2 * MARGIN + style.footnote_width(260.0))
-    lines = style.wrap(style.printable(text), right - left - 2 * MARGIN)
+    right = max(width + beside, left + 2 * _MARGIN + style.footnote_width(260.0))
+    lines = style.wrap(style.printable(text), right - left - 2 * _MARGIN)
     below = height + 34.0
-    bottom = below + style.caption_height(lines) + MARGIN
+    bottom = below + style.caption_height(lines) + _MARGIN
     sheet = style.open_sheet(
         ax,
-        style.Box(left, right, -MARGIN, bottom),
+        style.Box(left, right, -_MARGIN, bottom),
         x_zero=-0.5,
         x_unit=columns.width,
         y_zero=-0.5,
         y_unit=row,
     )
-    draw_strips(sheet, strips, width, row)
+    _draw_strips(sheet, strips, width, row)
     for i, (upper, lower) in enumerate(strips.pairs):
         middle = (i + 0.5) * row
         sheet.text(-6.0, middle - 7.0, upper, ha="right", gid=f"upper-{i + 1}")
         sheet.text(-6.0, middle + 7.0, lower, ha="right", gid=f"lower-{i + 1}")
         sheet.text(width + 8.0, middle, strips.totals[i], gid=f"total-{i + 1}")
     draw_thresholds(sheet, columns, height)
-    sheet.caption(left + MARGIN, below, lines)
+    sheet.caption(left + _MARGIN, below, lines)
     return sheet.ax
 
 
-def draw_strips(sheet: style.Sheet, strips: Strips, width: float, row: float) -> None:
+def _draw_strips(sheet: style.Sheet, strips: Strips, width: float, row: float) -> None:
     """Draw the bars of each pair between the ends of its strip."""
     half = STRIP / row / 2
     for shares, up, color, gid in (
@@ -202,7 +202,7 @@ def draw_strips(sheet: style.Sheet, strips: Strips, width: float, row: float) ->
         places = np.argwhere(shares > 0)
         add_squares(
             sheet,
-            [bar(j, i, up * half * float(shares[i, j])) for i, j in places.tolist()],
+            [_bar(j, i, up * half * float(shares[i, j])) for i, j in places.tolist()],
             facecolors=color,
             edgecolors="white",
             linewidths=0.4 * sheet.scale,
@@ -229,7 +229,7 @@ def draw_strips(sheet: style.Sheet, strips: Strips, width: float, row: float) ->
     )
 
 
-def bar(column: int, row: int, height: float) -> Floats:
+def _bar(column: int, row: int, height: float) -> Floats:
     """Return the corners of a bar that stands on its strip's line."""
     x = np.array([-0.4, 0.4, 0.4, -0.4]) + column
     return np.stack([x, row + np.array([0.0, 0.0, height, height])], axis=1)
