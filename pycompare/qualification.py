@@ -11,10 +11,10 @@ from typing import Any
 
 from pycompare.errors import InputError, ReferenceUnavailable
 
-PACKAGE = "pycompare_validation"
+_PACKAGE = "pycompare_validation"
 
 
-def validation_folder() -> Path:
+def _validation_folder() -> Path:
     """Return the folder of checks: inside the installed package, or beside it.
 
     Raises
@@ -31,22 +31,22 @@ def validation_folder() -> Path:
     )
 
 
-def load(module: str) -> Any:
+def _load(module: str) -> Any:
     """Import a module of the checks, wherever their folder is.
 
     They are loaded as ``pycompare_validation``: the folder's plain name may be taken by
     somebody else's package.
     """
-    if PACKAGE not in sys.modules:
-        folder = validation_folder()
+    if _PACKAGE not in sys.modules:
+        folder = _validation_folder()
         spec = importlib.util.spec_from_file_location(
-            PACKAGE, folder / "__init__.py", submodule_search_locations=[str(folder)]
+            _PACKAGE, folder / "__init__.py", submodule_search_locations=[str(folder)]
         )
         assert spec is not None and spec.loader is not None
         package = importlib.util.module_from_spec(spec)
-        sys.modules[PACKAGE] = package
+        sys.modules[_PACKAGE] = package
         spec.loader.exec_module(package)
-    return importlib.import_module(f"{PACKAGE}.{module}")
+    return importlib.import_module(f"{_PACKAGE}.{module}")
 
 
 def validate(
@@ -104,11 +104,11 @@ def validate(
     True
     """
     running, finished, checks, page = map(
-        load, ("running", "finished", "checks", "page")
+        _load, ("running", "finished", "checks", "page")
     )
-    require_positive(time_limit=time_limit, check_time_limit=check_time_limit)
+    _require_positive(time_limit=time_limit, check_time_limit=check_time_limit)
     if workers is not None:
-        require_positive(workers=workers)
+        _require_positive(workers=workers)
     folder = Path(folder)
     page.check_target(folder, overwrite)
     unfinished = folder.with_name(f"{folder.name}.unfinished")
@@ -119,7 +119,7 @@ def validate(
     ]
     if not chosen:
         raise InputError(f"no check has {' or '.join(map(repr, only))} in its name")
-    tell = on_stderr if progress else None
+    tell = _on_stderr if progress else None
     try:
         outcome = running.run(
             chosen,
@@ -139,12 +139,12 @@ def validate(
     return outcome
 
 
-def on_stderr(line: str) -> None:
+def _on_stderr(line: str) -> None:
     """Write a line of progress."""
     print(line, file=sys.stderr, flush=True)
 
 
-def require_positive(**numbers: float) -> None:
+def _require_positive(**numbers: float) -> None:
     """Refuse a number that is not above zero.
 
     Raises

@@ -68,16 +68,16 @@ def assert_digits(
 
 def read_golden(path: str | Path) -> dict[str, Any]:
     """Read a golden file; ``null``, ``"NaN"`` and ``"Infinity"`` become numbers."""
-    return decoded(json.loads(Path(path).read_text(encoding="utf-8")))
+    return _decoded(json.loads(Path(path).read_text(encoding="utf-8")))
 
 
-SPECIAL = {"NaN": np.nan, "Infinity": np.inf, "-Infinity": -np.inf}
+_SPECIAL = {"NaN": np.nan, "Infinity": np.inf, "-Infinity": -np.inf}
 
 
-def decoded(value: Any) -> Any:
+def _decoded(value: Any) -> Any:
     """Turn the words that JSON has for special numbers into numbers."""
     if isinstance(value, dict):
-        return {k: decoded(v) for k, v in value.items()}
+        return {k: _decoded(v) for k, v in value.items()}
     if isinstance(value, list):
-        return [decoded(v) for v in value]
-    return SPECIAL.get(value, value) if isinstance(value, str) else value
+        return [_decoded(v) for v in value]
+    return _SPECIAL.get(value, value) if isinstance(value, str) else value

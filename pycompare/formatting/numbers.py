@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-UNDEFINED = "undefined"
-ALMOST_ONE = 0.999
+_UNDEFINED = "undefined"
+_ALMOST_ONE = 0.999
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -13,21 +13,21 @@ def number(value: float | None, digits: int = 4) -> str:
     if value is None:
         return ""
     if not math.isfinite(value):
-        return UNDEFINED if math.isnan(value) else ("∞" if value > 0 else "−∞")
+        return _UNDEFINED if math.isnan(value) else ("∞" if value > 0 else "−∞")
     if value == 0:
         return "0"
     if 1e-4 <= abs(value) < 1e7:
-        return fixed(value, digits)
-    return scientific(value, digits)
+        return _fixed(value, digits)
+    return _scientific(value, digits)
 
 
-def fixed(value: float, digits: int) -> str:
+def _fixed(value: float, digits: int) -> str:
     """Return decimal notation with at least ``digits`` significant digits."""
     exponent = math.floor(math.log10(abs(value)))
     return f"{value:.{max(0, digits - 1 - exponent)}f}".replace("-", "−")
 
 
-def scientific(value: float, digits: int) -> str:
+def _scientific(value: float, digits: int) -> str:
     """Return ``1.23e-08`` as ``1.23e−8``."""
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     return f"{mantissa}e{int(exponent)}".replace("-", "−")
@@ -40,13 +40,13 @@ def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
     above 0.999 is shown as such, and only 1 as 1.
     """
     if math.isnan(p):
-        return UNDEFINED
+        return _UNDEFINED
     if p == 0:
         return "0 (below 5e−324)"
     if p == 1:
         return "1"
-    if p > ALMOST_ONE and (alpha is None or alpha < ALMOST_ONE):
-        return f">{ALMOST_ONE}"
+    if p > _ALMOST_ONE and (alpha is None or alpha < _ALMOST_ONE):
+        return f">{_ALMOST_ONE}"
     for more in range(digits, 18):
         text = number(p, more)
         shown = float(text.replace("−", "-"))
@@ -72,7 +72,7 @@ def degrees(df: float | tuple[float, ...] | None) -> str:
         return ""
     values = df if isinstance(df, tuple) else (df,)
     if any(math.isnan(d) for d in values):
-        return UNDEFINED
+        return _UNDEFINED
     return ", ".join("∞" if math.isinf(d) else f"{d:.6g}" for d in values)
 
 

@@ -25,7 +25,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.interop.rscript import reference_source
 from pycompare.interop.values import r_vector
 
-WORKER = "pycompare.interop.r_worker"
+_WORKER = "pycompare.interop.r_worker"
 PACKAGES = (
     "car",
     "coin",
@@ -75,7 +75,7 @@ def run(
     names = ", ".join(dict.fromkeys(call.function for call in calls))
     found: list[dict[str, Any]]
     if worker is None:
-        found = ask(request_of(calls), timeout, names)
+        found = _ask(request_of(calls), timeout, names)
     else:
         found = worker.ask(request_of(calls), timeout, names)
     return found
@@ -96,7 +96,9 @@ def run_source(source: str, *, timeout: float = 120.0) -> dict[str, Any]:
     ReferenceUnavailable
         As `run`; also if the code does not end with such a list.
     """
-    found: dict[str, Any] = ask({"task": "source", "source": source}, timeout, "R code")
+    found: dict[str, Any] = _ask(
+        {"task": "source", "source": source}, timeout, "R code"
+    )
     return found
 
 
@@ -109,7 +111,7 @@ def versions(*, timeout: float = 60.0) -> dict[str, str | None]:
         If there is no R or no rpy2.
     """
     request = {"task": "versions", "packages": PACKAGES}
-    found: dict[str, str | None] = ask(request, timeout, "versions")
+    found: dict[str, str | None] = _ask(request, timeout, "versions")
     return found
 
 
@@ -131,7 +133,7 @@ def request_of(calls: Sequence[RCall]) -> dict[str, Any]:
     }
 
 
-def ask(request: Mapping[str, Any], timeout: float, what: str) -> Any:
+def _ask(request: Mapping[str, Any], timeout: float, what: str) -> Any:
     """Send a request to a worker of its own and return the answer."""
     with Worker() as worker:
         return worker.ask(request, timeout, what)
@@ -205,12 +207,12 @@ class Worker:
         self.replies = open(ours, "rb", buffering=0)
         with open(theirs, "wb"):  # closed here once the worker has it
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-m", WORKER, str(theirs)],
+                [sys.executable, "-P", "-m", _WORKER, str(theirs)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=self.stderr,
                 pass_fds=(theirs,),
-                env=environment(),
+                env=_environment(),
                 start_new_session=True,
             )
         assert self.process.stdin is not None
@@ -251,7 +253,7 @@ class Worker:
         assert self.process is not None
         try:
             status = self.process.wait(timeout=5.0)
-            how = silence(status)
+            how = _silence(status)
         except subprocess.TimeoutExpired:
             how = "the R process closed its pipe without an answer"
         self.stderr.seek(0)
@@ -264,21 +266,21 @@ class Worker:
         with self.lock:
             self.killed = True
             if self.process is not None:
-                end(self.process)
+                _end(self.process)
 
     def close(self) -> None:
         """Kill the process and everything it started; the next request starts anew."""
         process, self.process, self.answered = self.process, None, 0
         if process is None:
             return
-        end(process)
+        _end(process)
         process.wait()
         assert process.stdin is not None
         for stream in (process.stdin, self.replies, self.stderr):
             stream.close()
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     """Kill a process and everything it started."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
@@ -286,7 +288,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
         pass  # it has ended, and so has everything it started
 
 
-def environment() -> dict[str, str]:
+def _environment() -> dict[str, str]:
     """Return the worker's environment: this package, one locale, English messages."""
     here = str(Path(__file__).parents[2])
     path = os.environ.get("PYTHONPATH")
@@ -301,7 +303,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def silence(status: int) -> str:
+def _silence(status: int) -> str:
     """Say what an end without an answer means."""
     if status < 0:
         return f"R crashed ({signal.Signals(-status).name})"

@@ -18,10 +18,10 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-PR_SET_PDEATHSIG = 1
-OPTIONS = ("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file")
+_PR_SET_PDEATHSIG = 1
+_OPTIONS = ("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file")
 
-GUARDED = """
+_GUARDED = """
 function(f, arguments) {
   warnings <- character()
   keep <- function(w) {
@@ -56,11 +56,11 @@ function(f, arguments) {
 }
 """
 
-EVALUATED = """
+_EVALUATED = """
 function(source) eval(parse(text = source, keep.source = FALSE), new.env())
 """
 
-VERSIONS = """
+_VERSIONS = """
 function(packages) {
   vapply(packages, function(name) {
     tryCatch(
@@ -80,10 +80,10 @@ class R:
     """R in this process, with an empty environment for reference functions."""
 
     def __init__(self) -> None:
-        self.ri = start_r()
+        self.ri = _start_r()
         self.base = self.ri.baseenv
         self.reference = self.base["new.env"]()
-        self.guarded = self.evaluate(GUARDED)
+        self.guarded = self.evaluate(_GUARDED)
 
     def evaluate(self, source: str) -> Any:
         """Evaluate R code of ours among the reference functions."""
@@ -125,7 +125,7 @@ class R:
         outcome = self.guarded(function, arguments)
         parts = dict(zip(outcome.names, outcome, strict=True))
         if "package" in parts:
-            raise Failure(missing_package(what, parts["package"][0]))
+            raise Failure(_missing_package(what, parts["package"][0]))
         if "failed" in parts:
             raise Failure(f"{what}: R stopped: {parts['failed'][0].strip()}")
         found = {
@@ -137,7 +137,7 @@ class R:
 
 
 @cache
-def start_r() -> Any:
+def _start_r() -> Any:
     """Start R quietly, without the user's profile, and return rpy2.rinterface."""
     try:
         from rpy2 import situation
@@ -161,19 +161,19 @@ def start_r() -> Any:
         from rpy2.rinterface_lib import callbacks, embedded
     except (ImportError, OSError, ValueError) as error:
         raise Failure(f"rpy2 cannot load R from {home}: {error}") from None
-    callbacks.consolewrite_print = ignore
-    callbacks.consolewrite_warnerror = ignore
-    options: Any = OPTIONS  # rpy2 declares a tuple of one
+    callbacks.consolewrite_print = _ignore
+    callbacks.consolewrite_warnerror = _ignore
+    options: Any = _OPTIONS  # rpy2 declares a tuple of one
     embedded.set_initoptions(options)
     rinterface.initr(interactive=False)
     return rinterface
 
 
-def ignore(s: str) -> None:
+def _ignore(s: str) -> None:
     """Drop what R writes to its console."""
 
 
-def missing_package(what: str, package: str) -> str:
+def _missing_package(what: str, package: str) -> str:
     """Say which R package is missing and how Debian calls it."""
     return (
         f"{what} needs the R package {package!r}, which is not installed (Debian: "
@@ -181,7 +181,7 @@ def missing_package(what: str, package: str) -> str:
     )
 
 
-def do_calls(request: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _do_calls(request: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Define the reference functions and call them."""
     r = R()
     for source in request["sources"]:
@@ -202,20 +202,20 @@ def do_calls(request: Mapping[str, Any]) -> list[dict[str, Any]]:
     return answers
 
 
-def do_source(request: Mapping[str, Any]) -> dict[str, Any]:
+def _do_source(request: Mapping[str, Any]) -> dict[str, Any]:
     """Evaluate R code and return the list that it ends with."""
     r = R()
     source = r.ri.StrSexpVector([request["source"]])
     arguments = r.named_list({"source": source})
-    return r.numbers(r.evaluate(EVALUATED), arguments, "R code")
+    return r.numbers(r.evaluate(_EVALUATED), arguments, "R code")
 
 
-def do_versions(request: Mapping[str, Any]) -> dict[str, str | None]:
+def _do_versions(request: Mapping[str, Any]) -> dict[str, str | None]:
     """Return the versions of what is in use."""
     from importlib.metadata import version
 
     r = R()
-    packages = r.evaluate(VERSIONS)(r.ri.StrSexpVector(request["packages"]))
+    packages = r.evaluate(_VERSIONS)(r.ri.StrSexpVector(request["packages"]))
     return {
         "R": r.base["R.version.string"][0],
         "rpy2": version("rpy2"),
@@ -223,28 +223,28 @@ def do_versions(request: Mapping[str, Any]) -> dict[str, str | None]:
     }
 
 
-TASKS = {"calls": do_calls, "source": do_source, "versions": do_versions}
+_TASKS = {"calls": _do_calls, "source": _do_source, "versions": _do_versions}
 
 
-def answer_to(request: Mapping[str, Any]) -> dict[str, Any]:
+def _answer_to(request: Mapping[str, Any]) -> dict[str, Any]:
     """Return the answer to one request, or why there is none."""
     try:
-        return {"answer": TASKS[request["task"]](request)}
+        return {"answer": _TASKS[request["task"]](request)}
     except Failure as failure:
         return {"failed": str(failure)}
 
 
-def end_with_parent() -> None:
+def _end_with_parent() -> None:
     """Ask Linux to kill this process when the one that started it dies."""
     try:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):
         pass  # another system: the end of standard input ends this process
 
 
 def main() -> None:
     """Answer requests until standard input ends."""
-    end_with_parent()
+    _end_with_parent()
     reply = int(sys.argv[1])
     # A process that R starts must neither hold the pipe open nor read the requests.
     os.set_inheritable(reply, False)
@@ -252,7 +252,7 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     with open(reply, "w", encoding="ascii") as pipe:
         for line in requests:
-            print(json.dumps(answer_to(json.loads(line))), file=pipe, flush=True)
+            print(json.dumps(_answer_to(json.loads(line))), file=pipe, flush=True)
     # R has nothing left to do, and its clean-up can hang or crash.
     os._exit(0)
 

@@ -56,10 +56,10 @@ def r_vector(argument: Any) -> RVector:
     if argument is None:
         return RVector("null")
     if isinstance(argument, pd.DataFrame):
-        labels = (texts(argument.index), texts(argument.columns))
-        return matrix(argument.to_numpy(float), labels)
+        labels = (_texts(argument.index), _texts(argument.columns))
+        return _matrix(argument.to_numpy(float), labels)
     if isinstance(argument, np.ndarray) and argument.ndim == 2:
-        return matrix(argument.astype(float))
+        return _matrix(argument.astype(float))
     if isinstance(argument, np.ndarray | pd.Series):
         return vector(np.asarray(argument).tolist())
     if isinstance(argument, list | tuple):
@@ -67,7 +67,7 @@ def r_vector(argument: Any) -> RVector:
     return vector([argument])
 
 
-def matrix(
+def _matrix(
     values: np.ndarray, labels: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 ) -> RVector:
     """Return a matrix; NaN is a missing cell."""
@@ -80,11 +80,11 @@ def vector(items: Any) -> RVector:
     """Return a vector of one kind."""
     items = [i.item() if isinstance(i, np.generic) else i for i in items]
     if items and all(isinstance(i, str) for i in items):
-        return RVector("character", texts(items))
+        return RVector("character", _texts(items))
     if items and all(isinstance(i, bool) for i in items):
         return RVector("logical", tuple(items))
     if all(isinstance(i, int | float) and not isinstance(i, bool) for i in items):
-        return RVector("double", tuple(map(double, items)))
+        return RVector("double", tuple(map(_double, items)))
     kinds = sorted({type(i).__name__ for i in items})
     raise InputError(
         f"an R vector holds numbers, or words, or true and false: got "
@@ -92,14 +92,14 @@ def vector(items: Any) -> RVector:
     )
 
 
-def double(number: float) -> float:
+def _double(number: float) -> float:
     """Return the number as a double, or refuse a whole number that is not one."""
     if number != number or float(number) == number:
         return float(number)
     raise InputError(f"{number} has more digits than an R number can hold")
 
 
-def texts(labels: Any) -> tuple[str, ...]:
+def _texts(labels: Any) -> tuple[str, ...]:
     """Return labels that R can hold."""
     return tuple(text(label) for label in labels)
 
