@@ -20,7 +20,7 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
     __doc__ = analyses.Comparison.__doc__
 
     def summary(self) -> str:
-        """Return the verdict in plain sentences."""
+        """Return the conclusion in plain sentences."""
         return "\n".join(verdicts(self))
 
 

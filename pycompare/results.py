@@ -147,7 +147,7 @@ class Test(Result):
         return [f"  note: {note}" for note in self.notes]
 
     def rejected(self, alpha: float) -> bool:
-        """Tell whether ``p_value <= alpha``."""
+        """Return whether ``p_value <= alpha``."""
         return bool(rejected(self.p_value, alpha))
 
 
@@ -383,6 +383,6 @@ class PairsResult(Pairs):
         return np.argsort(self.positions.to_numpy(), kind="stable")
 
     def better(self) -> NDArray[np.bool_]:
-        """Tell whether row is better than column in what their test compares."""
+        """Return whether row is better than column in what their test compares."""
         positions = self.positions.to_numpy(float)
         return np.asarray(positions[:, None] < positions[None, :])

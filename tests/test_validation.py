@@ -356,7 +356,7 @@ running.run(checks, workers=1, unfinished=Path(sys.argv[2]))
 
 
 def alive(pid):
-    """Tell whether a process is there and not a zombie."""
+    """Return whether a process is there and not a zombie."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except FileNotFoundError:

@@ -69,7 +69,7 @@ class Analysis:
         raise NotImplementedError
 
     def beside(self) -> tuple[Titled, ...]:
-        """Return title and result of what stands beside any verdict."""
+        """Return title and result of what accompanies any primary analysis."""
         rows: list[Titled] = [row for runs in self.runs for row in runs.results()]
         if self.within_margin is not None:
             rows.append((self.within_margin.method, self.within_margin))
@@ -78,7 +78,7 @@ class Analysis:
     def compared(self) -> dict[str, tuple[Compared, ...]]:
         """Return each comparison of the plan's pairs by its adjustments.
 
-        The one that makes the verdict is the first.
+        The primary analysis is the first.
         """
         raise NotImplementedError
 
@@ -123,7 +123,7 @@ class ComparedPairs(Analysis):
 
     @property
     def decisive(self) -> PairsResult:
-        """The pairs by the method that makes the verdict."""
+        """The pairs by the method of the primary analysis."""
         return self.pairs[0]
 
     @property
@@ -133,7 +133,7 @@ class ComparedPairs(Analysis):
 
     @property
     def verdict_by(self) -> str:
-        """What a sentence calls the method that makes the verdict."""
+        """Name of the primary analysis, as sentences use it."""
         return short_title(self.decisive.called)
 
     def pairs_table(self) -> pd.DataFrame:

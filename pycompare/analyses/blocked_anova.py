@@ -49,14 +49,14 @@ class LinearAnalysis(PairsAnalysis):
     corrected : CorrectedPairsResult or None
         Corrected resampled t tests, where the sizes of the sets are planned.
     corrected_decides : bool
-        Whether they make the verdict: unless the plan names Tukey, Scheffe or Dunnett
-        first.
+        Whether they are the primary analysis: unless the plan names Tukey, Scheffe or
+        Dunnett first.
     other_disagrees : tuple of Disagreement
-        Pairs on which ``other`` decides otherwise than the verdict.
+        Pairs on which ``other`` differs from the primary analysis.
     ranks : RankAnalysis
         The whole rank analysis: sensitivity analysis.
     ranks_disagree : tuple of Disagreement
-        Pairs on which the ranks decide otherwise than the verdict.
+        Pairs on which the ranks differ from the primary analysis.
     form : {"anova", "greenhouse-geisser", "huynh-feldt"}
         Degrees of freedom of the omnibus test's p-value.
     variance_ratio : float or None
@@ -94,7 +94,7 @@ class LinearAnalysis(PairsAnalysis):
 
     @property
     def decisive(self) -> PairsResult:
-        """The pairs by the method that makes the verdict."""
+        """The pairs by the method of the primary analysis."""
         if self.corrected is not None and self.corrected_decides:
             return self.corrected
         return self.pairs[0]
@@ -103,13 +103,13 @@ class LinearAnalysis(PairsAnalysis):
     def other(self) -> PairsResult | None:
         """The same pairs without the correction, or with it, where sizes are planned.
 
-        Whichever does not make the verdict.
+        Whichever is not the primary analysis.
         """
         return self.pairs[0] if self.corrected_decides else self.corrected
 
     @property
     def verdict_by(self) -> str:
-        """What a sentence calls the method that makes the verdict."""
+        """Name of the primary analysis, as sentences use it."""
         return name_of(self.decisive)
 
     def results(self) -> tuple[Titled, ...]:
@@ -170,7 +170,7 @@ def name_of(pairs: PairsResult) -> str:
 
 
 def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
-    """Return the analysis of variance of one metric and what stands beside it."""
+    """Return the analysis of variance of one metric and its sensitivity analyses."""
     test = planned_test(anova(scores, metric=metric, level=plan.confidence), plan)
     pairs = tuple(post_hoc(scores, plan, metric, name) for name in plan.adjust)
     corrected = corrected_tests(scores, plan, metric)

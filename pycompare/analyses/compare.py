@@ -48,7 +48,7 @@ class Comparison:
         without groups.
     families : tuple of FamilyResult
         With ``family="all"``: the pairs of all metrics and groups, adjusted together;
-        the first makes the verdict.
+        the first is the primary analysis.
     plan_file : PlanFile or None
         The file that the plan was read from, with its text and hash.
     predictions : Predictions or None
@@ -150,7 +150,7 @@ Progress = Callable[[str], None]
 
 
 def nothing(_: str) -> None:
-    """Tell nobody."""
+    """Discard progress messages."""
 
 
 def analyse(

@@ -32,7 +32,7 @@ Found = TypeVar("Found")
 MOST_RESAMPLED = 20_000
 """Cases of a bootstrap that is or_reason without being asked for."""
 
-UNNAMED = "cases have no names (case, --case), so nobody can tell which are the same"
+UNNAMED = "cases have no names (case, --case), so it is unknown which are the same"
 REPEATED = (
     "cases occur in several blocks, so pooled rows are not independent; the "
     "cross-validated AUC averages each case first"
@@ -60,7 +60,7 @@ class CurveAnalysis:
         All pairs on common cases, the trained classifiers as they are.
     precision_recall : AucPrPairsResult or str
         Areas under precision-recall curves on common cases, by the bootstrap: random,
-        and so no verdict.
+        and so no conclusion.
     over_folds : PairsResult or str
         t tests of the folds' AUCs.
     """
@@ -213,9 +213,7 @@ def compare_curves(
     check_alpha(alpha)
     check_level(level)
     if not isinstance(predictions, Predictions):
-        raise InputError(
-            f"a {type(predictions).__name__} arrived where Predictions are needed"
-        )
+        raise InputError(f"expected Predictions, got a {type(predictions).__name__}")
     predictions.require_one_run()
     if predictions.n_algorithms < 2:
         raise InputError("one algorithm: a comparison needs two or more")
@@ -259,7 +257,7 @@ class Rows:
 
 
 def has_folds(predictions: Predictions) -> bool:
-    """Tell whether any data set has two blocks."""
+    """Return whether any data set has two blocks."""
     return len(set(predictions.datasets or (None,))) < predictions.n_blocks
 
 
@@ -354,7 +352,7 @@ def intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
 
 
 def one_sided(rows: Rows) -> bool:
-    """Tell whether a block has cases of one class only."""
+    """Return whether a block has cases of one class only."""
     positive = np.bincount(rows.block, rows.truth)
     sizes = np.bincount(rows.block)
     return bool(np.any((sizes > 0) & ((positive == 0) | (positive == sizes))))

@@ -1,4 +1,4 @@
-"""What is decided about each pair, and where two analyses decide otherwise."""
+"""Decisions on each pair, and pairs on which two analyses differ."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A pair on which another analysis decides otherwise than the planned one."""
+    """A pair on which another analysis differs from the planned one."""
 
     planned: Decision
     other: Decision

@@ -42,7 +42,7 @@ class FamilyResult(Result):
     family : str
         What the hypotheses are, in words.
     decides : bool
-        Whether the verdict is made by it; otherwise it is sensitivity analysis.
+        Whether it is the primary analysis; otherwise a sensitivity analysis.
     """
 
     table: pd.DataFrame

@@ -1,4 +1,4 @@
-"""Equivalence and non-inferiority beside the verdict, where a margin is planned."""
+"""Equivalence and non-inferiority, where a margin is planned."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from pycompare.orders.orderings import OrderingsResult, orderings
 from pycompare.results import Pairs
 
 ALONE, TOGETHER = "alone", "together"
-"""Groups of one metric's own verdict, and of the T2 tests of all metrics."""
+"""Groups of one metric's own primary analysis, and of the T2 tests of all metrics."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -23,7 +23,7 @@ class MetricOrders:
     Attributes
     ----------
     alone : OrderingsResult
-        Groups that the metric's own verdict does not tell apart.
+        Groups without a significant pair in the metric's own primary analysis.
     together : OrderingsResult or None
         Groups that T2 tests of all metrics do not tell apart; None without those.
     """
@@ -46,7 +46,7 @@ class MetricOrders:
 
 
 def decided_pairs(analyses: Iterable[Analysis]) -> dict[str, Pairs]:
-    """Return the pairs that make each metric's verdict, where there are all pairs."""
+    """Return the pairs of each metric's primary analysis, where there are all pairs."""
     return {
         analysis.metric.name: found.decisive
         for analysis in analyses

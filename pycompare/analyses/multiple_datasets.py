@@ -156,7 +156,7 @@ class DatasetsAnalysis(Analysis):
 
     @property
     def planned(self) -> OverDatasets:
-        """The comparison that makes the verdict."""
+        """The comparison of the primary analysis."""
         return self.by(self.verdict)
 
     def agreement(self) -> pd.DataFrame:
@@ -311,7 +311,7 @@ def verdict(
 def plan_of(plan: Plan, key: Verdict) -> Plan:
     """Return the plan of one comparison over data sets.
 
-    The one that makes the verdict has the plan's methods, the others their own
+    The primary analysis has the plan's methods, the others their own
     defaults.
     """
     planned = plan.verdict == key

@@ -1,4 +1,4 @@
-"""Runs within blocks: what stands beside a verdict that cell means make."""
+"""Runs within blocks: a sensitivity analysis; the primary one rests on cell means."""
 
 from __future__ import annotations
 

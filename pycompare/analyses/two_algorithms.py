@@ -27,8 +27,8 @@ class TwoAnalysis(Analysis):
     Attributes
     ----------
     deciding : {"t", "wilcoxon"}
-        Which test makes the verdict: the t test over folds, Wilcoxon's over data sets
-        (Demsar 2006).
+        The primary analysis: the t test over folds, Wilcoxon's over data sets (Demsar
+        2006).
     t : PairedTResult
         Corrected for shared training data where the sizes of the sets are planned.
     uncorrected : PairedTResult or None
@@ -39,7 +39,8 @@ class TwoAnalysis(Analysis):
         Where a margin is planned.
     pairs : mapping of str to tuple of OnePair
         Each of the four tests above, by its name there, as a table of one pair; the
-        first makes the verdict. With ``family="all"`` adjusted over the whole family.
+        first is the primary analysis. With ``family="all"`` adjusted over the whole
+        family.
     """
 
     kind = "two algorithms"
@@ -53,7 +54,7 @@ class TwoAnalysis(Analysis):
 
     @property
     def test(self) -> PairedTResult | WilcoxonResult:
-        """The test that makes the verdict."""
+        """The test of the primary analysis."""
         return self.t if self.deciding == "t" else self.wilcoxon
 
     @property
@@ -80,7 +81,7 @@ class TwoAnalysis(Analysis):
 
     @property
     def decisive(self) -> OnePair:
-        """The pair by the test that makes the verdict."""
+        """The pair by the test of the primary analysis."""
         return self.pairs[self.deciding][0]
 
     @property

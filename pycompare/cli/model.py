@@ -60,7 +60,7 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
     type=click.Choice(["error", "drop-row"]),
     default="error",
     show_default=True,
-    help="What to do with rows that lack a value.",
+    help="Rows with a missing value: refuse them, or drop them.",
     group="Model",
 )
 @option(

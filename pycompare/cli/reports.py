@@ -25,7 +25,7 @@ def compare_as_planned(
 def compare_and_report(
     scores: Any, planned: Any, out: Path, overwrite: bool, as_json: bool
 ) -> None:
-    """Compare, write the report and print the verdict."""
+    """Compare, write the report and print the conclusion."""
     from pycompare.comparison import compare
     from pycompare.reporting import report
 
@@ -79,7 +79,7 @@ def read_plan(path: Path) -> Any:
 
 
 def show(comparison: Any, out: Path, as_json: bool) -> None:
-    """Print the verdict, or the results as JSON."""
+    """Print the conclusion, or the results as JSON."""
     if as_json:
         click.echo((out / "results.json").read_text(encoding="utf-8"), nl=False)
         return

@@ -27,8 +27,8 @@ MOST_EXACT = 20
 """Cases at most for all 2^n exchanges: a million."""
 AT_ONCE = 2**22
 SAME_RANKS = (
-    "the two classifiers rank all cases alike, so no exchange changes anything and "
-    "nothing can be tested"
+    "the two classifiers rank all cases identically, so no exchange changes anything "
+    "and nothing can be tested"
 )
 
 

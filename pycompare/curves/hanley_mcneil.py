@@ -254,7 +254,7 @@ def from_table(among: tuple[float, float], area: float) -> float:
         what = f"is {mean:.3g}" if mean == mean else "is undefined (constant scores)"
         raise DesignError(
             f"the mean correlation of the scores {what}; the table of Hanley and "
-            f"McNeil goes from 0 to .90: give the correlation of the AUCs, r=..., or "
+            f"McNeil goes from 0 to .90: give the correlation of the AUCs (r=...), or "
             f"use delong"
         )
     return correlation_of_areas(mean, area)

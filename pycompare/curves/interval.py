@@ -59,7 +59,7 @@ ALIKE = (
     "miss its AUC"
 )
 MISSES = "the AUC of these scores is outside the limits"
-SAME_RESAMPLES = "all resamples have the same AUC, so they say nothing of its error"
+SAME_RESAMPLES = "all resamples have the same AUC, so they do not show its error"
 SAME_FOLDS = "all folds have the same AUC, so their variance is 0"
 
 

@@ -31,7 +31,7 @@ REFERENCE = (
     "McClish (1989) Med. Decis. Making 9, 190-195; Robin et al. (2011) BMC "
     "Bioinformatics 12:77"
 )
-SAME_RESAMPLES = "all resamples have the same area, so they say nothing of its error"
+SAME_RESAMPLES = "all resamples have the same area, so they do not show its error"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

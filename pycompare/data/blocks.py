@@ -74,7 +74,7 @@ def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> B
     """Return the scores of one metric; missing cells stay NaN."""
     if not isinstance(scores, Scores):
         raise InputError(
-            f"a {type(scores).__name__} arrived where Scores are needed; make them "
+            f"expected Scores, got a {type(scores).__name__}; make them "
             f"with Scores.from_frame or Scores.from_wide"
         )
     if decimals is not None and not isinstance(decimals, int | np.integer):

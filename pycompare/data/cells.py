@@ -201,8 +201,8 @@ def _refuse_repeats(
         f"{show(case.labels[case.codes[one]])}, block="
         f"{show(blocks.labels[blocks.codes[one]])}, algorithm="
         f"{show(algorithms.labels[algorithms.codes[one]])} in {table.row(one)} and "
-        f"{table.row(two)}; keep one, or name what tells the repeats apart as block, "
-        "dataset or replicate"
+        f"{table.row(two)}; keep one, or name a column that distinguishes the "
+        "repeats as block, dataset or replicate"
     )
 
 

@@ -25,7 +25,7 @@ ONE_CV = "give all the same splits: cv=list(splitter.split(features, label))"
 
 
 def is_results(data: object) -> bool:
-    """Tell whether data may be results by algorithm, or by data set and algorithm."""
+    """Return whether data may be results by algorithm, or by data set and algorithm."""
     return isinstance(data, Mapping) and any(
         isinstance(value, Mapping) for value in data.values()
     )

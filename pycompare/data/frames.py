@@ -199,7 +199,7 @@ def _from_plain(rows: list[Any] | dict[Any, Any]) -> object:
 
 
 def _is_plain(column: nw.Series[Any]) -> bool:
-    """Tell whether all values are of one type whose equal values read alike."""
+    """Return whether all values are of one type whose equal values read alike."""
     import narwhals as nw
 
     if column.dtype.is_integer():

@@ -260,7 +260,7 @@ def wide_cells(
         counts = np.bincount(rows.codes)
         again = int(np.argmax(counts > 1))
         raise InputError(
-            f"block={show(rows.labels[again])} stands in {counts[again]} rows, first "
+            f"block={show(rows.labels[again])} appears in {counts[again]} rows, first "
             f"{_first_two(table, rows.codes == again)}; if each row is one score, the "
             "table is long: name its column of algorithms; otherwise give each row its "
             "own block label"

@@ -538,7 +538,7 @@ def _require_same_runs(predictions: Predictions) -> None:
 def _same_cases(
     predictions: Predictions, one: int, other: int, there: NDArray[np.bool_]
 ) -> bool:
-    """Tell whether two blocks have the same cases, where cases are named."""
+    """Return whether two blocks have the same cases, where cases are named."""
     if predictions.case is None:
         return True
     a, offsets = predictions.n_algorithms, predictions.offsets

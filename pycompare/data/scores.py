@@ -162,7 +162,7 @@ class Scores:
             rows of the same training and test set. Runs are nested: the same seed of
             two algorithms, or on two blocks, links nothing. Repetitions of a
             cross-validation divide the cases anew and are other blocks. Every block and
-            algorithm needs as many runs; a run that lacks is a missing cell, but
+            algorithm needs as many runs; missing runs count as missing cells, but
             ``missing="model"`` takes whole cells only.
         group : str, optional
             Column of groups (domains). A data set, or without ``dataset`` a block, lies

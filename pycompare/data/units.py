@@ -89,7 +89,7 @@ def _numeric(table: Table, columns: Sequence[str]) -> dict[str, Floats]:
 
 
 def _is_text(table: Table, name: str) -> bool:
-    """Tell whether a column holds no number at all."""
+    """Return whether a column holds no number at all."""
     try:
         labels = table.levels(name).labels
     except InputError:  # a missing label, or the like: the scores' own message is best
@@ -123,7 +123,7 @@ def _present(values: Floats) -> Floats:
 
 
 def _another_scale(own: Floats, others: Floats) -> bool:
-    """Tell whether all values are far above the others', or counts beside fractions."""
+    """Return whether all values are far larger, or counts beside fractions."""
     largest = np.abs(others).max()
     if np.abs(own).min() / GAP > largest > 0:
         return True
@@ -169,7 +169,7 @@ def refuse_two_units(
 
 
 def is_proportion(metric: str) -> bool:
-    """Tell whether a metric's name says that it lies between 0 and 1."""
+    """Return whether a metric's name says that it lies between 0 and 1."""
     words = set(re.findall(r"[a-z]+\d*", metric.casefold()))
     return bool(words & PROPORTIONS) and not words & UNBOUNDED
 

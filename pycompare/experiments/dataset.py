@@ -99,7 +99,7 @@ class DataSet:
         y = _labels(label)
         if len(y) != len(x):
             raise InputError(
-                f"{len(x)} rows of features and {len(y)} labels: give one label a row"
+                f"{len(x)} rows of features and {len(y)} labels: give one label per row"
             )
         found = levels(y, what="the labels")
         pair = two_classes(found.labels, positive=positive, rest=rest, classes=classes)
@@ -183,8 +183,9 @@ def _from_objects(values: NDArray[Any], names: Sequence[object]) -> NDArray[Any]
         bad = [v for v in column.tolist() if not isinstance(v, int | float)]
         if bad := [v for v in bad if v is not None and v is not pd.NA]:
             raise InputError(
-                f"feature {show(name)} holds {show(bad[0])}, which is no number; turn "
-                "nominal features into numbers first (one column for each value, say)"
+                f"feature {show(name)} holds {show(bad[0])}, which is not a number; "
+                "turn nominal features into numbers first (such as one column for "
+                "each value)"
             )
         columns.append(np.where(pd.isna(column), np.nan, column).astype(float))
     return np.stack(columns, axis=1)

@@ -103,7 +103,7 @@ def positive_scores(estimator: Any, features: Any, positive: object) -> Floats:
 
 
 def one_against_one(estimator: Any) -> bool:
-    """Tell whether decision values are of pairs; of three classes there are three."""
+    """Return whether decision values are of pairs; of three classes there are three."""
     shapes = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
     pairs = any(
         name.rpartition("__")[2] == "decision_function_shape" and value == "ovo"
@@ -136,7 +136,7 @@ def seeded(estimator: Any, seed_of: Callable[[str], int]) -> Any:
 
 
 def is_random_state(name: str) -> bool:
-    """Tell whether a parameter seeds an estimator, or one within it."""
+    """Return whether a parameter seeds an estimator, or one within it."""
     return name == "random_state" or name.endswith("__random_state")
 
 

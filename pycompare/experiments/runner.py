@@ -65,7 +65,7 @@ def experiment(
     workers : int, default 1
         Processes that work on folds.
     progress : bool, default True
-        Report finished folds on stderr.
+        Print finished folds on stderr.
 
     Returns
     -------

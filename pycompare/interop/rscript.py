@@ -119,7 +119,7 @@ def finite(x: float) -> str:
 
 
 def is_safe(decimal: str, x: float) -> bool:
-    """Tell whether a decimal keeps clear of the middle of two doubles."""
+    """Return whether a decimal keeps clear of the middle of two doubles."""
     if not 1e-300 < abs(x) < 1e300:
         return False
     exact = Fraction(decimal)

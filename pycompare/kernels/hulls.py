@@ -27,7 +27,7 @@ def upper_hull(x: Floats, y: Floats) -> NDArray[np.intp]:
 
 
 def turns_right(x: Floats, y: Floats, a: int, b: int, c: int) -> bool:
-    """Tell whether b lies above the line from a to c."""
+    """Return whether b lies above the line from a to c."""
     return bool((y[b] - y[a]) * (x[c] - x[b]) > (y[c] - y[b]) * (x[b] - x[a]))
 
 

@@ -23,7 +23,7 @@ STEPS = 200
 
 
 def exact_for(n: int, largest: int) -> bool:
-    """Tell whether tails of n whole numbers up to ``largest`` are exact."""
+    """Return whether tails of n whole numbers up to ``largest`` are exact."""
     return n <= signed_rank.MOST and n * n * largest <= MOST_WORK
 
 

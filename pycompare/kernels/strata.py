@@ -95,7 +95,7 @@ def strata(
 
 
 def orthogonal(found: Sequence[Stratum], n: int) -> bool:
-    """Tell whether the means of some strata are orthogonal projections."""
+    """Return whether the means of some strata are orthogonal projections."""
     probe = np.random.default_rng(0).normal(size=(n, 2))
     size = float(np.linalg.norm(probe))
     parts = [one.project(probe) for one in found]

@@ -104,7 +104,7 @@ def dataset_interaction(
         Sizes of each training and test set behind the folds, both or neither. Folds
         that share training data vary less among themselves than their mean varies,
         and without the sizes F is too large: with 10 data sets, 10-fold
-        cross-validation and three algorithms it rejects 71 % of true nulls at 0.05.
+        cross-validation and three algorithms it rejects 71% of true nulls at 0.05.
 
     Returns
     -------

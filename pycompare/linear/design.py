@@ -254,7 +254,7 @@ def require_scores(scores: object) -> None:
     """Refuse what is no ``Scores``."""
     if not isinstance(scores, Scores):
         raise InputError(
-            f"a {type(scores).__name__} arrived where Scores are needed; make them "
+            f"expected Scores, got a {type(scores).__name__}; make them "
             f"with Scores.from_frame or Scores.from_wide"
         )
 

@@ -364,6 +364,6 @@ def normality_tests(
 
 
 def mirrored(found: Responses) -> bool:
-    """Tell whether each block has two residuals, one minus the other."""
+    """Return whether each block has two residuals, one minus the other."""
     design = found.design
     return design.blocked and design.complete and len(found.algorithms) == 2

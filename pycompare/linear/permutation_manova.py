@@ -390,7 +390,7 @@ def observed_statistic(
 
 
 def residuals_vanish(y: Floats, q: Floats) -> bool:
-    """Tell whether some direction of orthonormal responses has no residual."""
+    """Return whether some direction of orthonormal responses has no residual."""
     return bool(np.linalg.svd(without(y, [q]), compute_uv=False)[-1] <= NO_RESIDUAL)
 
 

@@ -192,16 +192,16 @@ def replicated_anova(
     mean squares M: interaction = (M_ab - M_run) / n; block = (M_b - M_ab) / (a n), in
     the model whose interactions are independent (that of ``lmer``, whose REML
     estimates these are where none is negative). The interval of ``run`` is exact, the
-    others are modified large sample intervals: 94.9 to 95.3 % of them cover in 40,000
-    simulated tables of each of six designs (3 to 30 folds, 2 to 10 runs), 97.4 % where
+    others are modified large sample intervals: 94.9 to 95.3% of them cover in 40,000
+    simulated tables of each of six designs (3 to 30 folds, 2 to 10 runs), 97.4% where
     the component is 0. The share of run noise, M_run / M_ab, has the exact interval of
     F.
 
     All runs taken as blocks, score by score, would be pseudo-replication, and is not
     offered: in 20,000 simulated tables without any difference (3 algorithms, 10 folds,
     5 runs, interaction as large as run noise) such an analysis of variance rejects
-    38.5 % at a nominal 5 %, with 10 folds and 10 runs of 5 algorithms 80 %; F here
-    rejects 5.0 %. Nor are the algorithms tested against runs, a claim about these very
+    38.5% at a nominal 5 %, with 10 folds and 10 runs of 5 algorithms 80%; F here
+    rejects 5.0%. Nor are the algorithms tested against runs, a claim about these very
     blocks only.
 
     Folds share training data, which no part of this corrects: F is too large, and the

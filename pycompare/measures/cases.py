@@ -161,7 +161,7 @@ def plain(value: Any) -> Any:
 
 
 def same(value: Any, positive: Any) -> bool:
-    """Tell whether two labels are the same: 1, 1.0 and True are, '1' is not."""
+    """Return whether two labels are the same: 1, 1.0 and True are, '1' is not."""
     return isinstance(value, str) == isinstance(positive, str) and bool(
         value == positive
     )
@@ -191,7 +191,7 @@ def numbers(score: Any, what: str) -> Floats:
 
 
 def wider_than_double(whole: NDArray[Any]) -> bool:
-    """Tell whether whole numbers go beyond what doubles can tell apart."""
+    """Return whether whole numbers go beyond what doubles can tell apart."""
     return int(whole.max()) > EXACT or int(whole.min()) < -EXACT
 
 
@@ -204,7 +204,7 @@ def from_objects(raw: NDArray[Any], what: str) -> Floats:
     try:
         return np.where(missing, np.nan, raw).astype(float)
     except (TypeError, ValueError):
-        raise InputError(f"{what} hold something that is no number") from None
+        raise InputError(f"{what} contain a value that is not a number") from None
 
 
 def require_length(truth: Bools, n: int) -> None:

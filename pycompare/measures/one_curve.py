@@ -30,7 +30,7 @@ def one_curve(
     if infinite.size:
         raise InputError(
             f"score: {infinite.size} of {values.size} are infinite, first: position "
-            f"{infinite[0] + 1}; a threshold cannot tell them from no call at all"
+            f"{infinite[0] + 1}; no threshold separates them"
         )
     return cases, steps(values, cases.truth, [0, values.size])
 

@@ -97,7 +97,7 @@ def read_column(frame: pd.DataFrame, factor: Factor) -> Column:
     if factor.transform == "C" or not numeric:
         if factor.transform not in ("", "C"):
             raise InputError(
-                f"{factor.label}: the column {show(factor.column)} holds no numbers"
+                f"{factor.label}: the column {show(factor.column)} contains no numbers"
             )
         return categories(values, factor.column)
     return covariate(numbers(values, factor.column), factor)
@@ -128,7 +128,7 @@ def require(frame: pd.DataFrame, name: str) -> pd.Series:
 def numbers(values: pd.Series, name: str) -> Floats:
     """Return a column as finite floats."""
     if not pd.api.types.is_numeric_dtype(values):
-        raise InputError(f"the column {show(name)} holds no numbers")
+        raise InputError(f"the column {show(name)} contains no numbers")
     found = values.to_numpy(dtype=float)
     bad = ~np.isfinite(found)
     if bad.any():
@@ -146,7 +146,7 @@ def categories(values: pd.Series, name: str) -> Categories:
         used = list(dict.fromkeys(values.tolist()))
     labels = [label_text(level) for level in used]
     if len(set(labels)) < len(labels):
-        raise InputError(f"column {show(name)} has levels that read alike")
+        raise InputError(f"column {show(name)} has levels that look the same")
     if len(labels) < 2:
         raise InputError(
             f"column {show(name)} has one level, {show_all(labels)}: nothing can be "
@@ -163,7 +163,7 @@ def covariate(x: Floats, factor: Factor) -> Covariate:
     low = float(x.min())
     if (kind == "log" and low <= 0) or (kind == "sqrt" and low < 0):
         raise InputError(
-            f"{factor.label} of {low:g} in row {int(np.argmin(x)) + 1} is no number"
+            f"{factor.label} of {low:g} in row {int(np.argmin(x)) + 1} is not a number"
         )
     if kind in ("center", "scale", "poly") and len(np.unique(x)) <= max(degree, 1):
         raise InputError(

@@ -495,7 +495,7 @@ def given_weights(name: object, weights: Sequence[float], m: int) -> Floats:
     if found.shape != (m,) or not np.isfinite(found).all() or not found.any():
         raise InputError(
             f"contrast {show(name)} has weights of shape {found.shape}: give {m} "
-            f"finite numbers, one a mean, not all 0"
+            f"finite numbers, one per mean, not all 0"
         )
     return found
 

@@ -269,7 +269,7 @@ class Reader:
             found.append(self.response())
         self.take(")", "cbind( is closed after the last response")
         if len(set(found)) < len(found):
-            self.refuse(0, "a response stands in cbind() twice", "leave one out")
+            self.refuse(0, "a response appears in cbind() twice", "leave one out")
         return tuple(found)
 
     def response(self) -> Factor:

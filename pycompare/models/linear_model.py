@@ -457,7 +457,7 @@ def complete_rows(
     if whole.all():
         return frame, ()
     if not whole.any():
-        raise InputError("every row lacks a value in a column of the formula")
+        raise InputError("every row has a missing value in a column of the formula")
     note = (
         f"{counted(int((~whole).sum()), 'row')} of {len(frame)} without a value in a "
         f"column of the formula left out"

@@ -172,7 +172,7 @@ R_LISTS_PARTITIONS_OF = 10
 
 
 def repeatable_in_r(name: str, n_algorithms: int) -> bool:
-    """Tell whether R can repeat an adjustment; for some it lists all partitions."""
+    """Return whether R can repeat an adjustment; for some it lists all partitions."""
     listed = name in ("bergmann-hommel", "shaffer-dynamic")
     return not listed or n_algorithms <= R_LISTS_PARTITIONS_OF
 
@@ -274,7 +274,7 @@ def monotone_option(chosen: Adjustment, monotone: bool) -> dict[str, Literal[Tru
     """Refuse ``monotone`` where it has no meaning."""
     if monotone and chosen.name != "bergmann-hommel":
         raise InputError(
-            f"monotone=True has a meaning for 'bergmann-hommel' only, not for "
+            f"monotone=True applies to 'bergmann-hommel' only, not to "
             f"{chosen.name!r}; leave it out"
         )
     return {"monotone": True} if monotone else {}

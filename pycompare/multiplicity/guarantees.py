@@ -397,7 +397,7 @@ class Guarantee:
         return self.error != "none" and bool(self.rows) and not self.broken
 
     def promises(self, violated: Iterable[str]) -> bool:
-        """Tell whether the error is at most alpha although some conditions fail."""
+        """Return whether the error is at most alpha although some conditions fail."""
         found = {name for word in violated for name in SAME.get(word, (word,))}
         return self.error != "none" and not found & set(self.conditions)
 

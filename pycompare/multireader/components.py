@@ -198,7 +198,7 @@ def require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:
         )
     if method == "one-shot" and ratings.cluster is not None:
         raise InputError(
-            "method='one-shot' takes cases as independent and these are in clusters"
+            "method='one-shot' assumes independent cases, and these are in clusters"
         )
 
 

@@ -80,7 +80,7 @@ def check(ratings: Ratings, figure: Figure, method: str) -> None:
         )
     if method == "unbiased" and ratings.cluster is not None:
         raise InputError(
-            "covariance='unbiased' takes cases as independent and these are in "
+            "covariance='unbiased' assumes independent cases, and these are in "
             "clusters; choose 'jackknife', 'delong' or 'bootstrap'"
         )
     if ratings.truth is None or figure.name == "mean":
@@ -100,7 +100,7 @@ def check(ratings: Ratings, figure: Figure, method: str) -> None:
 
 
 def is_plain(ratings: Ratings, figure: Figure) -> bool:
-    """Tell whether the closed forms for AUCs of common, independent cases apply."""
+    """Return whether the closed forms for AUCs of common, independent cases apply."""
     return (
         figure.name == "auc"
         and ratings.design == "factorial"

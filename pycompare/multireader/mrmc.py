@@ -227,7 +227,7 @@ def require_ratings(ratings: object) -> None:
     """Refuse anything else."""
     if not isinstance(ratings, Ratings):
         raise InputError(
-            f"a {type(ratings).__name__} arrived where Ratings are needed; make them "
+            f"expected Ratings, got a {type(ratings).__name__}; make them "
             f"with Ratings.from_frame"
         )
 

@@ -37,7 +37,7 @@ class Dominance:
 
 
 def dominates(pairs: Pairs, alpha: float) -> Bools:
-    """Tell whether row is significantly better than column, in the order of the data.
+    """Return whether row is significantly better than column, in the order of the data.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def dominates(pairs: Pairs, alpha: float) -> Bools:
     check_alpha(alpha)
     if not isinstance(pairs, PairsResult):
         raise InputError(
-            f"{pairs.method} tells that two algorithms differ, not which is better; "
+            f"{pairs.method} shows that two algorithms differ, not which is better; "
             f"decide by risk with pc.wins and pc.sign_grid, or look at one metric"
         )
     significant = rejected(pairs.matrix("p_adjusted").to_numpy(), alpha)

@@ -1,1 +1,1 @@
-"""Many data sets: who wins where, how often, and sign tests of it."""
+"""Many data sets: wins, and sign tests of wins."""

@@ -1,4 +1,4 @@
-"""Do tests on different metrics decide alike? Counts over data sets and pairs."""
+"""Agreement of tests on different metrics, counted over data sets and pairs."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def agreement(
 def _metrics(scores: Scores, metrics: Sequence[str]) -> tuple[str, ...]:
     if not isinstance(scores, Scores):
         raise InputError(
-            f"a {type(scores).__name__} arrived where Scores are needed; measure "
+            f"expected Scores, got a {type(scores).__name__}; measure "
             "predictions with Predictions.measure"
         )
     if isinstance(metrics, str) or len(metrics) < 2:

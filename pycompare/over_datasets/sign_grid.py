@@ -61,7 +61,7 @@ class SignGridResult(PairsResult):
         return "wins/sign"
 
     def better(self) -> NDArray[np.bool_]:
-        """Tell whether row wins over column more often than the other way round."""
+        """Return whether row wins over column more often than the other way round."""
         won = self.wins.counts()
         return np.asarray(won > won.T)
 

@@ -46,8 +46,8 @@ Rule = Literal["sign", "any"]
 _REFERENCE = "Aslan (2009) sec. 7.1 and Figure 7.1, case 6"
 DEPENDENT = (
     "the thresholds of a data set share all their cases, so the sign test over "
-    "thresholds is a rule that decides who wins on a data set, and its p-value is not "
-    "the chance of anything; the sign test over data sets does not rest on it"
+    "thresholds is a rule for who wins on a data set, and its p-value is not valid; "
+    "the sign test over data sets does not depend on it"
 )
 _CROSSING = "each is better at some thresholds"
 

@@ -170,7 +170,7 @@ def as_win_table(wins: Any, n_datasets: int | None) -> WinTable:
         return wins
     if n_datasets is None:
         raise InputError(
-            "a table of wins does not tell how many data sets there were, for ties are "
+            "a table of wins does not show the number of data sets, because ties are "
             "not in it: give n_datasets"
         )
     return win_table(wins, n_datasets)

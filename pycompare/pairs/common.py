@@ -164,7 +164,7 @@ def two_algorithms(
     """Return where the two algorithms stand that are named, or the only two."""
     if not isinstance(scores, Scores):
         raise InputError(
-            f"a {type(scores).__name__} arrived where Scores are needed; make them "
+            f"expected Scores, got a {type(scores).__name__}; make them "
             f"with Scores.from_frame or Scores.from_wide"
         )
     if algorithms is not None:

@@ -157,7 +157,7 @@ def checked(differences: ArrayLike) -> Floats:
     try:
         d = np.asarray(differences, float)
     except (TypeError, ValueError):
-        raise InputError("differences hold something that is no number") from None
+        raise InputError("differences contain a value that is not a number") from None
     if d.shape != (5, 2):
         raise InputError(
             f"differences have the shape {d.shape}: give five rows (replications) of "

@@ -231,7 +231,7 @@ def counts_of(
     try:
         cells = np.asarray(data, float)
     except (TypeError, ValueError):
-        raise InputError("the data hold something that is no number") from None
+        raise InputError("the data contain a value that is not a number") from None
     names = ("algorithm_1", "algorithm_2")
     if cells.shape == (2,):
         return (names, *whole(cells), None)

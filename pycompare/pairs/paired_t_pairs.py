@@ -90,7 +90,7 @@ class PairedTPairsResult(PairsResult):
         return 0.0
 
     def better(self) -> NDArray[np.bool_]:
-        """Tell whether row is better than column on the folds that both have."""
+        """Return whether row is better than column on the folds that both have."""
         lower = self.blocks.metric.better == "lower"
         estimate = self.matrix("estimate").to_numpy(float)
         return np.asarray(estimate < 0 if lower else estimate > 0)

@@ -192,7 +192,7 @@ BETTER = "which direction of the scores is better"
 
 
 def looks_long(described: Sequence[Column]) -> bool:
-    """Tell whether two columns hold labels, or one is called after algorithms."""
+    """Return whether two columns hold labels, or one is called after algorithms."""
     found = proposals(one.name for one in described)
     return "algorithm" in found or sum(not one.numeric for one in described) > 1
 

@@ -104,7 +104,7 @@ class Roles:
         None,
         Text("the name of the column of runs"),
         "Column of runs (seeds), if each algorithm has several runs on the same "
-        "training and test set, the same number everywhere. Repetitions of a cross- "
+        "training and test set, the same number everywhere. Repetitions of a cross-"
         "validation are further blocks, not runs.",
         applies_to="long tables",
         option="--replicate",
@@ -136,8 +136,8 @@ class Roles:
     sep: str | None = declare(
         None,
         Word(SEPARATORS),
-        "What separates the cells of a text file: a comma, ; | or tab. Left out: its "
-        "ending says it (.csv: commas, .tsv: tabs).",
+        "Separator of a text file: a comma, ; | or tab. Default: by the file's ending "
+        "(.csv: commas, .tsv: tabs).",
         option="--sep",
         group="File",
     )
@@ -160,7 +160,7 @@ class Roles:
     sheet: str | None = declare(
         None,
         Text("the name of a sheet"),
-        "Sheet of an .xlsx file. Left out: the one that has cells.",
+        "Sheet of an .xlsx file. Default: the one that has cells.",
         option="--sheet",
         group="File",
     )
@@ -218,12 +218,12 @@ class Roles:
 
     @property
     def wide(self) -> bool:
-        """Tell whether each column is an algorithm."""
+        """Return whether each column is an algorithm."""
         return self.format == "wide"
 
     @property
     def predictions(self) -> bool:
-        """Tell whether a row is one case, with its true class and a score."""
+        """Return whether a row is one case, with its true class and a score."""
         return any(getattr(self, name) is not None for name in PREDICTIONS)
 
     @property
@@ -325,7 +325,7 @@ def wide_predictions(roles: Roles) -> str | None:
     if not roles.wide or not roles.predictions:
         return None
     return (
-        "predictions stand one row a case and algorithm: a long table, not a wide one"
+        "predictions have one row per case and algorithm: a long table, not a wide one"
     )
 
 

@@ -154,7 +154,7 @@ def folds_of_several_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
         "to analyse each data set and compare over them, or "
         + setting("average_folds", True)
         + " to "
-        "rank each data set's mean alone"
+        "rank each data set's mean and nothing else"
     )
 
 
@@ -249,8 +249,8 @@ def sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
         if without:
             return (
                 f"{name}: {len(without)} of {len(there)} data sets have no size, first "
-                f"{without[0]!r}: wins on all of them are decided alike; give each "
-                f"one's, or none"
+                f"{without[0]!r}: wins on all of them are decided in the same way; "
+                f"give each one's, or none"
             )
     return None
 
@@ -309,8 +309,8 @@ def runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
         f"there are {len(scores.replicates)} runs of each algorithm on each block, and "
         "the plan does not say what is done with them: say "
         + setting("replicates", "keep")
-        + " (their "
-        "analysis stands beside the verdict) or "
+        + " (adds "
+        "an analysis of the runs) or "
         + setting("replicates", "average")
         + " (cell means and "
         "nothing else)"
@@ -450,8 +450,8 @@ def two_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
         return None
     name, count = next(iter(missing.items()))
     return (
-        f"{count} cells of {name!r} are missing: a block that lacks one of two "
-        "algorithms says nothing about their difference; read the scores with "
+        f"{count} cells of {name!r} are missing: a block without one of the two "
+        "algorithms gives no difference; read the scores with "
         + setting("missing", "drop-block")
     )
 
@@ -508,20 +508,20 @@ def too_few_folds_for_all_metrics(plan: PlanFields, scores: Scores) -> str | Non
     what = "folds" if blocks == "folds" else "data sets"
     return (
         setting("together", "required")
-        + f": {n} {what} of {a} algorithms leave {df} degrees of "
-        f"freedom of error ({n - 1} for each pair), fewer than the {p} metrics; plan "
+        + f": {n} {what} of {a} algorithms leave {df} error degrees "
+        f"of freedom ({n - 1} for each pair), fewer than the {p} metrics; plan "
         "fewer metrics or more folds, or say " + setting("together", "if-possible")
     )
 
 
 def two_on_blocks(plan: PlanFields, scores: Scores) -> bool:
-    """Tell whether the analysis is that of two algorithms on common blocks."""
+    """Return whether the analysis is that of two algorithms on common blocks."""
     several = plan.blocks_of(scores) == "folds-of-datasets"
     return scores.n_algorithms == 2 and not several
 
 
 def n_blocks_of(plan: PlanFields, scores: Scores) -> int:
-    """Return the blocks of the test that makes the verdict."""
+    """Return the blocks of the test of the primary analysis."""
     several = plan.blocks_of(scores) == "folds-of-datasets" and plan.verdict != "model"
     return len(set(scores.datasets or ())) if several else scores.n_blocks
 

@@ -418,7 +418,7 @@ class PlanFields:
         None,
         Number(0, 0.5, "a number between 0 and 0.5"),
         "One-sided significance level of each test against the margin. Default: alpha "
-        "for equivalence (intervals of level 1 - 2 alpha), alpha/2 for non- "
+        "for equivalence (intervals of level 1 - 2 alpha), alpha/2 for non-"
         "inferiority.",
         option="--margin-alpha",
         group="Margins",
@@ -522,7 +522,7 @@ class PlanFields:
     seed: int | None = declare(
         None,
         Whole(0),
-        "Random seed for resampling. It affects the conclusion only where closed- "
+        "Random seed for resampling. It affects the conclusion only where closed-"
         "permutation or max-t draws at random. Default: 0.",
         applies_to=f"{FOLDS}; {DATASETS} with random permutations",
         option="--seed",
@@ -539,7 +539,7 @@ class PlanFields:
 
     @property
     def sweeps(self) -> bool:
-        """Tell whether wins are counted over several thresholds."""
+        """Return whether wins are counted over several thresholds."""
         return len(self.theta) > 1
 
     @property
@@ -627,7 +627,7 @@ class PlanFields:
         return known if len(known) == len(found) else None
 
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
-        """Tell whether ranks of a complete table of that size get exact p-values."""
+        """Return whether ranks of a complete table of that size get exact p-values."""
         if self.rank_test in ("aligned-ranks", "quade"):
             return False
         if self.p_values != "by-size":
@@ -637,7 +637,7 @@ class PlanFields:
 
     @property
     def decisive(self) -> str:
-        """Name of the method that makes the verdict."""
+        """Name of the method of the primary analysis."""
         return self.adjust[0]
 
     @property

@@ -35,7 +35,7 @@ class Kind(ABC):
 
     @abstractmethod
     def allows(self, value: Any) -> bool:
-        """Tell whether a value is of the type and in range."""
+        """Return whether a value is of the type and in range."""
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with a value."""
@@ -52,7 +52,7 @@ class Number(Kind):
     expected: str = "a positive number"
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is a number within the limits."""
+        """Return whether it is a number within the limits."""
         number = isinstance(value, Real) and not isinstance(value, bool)
         # A whole number may be larger than any float.
         return number and self.low < value < self.high and value <= sys.float_info.max
@@ -71,7 +71,7 @@ class NumberBy(Kind):
         return f"{self.number.expected}, or a table with one for each {self.of}"
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is such a number or table."""
+        """Return whether it is such a number or table."""
         return not list(self.faults(value))
 
     def faults(self, value: Any) -> Iterator[Fault]:
@@ -98,7 +98,7 @@ class Whole(Kind):
     expected: str = "a whole number from 0 on"
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is a whole number within the limits."""
+        """Return whether it is a whole number within the limits."""
         whole = isinstance(value, Integral) and not isinstance(value, bool)
         return whole and self.low <= value and (self.high is None or value <= self.high)
 
@@ -110,7 +110,7 @@ class Flag(Kind):
     expected: str = "true or false"
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is a truth value."""
+        """Return whether it is a truth value."""
         return isinstance(value, bool)
 
 
@@ -121,7 +121,7 @@ class Text(Kind):
     expected: str
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is text."""
+        """Return whether it is text."""
         return isinstance(value, str)
 
     def faults(self, value: Any) -> Iterator[Fault]:
@@ -144,7 +144,7 @@ class Word(Kind):
         return f"one of {', '.join(map(repr, self.words))}"
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is one of the words."""
+        """Return whether it is one of the words."""
         return isinstance(value, str) and value in self.words
 
     def faults(self, value: Any) -> Iterator[Fault]:
@@ -164,7 +164,7 @@ class Names(Kind):
     check: Callable[[str], Any] | None = None
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is a list of texts."""
+        """Return whether it is a list of texts."""
         listed = isinstance(value, list | tuple)
         return listed and all(isinstance(name, str) and name for name in value)
 

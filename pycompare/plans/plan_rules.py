@@ -44,11 +44,11 @@ def margin_at_large_alpha(plan: PlanFields) -> str | None:
 
 @rule("adjust")
 def no_adjustment_decides(plan: PlanFields) -> str | None:
-    """Refuse a verdict without adjustment."""
+    """Refuse a primary analysis without adjustment."""
     if plan.adjust[:1] != ("none",):
         return None
     return (
-        "adjust: 'none' cannot make the verdict over several comparisons; put an "
+        "adjust: 'none' cannot be the primary analysis of several comparisons; put an "
         "adjustment first"
     )
 
@@ -59,7 +59,7 @@ def monotone_without_its_method(plan: PlanFields) -> str | None:
     absent = plan.adjust and "bergmann-hommel" not in plan.adjust
     if not plan.monotone or not (absent or plan.control is not None):
         return None
-    return "monotone is for 'bergmann-hommel', which adjust leaves out"
+    return "monotone is for 'bergmann-hommel', which is not in adjust"
 
 
 @rule("adjust", "control")
@@ -181,9 +181,7 @@ def for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
     """Refuse what only folds of one data set have a use for."""
     if plan.blocks != "datasets" or not given:
         return None
-    return (
-        f"{why}; say " + setting("blocks", "folds") + " if that is what the blocks are"
-    )
+    return f"{why}; say " + setting("blocks", "folds") + " if the blocks are folds"
 
 
 @rule("verdict", "blocks")
@@ -243,8 +241,8 @@ def average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
     if plan.verdict is not None:
         return (
             setting("average_folds")
-            + " leaves the ranks of data sets' means alone; leave it or "
-            "the verdict out"
+            + " ranks data sets' means and does nothing else; leave it or "
+            "verdict out"
         )
     return None
 
@@ -295,7 +293,7 @@ def sizes_of_one_test_set(plan: PlanFields) -> str | None:
         "change, and "
         + setting("protocol", "held-out")
         + " has one test set for all training sets: about "
-        "other cases the corrected t test then rejects nearly always (98 % of true "
+        "other cases the corrected t test then rejects almost always (98% of true "
         "nulls in our study); leave the sizes out, and compare over cases "
         "(pc.delong, pc.mcnemar)"
     )
@@ -307,7 +305,7 @@ def protocol_over_data_sets(plan: PlanFields) -> str | None:
     return for_folds_only(
         plan,
         plan.protocol is not None,
-        "protocol says how folds were made, and the blocks are taken as independent "
+        "protocol states how folds were made, and the blocks are taken as independent "
         "data sets",
     )
 
@@ -376,7 +374,7 @@ def test_of_another_analysis(plan: PlanFields) -> str | None:
     other = "means over folds" if plan.compares == "ranks" else "ranks over data sets"
     return (
         setting("omnibus", plan.omnibus)
-        + f" is for {other}, and what decides here are "
+        + f" is for {other}, and the primary analysis compares "
         f"{plan.compares}; choose another one, or leave it out"
     )
 
@@ -415,15 +413,11 @@ def error_of_no_margin(plan: PlanFields) -> str | None:
 
 @rule("margin", "margin_kind", "control")
 def kind_of_no_margin(plan: PlanFields) -> str | None:
-    """Refuse a kind without a margin, and non-inferiority to nobody."""
+    """Refuse a kind without a margin, and non-inferiority without a control."""
     if plan.margin_kind is not None and plan.margin is None:
         return setting("margin_kind", plan.margin_kind) + " needs a margin"
     if plan.margin_kind == "non-inferiority" and plan.control is None:
-        return (
-            setting("margin_kind", "non-inferiority")
-            + ": name the control that the other algorithms "
-            "are not to be worse than"
-        )
+        return setting("margin_kind", "non-inferiority") + ": name the control"
     return None
 
 

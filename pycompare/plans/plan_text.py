@@ -138,7 +138,7 @@ def shown(given: Any) -> str:
 
 
 def writable(given: Any) -> bool:
-    """Tell whether a value is one that plans are made of."""
+    """Return whether a value is one that plans are made of."""
     if isinstance(given, list):
         return all(map(writable, given))
     if isinstance(given, dict):

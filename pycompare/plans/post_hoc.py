@@ -131,7 +131,7 @@ def method_name(name: str) -> str:
 
 
 def needs_all_pairs(name: str) -> bool:
-    """Tell whether a method is for all pairs only, not for a control."""
+    """Return whether a method is for all pairs only, not for a control."""
     if name in MEANS:
         return name not in MANY_TO_ONE
     return name not in FLIPS and adjustment(name).pairs_only
@@ -147,17 +147,17 @@ def one_table_only(name: str) -> str | None:
 
 
 def for_ranks(name: str) -> bool:
-    """Tell whether a method compares mean ranks."""
+    """Return whether a method compares mean ranks."""
     return name not in MEANS
 
 
 def for_means(name: str) -> bool:
-    """Tell whether a method compares means."""
+    """Return whether a method compares means."""
     return name not in ("nemenyi", "sign-flips")
 
 
 def draws(name: str) -> bool:
-    """Tell whether a method may draw random flips or permutations."""
+    """Return whether a method may draw random flips or permutations."""
     return name in ("closed-permutation", "max-t")
 
 

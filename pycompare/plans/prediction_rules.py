@@ -107,7 +107,7 @@ def one_sided_at_large_alpha(plan: PlanFields) -> str | None:
 
 @rule("alpha", "threshold_rule", "thresholds", "loss_ratios")
 def thresholds_too_few_for_a_sign_test(plan: PlanFields) -> str | None:
-    """Refuse sign tests over so few thresholds that nobody could ever win."""
+    """Refuse sign tests over too few thresholds to be significant."""
     count = len(plan.theta)
     smallest = 0.5**count
     if not plan.sweeps or plan.threshold_rule != "sign" or smallest <= plan.alpha:
@@ -137,7 +137,7 @@ def thresholds_without_folds(plan: PlanFields) -> str | None:
 
 
 UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "verdict": (lambda x: x not in (None, "sign"), "sign tests make the verdict"),
+    "verdict": (lambda x: x not in (None, "sign"), "sign tests are primary"),
     "n_train": (lambda x: x is not None, "T2 tests are not corrected"),
     "n_folds": (lambda x: x is not None, "T2 tests are not corrected"),
     "protocol": (lambda x: x is not None, "no test goes by how folds were made"),
@@ -155,7 +155,7 @@ UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "decimals": (lambda x: x is not None, "no scores are ranked"),
     "seed": (lambda x: x is not None, "nothing is random"),
     "groups": (lambda x: x != "each", "groups of data sets are not compared"),
-    "replicates": (lambda x: x is not None, "runs are not told apart"),
+    "replicates": (lambda x: x is not None, "runs are not distinguished"),
 }
 """Keys that several thresholds have no use for: whether one is given, and why."""
 

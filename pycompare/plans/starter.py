@@ -94,7 +94,7 @@ def starter_plan(
     """
     if wide and predictions:
         raise InputError(
-            "predictions stand one row a case and algorithm: leave "
+            "predictions have one row per case and algorithm: leave "
             + setting("wide", True)
             + " out"
         )

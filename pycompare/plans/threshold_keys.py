@@ -24,12 +24,12 @@ COUNT = Whole(2, MOST_THRESHOLDS)
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is a number, and not a truth value."""
+    """Return whether a value is a number, and not a truth value."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def is_share(value: Any) -> bool:
-    """Tell whether a value is a number from 0 to 1."""
+    """Return whether a value is a number from 0 to 1."""
     return is_number(value) and bool(0 <= value <= 1)
 
 
@@ -43,7 +43,7 @@ class Thresholds(Kind):
     )
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is a number of thresholds, or a list."""
+        """Return whether it is a number of thresholds, or a list."""
         if COUNT.allows(value):
             return True
         return isinstance(value, list | tuple) and 0 < len(value) <= MOST_THRESHOLDS
@@ -65,7 +65,7 @@ class Ratios(Kind):
     )
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is a list with something in it."""
+        """Return whether it is a list with something in it."""
         return isinstance(value, list | tuple) and 0 < len(value) <= MOST_THRESHOLDS
 
     def faults(self, value: Any) -> Iterator[Fault]:
@@ -92,7 +92,7 @@ class OneSided(Kind):
     expected: str = "the name of an adjustment, such as 'holm', or 'none'"
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it is text."""
+        """Return whether it is text."""
         return isinstance(value, str) and bool(value)
 
     def faults(self, value: Any) -> Iterator[Fault]:
@@ -119,7 +119,7 @@ class LossMatrix(Kind):
     )
 
     def allows(self, value: Any) -> bool:
-        """Tell whether it has two rows of two numbers."""
+        """Return whether it has two rows of two numbers."""
         rows = value if isinstance(value, list | tuple) else ()
         return len(rows) == 2 and all(
             isinstance(row, list | tuple)

@@ -50,9 +50,7 @@ def named_algorithms(
 ) -> tuple[str, ...]:
     """Return the algorithms to draw."""
     if not isinstance(predictions, Predictions):
-        raise InputError(
-            f"a {type(predictions).__name__} arrived where Predictions are needed"
-        )
+        raise InputError(f"expected Predictions, got a {type(predictions).__name__}")
     predictions.require_one_run()
     names = predictions.algorithms if algorithms is None else algorithms
     if isinstance(names, str) or not names:
@@ -337,7 +335,7 @@ def around(centre: style.Floats, width: float, height: float) -> Rectangle:
 
 
 def overlap(one: Rectangle, other: Rectangle) -> bool:
-    """Tell whether two boxes share space."""
+    """Return whether two boxes share space."""
     return (
         one[0] < other[2]
         and other[0] < one[2]

@@ -104,7 +104,7 @@ def shift(line: int, lines: int) -> float:
 
 
 def fits(ax: Axes | None, labels: list[str], key: list[panel.Mark]) -> bool:
-    """Tell whether the names of levels have room below the axis."""
+    """Return whether the names of levels have room below the axis."""
     if ax is not None:
         across = ax.get_window_extent().width / ax.figure.dpi * 72
     else:

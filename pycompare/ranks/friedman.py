@@ -195,7 +195,7 @@ def friedman(
     correlation of pairs of blocks, r = (n W - 1) / (n - 1), is a U-statistic of the
     blocks (Arvesen 1969). Its standard error goes to Fisher's z by the delta method,
     with Student's t on n - 1 degrees of freedom, and back to W, cut at 0. Intervals of
-    level 0.95 cover 93 to 97 % over 10 to 40 blocks (``make study``).
+    level 0.95 cover 93 to 97% over 10 to 40 blocks (``make study``).
 
     References
     ----------
@@ -268,8 +268,8 @@ def iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:
     elif math.isinf(sums.f):
         p, source = perfect_agreement_p(ranks), "exact"
         notes = (
-            "all blocks rank the algorithms alike: F is infinite, the p-value is the "
-            "exact one",
+            "all blocks rank the algorithms identically: F is infinite, the p-value is "
+            "the exact one",
         )
     return Test(
         name=f"Iman-Davenport test, {ties} for ties",

@@ -126,8 +126,8 @@ def mack_skillings(
     Where differences change from block to block (the interaction of
     ``pc.replicated_anova``) it is false, though no algorithm be better on average: of
     20,000 such tables with 3 algorithms, 10 folds, 5 runs and an interaction as large
-    as run noise it rejects 36 % at a nominal 5 %. A claim about other blocks
-    needs the cell means (``pc.friedman``), which compare() takes for its verdicts.
+    as run noise it rejects 36% at a nominal 5 %. A claim about other blocks
+    needs the cell means (``pc.friedman``), which ``compare`` takes for its conclusions.
 
     MS = 12 / (a (N + b)) sum_j S_j^2 - 3 (N + b), with S_j the sum over b blocks of
     algorithm j's mean rank and N the number of runs; ties replace the variance of the

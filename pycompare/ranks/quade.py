@@ -144,7 +144,7 @@ def quade_p(
         return math.nan, "none", (ALL_TIED,)
     if math.isinf(f):
         note = (
-            "all blocks have equal ranges and rank the algorithms alike: F is "
+            "all blocks have equal ranges and rank the algorithms identically: F is "
             "infinite, the p-value is the exact one"
         )
         return perfect_agreement_p(ranks), "exact", (note,)

@@ -109,8 +109,8 @@ classes, one_class, missing
         Address of a dask.distributed scheduler; its workers must see the files under
         the same path and have pycompare installed.
     keep : path, optional
-        A folder for what is done so far; with it, a run that was ended goes on where
-        it stopped. It is removed at the end.
+        A folder for what is done so far; with it, interrupted runs resume where they
+        stopped. It is removed at the end.
     progress : callable, optional
         Called with the number of portions done and their total.
 
@@ -179,7 +179,7 @@ classes, one_class, missing
 
 
 def in_pieces(path: Path, *runs_and_groups: str | None) -> bool:
-    """Tell whether predictions are read a portion at a time."""
+    """Return whether predictions are read a portion at a time."""
     parquet = path.is_dir() or path.suffix.lower() == ".parquet"
     return parquet and not any(runs_and_groups)
 
@@ -244,7 +244,8 @@ def digests(groups: Groups, where: Callable[[int], str]) -> NDArray[np.uint64]:
         if repeats:
             raise InputError(
                 f"{repeats} scores in {where(g)} are of a case that has one already; "
-                "keep one, or name what tells the repeats apart as block or dataset"
+                "keep one, or name a column that distinguishes the repeats as block "
+                "or dataset"
             )
         found[g] = np.sum(_mixed(groups.case[rows], groups.is_positive[rows]))
     return found

@@ -459,7 +459,7 @@ SHOWN_P = re.compile(
 
 
 def agrees(text: str, sign: str, alpha: float) -> bool:
-    """Tell whether a printed p-value compares with alpha as it is said to."""
+    """Return whether a printed p-value compares with alpha as it is said to."""
     if text == "undefined":
         return sign == ">"
     p = float(text.replace("−", "-").split(" (")[0].lstrip(">"))

@@ -169,5 +169,5 @@ def test_bad_plans_are_refused(options, message):
 
 
 def test_scores_are_no_predictions():
-    with pytest.raises(InputError, match="Scores arrived where Predictions"):
+    with pytest.raises(InputError, match="expected Predictions, got a Scores"):
         pc.compare_curves(predictions().measure("auc"))

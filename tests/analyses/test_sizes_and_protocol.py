@@ -301,7 +301,7 @@ def test_over_data_sets_the_protocol_says_what_wins_rest_on(options, end):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"protocol": "held-out", "n_train": 9, "n_test": 1}, "98 % of true nulls"),
+        ({"protocol": "held-out", "n_train": 9, "n_test": 1}, "98% of true nulls"),
         ({"protocol": "held-out", "n_train": TRAIN, "n_test": 1}, "one test set"),
         ({"protocol": "hold-out"}, "did you mean 'held-out'"),
         ({"protocol": "resampling", "blocks": "datasets"}, "independent data sets"),
@@ -313,5 +313,5 @@ def test_protocols_that_do_not_hold_are_refused(options, message):
 
 
 def test_independent_data_sets_have_no_protocol():
-    with pytest.raises(pc.PlanError, match="how folds were made"):
+    with pytest.raises(pc.PlanError, match="protocol states how folds were made"):
         pc.compare(folds_of([1] * 9), pc.Plan(protocol="resampling"))

@@ -183,7 +183,7 @@ def test_a_wide_table_can_name_its_algorithms():
 
 def test_a_wide_table_refuses_repeated_and_nested_blocks():
     frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [3.0, 4, 5]}, index=["x", "y", "x"])
-    with refused("block='x' stands in 2 rows", r"row 1 .* and row 3"):
+    with refused("block='x' appears in 2 rows", r"row 1 .* and row 3"):
         Scores.from_wide(frame, **WIDE)
     nested = frame.set_axis(pd.MultiIndex.from_product([["d"], [1, 2, 3]]))
     with refused("index has 2 levels", "reset_index"):

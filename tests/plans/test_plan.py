@@ -30,7 +30,7 @@ def test_a_name_given_twice_counts_once():
         ({"adjust": "holm"}, "tuple"),
         ({"metrics": "error"}, "tuple"),
         ({"adjust": ("bonferoni",)}, "did you mean 'bonferroni'"),
-        ({"adjust": ("none", "holm")}, "verdict"),
+        ({"adjust": ("none", "holm")}, "primary analysis"),
         ({"control": "a", "adjust": ("nemenyi",)}, "made for all pairs"),
         ({"p_values": "normal"}, "p_values='normal'"),
         ({"monotone": True, "adjust": ("holm",)}, "monotone"),

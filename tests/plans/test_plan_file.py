@@ -422,7 +422,7 @@ def test_the_impossible_is_refused_before_any_computing(n_folds, monkeypatch):
     assert "line 20: control 'z' is not an algorithm; there are 'a', 'b', 'c'" in told
     assert "line 21: margin = 0.1: a margin is in its metric's unit" in told
     # 2 folds leave 1 degree of freedom to a pair, fewer than the 2 metrics.
-    few = "2 folds of 3 algorithms leave 2 degrees of freedom of error (1 for each"
+    few = "2 folds of 3 algorithms leave 2 error degrees of freedom (1 for each"
     assert (few in told) == (n_folds == 2)
     assert 'say together = "if-possible"' in told or n_folds > 2
 

@@ -109,7 +109,7 @@ WRONG = {
         ("", "lines 7 and 8: label, score and positive say together .* label is"),
         ('label = ""', 'line 6: label = "": not filled in'),
         ('label = "p"', "lines .*: column 'p' has two roles"),
-        ('label = "truth"\nformat = "wide"', "lines .*: predictions stand one row a"),
+        ('label = "truth"\nformat = "wide"', "lines .*: predictions have one row per"),
         ('label = "truth"\nrest = true\nclasses = ["yes", "no"]', "leave one out"),
         ('label = "truth"\nclasses = ["a", "b"]', "positive = 'yes' is not one of"),
         (
