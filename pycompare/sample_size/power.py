@@ -159,8 +159,8 @@ def power(
     >>> found = pc.power(designs.Sign(win=0.75), n=[20, 40], seed=1, trials=1000)
     >>> found.table[["n", "power_formula", "power_simulated"]].round(3)
         n  power_formula  power_simulated
-    0  20          0.617            0.618
-    1  40          0.897            0.897
+    0  20          0.617            0.629
+    1  40          0.897            0.898
     """
     if not isinstance(design, Design):
         raise InputError(

@@ -43,8 +43,9 @@ class PairedT(Design):
     Examples
     --------
     >>> from pycompare.sample_size import designs
-    >>> designs.PairedT(difference=0.02, sd=0.04).formula(34, 0.05)
-    0.8077774...
+    >>> power = designs.PairedT(difference=0.02, sd=0.04).formula(34, 0.05)
+    >>> print(f"{power:.4f}")
+    0.8078
     """
 
     difference: float

@@ -1,5 +1,3 @@
-import doctest
-import importlib
 import json
 
 import numpy as np
@@ -8,20 +6,6 @@ import pytest
 import pycompare as pc
 from pycompare.testing import assert_digits
 from tests.multireader.readers import made, simulated
-
-MODULES = (
-    "data.ratings",
-    "kernels.pseudovalues",
-    "multireader.components",
-    "multireader.mrmc",
-)
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_run(name):
-    module = importlib.import_module(f"pycompare.{name}")
-    failed, tried = doctest.testmod(module)
-    assert tried and not failed
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,3 @@
-import doctest
-
 import numpy as np
 import pytest
 
@@ -17,11 +15,6 @@ MODEL = {
     "reader_case": 0.25,
     "error": 0.4,
 }
-
-
-def test_examples_run():
-    failed, tried = doctest.testmod(roe_metz)
-    assert tried and not failed
 
 
 def test_the_covariances_are_those_of_the_model():
