@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LEFT = 66.0  # room for tick labels and the axis label
 _SIDE = 300.0
 _TICK_ROOM = 48.0
-_LEAST, _LEAST_BESIDE = 110.0, 170.0  # of the panel, and with its key on the right
+_LEAST, LEAST_BESIDE = 110.0, 170.0  # of the panel, and with its key on the right
 KEY_ROW = 13.5
 KEY_GAP = 10.0
 KEY_MARK = 14.0
@@ -101,10 +101,10 @@ def open_panel(
     key_width = columns * (KEY_GAP + key_column)
     width, below = _SIDE, 0.0
     if ax is None:
-        width = _panel_width(x_label, key_width)
-        if width < _LEAST_BESIDE and key:  # the key goes below
+        width = panel_width(x_label, key_width)
+        if width < LEAST_BESIDE and key:  # the key goes below
             width, key_width, below = (
-                _panel_width(x_label, 0.0),
+                panel_width(x_label, 0.0),
                 0.0,
                 KEY_ROW * len(key),
             )
@@ -140,7 +140,7 @@ def _shortened(key: Sequence[Mark], width: float) -> list[Mark]:
     return [replace(mark, label=n) for mark, n in zip(key, labels, strict=True)]
 
 
-def _panel_width(x_label: str, key_width: float) -> float:
+def panel_width(x_label: str, key_width: float) -> float:
     """Return the width of a panel with so much room for its key."""
     natural = max(_SIDE, style.text_width(x_label) * 1.02)
     fixed = 2 * style.MARGIN + _LEFT + max(key_width, style.SIDE)
