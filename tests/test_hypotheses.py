@@ -160,3 +160,28 @@ def test_sign_tests_beside_ranks_are_adjusted_by_holm(a):
     assert analysis.decisive.called == "closed-permutation"
     assert effects.adjust == "holm"
     assert effects.family == f"all {a * (a - 1) // 2} pairs"
+
+
+def test_every_kind_of_hypothesis_is_named():
+    from pycompare import hypotheses
+
+    names = {
+        name: one.name
+        for name, one in vars(hypotheses).items()
+        if isinstance(one, hypotheses.Hypotheses)
+    }
+    assert names == {
+        "MEANS": "equal means",
+        "MEAN_VECTORS": "equal mean vectors",
+        "MEAN_RANKS": "equal mean ranks",
+        "EXCHANGEABLE": "exchangeable algorithms",
+        "AUCS": "equal AUCs",
+        "FIGURES_OF_MERIT": "equal mean figures of merit",
+        "PARTIAL_AUCS": "equal partial AUCs",
+        "PR_AREAS": "equal areas under precision-recall curves",
+        "NO_INTERACTION": "no interaction of algorithm and data set",
+        "WINNING": "equal probabilities of winning",
+        "SYMMETRY": "differences symmetric about 0",
+        "MARGIN": "a difference of at least the margin",
+        "ONE_SIDED": "A wins no more often than B",
+    }

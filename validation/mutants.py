@@ -3,7 +3,7 @@
 Left alone is what cannot change a result: docstrings, annotations, imports,
 ``__all__``, type aliases, blocks for type checkers, decorators, guards such as
 ``strict=True``, how much is worked on at once, the words of error messages, citations,
-and words of a sentence that carry no meaning for the result.
+calls of R, and words of a sentence that carry no meaning for the result.
 """
 
 from __future__ import annotations
@@ -65,6 +65,8 @@ NO_RESULT = ("strict", "stacklevel", "copy")
 AT_ONCE = ("AT_ONCE", "BATCH", "CACHED", "CELLS", "CHUNK")
 """Constants that say how much is worked on at once, which changes no result."""
 CITATION = re.compile(r"\(\d{4}[a-z]?\)")
+IN_R = ("r_call", "r_values", "r_arguments", "repeatable", "not_in_r")
+"""Methods that tell R what to repeat; `pycompare validate` runs them."""
 UNREACHABLE = ("AssertionError", "NotImplementedError")
 WARNINGS_ONLY = ("errstate", "simplefilter", "filterwarnings", "TypeVar")
 
@@ -223,6 +225,8 @@ def left_alone(node: Node) -> Iterator[ast.AST]:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         yield node
     elif isinstance(node, ast.ImportFrom | ast.Import):
+        yield node
+    elif isinstance(node, ast.FunctionDef) and node.name in IN_R:
         yield node
     elif isinstance(node, ast.Assign) and of_no_result(node):
         yield node

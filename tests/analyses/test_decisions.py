@@ -16,6 +16,7 @@ from pycompare.analyses.margins import analyse_margin
 from pycompare.analyses.omnibus_gate import gated
 from pycompare.analyses.one_pair import how_much_worse, one_pair, one_pairs
 from pycompare.results import GATED
+from pycompare.testing import assert_digits
 from tests.conftest import wide
 
 
@@ -237,3 +238,81 @@ def test_differences_change_sign_below_the_diagonal_and_p_values_do_not(pairs):
     for low, high in (("conf_low", "conf_high"), ("conf_high", "conf_low")):
         assert table.matrix(low).loc["A1", "A2"] == row[low]
         assert table.matrix(low).loc["A2", "A1"] == -row[high]
+
+
+def test_orders_are_named_by_what_makes_their_groups():
+    from pycompare.analyses.metric_orders import MetricOrders
+
+    alone, together = object(), object()
+    assert MetricOrders(alone=alone, together=None).by_groups() == {"alone": alone}
+    both = MetricOrders(alone=alone, together=together).by_groups()
+    assert both == {"alone": alone, "together": together}
+
+
+def test_planned_decimals_are_for_ranks_alone():
+    from pycompare.analyses.flips import by_flips
+
+    scores = wide(np.random.default_rng(6).normal(0.5, 0.01, size=(6, 3)))
+    plan = pc.Plan(decimals=1)
+    ranks = by_flips(scores, plan, "score", "max-t", "ranks")
+    assert (ranks.table["estimate"].abs() < 2).all()
+    every = by_flips(scores, pc.Plan(), "score", "max-t", "ranks")
+    assert not np.array_equal(ranks.table["estimate"], every.table["estimate"])
+    means = by_flips(scores, plan, "score", "max-t", "scores")
+    assert_digits(
+        means.table["estimate"].iloc[0],
+        scores.values[:, 0, 0].mean() - scores.values[:, 1, 0].mean(),
+        at_least=10,
+    )
+
+
+def test_plain_values_keep_full_precision_and_say_what_is_no_number():
+    from pycompare.results import plain
+
+    @dataclasses.dataclass
+    class Pair:
+        low: float
+        high: np.float64
+
+    assert plain(Pair(0.1, np.float64(math.inf))) == {"low": 0.1, "high": "Infinity"}
+    assert plain([math.nan, -math.inf, np.int64(3), True, None, "x"]) == [
+        *("NaN", "-Infinity", 3, True, None, "x")
+    ]
+    assert plain({1: (0.1 + 0.2,)}) == {"1": [0.1 + 0.2]}
+    assert plain(Pair) == str(Pair) and plain(pd.Series({"a": 1.5})) == {"a": 1.5}
+
+
+def test_the_rank_analysis_has_kendalls_w_of_a_complete_table():
+    scores = wide(np.random.default_rng(7).normal(size=(12, 3)))
+    [analysis] = pc.compare(scores, pc.Plan(blocks="datasets")).analyses
+    assert analysis.agreement.estimate == pc.friedman(scores).kendall_w.estimate
+
+
+def test_the_first_form_of_f_is_uncorrected_and_the_others_have_their_epsilon():
+    scores = wide(np.random.default_rng(8).normal(size=(10, 4)))
+    [analysis] = pc.compare(scores, pc.Plan(blocks="folds")).analyses
+    found = analysis.omnibus.sphericity
+    forms = analysis.forms()
+    assert list(forms) == ["anova", "greenhouse-geisser", "huynh-feldt"]
+    epsilon, p = forms["anova"]
+    assert epsilon == 1.0 and p == analysis.omnibus.table["p_value"].dropna().iloc[-1]
+    assert forms["greenhouse-geisser"] == (
+        found.greenhouse_geisser,
+        found.p_greenhouse_geisser,
+    )
+    assert forms["huynh-feldt"] == (found.huynh_feldt, found.p_huynh_feldt)
+
+
+def test_families_and_shortfalls_are_told():
+    scores = wide([[0.1, 0.5, 0.9], [0.2, 0.4, 0.8], [0.1, 0.3, 0.75]])
+    every = pc.equivalence_pairs(scores, margin=0.2)
+    assert every.family == "all 3 pairs of 3 algorithms on score"
+    one = pc.equivalence_pairs(scores, margin=0.2, control="A2")
+    assert one.family == "2 comparisons with the control A2 on score"
+    few = pc.wilcoxon(wide(scores.values[:, :2, 0]))
+    assert (
+        few.reached < few.level and few.shortfall == " (3 blocks are too few for 95%)"
+    )
+    many = pc.wilcoxon(wide(np.random.default_rng(9).normal(size=(9, 2))))
+    assert many.reached == many.level and many.shortfall == ""
+    assert pc.sign_test(wide(scores.values[:, :2, 0])).statistic_name == "positive"

@@ -7,6 +7,7 @@ import json
 import math
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -422,3 +423,56 @@ def test_a_guarantee_is_what_its_parts_say():
     )  # a false discovery rate of paired t tests
     assert found.error == "false discovery rate"
     assert found.conditions == ("independent-blocks", "normal", "positive-dependence")
+
+
+# ---- what each adjustment keeps -----------------------------------------------------
+
+FAMILY, DISCOVERY = "family-wise", "false discovery rate"
+KEPT = {
+    "none": ("comparisonwise", ()),
+    **dict.fromkeys(("bonferroni", "holm"), (FAMILY, ())),
+    **dict.fromkeys(("sidak", "holland"), (FAMILY, ("normal-statistics",))),
+    **dict.fromkeys(("hochberg", "hommel"), (FAMILY, ("positive-dependence",))),
+    "finner": (FAMILY, ("complete-null", "independent-tests")),
+    **dict.fromkeys(("rom", "li"), (FAMILY, ("independent-tests",))),
+    "BH": (DISCOVERY, ("positive-dependence",)),
+    "BY": (DISCOVERY, ()),
+    "nemenyi": (FAMILY, ("complete-null",)),
+    **dict.fromkeys(
+        ("shaffer", "shaffer-dynamic", "bergmann-hommel"), (FAMILY, ("transitive",))
+    ),
+    **dict.fromkeys(("tukey", "scheffe", "dunnett", "dunnett-step-down"), (FAMILY, ())),
+}
+
+
+def test_each_adjustment_keeps_its_error_rate_under_its_conditions():
+    assert {name: (r.error, r.conditions) for name, r in RULES.items()} == KEPT
+    for _, conditions in KEPT.values():
+        assert set(conditions) <= set(CONDITIONS)
+
+
+@pytest.mark.parametrize(
+    ("basis", "adjust", "control", "where", "key"),
+    [
+        ("ranks/normal", "holm", None, "blocks", "ranks/normal/holm"),
+        ("ranks/normal", "holm", "A", "blocks", "ranks/normal/holm/control"),
+        ("means/pooled", "holm", None, "blocks", "means/pooled/holm"),
+        ("means/pooled", "holm", None, "folds", "folds/pooled/holm"),
+        ("means/pooled", "holm", None, "model", "model/pooled/holm"),
+        ("means/corrected", "holm", "A", "blocks", "folds/corrected/holm/control"),
+        ("two/wilcoxon", "none", "A", "blocks", "two/wilcoxon"),
+        ("two/wilcoxon", "holm", "A", "blocks", "two/wilcoxon/holm/control"),
+    ],
+)
+def test_a_comparison_has_the_guarantee_of_its_basis_adjustment_and_control(
+    basis, adjust, control, where, key
+):
+    found = SimpleNamespace(basis=basis, adjust=adjust, control=control)
+    assert guarantee_of(found, where).key == key
+
+
+def test_a_broken_condition_is_said_with_its_reason():
+    claim = guarantee("ranks/normal/holm").of_folds().where(("independent-folds",))
+    for text in (claim.stated(0.05), claim.brief(0.05)):
+        assert text.startswith("family-wise error not controlled")
+        assert claim.reasons and claim.reasons in text

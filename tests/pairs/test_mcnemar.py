@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.pairs import mcnemar
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_names, wide
 
@@ -105,3 +106,19 @@ def test_equal_counts_have_no_continuity_correction():
 def test_what_does_not_fit_is_refused_by_name(data, options, message):
     with pytest.raises(pc.InputError, match=message):
         pc.mcnemar(data, **options)
+
+
+def test_mid_p_counts_half_of_what_was_observed():
+    """Also where all discordant cases are on one side."""
+    for one, other in ((5, 0), (0, 5), (4, 1), (3, 3)):
+        n = one + other
+        chance = [math.comb(n, i) / 2**n for i in range(n + 1)]
+        lower = sum(chance[:one]) + chance[one] / 2
+        upper = sum(chance[one + 1 :]) + chance[one] / 2
+        expected = {
+            "less": lower,
+            "greater": upper,
+            "two-sided": min(1.0, 2 * min(lower, upper)),
+        }
+        for side, p in expected.items():
+            assert_digits(mcnemar.mid_p(one, other, side), p, at_least=12)
