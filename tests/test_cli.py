@@ -615,3 +615,27 @@ def test_every_key_of_a_plan_is_an_option_or_named_as_a_key_of_plan_files(pycomp
         shown = key.option.startswith("--") and f"{key.option} " in options
         assert shown != (key.name in named) or key.name in ("file", "metrics"), key
     assert "thresholds" in named and "--sep ';'" in text
+
+
+def test_all_commands_that_read_tables_take_the_marks_of_a_file(
+    pycompare, tmp_path, wide_file
+):
+    rows = [
+        f"{model};{fold};{label};0,{k}{j}{label}"
+        for j, model in enumerate("ab")
+        for fold in "xyz"
+        for k, label in enumerate((0, 1, 0, 1, 1))
+    ]
+    path = wide_file("m;f;y;p\n" + "\n".join(rows) + "\n")
+    marks = ("--sep", ";", "--decimal", ",")
+    roles = ("--algorithm=m", "--block=f", "--label=y", "--score=p", "--positive=1")
+    for command in (
+        ("measure", path, *roles, "--metric=auc", "--out", tmp_path / "s.csv"),
+        ("curves", path, *roles, "--out", tmp_path / "curves"),
+        ("model", path, "--formula", "p ~ m"),
+        ("plan", path, "--predictions"),
+    ):
+        status, _, said = pycompare(*command, *marks)
+        assert (status, said) == (0, ""), command
+        status, _, said = pycompare(*command)
+        assert status == 2, command

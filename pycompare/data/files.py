@@ -19,7 +19,7 @@ from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.data.units import PANDAS_INDEX
-from pycompare.errors import InputError, setting
+from pycompare.errors import InputError, joined, setting
 from pycompare.labels import show
 from pycompare.metric import Direction, Metric, as_metrics
 
@@ -270,7 +270,8 @@ def named(path: str | PathLike[str]) -> Iterator[None]:
 def _refuse_given(arguments: Mapping[str, object], form: str) -> None:
     given = [name for name, value in arguments.items() if value is not None]
     if given:
-        raise InputError(f"{', '.join(f'{name}=' for name in given)} needs {form}")
+        needs = "need " if len(given) > 1 else "needs "
+        raise InputError(joined(", ", map(setting, given)) + f" {needs}" + form)
 
 
 def _first_column(table: Table, group: str | None) -> str:

@@ -104,17 +104,13 @@ def read_column(frame: pd.DataFrame, factor: Factor) -> Column:
 
 
 def require(frame: pd.DataFrame, name: str) -> pd.Series:
-    """Return a column, or refuse a name that is none, or that several have."""
-    places = [i for i, one in enumerate(frame.columns) if str(one) == name]
-    if not places:
-        names = [str(one) for one in frame.columns]
+    """Return a column without missing values, or refuse it."""
+    if name not in frame.columns:
         raise InputError(
-            f"the data have no column {show(name)}{nearest(name, names)}; columns: "
-            f"{show_all(names)}"
+            f"the data have no column {show(name)}{nearest(name, frame.columns)}; "
+            f"columns: {show_all(frame.columns)}"
         )
-    if len(places) > 1:
-        raise InputError(f"{len(places)} columns are called {show(name)}")
-    found: pd.Series = frame.iloc[:, places[0]]
+    found: pd.Series = frame[name]
     missing = found.isna().to_numpy()
     if missing.any():
         raise InputError(

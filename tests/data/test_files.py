@@ -338,9 +338,9 @@ def test_a_missing_pyarrow_is_named_with_what_to_install(write, monkeypatch):
     [
         ({}, ["a long table needs"]),
         ({"algorithm": "a", "metrics": {"y": "lower"}}, ["a long table needs"]),
-        (LONG | {"metric": "error"}, ["metric= needs wide=True"]),
+        (LONG | {"metric": "error"}, ["metric needs wide=True"]),
         ({"wide": True}, ["a wide table needs metric"]),
-        (WIDE | {"algorithm": "a", "dataset": "d"}, ["algorithm=, dataset= needs"]),
+        (WIDE | {"algorithm": "a", "dataset": "d"}, ["algorithm, dataset need wide"]),
         (WIDE | {"better": "max"}, ["'higher' or 'lower', got 'max'"]),
     ],
 )  # fmt: skip

@@ -221,7 +221,7 @@ def test_a_column_with_two_roles_is_refused():
 def test_wide_tables_have_no_column_of_runs(tmp_path):
     path = tmp_path / "wide.csv"
     path.write_text("b,x,y\n1,0.5,0.4\n2,0.3,0.2\n")
-    with refused("replicate= needs wide=False"):
+    with refused("replicate needs wide=False"):
         pc.read_scores(path, wide=True, metric="m", better="lower", replicate="b")
 
 

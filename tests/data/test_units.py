@@ -83,6 +83,8 @@ def test_a_long_table_in_two_units_is_refused_with_rows(tmp_path):
     how = {"algorithm": "m", "block": "d"}
     with refused("two units: 1 score \\(line 2", "3 scores \\(line 3", "0.71"):
         read_scores(path, metrics={"test_accuracy": "higher"}, **how)
+    with refused("if all of them are percentages", r"percent=\('test_accuracy',\)"):
+        read_scores(path, metrics={"test_accuracy": "higher"}, **how)
 
 
 def test_a_percentage_near_zero_or_another_metric_is_no_second_unit():
