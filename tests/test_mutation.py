@@ -222,7 +222,7 @@ TRIED = [x | {"verdict": v} for x, v in zip(LINES, VERDICTS, strict=True)]
 
 
 def test_the_page_counts_by_group_and_names_the_survivors():
-    page = mutation.page(TRIED, {"one": ["a.py"]}, {"a.py": 9}, 2, 0)
+    page = mutation.page(TRIED, {"one": ["a.py"]}, {"a.py": 9}, "A sample")
     assert "| one | 9 | 3 | 2 | 0 | 66.7% | [20.8, 93.9] |" in page
     assert "| a.py:3 f | `<` → `<=` |  |" in page and "a.py:4" not in page
 
@@ -230,9 +230,15 @@ def test_the_page_counts_by_group_and_names_the_survivors():
 def test_equivalent_mutants_have_their_reason_and_are_not_missed(monkeypatch):
     reasons = {("a.py", "f", "`<` → `<=`"): "Both sides are the same."}
     monkeypatch.setattr(mutation, "EQUIVALENT", reasons)
-    page = mutation.page(TRIED, {"one": ["a.py"]}, {"a.py": 9}, None, 0)
+    size = mutation.sample_size(9, None, 0)
+    page = mutation.page(TRIED, {"one": ["a.py"]}, {"a.py": 9}, size)
     assert "| one | 9 | 3 | 2 | 1 | 100.0% |" in page
-    assert "| Both sides are the same. |" in page and "Every mutant" in page
+    assert "| Both sides are the same. |" in page and "All 9 mutants" in page
+
+
+def test_a_sample_has_its_seed_and_its_strata():
+    told = mutation.sample_size(40, 8, 3)
+    assert "seed 3" in told and "at least 8 mutants of each file" in told
 
 
 def test_every_group_has_files_and_equivalent_mutants_name_theirs():

@@ -115,11 +115,13 @@ def run(
     marked = "not r and not browser"
     places = [str(ROOT / path) for path in tests]
     status = pytest.main([*options, marked, *far, *places], [session])
-    if status != 0:
-        raise SystemExit(f"the tests cannot be collected: {status!r}")
     lines = {line["key"]: line for line in read_lines(folder / "mutants.jsonl")}
-    tried = [lines[mutant.key] for mutant in picked]
-    PAGE.write_text(page(tried, groups, sizes, sample, seed), encoding="utf-8")
+    tried = [lines[mutant.key] for mutant in picked if mutant.key in lines]
+    if tried:
+        chosen_as = sample_size(len(picked), sample, seed)
+        PAGE.write_text(page(tried, groups, sizes, chosen_as), encoding="utf-8")
+    if status != 0:
+        raise SystemExit(f"ended early ({status!r}): {summary(tried)}")
     return summary(tried)
 
 
@@ -174,8 +176,7 @@ def page(
     lines: Sequence[Mapping[str, Any]],
     groups: Mapping[str, Sequence[str]],
     sizes: Mapping[str, int],
-    sample: int | None,
-    seed: int,
+    chosen_as: str,
 ) -> str:
     """Return the page: shares by group and by file, and the survivors one by one."""
     by_group = [["group", *HEAD]]
@@ -193,12 +194,11 @@ def page(
         [f"{x['file']}:{x['line']} {x['function']}", x["change"], reason(x)]
         for x in lost
     ]
-    size = "Every mutant was tried" if sample is None else sample_size(sample, seed)
     return "\n".join(
         [
             "# Mutation testing",
             "",
-            f"{summary(lines)}. {size}.",
+            f"{summary(lines)}. {chosen_as}.",
             "",
             "A mutant is one file with one change: a comparison, an arithmetic or",
             "logical operator, a constant, a bound of a slice, a sign, a sorted order,",
@@ -228,11 +228,14 @@ def page(
     )
 
 
-def sample_size(sample: int, seed: int) -> str:
+def sample_size(number: int, sample: int | None, seed: int) -> str:
     """Return how the mutants were chosen."""
+    if sample is None:
+        return f"All {number} mutants were chosen"
     return (
-        f"The sample is random (seed {seed}), stratified by file: at least {sample} "
-        f"mutants of each file and {OF_A_GROUP} of each group, or all there are"
+        f"The {number} chosen are a random sample (seed {seed}), stratified by file: "
+        f"at least {sample} mutants of each file and {OF_A_GROUP} of each group, or "
+        f"all there are, tried in random order"
     )
 
 
