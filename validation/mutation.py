@@ -35,7 +35,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "pairs and ranks": ("pycompare/pairs/*.py", "pycompare/ranks/*.py"),
     "sentences": (
         "pycompare/reporting/content/**/*.py",
-        "pycompare/reporting/common/*.py",
+        "pycompare/reporting/*/words.py",
         "pycompare/reporting/*/*_words.py",
     ),
 }

@@ -1,8 +1,9 @@
-"""Which analysis a comparison took, and the sections of its report."""
+"""Which report an analysis has, and the results of a whole comparison."""
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pycompare.analyses.analysis import Analysis
@@ -14,17 +15,20 @@ from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.reporting import family_report
-from pycompare.reporting.blocked_anova.linear_report import BlockedAnovaReport
+from pycompare.reporting.blocked_anova.report import BlockedAnovaReport
 from pycompare.reporting.comparison_report import ComparisonReport
+from pycompare.reporting.content import sources
 from pycompare.reporting.content.analysis_report import AnalysisReport
-from pycompare.reporting.content.facts import Statements
+from pycompare.reporting.content.facts import Outcome
+from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.parts import result
+from pycompare.reporting.content.tables import overview
 from pycompare.reporting.multiple_datasets import datasets_together_report
-from pycompare.reporting.multiple_datasets.datasets_report import MultipleDatasetsReport
+from pycompare.reporting.multiple_datasets.report import MultipleDatasetsReport
 from pycompare.reporting.multivariate import together_report, together_words
-from pycompare.reporting.page.section import Section
-from pycompare.reporting.rank_tests.rank_report import RankTestsReport
+from pycompare.reporting.rank_tests.report import RankTestsReport
 from pycompare.reporting.threshold_sweep.thresholds_report import ThresholdSweepReport
-from pycompare.reporting.two_algorithms.two_report import TwoAlgorithmsReport
+from pycompare.reporting.two_algorithms.report import TwoAlgorithmsReport
 
 REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
     LinearAnalysis: BlockedAnovaReport,
@@ -33,6 +37,14 @@ REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
     DatasetsAnalysis: MultipleDatasetsReport,
     ThresholdsAnalysis: ThresholdSweepReport,
 }
+
+
+@dataclass(frozen=True)
+class StatedResult:
+    """A result, and the facts of its answer, if it has any."""
+
+    result: Result
+    outcome: Outcome | None = None
 
 
 def report_of(comparison: GroupComparison) -> AnalysisReport[Any]:
@@ -45,63 +57,46 @@ def summary_report(comparison: Comparison) -> ComparisonReport:
     return ComparisonReport(comparison, [report_of(part) for part in comparison.parts])
 
 
-Told = tuple[Section, Statements | None]
-"""A section, and all that is stated in it as facts."""
-
-
-def sections(comparison: Comparison) -> list[Told]:
-    """Return the section of the family, if it is one over all, then those of parts."""
-    found: list[Told] = []
+def results(comparison: Comparison) -> Iterator[StatedResult]:
+    """Yield the result of the family, if it is one over all, then those of parts."""
     if comparison.families:
-        found.append((family_report.section(comparison), None))
+        yield StatedResult(result(family_report.section(comparison)))
     for place, part in enumerate(comparison.parts, start=1):
-        made = part_sections(part)
-        if comparison.grouped:
-            stem = "all_groups" if part.group is None else f"group{place}"
-            made = [(in_group(one, part.group, stem), stated) for one, stated in made]
-        found += made
-    return found
+        stem = "all_groups_" if part.group is None else f"group{place}_"
+        for told in part_results(part, stem if comparison.grouped else ""):
+            if comparison.grouped:
+                title = f"{part_title(part.group)}, {told.result.title}"
+                told = replace(told, result=replace(told.result, title=title))
+            yield told
 
 
-def in_group(section: Section, group: str | None, stem: str) -> Section:
-    """Return a section under its group's title; no file is named by the group."""
-    return dataclasses.replace(
-        section,
-        title=f"{part_title(group)}, {section.title}",
-        prefix=f"{stem}_{section.prefix}",
-    )
+def part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResult]:
+    """Yield one result a metric, then one for all of them together.
 
-
-def part_sections(part: GroupComparison) -> list[Told]:
-    """Return one section a metric, then one for all of them together."""
-    told = report_of(part)
-    several = len(part.analyses) > 1
-    found: list[Told] = [
-        (
-            told.section(analysis, f"metric{place}_" if several else ""),
-            told.stated(analysis),
-        )
-        for place, analysis in enumerate(part.analyses, start=1)
-    ]
+    ``stem`` begins the names of files: never a group's own name.
+    """
+    told, several = report_of(part), len(part.analyses) > 1
+    for place, analysis in enumerate(part.analyses, start=1):
+        prefix = f"{stem}metric{place}_" if several else stem
+        yield StatedResult(told.result(analysis, prefix), told.stated(analysis).outcome)
     if part.together is not None:
-        found.append((together_report.section(part, part.together), None))
+        yield StatedResult(result(together_report.section(part, part.together), stem))
     if part.datasets_together is not None:
         joint = part.datasets_together
-        found.append((datasets_together_report.section(part, joint), None))
-    return found
+        yield StatedResult(result(datasets_together_report.section(part, joint), stem))
 
 
 def verdicts(comparison: Comparison) -> list[str]:
-    """Return all verdicts in sentences, then what nobody should read them without."""
+    """Return all conclusions in sentences, then their scope."""
     found = family_report.verdict_sentences(comparison) if comparison.families else []
     for part in comparison.parts:
         found += [f"{part_title(part.group)}:"] if comparison.grouped else []
         found += part_verdicts(part)
-    return [*found, *summary_report(comparison).caveats()]
+    return [*found, *summary_report(comparison).scope()]
 
 
 def part_verdicts(part: GroupComparison) -> list[str]:
-    """Return the verdicts of one part in sentences."""
+    """Return the conclusions of one part in sentences."""
     told = report_of(part)
     found = [s for a in part.analyses for s in told.sentences(a)]
     if part.together is not None:
@@ -111,3 +106,26 @@ def part_verdicts(part: GroupComparison) -> list[str]:
             part.datasets_together, part.plan.alpha
         )
     return found
+
+
+def comparison_report(
+    comparison: Comparison, told: ComparisonReport, origin: dict[str, Any], script: str
+) -> Report:
+    """Return everything that the page of a comparison is made of."""
+    made = list(results(comparison))
+    facts = [(m.result.title, m.outcome) for m in made if m.outcome is not None]
+    return Report(
+        title=told.title(),
+        subtitle=sources.subtitle(comparison.plan.alpha, origin),
+        results=[one.result for one in made],
+        overview=overview(facts) if len(facts) > 1 else None,
+        scope=told.scope(),
+        assumptions=told.limits(),
+        plan=told.plan(),
+        methods=told.methods(),
+        data=told.data(origin) or sources.data_rows(comparison, origin),
+        dropped=sources.dropped(comparison.scores),
+        origin=origin,
+        origin_blocks=sources.origin_blocks(origin),
+        script=script,
+    )

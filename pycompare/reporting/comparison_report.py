@@ -1,4 +1,4 @@
-"""A comparison as a whole: what its parts share once, what differs by group."""
+"""A comparison as a report: what its parts share once, what differs by group."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
-from pycompare.reporting.common import margin_report, runs_report
-from pycompare.reporting.common.words import asks, gaps, listing
+from pycompare.reporting.content import (
+    build,
+    margin_report,
+    runs_report,
+    sources,
+    wording,
+    words,
+)
 from pycompare.reporting.content.analysis_report import AnalysisReport
-from pycompare.reporting.page.tables import Table
+from pycompare.reporting.document import Table
 
 NOT_BETWEEN_GROUPS = (
-    "A difference that is shown in one group and not in another does not show that the "
-    "groups differ: no test here compares groups."
+    "A difference that is significant in one group and not in another does not show "
+    "that the groups differ. No test here compares groups."
 )
-
-EACH_GROUP = "What follows is about each group by itself, unless it names one."
-EACH = "What follows is about each of them by itself, unless it names one."
+EACH = "Statements concern each group by itself unless they name one."
 
 
 class ComparisonReport:
-    """What a page says before and after the sections of its parts."""
+    """What a page says before and after the results of its parts."""
 
     def __init__(
         self, comparison: Comparison, reports: Sequence[AnalysisReport[Any]]
@@ -37,16 +41,46 @@ class ComparisonReport:
         """The parts of the comparison."""
         return self.comparison.parts
 
+    @property
+    def n_groups(self) -> int:
+        """How many groups of data sets are compared."""
+        return len(self.comparison.scores.group_names) if self.comparison.grouped else 0
+
+    def title(self) -> str:
+        """Return what was compared, in what, on what."""
+        plan, n = self.comparison.plan, self.comparison.scores.n_algorithms
+        many = wording.begun(f"{wording.count(n)} algorithms")
+        if n == 2:
+            many = " and ".join(self.comparison.scores.algorithms)
+        elif plan.control is not None:
+            many = (
+                f"{wording.begun(wording.count(n - 1))} algorithms and {plan.control}"
+            )
+        names = [a.metric.name for a in self.parts[0].analyses]
+        metrics = wording.listing(names)
+        if len(names) > wording.MOST_METRICS:
+            metrics = counted(len(names), "metric")
+        return f"{many} compared in {metrics} {self.sample()}"
+
+    def sample(self) -> str:
+        """Return what the algorithms were compared on."""
+        plan, n = self.comparison.plan, sources.n_compared(self.comparison)
+        datasets = self.comparison.scores.datasets
+        if plan.sweeps:
+            sets = len(set(datasets or (None,)))
+            return f"at {len(plan.theta)} thresholds of {counted(sets, 'data set')}"
+        if plan.blocks == "folds":
+            of = "one data set" if datasets is None else str(datasets[0])
+            return f"on {counted(n, 'fold')} of {of}"
+        within = f" in {counted(self.n_groups, 'group')}" if self.n_groups else ""
+        return f"on {counted(n, 'data set')}{within}"
+
     def question(self) -> str:
         """Return the question that the comparison answers."""
-        if not self.comparison.grouped:
-            return self.reports[0].question()
-        count = len(self.comparison.scores.group_names)
         every = ", and over all of them together" if self.both else ""
-        return (
-            f"{asks(self.parts[0])}, in each of {counted(count, 'group')} of data sets"
-            f"{every}?"
-        )
+        groups = f", in each of {counted(self.n_groups, 'group')} of data sets{every}"
+        blocks = groups if self.n_groups else f", {self.sample()}"
+        return self.reports[0].question(blocks)
 
     @property
     def both(self) -> bool:
@@ -55,9 +89,11 @@ class ComparisonReport:
 
     def randomness(self) -> str:
         """Return the seed and what it is for."""
-        told = dict.fromkeys(report.randomness() for report in self.reports)
-        random = [text for text in told if not text.startswith("none")]
-        return "; ".join(random or told)
+        uses = [use for report in self.reports for use in report.uses_of_seed()]
+        if not uses:
+            return "none: no step of this analysis is random"
+        named = wording.listing(list(dict.fromkeys(uses)))
+        return f"{self.comparison.plan.seed}, for {named}"
 
     def data(self, origin: dict[str, Any]) -> list[tuple[str, str]] | None:
         """Return what the analysis says of the data in its own way, if it does."""
@@ -67,26 +103,20 @@ class ComparisonReport:
         """Return the plan in sentences."""
         plans = []
         for report in self.reports:
-            first, *rest = report.plan()  # what the blocks are stands first
+            first, *rest = report.plan()  # what the blocks are comes first
             runs = runs_report.plan_sentences(report.comparison)
             margin = margin_report.plan_sentences(report.comparison)
             plans.append([first, *runs, *rest[:-1], *margin, rest[-1]])
-        return [*self.groups(), *self.family(), *self.merged(plans)]
+        return [self.question(), *self.groups(), *self.family(), *self.merged(plans)]
 
     def groups(self) -> list[str]:
         """Say what is done with groups, where there are any."""
-        if not self.comparison.grouped:
+        if not self.n_groups:
             return []
-        scores = self.comparison.scores
-        every = (
-            " All data sets together are compared besides, as planned."
-            if self.both
-            else ""
-        )
+        every = " So are all data sets together, as planned." if self.both else ""
         return [
-            f"Data sets are in {counted(len(scores.group_names), 'group')}, as their "
-            f"column says: each group has the whole analysis by itself.{every} "
-            f"{EACH}"
+            f"Data sets are in {counted(self.n_groups, 'group')}, as their column "
+            f"says. Each group is analysed by itself.{every} {EACH}"
         ]
 
     def family(self) -> list[str]:
@@ -94,90 +124,77 @@ class ComparisonReport:
         if self.comparison.plan.sweeps:
             return []  # all metrics are tested together, and the analysis says how
         if not self.comparison.families:
-            where = " in each group" if self.comparison.grouped else ""
+            where = " in each group" if self.n_groups else ""
             every = " and over all of them together" if self.both else ""
             return [f"Each metric{where}{every} is a family of its own."]
         first = self.comparison.families[0]
         n_tables = sum(len(part.analyses) for part in self.parts)
         level = self.comparison.plan.confidence
         share = percent(1 - (1 - level) / n_tables)
-        apart = (
-            " Tests of all metrics at once are questions of their own, and not in it."
-            if any(part.together is not None for part in self.parts)
-            else ""
-        )
-        return [
+        found = [
             f"As planned (family = all), the pairs of all tables are adjusted "
-            f"together: {first.family}. So are, each by itself, the comparisons "
-            f"that stand beside the verdict.{apart}",
-            f"Intervals of the pairs of one table hold together at {share}, so that "
-            f"those of all {n_tables} tables do at {percent(level)} (Bonferroni over "
-            f"tables); other intervals have that level too, each by itself.",
+            f"together: {first.family}. Each sensitivity analysis is one family, too.",
+            f"Intervals of one table hold together at {share}, so that those of all "
+            f"{n_tables} tables do at {percent(level)} (Bonferroni over tables).",
         ]
+        if any(part.together is not None for part in self.parts):
+            found.append("Tests of all metrics at once are not in this family.")
+        return found
 
     def methods(self) -> Table:
         """Return the methods with their sources, each once."""
-        tables = [
-            margin_report.methods(
-                report.comparison,
-                runs_report.methods(report.comparison, report.methods()),
-            )
+        rows = [
+            row
             for report in self.reports
+            for row in (
+                *report.methods(),
+                *runs_report.method_rows(report.comparison),
+                *margin_report.method_rows(report.comparison),
+            )
         ]
-        rows = dict.fromkeys(row for table in tables for row in table.rows)
-        return Table(tables[0].caption, tables[0].header, tuple(rows))
+        return build.methods(rows)
 
     def scope(self) -> list[str]:
-        """Return what the conclusions are about."""
-        return self.merged([report.scope() for report in self.reports])
-
-    def caveats(self) -> list[str]:
-        """Return what nobody should read a verdict without."""
-        told = self.merged([report.caveats() for report in self.reports])
-        if not self.comparison.grouped:
+        """Return the scope of the conclusions, and what limits them."""
+        told = self.merged([report.scope() for report in self.reports])
+        if not self.n_groups:
             return told
         dropped = self.comparison.scores.dropped.blocks
-        gone = gaps(self.comparison.scores) if dropped else []
-        several = len(self.comparison.scores.group_names) > 1
-        between = [NOT_BETWEEN_GROUPS] if several else []
+        gone = words.gaps(self.comparison.scores) if dropped else []
+        between = [NOT_BETWEEN_GROUPS] if self.n_groups > 1 else []
         return [*gone, *told, *self.error_of_many(), *between]
 
     def error_of_many(self) -> list[str]:
-        """Say what the verdicts of many families share, where they are many."""
+        """Say what the error of many families is together, where they are many."""
         count = sum(len(part.analyses) for part in self.parts)
-        alpha = self.comparison.plan.alpha
         if self.comparison.families or count < 2:
             return []
         return [
-            f"There are {count} verdicts, by groups and metrics, each with an error "
-            f"rate of {alpha} of its own: the chance that some of them claims a "
-            f"difference that is not there may be up to {count} times that (plan "
-            f"family = all to hold it)."
+            f"There are {count} families, by groups and metrics, each with alpha = "
+            f"{self.comparison.plan.alpha:g}. The probability of any false claim may "
+            f"be up to {count} times that (set --family all to control it)."
         ]
 
     def limits(self) -> list[str]:
-        """Return what the analysis rests on and what it does not say."""
+        """Return what the analysis assumes and what it does not show."""
         told = self.merged(
             [
                 [*report.limits(), *runs_report.limits(report.comparison)]
                 for report in self.reports
             ]
         )
-        return [EACH_GROUP, *told] if self.comparison.grouped else told
+        return [EACH, *told] if self.n_groups else told
 
     def merged(self, lists: Sequence[list[str]]) -> list[str]:
-        """Return what all parts say once, and in its place what each says by itself."""
-        shared = set(lists[0]).intersection(*lists[1:])
-        said: dict[str, list[str]] = {}
-        for part, sentences in zip(self.parts, lists, strict=True):
-            for sentence in sentences:
-                said.setdefault(sentence, []).append(part_title(part.group))
+        """Return what holds for all parts once, then what holds for some, by name."""
+        titles: dict[str, list[str]] = {}
+        for part, found in zip(self.parts, lists, strict=True):
+            for one in found:
+                titles.setdefault(one, []).append(part_title(part.group))
+        shared = [one for one, named in titles.items() if len(named) == len(lists)]
         own = [
-            f"{listing(titles)}: {sentence}"
-            for sentence, titles in said.items()
-            if sentence not in shared
+            f"{wording.listing(named)}: {one}"
+            for one, named in titles.items()
+            if len(named) < len(lists)
         ]
-        head = lists[0]
-        at = next((i for i, s in enumerate(head) if s not in shared), len(head))
-        after = [sentence for sentence in head[at:] if sentence in shared]
-        return [*head[:at], *own, *after]
+        return [*shared[:-1], *own, *shared[-1:]]

@@ -12,8 +12,8 @@ from pycompare.analyses.decisions import Decision
 from pycompare.analyses.family import FamilyResult
 from pycompare.formatting.counts import are
 from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.common.error_rates import error_rate, of_blocks
-from pycompare.reporting.common.words import direction, pair
+from pycompare.reporting.content.error_rates import error_rate, of_blocks
+from pycompare.reporting.content.words import direction, pair
 from pycompare.reporting.page.section import Section, present
 from pycompare.reporting.page.tables import (
     MAX_ROWS,

@@ -9,8 +9,7 @@ from typing import Any
 from pycompare.analyses.compare import Comparison, nothing
 from pycompare.interop import rscript
 from pycompare.reporting import folder
-from pycompare.reporting.analysis_reports import summary_report
-from pycompare.reporting.comparison_page import comparison_report
+from pycompare.reporting.analysis_reports import comparison_report, summary_report
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.write import write
 from pycompare.results import plain

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from pycompare.reporting.content.page import Report, Result
-from pycompare.reporting.page.tables import to_csv
 from pycompare.reporting.render import FORMATS
 
 
@@ -36,3 +37,24 @@ def write_tables(result: Result, new: Path) -> None:
     for name, table in result.tables.items():
         path = new / "tables" / f"{result.prefix}{name}.csv"
         path.write_text(to_csv(table), encoding="utf-8")
+
+
+def to_csv(table: pd.DataFrame) -> str:
+    """Return CSV text in which no cell is a formula for a spreadsheet.
+
+    A label that begins with ``= + - @`` gets an apostrophe in front; results.json has
+    the labels as they are.
+    """
+    safe = table.copy()
+    safe.columns = [no_formula(c) for c in safe.columns]
+    for name in safe.columns:
+        if not pd.api.types.is_numeric_dtype(safe[name]):
+            safe[name] = [no_formula(v) for v in safe[name]]
+    return safe.to_csv(index=False, lineterminator="\n")
+
+
+def no_formula(value: object) -> object:
+    """Return text that a spreadsheet shows instead of running it."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@"):
+        return f"'{value}"
+    return value

@@ -34,13 +34,10 @@ from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting.critical_difference import bars_below
 from pycompare.plotting.p_matrix import ordered_square
 from pycompare.reporting.analysis_reports import part_verdicts, report_of, verdicts
-from pycompare.reporting.common import words
-from pycompare.reporting.content import wording
+from pycompare.reporting.content import build, wording, words
 from pycompare.reporting.content.facts import Outcome, Statements
-from pycompare.reporting.document import plain
-from pycompare.reporting.multiple_datasets import datasets_tables
-from pycompare.reporting.page import tables
-from pycompare.reporting.page.section import Part
+from pycompare.reporting.document import Block, Table, plain, walk
+from pycompare.reporting.multiple_datasets import tables
 from pycompare.results import Pairs, PairsResult
 
 Edge = tuple[str, str]
@@ -67,7 +64,7 @@ def check_part(part: GroupComparison) -> None:
         check_truth(analysis, part)
         check_facts(analysis, told.stated(analysis), alpha)
         check_margin(analysis, told.sentences(analysis), alpha)
-        check_cells(told.parts(analysis), alpha)
+        check_cells(told.blocks(analysis), alpha)
     if part.together is not None and part.together.pairs is not None:
         found = part.together
         if part.plan.gate == "omnibus" and not found.manova.rejected(alpha):
@@ -351,18 +348,17 @@ def check_compared(analysis: ComparedPairs, alpha: float) -> None:
 
 def check_pairs_table(analysis: ComparedPairs, alpha: float) -> None:
     """The page's table has each pair, marked where it is rejected, and nowhere else."""
-    shown = tables.pairs_table(analysis, alpha)
+    shown = build.pairs(analysis, alpha)
     first = analysis.pairs[0]
     rows = first.table.sort_values(["p_adjusted", "p_value"], kind="stable")
     assert len(shown.rows) == len(rows)
-    for cells, row in zip(shown.rows, rows.itertuples(), strict=True):
+    marking = [i for i, c in enumerate(shown.columns) if c.alpha is not None]
+    for cells, row in zip(shown.cells(), rows.itertuples(), strict=False):
         assert cells[0].text == f"{row.algorithm_1} – {row.algorithm_2}"
-        for cell, pairs in zip(
-            cells[-len(analysis.pairs) :], analysis.pairs, strict=True
-        ):
-            p = pairs.table["p_adjusted"][row.Index]
-            assert cell.strong == (p <= alpha)
-            assert agrees(cell.text, "≤" if p <= alpha else ">", alpha)
+        for place, pairs in zip(marking, analysis.pairs, strict=True):
+            p, cell = pairs.table["p_adjusted"][row.Index], cells[place]
+            assert cell.marked == (p <= alpha)
+            assert agrees(plain(cell.text), "≤" if p <= alpha else ">", alpha)
 
 
 def check_disagree(
@@ -404,20 +400,21 @@ def check_datasets(analysis: DatasetsAnalysis, alpha: float) -> None:
 
 def check_agreement_table(analysis: DatasetsAnalysis, alpha: float) -> None:
     """The table's marks are the verdicts, and 'all agree' says whether they do."""
-    shown = datasets_tables.agreement_table(analysis, alpha)
+    shown = tables.agreement(analysis, alpha)
     for cells, planned in zip(shown.rows, analysis.decisions, strict=True):
         made = {
             over.key: next(d for d in over.decisions if d.pair == planned.pair)
             for over in analysis.over
         }
-        assert [c.strong for c in cells[1:-1]] == [d.rejected for d in made.values()]
+        strong = [not isinstance(text, str) for text in cells[2:]]
+        assert strong == [d.rejected for d in made.values()]
         able = {
             won(made[over.key])
             for over in analysis.over
             if over is analysis.planned
             or planned.pair not in unable(over.decisive, alpha)
         }
-        assert cells[-1].text == ("yes" if len(able) == 1 else "no")
+        assert cells[1] == ("yes" if len(able) == 1 else "no")
 
 
 def check_on_dataset(on: OnDataset, analysis: DatasetsAnalysis, alpha: float) -> None:
@@ -460,9 +457,9 @@ SHOWN_P = re.compile(
 
 def agrees(text: str, sign: str, alpha: float) -> bool:
     """Return whether a printed p-value compares with alpha as it is said to."""
-    if text == "undefined":
+    if text in ("undefined", "–"):
         return sign == ">"
-    p = float(text.replace("−", "-").split(" (")[0].lstrip(">"))
+    p = float(text.replace("−", "-").split(" (")[0].lstrip("<> "))
     return (p <= alpha and not text.startswith(">")) == (sign == "≤")
 
 
@@ -473,13 +470,11 @@ def check_signs_of_p(sentences: Sequence[str]) -> None:
             assert agrees(p, sign, float(alpha)), sentence
 
 
-def check_cells(parts: Sequence[Part], alpha: float) -> None:
+def check_cells(blocks: Iterable[Block], alpha: float) -> None:
     """No marked cell prints a p-value above alpha."""
-    for part in parts:
-        for shown in part.content:
-            if isinstance(shown, tables.Table):
-                for cell in (c for row in shown.rows for c in row if c.strong):
-                    assert agrees(cell.text.split(" for ")[0], "≤", alpha), shown
+    shown = [one for one in walk(tuple(blocks)) if isinstance(one, Table)]
+    for cell in (c for one in shown for row in one.cells() for c in row if c.marked):
+        assert agrees(plain(cell.text), "≤", alpha), cell
 
 
 def check_facts(analysis: Analysis, stated: Statements, alpha: float) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.common import margin_report
+from pycompare.reporting.content import margin_report
 from tests.conftest import wide
 
 NON_INFERIOR = {"margin_kind": "non-inferiority", "control": "A1"}

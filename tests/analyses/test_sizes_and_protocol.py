@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.common import fold_words
+from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.content import fold_words
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
 
@@ -175,17 +176,18 @@ def test_the_protocol_makes_the_caveats_definite(protocol, a):
     scores = folds_of([9], a)
     text = pc.compare(scores, pc.Plan(protocol=protocol)).summary()
     assert fold_words.ABOUT[protocol] in text
-    for other in (fold_words.GENERALISES, fold_words.UNKNOWN, fold_words.GIVE_SIZES):
+    for other in (fold_words.GENERALISES, fold_words.UNKNOWN):
         assert other not in text
     # A cross-validation knows n_test / n_train.
-    assert (fold_words.NOT_CORRECTED in text) == (protocol == "resampling")
+    assert (fold_words.GIVE_SIZES in text) == (protocol == "resampling")
     assert (fold_words.HELD_OUT in text) == (protocol == "held-out")
 
 
 def test_with_sizes_nothing_is_called_uncorrected():
     plan = pc.Plan(protocol="cross-validation", n_train=90, n_test=10)
-    text = pc.compare(folds_of([9]), plan).summary()
-    assert fold_words.NOT_CORRECTED not in text and fold_words.SHARED in text
+    comparison = pc.compare(folds_of([9]), plan)
+    assert fold_words.GIVE_SIZES not in comparison.summary()
+    assert fold_words.SHARED in report_of(comparison.only).limits()
 
 
 @pytest.mark.parametrize("a", [2, 4])
@@ -284,18 +286,12 @@ def test_an_unknown_protocol_is_said_to_be_unknown():
     assert fold_words.UNKNOWN in text and fold_words.GENERALISES in text
 
 
-@pytest.mark.parametrize(
-    ("options", "end"),
-    [({}, "are not corrected"), ({"n_train": 9, "n_test": 1}, "are corrected")],
-)
-def test_over_data_sets_the_protocol_says_what_wins_rest_on(options, end):
+@pytest.mark.parametrize("options", [{}, {"n_train": 9, "n_test": 1}])
+def test_over_data_sets_the_protocol_says_what_wins_rest_on(options):
     plan = pc.Plan(protocol="resampling", **options)
     text = pc.compare(folds_of(SIZES), plan).summary()
-    told = (
-        "Training sets of random splits overlap: wins on a data set, the model of all "
-        f"folds and the interaction {end}"
-    )
-    assert told in text
+    assert (fold_words.WITHIN_CORRECTED in text) == bool(options)
+    assert (fold_words.WITHIN_UNCORRECTED in text) == (not options)
 
 
 @pytest.mark.parametrize(

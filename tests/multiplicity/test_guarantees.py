@@ -298,8 +298,7 @@ ENDS = ("; on the data set", ", within these blocks", " (a check)")
 
 def test_the_methods_of_a_page_have_the_error_rates_of_the_ledger(told):
     claims = claims_of()
-    for row in told.methods().rows:
-        text = row[1].text
+    for _, text, _ in told.methods():
         for end in ENDS:
             text = text.removesuffix(end)
         assert text in claims, text

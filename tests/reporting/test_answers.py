@@ -166,7 +166,7 @@ def test_the_method_has_family_error_rate_count_and_omnibus():
         name="friedman test", statistic=9.5, statistic_name="chi2", df=2, p_value=0.01
     )
     told = wording.method(outcome(*pairs, omnibus=test))
-    assert "t tests, Holm adjustment, over all pairs; FWER 0.05. One of the" in told
+    assert "t tests, Holm adjustment, over all pairs. FWER 0.05. One of the" in told
     assert told.endswith("Friedman test: χ²(2) = 9.50, p = 0.010.")
     test.statistic, test.df = math.nan, None
     assert "Friedman" not in wording.method(outcome(*pairs, omnibus=test))
@@ -227,7 +227,7 @@ def test_a_leader_that_does_not_beat_all_others():
         fact("A", EQUAL, "B", 0.3),
         values=THREE,
     )
-    assert "A has the best mean error (0.125); it does not differ" in told
+    assert "A has the best mean error (0.125). It does not differ" in told
     assert "does not differ significantly from B." in told
     assert "A and B are significantly better than C." in told
 

@@ -5,8 +5,8 @@ import pytest
 
 import pycompare as pc
 from pycompare import plotting
-from pycompare.reporting.page import tables
-from pycompare.reporting.rank_tests import rank_figures
+from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.content import build
 from tests.conftest import wide
 
 
@@ -22,13 +22,12 @@ def test_one_may_leave_the_possible_range_and_is_no_confidence_interval(tmp_path
     [analysis] = comparison.analyses
     table = analysis.decisive.table
     assert table["estimate"].abs().max() == 4 < table["conf_high"].max()
-    shown = tables.pairs_table(analysis, 0.05)
-    assert shown.header[2] == "95% comparison interval"
+    shown = build.pairs(analysis, 0.05)
+    assert shown.columns[3].title == "95% comparison interval"
     assert "Comparison intervals are simultaneous, studentised range" in shown.caption
     assert "It is not a confidence interval" in shown.caption
-    captions = [c for _, _, c, _ in rank_figures.drawings(comparison.only, analysis)]
-    told = " ".join(captions)
-    assert "with comparison intervals: two" in told
+    made = report_of(comparison.only).figures(analysis)
+    assert any("with comparison intervals" in figure.caption for figure in made)
     page = (pc.report(comparison, tmp_path / "out") / "report.html").read_text("utf-8")
     assert "95% comparison interval" in page
     assert "half-width" not in page
@@ -53,11 +52,11 @@ def test_differences_of_means_keep_their_intervals():
     values = np.random.default_rng(2).normal(size=(20, 3))
     comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
     [analysis] = comparison.analyses
-    shown = tables.pairs_table(analysis, 0.05)
-    assert shown.header[2] == "95% interval"
+    shown = build.pairs(analysis, 0.05)
+    assert shown.columns[3].title == "95% interval"
     assert "omparison interval" not in shown.caption
-    ranks = tables.pairs_table(analysis.ranks, 0.05)
-    assert ranks.header[2] == "95% comparison interval"
+    ranks = build.pairs(analysis.ranks, 0.05)
+    assert ranks.columns[3].title == "95% comparison interval"
 
 
 def test_the_picture_calls_them_so():

@@ -6,8 +6,8 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting.content.outcomes import outcome
-from pycompare.reporting.rank_tests import rank_tables
-from pycompare.reporting.two_algorithms import two_report
+from pycompare.reporting.rank_tests import tables as rank_tables
+from pycompare.reporting.two_algorithms import report as two_report
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 
@@ -32,9 +32,10 @@ def test_a_rank_analysis_has_differences_in_the_metrics_unit(tmp_path):
     alone = pc.hodges_lehmann(scores, level=0.9)
     assert analysis.differences.to_dict() == alone.to_dict()
     assert analysis.differences in [result for _, result in comparison.results()]
-    table = rank_tables.differences_table(analysis)
-    assert table.header[1:3] == ("Hodges-Lehmann difference", "90% interval")
-    assert "hold together over all 3 pairs of 3 algorithms" in table.caption
+    table = rank_tables.differences(analysis)
+    titles = [c.title for c in table.columns]
+    assert titles[1:3] == ["Hodges-Lehmann difference", "90% CI"]
+    assert "simultaneous over all 3 pairs of 3 algorithms" in table.caption
     facts = outcome(analysis, comparison.only).pairs
     for fact in facts:
         assert fact.estimate_name == "Hodges-Lehmann difference"
@@ -57,9 +58,7 @@ def test_with_gaps_and_a_control_there_are_differences_too():
     assert analysis.superiority is None
     assert set(analysis.differences.table["algorithm_2"]) == {"A3"}
     assert analysis.differences.table["n_blocks"].tolist() == [14, 15]
-    assert (
-        "cells are missing" in rank_tables.differences_table(analysis).caption.lower()
-    )
+    assert "cells are missing" in rank_tables.differences(analysis).caption.lower()
 
 
 def test_too_few_blocks_give_no_level():
@@ -68,7 +67,7 @@ def test_too_few_blocks_give_no_level():
     assert analysis.differences.reached == 0.25
     [fact, *_] = outcome(analysis, comparison.only).pairs
     assert fact.level == 0.25
-    assert "too few" in rank_tables.differences_table(analysis).caption
+    assert "too few" in rank_tables.differences(analysis).caption
 
 
 def test_data_sets_with_folds_have_differences_of_their_means():
@@ -99,7 +98,7 @@ def test_wilcoxons_test_has_its_own_effect_size_and_the_t_test_has_d_z():
 @pytest.mark.parametrize("blocks", ["folds", "datasets"])
 def test_each_effect_size_stands_below_its_test(blocks):
     [analysis] = pc.compare(skewed(), pc.Plan(blocks=blocks)).analyses
-    labels = [row[0].text for row in two_report.estimates_table(analysis).rows]
+    labels = [row[0] for row in two_report.estimates(analysis).rows]
     assert labels[labels.index("mean difference of score") + 1] == "Cohen's d_z"
     at = labels.index("Hodges-Lehmann difference of score")
     assert labels[at + 1] == "matched-pairs rank-biserial correlation"

@@ -6,8 +6,8 @@ import pytest
 import pycompare as pc
 from pycompare.plans.post_hoc import PUBLISHED
 from pycompare.reporting.analysis_reports import report_of
-from pycompare.reporting.multiple_datasets import datasets_tables
-from pycompare.reporting.rank_tests import rank_words
+from pycompare.reporting.multiple_datasets import tables as datasets_tables
+from pycompare.reporting.rank_tests import words as rank_words
 from tests.conftest import wide
 from tests.over_datasets.many_folds import folds_of
 
@@ -25,29 +25,29 @@ def ranked(values, **plan):
     return pc.compare(wide(values), pc.Plan(blocks="datasets", **plan)).only
 
 
-def p_values_of(comparison):
-    return rank_words.p_value_sentence(comparison)
+def source_of(comparison):
+    """Where the p-values of each metric come from, and why."""
+    return [rank_words.p_source(comparison, found) for found in comparison.analyses]
 
 
 def test_missing_cells_are_the_reason_for_approximate_p_values_not_the_size():
-    complete = p_values_of(ranked(ladder(8)))
-    assert "exact, from permutations" in complete and "tables of this size" in complete
+    z = {"adjust": ("bergmann-hommel",)}
+    assert source_of(ranked(ladder(8), **z)) == [("exact", "size")]
     gappy = ladder(8)
     gappy[0, 0] = np.nan
     scores = wide(gappy, missing="model")
-    told = p_values_of(pc.compare(scores, pc.Plan(blocks="datasets")).only)
-    assert "approximate, chi-squared" in told
-    assert "exact ones need a complete table, and cells are missing" in told
-    assert "size" not in told
+    found = pc.compare(scores, pc.Plan(blocks="datasets", **z)).only
+    assert source_of(found) == [("approximate", "gaps")]
 
 
 def test_other_ranks_than_friedmans_and_large_tables_have_their_own_reason():
-    told = p_values_of(ranked(ladder(8), omnibus="quade"))
-    assert "approximate, F" in told and "Friedman's ranks only" in told
-    told = p_values_of(ranked(ladder(30)))
-    assert "approximate, chi-squared" in told and "tables of this size" in told
-    assert "as planned" in p_values_of(ranked(ladder(8), p_values="approximate"))
-    assert "as planned" in p_values_of(ranked(ladder(8), p_values="exact"))
+    z = {"adjust": ("bergmann-hommel",)}
+    assert source_of(ranked(ladder(8), omnibus="quade", **z)) == [
+        ("approximate", "ranks")
+    ]
+    assert source_of(ranked(ladder(30), **z)) == [("approximate", "size")]
+    for kind in ("approximate", "exact"):
+        assert source_of(ranked(ladder(8), p_values=kind)) == [(kind, "planned")]
 
 
 def test_metrics_with_and_without_missing_cells_are_told_apart():
@@ -60,9 +60,11 @@ def test_metrics_with_and_without_missing_cells_are_told_apart():
         metrics=(pc.Metric("auc", "higher"), pc.Metric("error", "lower")),
         missing="model",
     )
-    told = p_values_of(pc.compare(scores, pc.Plan(blocks="datasets")).only)
-    assert "P-values of ranks on auc are exact" in told
-    assert "P-values of ranks on error are approximate" in told
+    plan = pc.Plan(blocks="datasets", adjust=("bergmann-hommel",))
+    found = pc.compare(scores, plan).only
+    assert source_of(found) == [("exact", "size"), ("approximate", "gaps")]
+    told = rank_words.p_value_sentence(found)
+    assert "in auc are exact" in told and "in error are approximate" in told
 
 
 @pytest.mark.parametrize(("n", "few"), [(8, True), (12, False)])
@@ -73,7 +75,7 @@ def test_exact_p_values_are_not_called_rough(n, few):
     rough = " ".join(rank_words.limits(ranked(ladder(n), p_values="approximate")))
     assert "Chi-squared and normal p-values are for large samples" in rough
     for told in (exact, rough):
-        assert (f"with {n} blocks they are rough" in told) == few
+        assert (f"{n} blocks are few" in told) == few
 
 
 def signs(comparison):
@@ -89,9 +91,9 @@ def test_sign_tests_of_too_few_blocks_are_no_disagreement(n):
     comparison = ranked(ladder(n))  # every block ranks alike
     assert any(d.rejected for d in comparison.analyses[0].decisions)
     found, outcome, lines = signs(comparison)
-    cannot = "cannot reach significance (6 blocks count, and the smallest possible"
+    cannot = "cannot reach significance: 6 blocks count, and the smallest possible"
     assert len(lines) == (n == 6)
-    assert all(cannot in s and "adjusted p-value is 0.09375)" in s for s in lines)
+    assert all(cannot in s and "adjusted p-value is 0.094." in s for s in lines)
     assert len(found.hopeless) == (len(outcome.pairs) if n == 6 else 0)
     if n == 6:
         assert found.differs_on(outcome) == []
@@ -104,7 +106,7 @@ def test_a_pair_whose_blocks_tie_cannot_reach_significance_by_itself():
     table = comparison.analyses[0].superiority.table
     assert (table["p_smallest"] > 0.05).tolist() == [True, False, False]
     found, outcome, [line] = signs(comparison)
-    assert "cannot reach significance for A2 – A1 (4 blocks count" in line
+    assert "cannot reach significance for A2 – A1: 4 blocks count" in line
     assert found.hopeless == {frozenset(("A1", "A2"))}
     assert not any(f.pair in found.hopeless for f in found.differs_on(outcome))
 
@@ -149,15 +151,15 @@ def test_sign_tests_of_wins_on_few_data_sets_are_no_disagreement(count, reached)
     table = analysis.by("sign").decisive.table
     assert (table["p_smallest"] == min(1, 3 * 2.0 ** (1 - count))).all()
     told = comparison.summary()
-    limit = f"cannot reach significance ({count} data sets count"
+    limit = f"cannot reach significance: {count} data sets count"
     assert (limit in told) != reached
-    shown = datasets_tables.agreement_table(analysis, 0.05)
+    shown = datasets_tables.agreement(analysis, 0.05)
     if not reached:
         assert analysis.disagree["sign"] == ()
-        assert "does not count for 'all agree'" in shown.caption
+        assert "cannot reach significance with so few data sets" in shown.caption
     plan = pc.Plan(verdict="sign")
     told = pc.compare(scores, plan).summary()
-    assert ("The planned sign tests cannot reach significance (5" in told) != reached
+    assert ("The planned sign tests cannot reach significance: 5" in told) != reached
 
 
 def test_one_difference_is_not_counted():

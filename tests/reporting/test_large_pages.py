@@ -9,7 +9,7 @@ import pytest
 import pycompare as pc
 from pycompare.interop import rscript
 from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
-from pycompare.reporting.content.parts import MOST_FOLDED
+from pycompare.reporting.multiple_datasets.tables import MOST_FOLDED
 from pycompare.reporting.render import html
 from tests.over_datasets.many_folds import folds_of
 
@@ -66,8 +66,8 @@ def test_so_many_algorithms_have_defaults_that_take_no_hours(sizes):
 def test_the_plan_on_the_page_says_which_default_there_is_not(tmp_path):
     comparison = pc.compare(folds_of([4], MOST_EXHAUSTIVE + 1, effect=1.0))
     page = page_of(comparison, tmp_path)
-    assert f"For over {MOST_EXHAUSTIVE} algorithms the defaults are without" in page
-    assert "left out: they are drawn for at most 20 algorithms" in page
+    assert f"With over {MOST_EXHAUSTIVE} algorithms, Holm replaces" in page
+    assert "are drawn for at most 20 algorithms" in page
     assert comparison.analyses[0].ranks.superiority.adjust == "holm"
 
 

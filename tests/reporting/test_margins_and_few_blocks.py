@@ -8,7 +8,7 @@ import pytest
 import pycompare as pc
 from pycompare.reporting import family_report
 from pycompare.reporting.analysis_reports import report_of
-from pycompare.reporting.common import margin_report
+from pycompare.reporting.content import margin_report
 from tests.conftest import wide
 
 
@@ -38,13 +38,13 @@ def test_wilcoxons_interval_has_the_level_that_so_few_blocks_can_give(n, reached
     short = f"({n} blocks are too few for 95%)"
     assert level == (reached or "95%")
     assert (short in told) == (reached is not None)
-    limit = f"has no two-sided p-value below {2.0 ** (1 - n):g} before any adjustment"
+    limit = f"has no two-sided p-value below {2.0 ** (1 - n):g} before adjustment"
     assert limit in " ".join(report_of(comparison.only).limits())
     # The interval leaves 0 out exactly where the test rejects at the level told.
     p = comparison.analyses[0].test.p_value
     assert p == pytest.approx(2.0 ** (1 - n))
     assert 1 - float(level[:-1]) / 100 >= p - 1e-12
-    [_, estimates, *_] = report_of(comparison.only).parts(comparison.analyses[0])
+    [_, estimates, *_] = report_of(comparison.only).blocks(comparison.analyses[0])
     page = str(estimates)
     assert ("this interval has" in page) == (reached is not None)
 
@@ -99,7 +99,7 @@ def test_a_corrected_f_is_said_to_correct_no_pairs():
     for omnibus, there in (("greenhouse-geisser", True), ("anova", False)):
         plan = pc.Plan(blocks="folds", omnibus=omnibus)
         told = " ".join(report_of(pc.compare(scores, plan).only).plan())
-        assert ("Geisser's degrees of freedom are of that test alone" in told) == there
+        assert ("Geisser corrects the omnibus test only" in told) == there
 
 
 @pytest.mark.parametrize("control", [None, "A"])
@@ -154,9 +154,9 @@ def test_what_depends_on_a_p_value_is_said():
         for plan in [pc.Plan(gate=gate, **({"blocks": where} if where else {}))]
     }
     for (where, gate), sentences in told.items():
-        [last] = [s for s in sentences if "no step of it depends" in s]
-        assert ("the planned gate" in last) == (gate == "omnibus")
-        assert ("wins on a data set" in last) == (where == "")
+        last = sentences[-1]
+        assert ("the planned gatekeeping" in last) == (gate == "omnibus")
+        assert ("counting wins" in last) == (where == "")
         assert last.endswith("on a p-value.") == (gate == "none" and where != "")
 
 
@@ -170,4 +170,4 @@ def test_one_group_alone_is_told_nothing_about_differences_of_groups(second):
         groups=("x",) * 4 + (second,) * 4,
     )
     told = pc.compare(scores, pc.Plan(family="metric")).summary()
-    assert ("no test here compares groups" in told) == (second == "y")
+    assert ("No test here compares groups" in told) == (second == "y")

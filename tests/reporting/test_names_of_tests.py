@@ -5,7 +5,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting.analysis_reports import report_of
-from pycompare.reporting.common import fold_words, margin_report
+from pycompare.reporting.content import fold_words, margin_report
 from tests.conftest import wide
 
 SIZES = {"n_train": 90, "n_test": 10}
@@ -79,7 +79,7 @@ def test_corrected_tests_are_about_new_training_and_test_sets(a, options):
     if a == 2 and "adjust" in options:
         return
     plan = pc.Plan(blocks="folds", **options)
-    told = fold_words.caveats(pc.compare(scores(a=a), plan).only)
+    told = fold_words.scope(pc.compare(scores(a=a), plan).only)
     corrected = options == SIZES
     assert (fold_words.NEW_SETS in told) == corrected
     assert (fold_words.WHICH_SETS in told) == corrected

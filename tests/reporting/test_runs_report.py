@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.common import runs_report
+from pycompare.reporting.content import runs_report
 from pycompare.results import rejected
 from tests.runs import LONG, frame_of, runs_of, simulated
 

@@ -10,7 +10,9 @@ import pytest
 
 import pycompare as pc
 from pycompare.analyses import threshold_sweep
-from pycompare.reporting.analysis_reports import report_of, sections
+from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.page.figures import drawn
+from pycompare.reporting.threshold_sweep import thresholds_figures
 from tests.many_predictions import COUNTS, cases, predictions
 
 SWEEP = pc.Plan(metrics=COUNTS, thresholds=5)
@@ -62,8 +64,8 @@ def test_the_tables_hold_the_numbers(compared, folder):
 
 
 def test_the_wins_by_threshold_add_up(compared):
-    [(section, _)] = sections(compared)
-    [part] = [p for p in section.parts if p.heading == "Threshold by threshold"]
+    parts = report_of(compared.only).parts(compared.analyses[0])
+    [part] = [p for p in parts if p.heading == "Threshold by threshold"]
     _, table = part.content
     totals = [int(cell.text) for row in table.rows for cell in row[4:]]
     grid = compared.analyses[0].won.grid
@@ -72,8 +74,9 @@ def test_the_wins_by_threshold_add_up(compared):
 
 
 def test_each_data_set_is_folded_with_its_picture_and_risks(compared):
-    [(section, _)] = sections(compared)
-    folded = [p for p in section.parts if p.folded]
+    strips = drawn(thresholds_figures.of_datasets(compared.analyses[0]))
+    details = report_of(compared.only).details(compared.analyses[0], strips)
+    folded = [p for p in details if p.folded]
     assert [p.heading for p in folded] == [f"Data set d{i}" for i in range(8)]
     text, picture, pairs, thresholds = folded[3].content
     assert text.startswith("10 folds; MANOVA rejects at ")
@@ -89,10 +92,10 @@ def test_each_data_set_is_folded_with_its_picture_and_risks(compared):
 
 
 def test_pictures_say_method_number_adjustment_and_direction(folder, compared):
-    [(section, _)] = sections(compared)
-    names = [figure.name for figure in section.figures]
-    assert names[:4] == ["threshold_grid", "threshold_pairs", "sign_grid", "pair_graph"]
-    grid, pairs, signs, _ = (figure.caption for figure in section.figures[:4])
+    figures = list(report_of(compared.only).figures(compared.analyses[0]))
+    names = [figure.name for figure in figures]
+    assert names[:4] == ["threshold_pairs", "sign_grid", "threshold_grid", "pair_graph"]
+    pairs, signs, grid, _ = (figure.caption for figure in figures[:4])
     assert "MANOVA" in grid and "8 data sets" in grid and "not adjusted" in grid
     assert "holm" in pairs and "the risk is lower" in pairs
     assert "lower risk is better" in signs and "all 3 pairs" in signs
@@ -146,14 +149,14 @@ def test_plans_are_told_as_they_are():
             undefined=0,
         ),
     )
-    told = " ".join(report_of(found).plan())
+    told = " ".join(report_of(found.only).plan())
     assert "for loss ratios (false positive to false negative) 0.5, 1 and 3" in told
     assert "wins over another if it wins at any threshold and the other at none" in told
     assert "gate = omnibus" in told and "A measure is 0 where it is 0/0" in told
-    caveats = " ".join(report_of(found).caveats())
+    caveats = " ".join(report_of(found.only).scope())
     assert "sign test over thresholds is a rule" not in caveats
     holm = dataclasses.replace(SWEEP, threshold_adjust="holm")
-    again = report_of(pc.compare(predictions(n_datasets=6), holm))
+    again = report_of(pc.compare(predictions(n_datasets=6), holm).only)
     assert "adjusted over the ordered pairs by Holm" in " ".join(again.plan())
 
 

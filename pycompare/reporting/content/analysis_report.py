@@ -1,9 +1,9 @@
-"""What a page needs to know of an analysis: sentences, tables and pictures."""
+"""What a page needs to know of an analysis: facts, tables and figures."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
@@ -11,13 +11,20 @@ import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
-from pycompare.reporting.common import margin_report, runs_report
-from pycompare.reporting.common.words import direction, gaps
-from pycompare.reporting.content import wording
+from pycompare.reporting.content import margin_report, runs_report, wording, words
+from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.facts import Statements
-from pycompare.reporting.page.figures import Drawing, drawn
-from pycompare.reporting.page.section import Part, Section, pictures
-from pycompare.reporting.page.tables import Table
+from pycompare.reporting.content.page import Result
+from pycompare.reporting.content.parts import old_blocks
+from pycompare.reporting.content.tables import against_best, sensitivity
+from pycompare.reporting.document import (
+    Block,
+    Bullets,
+    Figure,
+    Fold,
+    Paragraph,
+    present,
+)
 
 A = TypeVar("A", bound=Analysis)
 
@@ -29,37 +36,33 @@ class AnalysisReport(ABC, Generic[A]):
         self.comparison = comparison
         self.alpha = comparison.plan.alpha
 
-    def randomness(self) -> str:
-        """Return the seed and what it is for."""
-        return "none: no step of this analysis is random"
+    def question(self, where: str) -> str:
+        """Return the question that the comparison answers; ``where`` ends it."""
+        return words.question(self.comparison, where)
+
+    def uses_of_seed(self) -> list[str]:
+        """Return what is random in this analysis."""
+        return []
 
     def data(self, origin: dict[str, Any]) -> list[tuple[str, str]] | None:
         """Return the description of the data, where it is not the usual one."""
         return None
 
     @abstractmethod
-    def question(self) -> str:
-        """Return the question that the comparison answers."""
-
-    @abstractmethod
     def plan(self) -> list[str]:
-        """Return the plan in sentences."""
+        """Return the plan in sentences, what the blocks are first."""
 
     @abstractmethod
-    def methods(self) -> Table:
-        """Return the methods with their sources."""
+    def methods(self) -> Sequence[Method]:
+        """Return the methods with their error rates and sources."""
 
-    def caveats(self) -> list[str]:
-        """Return what nobody should read a verdict without."""
-        return gaps(self.comparison.scores)
+    @abstractmethod
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
 
     @abstractmethod
     def limits(self) -> list[str]:
-        """Return what the analysis rests on and what it does not say."""
-
-    def scope(self) -> list[str]:
-        """Return what the conclusions are about, where the caveats do not say it."""
-        return []
+        """Return what the analysis assumes and what it does not show."""
 
     @abstractmethod
     def statements(self, analysis: A) -> Statements:
@@ -76,37 +79,64 @@ class AnalysisReport(ABC, Generic[A]):
         return wording.sentences(self.stated(analysis))
 
     @abstractmethod
-    def parts(self, analysis: A) -> list[Part]:
-        """Return the tables of one metric under their headings."""
+    def blocks(self, analysis: A) -> Iterable[Block]:
+        """Yield the tables of one metric, open ones first."""
 
     @abstractmethod
-    def drawings(self, analysis: A) -> Iterable[Drawing]:
-        """Draw the pictures of one metric."""
+    def figures(self, analysis: A) -> Iterable[Figure]:
+        """Yield the figures of one metric; the first shows the conclusion."""
 
     def left_out(self, analysis: A) -> str | None:
-        """Say which pictures there are not, because algorithms are too many."""
+        """Say which figures are omitted, because algorithms are too many."""
         return None
 
-    def section(self, analysis: A, prefix: str) -> Section:
+    @abstractmethod
+    def csv_tables(self, analysis: A) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+
+    def title(self, analysis: A) -> str:
+        """Return the title of the results of one metric."""
+        return wording.direction(analysis.metric)
+
+    def result(self, analysis: A, prefix: str) -> Result:
         """Return everything about one metric."""
-        figures = drawn(self.drawings(analysis))
-        return Section(
-            title=direction(analysis.metric),
+        stated = self.stated(analysis)
+        outcome = stated.outcome
+        lead, *more = [
+            *(named(figure, prefix) for figure in self.figures(analysis)),
+            None,
+        ]
+        answer, *remarks = stated.remarks if outcome is None else ("", *stated.remarks)
+        return Result(
+            title=self.title(analysis),
             prefix=prefix,
-            verdict=tuple(self.sentences(analysis)),
-            parts=(
-                *self.parts(analysis),
-                *runs_report.parts(self.comparison, analysis),
-                *margin_report.parts(analysis),
-                *pictures(figures, self.left_out(analysis)),
+            answer=answer if outcome is None else wording.answer(outcome),
+            method="" if outcome is None else wording.method(outcome, stated.note),
+            figure=lead,
+            table=None if outcome is None else against_best(outcome),
+            blocks=present(
+                Bullets(tuple(remarks)) if remarks else None,
+                *self.blocks(analysis),
+                *old_blocks(runs_report.parts(self.comparison, analysis)),
+                *old_blocks(margin_report.parts(analysis)),
+                figures(present(*more), self.left_out(analysis)),
             ),
-            figures=figures,
+            sensitivity=present(
+                None if outcome is None else sensitivity(outcome, stated.alternatives)
+            ),
             tables=self.csv_tables(analysis)
             | runs_report.csv_tables(analysis)
             | margin_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 
-    @abstractmethod
-    def csv_tables(self, analysis: A) -> dict[str, pd.DataFrame]:
-        """Return the tables of one metric for CSV files, full precision."""
+
+def named(figure: Figure, prefix: str) -> Figure:
+    """Return a figure under the name of its file."""
+    return replace(figure, name=f"{prefix}{figure.name}")
+
+
+def figures(found: Sequence[Block], left_out: str | None) -> Fold | None:
+    """Return the other figures, folded, and which are omitted."""
+    blocks = (*found, *([Paragraph(left_out)] if left_out else []))
+    return Fold(f"Figures ({len(found)})", blocks, "figures") if blocks else None

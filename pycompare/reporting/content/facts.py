@@ -90,6 +90,8 @@ class Outcome:
     control : str or None
     sample : str
         What was measured, such as ``30 data sets``.
+    best : str
+        What the best number is: ``lowest`` or ``highest`` in the metric's unit.
     """
 
     metric: Metric
@@ -103,6 +105,7 @@ class Outcome:
     alpha: float
     control: str | None
     sample: str
+    best: str = "best"
 
     @property
     def significant(self) -> list[PairFact]:
@@ -187,11 +190,14 @@ class Statements:
     remarks : tuple of str
         What a reader must know besides the outcome: effect sizes, warnings.
     alternatives : tuple of Alternative
+    note : str
+        What belongs to the method, such as how it was chosen.
     """
 
     outcome: Outcome | None
     remarks: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    note: str = ""
 
 
 def relation(made: Decision) -> Relation:

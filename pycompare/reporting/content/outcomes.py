@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from pycompare.analyses.analysis import Analysis, ComparedPairs
+from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.blocked_anova import LinearAnalysis
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.group_comparison import GroupComparison
@@ -25,7 +25,7 @@ from pycompare.multiplicity.guarantees import Where
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
 from pycompare.plans.fields import Verdict
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
-from pycompare.reporting.common.error_rates import error_rate, of_blocks
+from pycompare.reporting.content.error_rates import error_rate, of_blocks
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.reporting.content.wording import test_result
 from pycompare.results import PairsResult
@@ -47,7 +47,6 @@ def _ranks(analysis: RankAnalysis, comparison: GroupComparison) -> Outcome:
         values=analysis.decisive.positions,
         quantity=singular(analysis.decisive.estimate_name),
         omnibus=analysis.omnibus,
-        where="blocks",
         differences=analysis.differences,
     )
 
@@ -71,6 +70,7 @@ def _datasets(analysis: DatasetsAnalysis, comparison: GroupComparison) -> Outcom
     over = analysis.planned
     several = comparison.compared.n_algorithms > 2
     turned = over.in_unit and over.metric.better == "higher"
+    ranks = analysis.ranks if over.key == "ranks" else None
     found = compared(
         over,
         comparison,
@@ -79,9 +79,7 @@ def _datasets(analysis: DatasetsAnalysis, comparison: GroupComparison) -> Outcom
         omnibus=over.test if several else None,
         where="model" if over.key == "model" else "blocks",
         in_unit=over.in_unit,
-        differences=analysis.ranks.differences
-        if over.key == "ranks" and analysis.ranks is not None
-        else None,
+        differences=None if ranks is None else ranks.differences,
     )
     return replace(found, method=f"{NAMES[over.key]}, {found.method}")
 
@@ -102,31 +100,11 @@ QUANTITIES = {
 
 @outcome.register
 def _two(analysis: TwoAnalysis, comparison: GroupComparison) -> Outcome:
-    test = analysis.test
-    return Outcome(
-        metric=analysis.metric,
-        quantity="",
-        values={},
-        pairs=tuple(
-            facts(
-                analysis.decisions,
-                analysis.decisive,
-                comparison.plan.alpha,
-                analysis.metric,
-                in_unit=True,
-                level=test.reached,
-            )
-        ),
-        omnibus=None,
-        method=f"{test.name} ({test_result(test)})",
-        family=analysis.decisive.family,
-        guarantee=error_rate(
-            analysis.decisive, comparison.plan, of_blocks(comparison.plan)
-        ),
-        alpha=comparison.plan.alpha,
-        control=None,
-        sample=sample(comparison),
+    test, where = analysis.test, of_blocks(comparison.plan)
+    found = compared(
+        analysis, comparison, where=where, in_unit=True, level=test.reached
     )
+    return replace(found, method=f"{test.name} ({test_result(test)})", control=None)
 
 
 @outcome.register
@@ -135,60 +113,46 @@ def _thresholds(
 ) -> Outcome | None:
     if not analysis.pairs:
         return None  # one data set has no sample, and so no decisions
-    decisive = analysis.pairs[0]
-    return Outcome(
-        metric=analysis.metric,
-        quantity="share of data sets lost",
-        values=ordered(decisive.positions, lower=True),
-        pairs=tuple(
-            facts(analysis.decisions, decisive, comparison.plan.alpha, analysis.metric)
-        ),
-        omnibus=None,
-        method=f"{decisive.method}, {short_title(decisive.called)} adjustment",
-        family=decisive.family,
-        guarantee=error_rate(decisive, comparison.plan, "blocks"),
-        alpha=comparison.plan.alpha,
-        control=decisive.control,
-        sample=sample(comparison),
+    pairs = analysis.pairs[0]
+    quantity = "share of data sets lost"
+    return compared(
+        analysis, comparison, pairs=pairs, values=pairs.positions, quantity=quantity
     )
 
 
 def compared(
-    analysis: ComparedPairs,
+    analysis: Any,
     comparison: GroupComparison,
     *,
-    values: pd.Series | None,
-    quantity: str,
-    omnibus: Any,
-    where: Where,
+    pairs: PairsResult | None = None,
+    values: pd.Series | None = None,
+    quantity: str = "",
+    omnibus: Any = None,
+    where: Where = "blocks",
     in_unit: bool = False,
+    level: float | None = None,
     differences: HodgesLehmannResult | None = None,
 ) -> Outcome:
     """Return the facts of one comparison of pairs.
 
-    ``differences`` are those in the metric's unit, where ``pairs`` has them of ranks.
+    ``differences`` are those in the metric's unit, where ``pairs`` has them of ranks;
+    ``level`` is that of the intervals, where they fall short of the planned one.
     """
-    pairs = analysis.decisive
-    lower = not in_unit or analysis.metric.better == "lower"
+    pairs = analysis.decisive if pairs is None else pairs
+    alpha, metric = comparison.plan.alpha, analysis.metric
+    lower = not in_unit or metric.better == "lower"
+    made = facts(analysis.decisions, pairs, alpha, metric, in_unit=in_unit, level=level)
     return Outcome(
-        metric=analysis.metric,
+        best=("lowest" if lower else "highest") if in_unit else "best",
+        metric=metric,
         quantity=quantity,
         values={} if values is None else ordered(values, lower=lower),
-        pairs=tuple(
-            in_metric_unit(fact, differences)
-            for fact in facts(
-                analysis.decisions,
-                pairs,
-                comparison.plan.alpha,
-                analysis.metric,
-                in_unit=in_unit,
-            )
-        ),
+        pairs=tuple(in_metric_unit(fact, differences) for fact in made),
         omnibus=omnibus,
         method=method(pairs),
         family=pairs.family,
         guarantee=error_rate(pairs, comparison.plan, where),
-        alpha=comparison.plan.alpha,
+        alpha=alpha,
         control=pairs.control,
         sample=sample(comparison),
     )
@@ -196,9 +160,11 @@ def compared(
 
 def method(pairs: PairsResult) -> str:
     """Return test and adjustment in words."""
-    if pairs.called in (*MEANS, *FLIPS, "none"):
+    if pairs.adjust in FLIPS:
+        return f"{short_title(pairs.adjust)} test ({pairs.method})"
+    if pairs.adjust in (*MEANS, "none"):
         return pairs.method
-    return f"{pairs.method}, {short_title(pairs.called)} adjustment"
+    return f"{pairs.method}, {short_title(pairs.adjust)} adjustment"
 
 
 def ordered(values: pd.Series, *, lower: bool) -> Mapping[str, float]:

@@ -7,8 +7,8 @@ assumptions, data and provenance, methods and references, R.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -156,7 +156,7 @@ class Report:
 
     def answers(self) -> tuple[Block, ...]:
         """Return the answer of each result under its name, if they are few."""
-        leading = [one for one in self.results if one.answer and one.leading]
+        leading = self.leading
         more = len(leading) - MOST_OPEN
         return present(
             *(
@@ -169,21 +169,30 @@ class Report:
     def details(self) -> list[Block]:
         """Return the results one by one."""
         if len(self.results) == 1:
-            blocks = numbered(self.results[0].blocks, "result1")
+            blocks = numbered(self.results[0], "result1")
             return [Section("Results", blocks, "result1")] if blocks else []
         made: list[Block] = []
         few = len(self.results) <= MOST_OPEN
         for place, one in enumerate(self.results, start=1):
             key = f"result{place}"
-            lead = one.lead()
-            if one.figure is self.first_figure:
-                lead = Lead(lead.blocks)
-            blocks = present(
-                lead if one.answer else None, one.table, *numbered(one.blocks, key)
-            )
+            blocks = present(self.lead_of(one), one.table, *numbered(one, key))
             is_open = few or (place <= MOST_OPEN and one.answer)
             made.append((Section if is_open else Fold)(one.title, blocks, key))
         return made
+
+    def lead_of(self, one: Result) -> Lead | None:
+        """Return the lead of one of several results, without what was said first."""
+        blocks, figure = one.lead().blocks, one.figure
+        if any(one is shown for shown in self.leading[:MOST_OPEN]):
+            blocks = blocks[1:]
+        if figure is self.first_figure:
+            figure = None
+        return Lead(blocks, figure) if blocks or figure else None
+
+    @property
+    def leading(self) -> list[Result]:
+        """The results whose answers are on the first screen, if there is room."""
+        return [one for one in self.results if one.answer and one.leading]
 
     def sensitivity(self) -> Block | None:
         """Return the sensitivity analyses of all results."""
@@ -255,12 +264,21 @@ def folded(title: str, key: str, *blocks: Block | None) -> Fold | None:
     return Fold(title, found, key) if found else None
 
 
-def numbered(blocks: Sequence[Block], stem: str) -> tuple[Block, ...]:
-    """Give the parts of a result, and those within them, their places."""
-    made: list[Block] = []
+def numbered(one: Result, stem: str) -> tuple[Block, ...]:
+    """Return the parts of a result with their places, and tables with their files."""
+    return tuple(placed(one.blocks, stem, one))
+
+
+def placed(blocks: Sequence[Block], stem: str, one: Result) -> Iterator[Block]:
+    """Yield blocks of a result, and those within them, with places and files."""
     for place, block in enumerate(blocks, start=1):
         if isinstance(block, Section | Fold):
             key = f"{stem}-{place}"
-            block = type(block)(block.title, numbered(block.blocks, key), key)
-        made.append(block)
-    return tuple(made)
+            inside = tuple(placed(block.blocks, key, one))
+            yield type(block)(block.title, inside, key)
+        elif isinstance(block, Table):
+            known = block.file in one.tables
+            file = f"tables/{one.prefix}{block.file}.csv" if known else None
+            yield replace(block, file=file)
+        else:
+            yield block

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from pycompare.analyses.compare import Comparison
+from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted, were
 from pycompare.formatting.numbers import number
-from pycompare.reporting.common.predicted import prediction_rows
 from pycompare.reporting.content.wording import direction
 from pycompare.reporting.document import (
     Block,
@@ -63,6 +63,23 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> Rows:
         ("Policy for missing cells", scores.missing),
         *run_rows(scores),
         *ranges(scores),
+    ]
+
+
+def prediction_rows(
+    comparison: Comparison | GroupComparison,
+) -> list[tuple[str, str]]:
+    """Return the description of the predictions; nothing for a table of scores."""
+    found = comparison.predictions
+    if found is None:
+        return []
+    return [
+        (
+            "Predictions",
+            f"{found.score.size} scores of cases; positive class {found.positive}, "
+            f"negative {found.negative}",
+        ),
+        ("Measured as", "; ".join(note for note in comparison.scores.notes if note)),
     ]
 
 

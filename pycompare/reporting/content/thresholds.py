@@ -11,9 +11,9 @@ from pycompare.analyses.decisions import decisions
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.common.words import listing
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import outcome
+from pycompare.reporting.content.wording import listing
 from pycompare.reporting.document.columns import p_equals
 from pycompare.results import rejected
 

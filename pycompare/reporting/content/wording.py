@@ -23,6 +23,8 @@ NUMBERS = (
 )
 MOST_WINNERS = 4
 """With more groups of winners the answer leaves them to the table."""
+MOST_METRICS = 4
+"""More metrics than these are counted in a title."""
 MOST_NAMES = 8
 """More names than these are counted."""
 
@@ -52,6 +54,11 @@ def listing(names: Sequence[str], most: int = MOST_NAMES) -> str:
 def begun(text: str) -> str:
     """Return a text with a capital first letter."""
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def sentence(note: str) -> str:
+    """Return a note of a result as a sentence."""
+    return f"{begun(note)}."
 
 
 def value(x: float, digits: int = 3) -> str:
@@ -136,7 +143,7 @@ def leader(outcome: Outcome) -> str:
     names = outcome.leaders
     best = value(outcome.values[names[0]])
     verb = "has" if len(names) == 1 else "share"
-    return f"{listing(names)} {verb} the best {outcome.quantity} ({best})."
+    return f"{listing(names)} {verb} the {outcome.best} {outcome.quantity} ({best})."
 
 
 def of_several(outcome: Outcome) -> Inline:
@@ -149,7 +156,7 @@ def of_several(outcome: Outcome) -> Inline:
             untested(outcome),
         )
     [best] = outcome.leaders
-    head = f"{best} has the best {outcome.quantity}"
+    head = f"{best} has the {outcome.best} {outcome.quantity}"
     number_of_it = f" ({value(outcome.values[best])})"
     beaten = outcome.beaten_by(best)
     facts = [f for f in outcome.significant if f.subject == best]
@@ -168,7 +175,7 @@ def of_several(outcome: Outcome) -> Inline:
         (
             Strong(head),
             number_of_it,
-            f"; it does not differ significantly from {listing(named)}.",
+            f". It does not differ significantly from {listing(named)}.",
         ),
         winners(outcome),
         untested(outcome),
@@ -205,7 +212,7 @@ def winners(outcome: Outcome, but: str | None = None) -> str:
         f"than {listing(below)}"
         for below, above in beaten.items()
     ]
-    return f"{'; '.join(told)}."
+    return " ".join(f"{one}." for one in told)
 
 
 def of_control(outcome: Outcome, control: str) -> Inline:
@@ -265,17 +272,17 @@ def tally(outcome: Outcome) -> str:
     )
 
 
-def method(outcome: Outcome) -> str:
-    """Return how the answer was found: tests, family, error rate, sample."""
+def method(outcome: Outcome, note: str = "") -> str:
+    """Return how the answer was found: tests, family, error rate, how it was chosen."""
     parts = [
-        f"Method: {outcome.method}, over {outcome.family}; "
-        f"{outcome.guarantee.stated(outcome.alpha)}",
+        f"Method: {outcome.method}, over {outcome.family}. "
+        f"{begun(outcome.guarantee.stated(outcome.alpha))}",
         f". {begun(tally(outcome))}." if len(outcome.pairs) > 1 else ".",
     ]
     if outcome.omnibus is not None and not math.isnan(outcome.omnibus.statistic):
         test = outcome.omnibus
         parts.append(f" {begun(test.name)}: {test_result(test, outcome.alpha)}.")
-    return "".join(parts)
+    return "".join([*parts, f" {note}" if note else ""])
 
 
 def direction(metric: Metric) -> str:
@@ -322,7 +329,7 @@ def sentences(found: Statements) -> list[str]:
         return list(found.remarks)
     return [
         f"{direction(found.outcome.metric)}: {plain(answer(found.outcome))}",
-        method(found.outcome),
+        method(found.outcome, found.note),
         *found.remarks,
         *sensitivity(found.outcome, found.alternatives),
     ]

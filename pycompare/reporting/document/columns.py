@@ -83,6 +83,8 @@ def p_text(p: float, alpha: float | None = None) -> str:
     --------
     >>> p_text(0.01234), p_text(4e-9), p_text(0.99999), p_text(0.0500001, 0.05)
     ('0.012', '< 0.001', '> 0.999', '0.0500001')
+    >>> p_text(2.8349e-8, 2.834e-8)
+    '2.835e−8'
     """
     if math.isnan(p):
         return NONE
@@ -92,11 +94,12 @@ def p_text(p: float, alpha: float | None = None) -> str:
         return "1.000"
     if p > LARGEST_P and (alpha is None or alpha < LARGEST_P):
         return f"> {LARGEST_P}"
-    if p < SMALLEST_P / 10:
-        return number(p, 3) if p else "< 5e−324"
-    for decimals in range(3, 18):
-        text = f"{p:.{decimals}f}"
-        if alpha is None or (float(text) <= alpha) == (p <= alpha):
+    if not p:
+        return "< 5e−324"
+    for digits in range(3, 18):
+        text = number(p, digits) if p < SMALLEST_P / 10 else f"{p:.{digits}f}"
+        shown = float(text.replace("−", "-"))
+        if alpha is None or (shown <= alpha) == (p <= alpha):
             return text
     return repr(p)
 

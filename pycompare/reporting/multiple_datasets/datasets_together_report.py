@@ -11,8 +11,8 @@ from pycompare.analyses.multivariate_datasets import DatasetsTogether, VectorsOn
 from pycompare.measures.loss import as_loss
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.reporting.common import order_figures, words
-from pycompare.reporting.multiple_datasets import datasets_tables
+from pycompare.reporting.content import order_figures, words
+from pycompare.reporting.multiple_datasets import tables as datasets_tables
 from pycompare.reporting.page.figures import Drawing, drawn
 from pycompare.reporting.page.section import Part, Section, pictures, present
 from pycompare.reporting.page.tables import (
@@ -123,8 +123,8 @@ def parts(found: DatasetsTogether, plan: Plan) -> list[Part]:
             present(
                 "Wins by total risk",
                 f"{costs(plan)} {RISK}",
-                datasets_tables.wins_of(found.wins),
-                datasets_tables.sign_rows(found.sign, (found.sign,), alpha),
+                datasets_tables.wins(found.wins),
+                datasets_tables.sign_rows([found.sign], alpha),
             )
         )
     made.append(present("Mean vectors on each data set", table(found, alpha)))

@@ -17,8 +17,8 @@ from pycompare.linear.manova import ManovaResult, MultivariateTest
 from pycompare.multiplicity.guarantees import NO_CLAIM, NO_TEST, OUTSIDE
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.reporting.common import order_figures
-from pycompare.reporting.common.error_rates import error_rate, of_blocks, test_rate
+from pycompare.reporting.content import order_figures
+from pycompare.reporting.content.error_rates import error_rate, of_blocks, test_rate
 from pycompare.reporting.multivariate import together_words
 from pycompare.reporting.page import tables
 from pycompare.reporting.page.figures import Drawing, drawn

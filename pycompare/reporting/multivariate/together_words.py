@@ -11,7 +11,7 @@ from pycompare.analyses.multivariate import Together
 from pycompare.formatting.numbers import degrees, number, p_equals, p_text
 from pycompare.linear.manova import ManovaResult
 from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.common.words import cause, listing, sign, some_pairs
+from pycompare.reporting.content.words import cause, listing, sign, some_pairs
 from pycompare.results import rejected
 
 INDEPENDENT = (

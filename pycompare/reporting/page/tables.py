@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from pycompare.analyses.analysis import ComparedPairs
 from pycompare.formatting.numbers import degrees, number, p_text, percent
 from pycompare.multiplicity.guarantees import Guarantee
@@ -229,24 +227,3 @@ def method_row(name: str, rate: Guarantee) -> tuple[Cell, ...]:
     """Return a method of the plan, its error rate, and its source."""
     method = described(name)
     return label(method.title), label(rate.text), label(method.reference)
-
-
-def to_csv(table: pd.DataFrame) -> str:
-    """Return CSV text in which no cell is a formula for a spreadsheet.
-
-    A label that begins with ``= + - @`` gets an apostrophe in front; results.json has
-    the labels as they are.
-    """
-    safe = table.copy()
-    safe.columns = [no_formula(c) for c in safe.columns]
-    for name in safe.columns:
-        if not pd.api.types.is_numeric_dtype(safe[name]):
-            safe[name] = [no_formula(v) for v in safe[name]]
-    return safe.to_csv(index=False, lineterminator="\n")
-
-
-def no_formula(value: object) -> object:
-    """Return text that a spreadsheet shows instead of running it."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@"):
-        return f"'{value}"
-    return value

@@ -7,7 +7,7 @@ from functools import partial
 
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.common import order_figures
+from pycompare.reporting.content import order_figures
 from pycompare.reporting.page.figures import Drawing
 from pycompare.reporting.threshold_sweep.thresholds_words import tested, thresholds_text
 from pycompare.results import rejected

@@ -10,14 +10,16 @@ import pandas as pd
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.labels import label_text
-from pycompare.reporting.common import words
-from pycompare.reporting.common.predicted import prediction_rows
-from pycompare.reporting.content import thresholds
+from pycompare.reporting.content import thresholds, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.facts import Statements
-from pycompare.reporting.multiple_datasets import datasets_tables
-from pycompare.reporting.page.figures import Drawing, Figure, drawn
-from pycompare.reporting.page.section import Part, Section, pictures, present
+from pycompare.reporting.content.parts import old_blocks, old_rows
+from pycompare.reporting.content.sources import prediction_rows
+from pycompare.reporting.document import Block
+from pycompare.reporting.multiple_datasets import tables as datasets_tables
+from pycompare.reporting.page.figures import Figure, drawn
+from pycompare.reporting.page.section import Part, present
 from pycompare.reporting.page.tables import Table
 from pycompare.reporting.threshold_sweep import (
     thresholds_figures,
@@ -39,7 +41,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         assert isinstance(found, ThresholdsAnalysis)
         self.found = found
 
-    def question(self) -> str:
+    def question(self, where: str) -> str:
         """Return the question that the comparison answers."""
         return thresholds_words.question(self.comparison, self.found)
 
@@ -47,12 +49,13 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         """Return the plan in sentences."""
         return thresholds_words.plan_sentences(self.comparison, self.found)
 
-    def methods(self) -> Table:
+    def methods(self) -> list[Method]:
         """Return the methods with their sources."""
-        return thresholds_tables.methods_table(self.found, self.comparison.plan)
+        table = thresholds_tables.methods_table(self.found, self.comparison.plan)
+        return old_rows(table.rows)
 
-    def caveats(self) -> list[str]:
-        """Return what nobody should read the verdict without."""
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
         return thresholds_words.caveats(self.comparison, self.found)
 
     def limits(self) -> list[str]:
@@ -85,24 +88,26 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         """Return everything that is stated, as facts."""
         return thresholds.statements(self.comparison, analysis)
 
-    def section(self, analysis: ThresholdsAnalysis, prefix: str) -> Section:
-        """Return everything, wins and pictures first."""
-        figures = drawn(self.drawings(analysis))
+    def title(self, analysis: ThresholdsAnalysis) -> str:
+        """Return the title of the results."""
+        return "all thresholds, by risk (lower is better)"
+
+    def blocks(self, analysis: ThresholdsAnalysis) -> Iterable[Block]:
+        """Yield the tables, wins first."""
         strips = drawn(thresholds_figures.of_datasets(analysis))
-        return Section(
-            title="all thresholds, by risk (lower is better)",
-            prefix=prefix,
-            verdict=tuple(self.sentences(analysis)),
-            parts=(
+        return old_blocks(
+            [
                 *self.summary(analysis),
-                *pictures(figures),
                 *self.parts(analysis),
                 *self.details(analysis, strips),
-            ),
-            figures=(*figures, *strips),
-            tables=self.csv_tables(analysis),
-            not_in_r=analysis.not_in_r(),
+            ]
         )
+
+    def figures(self, analysis: ThresholdsAnalysis) -> Iterable[Figure]:
+        """Yield the figures over all data sets; the first shows the conclusion."""
+        found = drawn(thresholds_figures.drawings(analysis))
+        order = ("threshold_pairs", "sign_grid")
+        return sorted(found, key=lambda figure: figure.name not in order)
 
     def summary(self, analysis: ThresholdsAnalysis) -> list[Part]:
         """Return wins with totals and their sign tests."""
@@ -112,9 +117,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             present(
                 "Wins over data sets",
                 thresholds_tables.wins_table(analysis.won),
-                datasets_tables.sign_rows(
-                    analysis.pairs[0], analysis.pairs, self.alpha
-                ),
+                datasets_tables.sign_rows(analysis.pairs, self.alpha),
             )
         ]
 
@@ -151,10 +154,6 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
                 f"And {len(names) - MOST_DETAILS} more data sets",
                 (ELSEWHERE,),
             )
-
-    def drawings(self, analysis: ThresholdsAnalysis) -> Iterable[Drawing]:
-        """Draw the pictures over all data sets."""
-        return thresholds_figures.drawings(analysis)
 
     def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables for CSV files, full precision."""

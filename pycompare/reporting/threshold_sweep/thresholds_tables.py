@@ -15,7 +15,7 @@ from pycompare.over_datasets.sign_grid import REFERENCE as SIGN
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described
-from pycompare.reporting.common.error_rates import error_rate, key_rate
+from pycompare.reporting.content.error_rates import error_rate, key_rate
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
     METHODS_HEADER,

@@ -10,11 +10,11 @@ from pycompare.formatting.counts import counted
 from pycompare.labels import label_text
 from pycompare.over_datasets.threshold_wins import DEPENDENT
 from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.common import fold_words, words
-from pycompare.reporting.common.error_rates import error_rate
-from pycompare.reporting.common.words import listing
+from pycompare.reporting.content import fold_words, words
+from pycompare.reporting.content.error_rates import error_rate
 from pycompare.reporting.content.thresholds import ONE, rule_win
-from pycompare.reporting.multiple_datasets import datasets_words
+from pycompare.reporting.content.words import listing
+from pycompare.reporting.multiple_datasets import words as datasets_words
 from pycompare.results import rejected
 
 RISK_DECIDES = (

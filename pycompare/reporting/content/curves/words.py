@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pycompare.analyses.curve_comparison import MOST_RESAMPLED, CurveComparison
 from pycompare.formatting.numbers import number, percent
 from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.common import words
-from pycompare.reporting.content import wording
+from pycompare.reporting.content import wording, words
 from pycompare.reporting.content.curves.facts import Way
 from pycompare.reporting.document import Inline, Span, Strong, joined
 from pycompare.reporting.document.inline import spans

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 import pandas as pd
@@ -15,8 +14,8 @@ from pycompare.formatting.numbers import number, percent
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
 from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.common.error_rates import of_margin
-from pycompare.reporting.common.words import listing, some_pairs
+from pycompare.reporting.content.error_rates import of_margin
+from pycompare.reporting.content.words import listing, some_pairs
 from pycompare.reporting.page.section import Part, present
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
@@ -202,18 +201,13 @@ def parts(analysis: Analysis) -> list[Part]:
     return [present(title, table)]
 
 
-def methods(comparison: GroupComparison, table: Table) -> Table:
-    """Return the table of methods with the tests against a margin, if there are any."""
-    rows = {
-        (
-            label(found.method),
-            label(of_margin(found, comparison.plan).text),
-            label(found.reference),
-        )
+def method_rows(comparison: GroupComparison) -> list[tuple[str, str, str]]:
+    """Return the tests against a margin with their error rates and sources."""
+    return [
+        (found.method, of_margin(found, comparison.plan).text, found.reference)
         for found in margin_tests(comparison)
         if isinstance(found, EquivalencePairsResult)
-    }
-    return dataclasses.replace(table, rows=(*table.rows, *sorted(rows, key=str)))
+    ]
 
 
 def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:

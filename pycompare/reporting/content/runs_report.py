@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Iterator
 
@@ -14,8 +13,8 @@ from pycompare.analyses.replicates import RunsWithin
 from pycompare.formatting.numbers import degrees, number, p_equals, p_text, percent
 from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import OUTSIDE
-from pycompare.reporting.common.error_rates import test_rate
-from pycompare.reporting.common.words import sentence
+from pycompare.reporting.content.error_rates import test_rate
+from pycompare.reporting.content.words import sentence
 from pycompare.reporting.page.section import Part
 from pycompare.reporting.page.tables import (
     MAX_ROWS,
@@ -88,22 +87,21 @@ def limits(comparison: GroupComparison) -> list[str]:
     return found
 
 
-def methods(comparison: GroupComparison, table: Table) -> Table:
-    """Return the table of methods with those of runs."""
+def method_rows(comparison: GroupComparison) -> list[tuple[str, str, str]]:
+    """Return the methods of runs with their error rates and sources."""
     runs = [runs for analysis in comparison.analyses for runs in analysis.runs]
     if not runs:
-        return table
+        return []
     strata, ranks = runs[0].strata, runs[0].ranks
-    named: list[tuple[str, str, str]] = []
+    rows: list[tuple[str, str, str]] = []
     if strata is not None:
         title = "Analysis of variance of runs within folds"
-        named.append((title, OUTSIDE, strata.reference))
+        rows.append((title, OUTSIDE, strata.reference))
     if ranks is not None:
         rate = test_rate(ranks, comparison.plan, "folds")
         title = "Mack-Skillings test of all runs"
-        named.append((title, f"{rate}, within these blocks", ranks.reference))
-    rows = tuple(tuple(map(label, row)) for row in named)
-    return dataclasses.replace(table, rows=(*table.rows, *rows))
+        rows.append((title, f"{rate}, within these blocks", ranks.reference))
+    return rows
 
 
 def parts(comparison: GroupComparison, analysis: Analysis) -> Iterator[Part]:

@@ -1,1 +1,0 @@
-"""What several analyses tell alike, and the shape of an analysis."""

@@ -1,0 +1,252 @@
+"""Tables out of results: one field a column, and the tables that analyses share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from pycompare.analyses.analysis import ComparedPairs
+from pycompare.formatting.numbers import degrees, number, percent
+from pycompare.linear.anova import AnovaResult
+from pycompare.multiplicity.guarantees import Where
+from pycompare.plans.plan import Plan
+from pycompare.plans.post_hoc import described, short_title
+from pycompare.reporting.content.error_rates import error_rate, test_rate
+from pycompare.reporting.content.outcomes import method
+from pycompare.reporting.content.wording import begun, sentence
+from pycompare.reporting.document import Column, Inline, Strong, Table
+from pycompare.reporting.document.columns import Kind
+from pycompare.results import NOT_AVAILABLE, PairsResult, Test
+
+LARGEST_COUNT = 1e7
+Method = tuple[str, str, str]
+"""A method, its error rate, and its source."""
+
+
+class Field(NamedTuple):
+    """One column of a table, and what it shows of an item.
+
+    ``get`` is the name of an attribute, or a function of the item. p-values at most
+    ``alpha`` are marked.
+    """
+
+    title: str
+    kind: Kind
+    get: str | Callable[[Any], Any]
+    alpha: float | None = None
+    digits: int = 3
+
+    @property
+    def column(self) -> Column:
+        """The column."""
+        return Column(self.title, self.kind, self.alpha, self.digits)
+
+    def of(self, item: Any) -> Any:
+        """Return the value of one item."""
+        return getattr(item, self.get) if isinstance(self.get, str) else self.get(item)
+
+
+def table(
+    caption: Inline,
+    items: Iterable[Any] | pd.DataFrame,
+    *fields: Field,
+    file: str | None = None,
+) -> Table:
+    """Return one row an item; ``file`` is the CSV file that has all rows."""
+    if isinstance(items, pd.DataFrame):
+        items = items.itertuples()
+    rows = tuple(tuple(field.of(item) for field in fields) for item in items)
+    return Table(caption, tuple(field.column for field in fields), rows, file)
+
+
+def pair_of(row: Any) -> str:
+    """Return the two algorithms of a row."""
+    return f"{row.algorithm_1} – {row.algorithm_2}"
+
+
+def limits_of(row: Any) -> tuple[float, float]:
+    """Return the interval of a row."""
+    return row.conf_low, row.conf_high
+
+
+PAIR = Field("Pair", "label", pair_of)
+
+
+def by_evidence(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of pairs, the strongest evidence first."""
+    return pairs.sort_values(["p_adjusted", "p_value"], kind="stable")
+
+
+def tests(caption: Inline, found: Sequence[Test], alpha: float) -> Table:
+    """Return tests, one a row; their p-values decide nothing and are not marked."""
+    return table(
+        caption,
+        found,
+        Field("Test", "label", "name"),
+        Field("p", "p", "p_value"),
+        Field("statistic", "digits", statistic),
+        Field("df", "digits", lambda test: degrees(test.df)),
+        Field("reference distribution", "text", "p_source"),
+        Field("source and notes", "text", notes),
+    )
+
+
+def statistic(test: Test) -> str:
+    """Return a statistic with its name; a count is a whole number."""
+    value = test.statistic
+    whole = value.is_integer() and abs(value) < LARGEST_COUNT
+    return f"{test.statistic_name} = {f'{value:.0f}' if whole else number(value, 5)}"
+
+
+def notes(test: Test) -> str:
+    """Return the source of a test, and its notes."""
+    return "; ".join([test.reference, *test.notes])
+
+
+def pairs(
+    analysis: ComparedPairs, alpha: float, role: str = "", file: str = "pairs"
+) -> Table:
+    """Return every pair, by all adjustments; ``role`` says what the comparison is."""
+    return of_pairs(
+        analysis.pairs,
+        alpha,
+        better_is_negative=not analysis.in_unit or analysis.metric.better == "lower",
+        role=role,
+        file=file,
+    )
+
+
+def of_pairs(
+    found: Sequence[PairsResult],
+    alpha: float,
+    *,
+    better_is_negative: bool,
+    role: str = "",
+    file: str = "pairs",
+) -> Table:
+    """Return the pairs of one method, adjusted in several ways; the first decides."""
+    first = found[0]
+    interval = Field(
+        f"{percent(first.level)} {first.interval_name}", "interval", limits_of
+    )
+    has_limits = not first.interval.startswith(NOT_AVAILABLE)
+    return table(
+        pairs_caption(found, alpha, better_is_negative, role),
+        by_evidence(first.table),
+        PAIR,
+        adjusted(first, alpha, "adjusted p"),
+        Field("difference", "number", "estimate", digits=4),
+        *([interval] if has_limits else []),
+        Field(first.statistic_name, "number", "statistic", digits=4),
+        Field("raw p", "p", "p_value"),
+        *(adjusted(p, alpha, short_title(p.called)) for p in found[1:]),
+        file=file,
+    )
+
+
+def adjusted(found: PairsResult, alpha: float, title: str) -> Field:
+    """Return the adjusted p-values of a method as a column of rows of pairs."""
+    p = found.table["p_adjusted"]
+    return Field(title, "p", lambda row: p[row.Index], alpha)
+
+
+def pairs_caption(
+    found: Sequence[PairsResult], alpha: float, better_is_negative: bool, role: str
+) -> str:
+    """Return what a table of pairs shows, and how it is read."""
+    first, side = found[0], "favours" if better_is_negative else "is against"
+    parts = [
+        f"{role}{' ' * bool(role)}{begun(method(first))}, two-sided, over "
+        f"{first.family}. {begun(first.estimate_name)}: first minus second; a negative "
+        f"value {side} the first. Bold: adjusted p ≤ {alpha:g}.",
+        f"{begun(first.interval_name)}s are {first.interval}.",
+    ]
+    if not first.table["conf_low"].isna().all():
+        parts.append("An interval may include 0 although a more powerful test rejects.")
+        parts += [first.interval_note] if first.interval_note else []
+    if len(found) > 1:
+        parts.append("The last columns are adjusted p-values of sensitivity analyses.")
+    return " ".join(parts)
+
+
+def anova(found: AnovaResult, caption: str, names: Mapping[str, str]) -> Table:
+    """Return an analysis of variance; ``names`` are what terms are called."""
+    tested = {"residual": None}
+    return table(
+        " ".join([f"{caption} ({found.reference}).", *map(sentence, found.notes)]),
+        found.table,
+        Field("Term", "label", lambda row: names.get(row.term, row.term)),
+        Field("p", "p", lambda row: tested.get(row.term, row.p_value)),
+        Field("F", "number", lambda row: tested.get(row.term, row.statistic)),
+        Field("df", "digits", lambda row: degrees(row.df)),
+        Field("sum of squares", "number", "sum_sq", digits=4),
+        Field("mean square", "number", "mean_sq", digits=4),
+    )
+
+
+def positions(caption: str, values: pd.Series, title: str, *more: Field) -> Table:
+    """Return the algorithms with the number that orders them, the best first."""
+    return table(
+        caption,
+        list(values.keys()),
+        Field("Algorithm", "label", str),
+        Field(title, "number", lambda name: values[name], digits=4),
+        *more,
+    )
+
+
+def of_method(
+    found: PairsResult, plan: Plan, where: Where, start: str = "", end: str = ""
+) -> Method:
+    """Return a comparison of pairs with its error rate and source."""
+    rate = error_rate(found, plan, where)
+    name = described(found.called)
+    return f"{start}{name.title}", f"{rate.text}{end}", name.reference
+
+
+def of_test(
+    found: Test, plan: Plan, where: Where, title: str = "", end: str = ""
+) -> Method:
+    """Return a test with its error rate and source."""
+    rate = test_rate(found, plan, where)
+    return title or begun(found.name), f"{rate}{end}", found.reference
+
+
+def methods(rows: Iterable[Method]) -> Table:
+    """Return methods with their error rates and sources, each once."""
+    return table(
+        "Methods, their error rates and sources.",
+        list(dict.fromkeys(rows)),
+        Field("Method", "label", lambda row: row[0]),
+        Field("error rate", "text", lambda row: row[1]),
+        Field("source", "text", lambda row: row[2]),
+    )
+
+
+def wins(
+    caption: str,
+    found: pd.DataFrame,
+    totals: pd.Series,
+    compared: Callable[[str, str], bool],
+) -> Table:
+    """Return on how many data sets the row beats the column, and totals."""
+    order = [str(n) for n in totals.sort_values(ascending=False, kind="stable").index]
+
+    def against(other: str) -> Field:
+        return Field(
+            other,
+            "count",
+            lambda name: int(found.loc[name, other]) if compared(name, other) else None,
+        )
+
+    total = Field("total", "count", lambda name: int(totals[name]))
+    row = Field("Row beats column", "label", str)
+    return table(caption, order, row, total, *map(against, order))
+
+
+def tally(made: int, every: int) -> Inline:
+    """Return ``3 of 10``, marked if it is any."""
+    text = f"{made} of {every}"
+    return (Strong(text),) if made else text

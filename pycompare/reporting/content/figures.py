@@ -1,0 +1,166 @@
+"""Figures that analyses share, one builder each; those with nothing to show are none.
+
+The figure of a page draws itself when a renderer asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from pycompare import plotting
+from pycompare.data.scores import Scores
+from pycompare.metric import Metric
+from pycompare.orders.cliques import cliques
+from pycompare.orders.dominance import dominance_order
+from pycompare.reporting.content import wording
+from pycompare.reporting.document import Figure
+from pycompare.results import Pairs, PairsResult, rejected
+
+MOST_NODES = 20
+"""With more algorithms neither graph can be read."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Pairs that figures show.
+
+    Attributes
+    ----------
+    pairs : Pairs
+    alpha : float
+    what : str
+        What is compared, on what, such as ``Mean ranks in accuracy, 30 data sets``.
+    method : str
+        Test and adjustment.
+    prefix : str
+        Of the names of files.
+    """
+
+    pairs: Pairs
+    alpha: float
+    what: str
+    method: str
+    prefix: str = ""
+
+    @property
+    def level(self) -> str:
+        """Method and level, which end each caption."""
+        return f"{wording.begun(self.method)}, alpha = {self.alpha:g}."
+
+    @property
+    def significant(self) -> int:
+        """How many pairs differ significantly."""
+        return int(rejected(self.pairs.table["p_adjusted"], self.alpha).sum())
+
+    @property
+    def tested(self) -> bool:
+        """Whether any pair has a p-value."""
+        return bool(self.pairs.table["p_adjusted"].notna().any())
+
+
+def diagram(shown: Shown, pairs: PairsResult, order: str) -> Iterator[Figure]:
+    """Yield the algorithms on an axis, with bars over those that do not differ."""
+    if not shown.tested:
+        return
+    values = pairs.positions.sort_values(kind="stable").items()
+    named = ", ".join(f"{name} {wording.value(x)}" for name, x in values)
+    bars = groups(shown)
+    yield Figure(
+        f"{shown.prefix}critical_difference",
+        partial(plotting.critical_difference, pairs, alpha=shown.alpha),
+        f"{shown.what} ({order}). {bars} {shown.level}",
+        f"Critical difference diagram. {named}. {groups(shown, named=True)}",
+    )
+
+
+def groups(shown: Shown, *, named: bool = False) -> str:
+    """Say what the bars of the diagram join."""
+    if shown.pairs.control is not None:
+        return f"Algorithms are compared with {shown.pairs.control} only."
+    found = cliques(shown.pairs, alpha=shown.alpha)
+    if not found:
+        return "All pairs differ significantly."
+    told = f": {'; '.join(', '.join(group) for group in found)}" if named else ""
+    return f"Bars join algorithms that do not differ significantly{told}."
+
+
+def p_values(shown: Shown) -> Iterator[Figure]:
+    """Yield the matrix of adjusted p-values."""
+    if shown.tested:
+        yield Figure(
+            f"{shown.prefix}p_matrix",
+            partial(plotting.p_matrix, shown.pairs, alpha=shown.alpha),
+            f"{shown.what}: adjusted p-values; marked cells are significant. "
+            f"{shown.level}",
+            "Matrix of adjusted p-values; the table of pairs has the same numbers.",
+        )
+
+
+def differences(shown: Shown, pairs: PairsResult) -> Iterator[Figure]:
+    """Yield the differences of means with their intervals, if they are not too many."""
+    from pycompare.plotting.mean_differences import MOST_ROWS, MeanDifferences
+
+    if isinstance(pairs, MeanDifferences) and len(pairs.table) <= MOST_ROWS:
+        yield Figure(
+            f"{shown.prefix}mean_differences",
+            partial(plotting.mean_differences, pairs, alpha=shown.alpha),
+            f"{shown.what}: mean differences, first minus second. Intervals: "
+            f"{pairs.interval}. Filled dots are significant. {shown.level}",
+            "Mean differences with intervals; the table of pairs has the numbers.",
+        )
+
+
+def order(shown: Shown) -> Iterator[Figure]:
+    """Yield the graph of pairs and the diagram of dominance, where they show a part."""
+    if left_out(shown.pairs) is not None or len(shown.pairs.algorithms) < 3:
+        return
+    n = shown.significant
+    if shown.pairs.control is None and 0 < n < len(shown.pairs.table):
+        yield Figure(
+            f"{shown.prefix}pair_graph",
+            partial(plotting.pair_graph, shown.pairs, alpha=shown.alpha),
+            f"{shown.what}: graph of pairs. Lines join algorithms that do not differ "
+            f"significantly. {shown.level}",
+            f"Graph of pairs. {groups(shown, named=True)}",
+        )
+    if isinstance(shown.pairs, PairsResult) and n:
+        yield Figure(
+            f"{shown.prefix}dominance",
+            partial(plotting.dominance, shown.pairs, alpha=shown.alpha),
+            f"{shown.what}: significant dominance. Lines lead down to significantly "
+            f"worse algorithms; implied lines are omitted. {shown.level}",
+            f"Diagram of dominance. {layers(shown.pairs, shown.alpha)}",
+        )
+
+
+def left_out(pairs: Pairs) -> str | None:
+    """Say which figures are omitted, where the algorithms are too many."""
+    count = len(pairs.algorithms)
+    if count <= MOST_NODES:
+        return None
+    return (
+        f"The graph of pairs and the diagram of dominance are drawn for at most "
+        f"{MOST_NODES} algorithms; there are {count}."
+    )
+
+
+def layers(pairs: PairsResult, alpha: float) -> str:
+    """Name the algorithms of each layer, from above."""
+    found = dominance_order(pairs, alpha=alpha)
+    named = (
+        ", ".join(", ".join(found.groups[g]) for g in layer) for layer in found.layers
+    )
+    return f"Layers from above: {'; '.join(named)}."
+
+
+def distributions(scores: Scores, metric: Metric, block: str) -> Figure:
+    """Return the scores of each algorithm; ``block`` is what each score is of."""
+    return Figure(
+        "distributions",
+        partial(plotting.distributions, scores, metric=metric.name),
+        f"{wording.begun(wording.direction(metric))} of each algorithm: quartiles, and "
+        f"one point a {block}. Grey lines join the scores of each {block}.",
+        f"Distributions of {metric.name} for each algorithm.",
+    )

@@ -1,0 +1,199 @@
+"""Sentences about folds: what conclusions over them concern, and shared training data.
+
+The correction for shared training data is told here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.formatting.numbers import number
+from pycompare.plans.fields import Protocol
+from pycompare.plans.post_hoc import MEANS, described
+
+GENERALISES = (
+    "The blocks are folds of one data set. The conclusions concern other training sets "
+    "drawn from the same data with the same test data, not other data sets or cases."
+)
+UNKNOWN = (
+    "The plan does not say how the folds were made (set --protocol), so the scope of "
+    "conclusions is the narrowest one."
+)
+NEW_SETS = (
+    "The conclusions concern new training and test sets drawn from this one data set, "
+    "not other data sets."
+)
+WHICH_SETS = (
+    "The plan does not say how the folds were made (set --protocol). If all training "
+    "sets share one test set, the corrected tests do not apply."
+)
+OF_THIS_SIZE = (
+    "The conclusions concern the algorithms, trained on sets of this size drawn like "
+    "these. They do not extend to the trained classifiers or to other data sets."
+)
+ABOUT: dict[Protocol, str] = {
+    "cross-validation": "The blocks are folds of a cross-validation of one data set. "
+    + OF_THIS_SIZE,
+    "resampling": "The blocks are random splits of one data set, each with its own "
+    f"test set. {OF_THIS_SIZE}",
+    "held-out": "The blocks are training sets of one data set, all tested on one test "
+    "set. The conclusions concern other training sets with these test cases, not other "
+    "cases or data sets. No correction changes that; for new cases compare over cases "
+    "(pc.delong, pc.mcnemar).",
+}
+"""What conclusions over folds concern, by how the folds were made."""
+SHARED = (
+    "Folds share training data, so their scores are correlated. Tests that assume "
+    "independent folds reject too often (Nadeau and Bengio 2003). The variance of a "
+    "mean over k folds is about (1/k + n_test/n_train) times that of one fold, not 1/k "
+    "times."
+)
+GIVE_SIZES = (
+    "Folds share training data, and the plan gives no sizes of training and test sets "
+    "(set --train and --test). The tests are not corrected, so their p-values are too "
+    "small."
+)
+ONE_TEST_SET = (
+    "No corrected tests: the correction is for test sets that change with the training "
+    "sets, not for one test set (protocol = held-out). It would reject 98% of true "
+    "null hypotheses about new cases."
+)
+HELD_OUT = (
+    "Training sets that share cases make scores dependent. Tests that assume "
+    "independent folds then reject too often, even for these test cases."
+)
+WITHIN_CORRECTED = (
+    "Within a data set, wins, the model of all folds and the interaction are corrected "
+    "for shared training data. The ANOVA of each data set is not."
+)
+WITHIN_UNCORRECTED = (
+    "Within a data set, tests assume independent folds and reject too often: wins, "
+    "their sign tests, the model of all folds and the interaction."
+)
+READ_CHECKS = (
+    "Checks of assumptions never change the analysis. A small p-value is a reason to "
+    "read the rank analysis; a large one proves nothing, least of all with few folds."
+)
+
+
+def scope(comparison: GroupComparison) -> list[str]:
+    """Return what conclusions over folds of one data set concern and lack."""
+    protocol, corrected = comparison.plan.protocol, comparison.plan.corrects
+    warning = [] if corrected else [GIVE_SIZES]
+    if protocol == "held-out":
+        return [ABOUT[protocol], HELD_OUT]
+    if protocol is not None:
+        return [ABOUT[protocol], *warning]
+    if corrected_tests_decide(comparison):
+        return [NEW_SETS, WHICH_SETS]
+    return [GENERALISES, UNKNOWN, *warning]
+
+
+def about(comparison: GroupComparison) -> list[str]:
+    """Return the scope without what the plan does not correct."""
+    return [text for text in scope(comparison) if text is not GIVE_SIZES]
+
+
+def corrected_tests_decide(comparison: GroupComparison) -> bool:
+    """Tell whether corrected resampled t tests are the primary analysis."""
+    plan, two = comparison.plan, comparison.scores.n_algorithms == 2
+    return plan.overlap is not None and (two or plan.decisive not in MEANS)
+
+
+def no_correction(comparison: GroupComparison) -> str:
+    """Say why there are no corrected tests."""
+    held_out = comparison.plan.protocol == "held-out"
+    return ONE_TEST_SET if held_out else GIVE_SIZES
+
+
+def within_data_sets(comparison: GroupComparison) -> list[str]:
+    """Say how folds were made, and what that means for tests within each data set."""
+    protocol = comparison.plan.protocol
+    if protocol is None:
+        return []
+    end = WITHIN_CORRECTED if comparison.plan.corrects else WITHIN_UNCORRECTED
+    return [
+        f"Within each data set: {ABOUT[protocol]}",
+        HELD_OUT if protocol == "held-out" else end,
+    ]
+
+
+def blocks_are(comparison: GroupComparison) -> str:
+    """Say what the blocks are, and who said so."""
+    datasets = comparison.scores.datasets
+    of = f" ({datasets[0]})" if datasets is not None else ""
+    if comparison.asked.blocks == "folds":
+        return f"Blocks are folds of one data set{of}, as planned."
+    return (
+        f"Blocks are folds of one data set{of}: the data set column holds no other. "
+        f"Set --blocks folds to declare this."
+    )
+
+
+def together(comparison: GroupComparison) -> list[str]:
+    """Say what is done with several metrics at once."""
+    found = comparison.together
+    if found is None:
+        left_out = comparison.plan.together == "no" and len(comparison.analyses) > 1
+        return ["Metrics are not compared together, as planned."] if left_out else []
+    pairs = (
+        ""
+        if found.pairs is None
+        else f" Pairs of mean vectors are compared by paired T2, adjusted by "
+        f"{described(found.pairs.adjust).title}."
+    )
+    return [
+        f"All metrics together are compared by a blocked multivariate analysis of "
+        f"variance (Wilks' Lambda).{pairs} This is a question of its own."
+    ]
+
+
+def uses_of_seed(comparison: GroupComparison) -> list[str]:
+    """Return what the tests of several metrics draw at random."""
+    found = comparison.together
+    test = None if found is None else found.permutation
+    if test is None or test.seed is None:
+        return []
+    return ["the permutation p-value of all metrics together"]
+
+
+def together_limits(comparison: GroupComparison) -> list[str]:
+    """Return what the tests of several metrics at once assume."""
+    if comparison.together is None:
+        return []
+    return [
+        "The multivariate ANOVA assumes multivariate normal errors with one covariance "
+        "matrix; paired T2 assumes so for the differences of each pair. The "
+        "permutation test assumes that equal algorithms are exchangeable within folds."
+    ]
+
+
+def sizes(comparison: GroupComparison) -> str:
+    """Return the sizes of the sets in words."""
+    plan = comparison.plan
+    found = plan.sizes()
+    assert found is not None
+    if plan.n_train is None:
+        return of_folds([int(found["n_train"]) + 1])
+    return ", ".join(f"{name} = {number_of(size)}" for name, size in found.items())
+
+
+def of_folds(counts: Collection[int]) -> str:
+    """Say what follows from the number of folds of a cross-validation."""
+    low, high = min(counts), max(counts)
+    if low == high:
+        return f"n_test/n_train = 1/{low - 1}, {low}-fold cross-validation"
+    return (
+        f"n_test/n_train = 1/(k - 1), k-fold cross-validation, k from {low} to {high}"
+    )
+
+
+def number_of(size: float) -> str:
+    """Return a size as it was given."""
+    return f"{size:.10g}"
+
+
+def times(ratio: float) -> str:
+    """Say how much larger the corrected variance is."""
+    return f"{number(ratio, 3)} times the variance that independent folds would have"

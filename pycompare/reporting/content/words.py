@@ -1,0 +1,274 @@
+"""Sentences that analyses share, each told in one place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from pycompare.analyses.analysis import ComparedPairs
+from pycompare.analyses.decisions import Decision
+from pycompare.analyses.family import trials
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.data.scores import Scores
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import number
+from pycompare.multiplicity.guarantees import dependence_limits
+from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, described, short_title
+from pycompare.reporting.content import wording
+from pycompare.reporting.content.facts import Outcome, Statements
+from pycompare.results import PairsResult, Test, rejected
+
+MANY_NAMES = 12
+"""More pairs than these are counted, not named."""
+FEW = 10
+GAPS = "Cells are missing; their absence is assumed to be unrelated to the score."
+NOT_EQUALITY = "A non-significant comparison does not show equality."
+
+
+def pair(made: Decision) -> str:
+    """Name a pair, the better one first."""
+    return f"{made.better} – {made.worse}"
+
+
+def some_pairs(pairs: Sequence[str]) -> str:
+    """Name pairs, or count them where they are many."""
+    if len(pairs) > MANY_NAMES:
+        return f"{len(pairs)} pairs"
+    return wording.listing(pairs, MANY_NAMES)
+
+
+def untested(analysis: ComparedPairs) -> bool:
+    """Tell whether no pair could be tested."""
+    return all(math.isnan(made.p_adjusted) for made in analysis.decisions)
+
+
+def nothing_tested(outcome: Outcome | None, reason: str, *more: str) -> Statements:
+    """Return the statements where nothing can be tested, and why."""
+    return Statements(outcome=outcome, remarks=(f"Reason: {reason}.", *more))
+
+
+def out_of_reach(
+    test: str,
+    pairs: Sequence[Decision],
+    n_pairs: int,
+    table: pd.DataFrame,
+    alpha: float,
+    block: str,
+) -> str:
+    """Say which pairs an exact test cannot find significant.
+
+    ``table`` has the smallest p-value that each test can have.
+    """
+    rows = table[~rejected(table["p_smallest"], alpha)]
+    used = int(trials(rows).max())
+    least = number(float(rows["p_smallest"].min()), 2)
+    named = f" for {some_pairs(list(map(pair, pairs)))}" * (len(pairs) < n_pairs)
+    return (
+        f"{test} cannot reach significance{named}: {counted(used, block)} "
+        f"{'counts' if used == 1 else 'count'}, and the smallest possible adjusted "
+        f"p-value is {least}."
+    )
+
+
+def at_odds(analysis: ComparedPairs, test: Test | None, alpha: float) -> Iterator[str]:
+    """Say so if the omnibus test and the pairs disagree."""
+    two = len(analysis.decisive.algorithms) == 2
+    if test is None or two or math.isnan(test.p_value):
+        return
+    any_pair = any(made.rejected for made in analysis.decisions)
+    if any_pair == test.rejected(alpha):
+        return
+    if any_pair:
+        yield (
+            "The omnibus test is not significant although a pair is. Both tests were "
+            "planned; report both."
+        )
+    elif analysis.decisive.control is not None:
+        yield (
+            "The omnibus test is significant although no comparison with the control "
+            "is. The difference may lie between other algorithms."
+        )
+    else:
+        yield (
+            "The omnibus test is significant although no pair is. Some difference "
+            "exists, but these data do not show between which algorithms."
+        )
+
+
+def gate(comparison: GroupComparison, test: str = "the omnibus test") -> str:
+    """Say whether pairs wait for the omnibus test."""
+    if comparison.plan.gate == "none":
+        return (
+            f"Pairwise tests are run whether or not {test} is significant (gate = "
+            f"none)."
+        )
+    return (
+        f"As planned (gate = omnibus), a pair is significant only if {test} is. Its "
+        f"adjusted p-value is the larger of the two; R repeats each by itself."
+    )
+
+
+def question(comparison: GroupComparison, blocks: str) -> str:
+    """Return the question that the comparison answers."""
+    metrics = listing([wording.direction(a.metric) for a in comparison.analyses])
+    return f"{whom(comparison.compared, comparison.plan.control)} in {metrics}{blocks}?"
+
+
+def whom(scores: Scores, control: str | None) -> str:
+    """Return the question without its end."""
+    n = scores.n_algorithms
+    if n == 2:
+        return f"Do {' and '.join(scores.algorithms)} differ"
+    if control is not None:
+        return f"Does {control} differ from each of the other {n - 1} algorithms"
+    return f"Which of the {n} algorithms differ from each other"
+
+
+def adjustment_limits(comparison: GroupComparison) -> list[str]:
+    """Return what the adjustments assume that pairs of one table may not satisfy."""
+    return [
+        f"{short_title(name)}: {limit}"
+        for name in comparison.plan.adjust
+        for limit in dependence_limits(name)
+    ]
+
+
+def so_many(comparison: GroupComparison) -> list[str]:
+    """Say which default method is omitted, because algorithms are too many."""
+    plan, count = comparison.plan, comparison.scores.n_algorithms
+    if count <= MOST_EXHAUSTIVE or plan.control is not None:
+        return []
+    if plan.adjust != replace(plan, adjust=()).for_size(1, count).adjust:
+        return []
+    return [
+        f"With over {MOST_EXHAUSTIVE} algorithms, Holm replaces Bergmann-Hommel by "
+        f"default for all but mean ranks, since it may take hours. The number of "
+        f"algorithms alone decides this."
+    ]
+
+
+def exact_form(comparison: GroupComparison) -> list[str]:
+    """Say which form of Bergmann-Hommel is used, if it is."""
+    plan = comparison.plan
+    if "bergmann-hommel" not in plan.adjust:
+        return []
+    forced = " Here they are made to rise with the raw ones (monotone)."
+    return [
+        "Bergmann-Hommel tests which hypotheses can be true together. Two pairs with "
+        "one raw p-value may therefore have different adjusted p-values."
+        + forced
+        * plan.monotone
+    ]
+
+
+def gaps(scores: Scores) -> list[str]:
+    """Say how much of the table is missing from the conclusion."""
+    gone = scores.dropped
+    if gone.blocks:
+        every = scores.n_blocks + len(gone.blocks)
+        return [
+            f"{len(gone.blocks)} of {every} blocks are dropped because cells are "
+            f"missing. The conclusions concern the other {scores.n_blocks}, and all "
+            f"only if missing cells are unrelated to the score."
+        ]
+    if gone.cells:
+        return [
+            f"{len(gone.cells)} of {scores.values.size} cells are missing. The "
+            f"conclusions are based on the others."
+        ]
+    return []
+
+
+def doubts(scores: Scores) -> list[str]:
+    """Ask about a table that looks transposed, or without its header."""
+    found = []
+    if scores.n_algorithms > scores.n_blocks:
+        found.append("There are more algorithms than blocks: is the table transposed?")
+    if all(map(is_number, scores.algorithms)):
+        found.append("All algorithms have numbers as names: is a header missing?")
+    return found
+
+
+def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
+    """Say so where the size of the table alone chose the comparison of pairs."""
+    asked = comparison.asked
+    if asked.adjust != asked.defaults or decisive.called not in FLIPS:
+        return ""
+    scores = comparison.compared
+    return (
+        f"The size of the table alone ({scores.n_blocks} data sets, "
+        f"{scores.n_algorithms} algorithms) chose this test, not the scores."
+    )
+
+
+def few(n_datasets: int) -> list[str]:
+    """Say what so few data sets cannot show."""
+    if n_datasets >= FEW:
+        return []
+    return [
+        f"{n_datasets} data sets are few. An exact sign or Wilcoxon test of them has "
+        f"no two-sided p-value below {0.5 ** (n_datasets - 1):g} before adjustment, "
+        f"and approximate p-values are rough."
+    ]
+
+
+def is_number(label: str) -> bool:
+    """Tell whether a label reads as a number."""
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
+
+
+def as_it_stands(comparison: GroupComparison) -> str:
+    """Say that the plan is fixed, and which of its steps use p-values."""
+    plan, but = comparison.plan, []
+    if plan.gate == "omnibus" and comparison.scores.n_algorithms > 2:
+        but.append("the planned gatekeeping")
+    if plan.blocks == "folds-of-datasets":
+        but.append("counting wins at p ≤ alpha")
+    apart = f" except {wording.listing(but)}" if but else ""
+    return (
+        f"Tests of no difference are two-sided. No step of the plan depends on a "
+        f"p-value{apart}."
+    )
+
+
+def f_alone(comparison: GroupComparison) -> list[str]:
+    """Say that a correction of F's degrees of freedom corrects no pairs."""
+    form = comparison.plan.mean_test
+    if form == "anova":
+        return []
+    return [
+        f"{form.title()} corrects the omnibus test only. Pairwise comparisons with the "
+        f"model's error assume equal variance of all differences."
+    ]
+
+
+def sensitivity_titles(names: Sequence[str]) -> str:
+    """Name the methods besides the decisive one."""
+    titles = [described(name).title for name in names]
+    return f"Sensitivity analyses: {listing(titles)}."
+
+
+# Names of wording, until every report takes them from there.
+direction, sentence = wording.direction, wording.sentence
+
+
+def listing(names: Sequence[str]) -> str:
+    """Join all names."""
+    return wording.listing(names, len(names))
+
+
+def sign(rejected: bool) -> str:
+    """Return how a p-value compares with alpha."""
+    return "≤" if rejected else ">"
+
+
+def cause(note: str) -> str:
+    """Return why a test has no p-value."""
+    return note

@@ -1,0 +1,237 @@
+"""Folds of several data sets as a page tells them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+
+from pycompare.analyses.decisions import unable
+from pycompare.analyses.multiple_datasets import DatasetsAnalysis, OverDatasets
+from pycompare.multiplicity.guarantees import NO_TEST, Where
+from pycompare.pairs.paired_t_pairs import PairedTPairsResult
+from pycompare.plans.fields import Verdict
+from pycompare.reporting.content import figures, fold_words, wording, words
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import Method, of_method, of_test
+from pycompare.reporting.content.facts import Alternative, Statements, significant
+from pycompare.reporting.content.outcomes import NAMES, method, outcome
+from pycompare.reporting.content.parts import old_rows
+from pycompare.reporting.document import Block, Figure
+from pycompare.reporting.multiple_datasets import tables
+from pycompare.reporting.multiple_datasets import words as datasets_words
+from pycompare.reporting.multivariate.together_report import methods as together_methods
+
+ASSUMES: dict[Verdict, str] = {
+    "ranks": "asks how often one is better, on data sets like these",
+    "sign": "asks on how many data sets one is significantly better",
+    "means": "asks for the mean difference on data sets like these",
+    "model": "asks for the mean difference on these very data sets",
+}
+
+
+class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
+    """Each data set by itself, then the comparisons over data sets."""
+
+    def uses_of_seed(self) -> list[str]:
+        """Return what is random in this analysis."""
+        found = [p for a in self.comparison.analyses for p in drawing(a)]
+        permuted = ["permutations"] if found else []
+        return [*permuted, *fold_words.uses_of_seed(self.comparison)]
+
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+        return datasets_words.plan_sentences(self.comparison)
+
+    def methods(self) -> list[Method]:
+        """Return the methods with their error rates and sources."""
+        [first, *_], plan = self.comparison.analyses, self.comparison.plan
+        assert isinstance(first, DatasetsAnalysis)
+        each = first.each[0]
+        rows: list[Method] = [
+            of_test(
+                each.omnibus,
+                plan,
+                "folds",
+                "On each data set: blocked ANOVA",
+                "; on the data set",
+            )
+        ]
+        for pairs in each.pairs:
+            start, end = f"On each data set: {pairs.method}, ", "; on the data set"
+            title, rate, _ = of_method(pairs, plan, "folds", start, end)
+            rows.append((title, rate, pairs.reference))
+        rows.append(("Table of wins", NO_TEST, first.wins.reference))
+        rows += [row for over in first.over for row in self.methods_over(over)]
+        rows.append(of_test(first.interaction, plan, "folds"))
+        return [*rows, *old_rows(together_methods(self.comparison))]
+
+    def methods_over(self, over: OverDatasets) -> Iterator[Method]:
+        """Yield the methods of one comparison over data sets."""
+        start = f"Over data sets, {NAMES[over.key]}: "
+        where: Where = "model" if over.key == "model" else "blocks"
+        plan = self.comparison.plan
+        if over.test is not None:
+            title = over.test.name.split(",")[0]
+            yield of_test(over.test, plan, where, f"{start}{title}")
+        if len(over.decisive.algorithms) == 2 and not over.joint:
+            return
+        for pairs in over.pairs:
+            own = "paired t tests, " * isinstance(pairs, PairedTPairsResult)
+            yield of_method(pairs, plan, where, f"{start}{own}")
+
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+        return datasets_words.scope(self.comparison)
+
+    def limits(self) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+        return datasets_words.limits(self.comparison)
+
+    def statements(self, analysis: DatasetsAnalysis) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+        alpha, over = self.alpha, analysis.planned
+        facts = outcome(analysis, self.comparison)
+        if words.untested(over):
+            notes = () if over.test is None else over.test.notes
+            why = notes[-1] if notes else "no data set has a test of any pair"
+            return words.nothing_tested(facts, why, totals(analysis))
+        others = [one for one in analysis.over if one is not over]
+        return Statements(
+            outcome=facts,
+            remarks=(
+                *words.at_odds(over, over.test, alpha),
+                *out_of_reach(over, "The planned sign tests", alpha),
+                interaction(analysis, alpha),
+                totals(analysis),
+                *(
+                    text
+                    for one in others
+                    for text in out_of_reach(one, f"Sensitivity: {named(one)}", alpha)
+                ),
+            ),
+            alternatives=tuple(alternatives(analysis, alpha)),
+            note=self.chosen(analysis),
+        )
+
+    def chosen(self, analysis: DatasetsAnalysis) -> str:
+        """Say so where the size of the table alone chose the comparison of pairs."""
+        if analysis.verdict != "ranks" or analysis.ranks is None:
+            return ""
+        return words.chosen_by_size(self.comparison, analysis.ranks.decisive)
+
+    def blocks(self, analysis: DatasetsAnalysis) -> Iterable[Block]:
+        """Yield the tables of one metric, open ones first."""
+        return tables.blocks(analysis, self.alpha)
+
+    def figures(self, analysis: DatasetsAnalysis) -> Iterator[Figure]:
+        """Yield the figures of one metric; the first shows the conclusion."""
+        if len(analysis.planned.decisive.algorithms) > 2:
+            order = sorted(analysis.over, key=lambda over: over is not analysis.planned)
+            for over in order:
+                yield from self.figures_of(over, over is analysis.planned)
+        scores = self.comparison.compared
+        yield figures.distributions(scores, analysis.metric, "data set")
+
+    def figures_of(self, over: OverDatasets, planned: bool) -> Iterator[Figure]:
+        """Yield the figures of one comparison over data sets."""
+        n, on = self.comparison.compared.n_blocks, wording.direction(over.metric)
+        shown = figures.Shown(
+            pairs=over.decisive,
+            alpha=self.alpha,
+            what=f"{wording.begun(NAMES[over.key])}, {on}, {n} data sets",
+            method=method(over.decisive),
+            prefix="" if planned else f"{over.key}_",
+        )
+        if over.key == "ranks":
+            yield from figures.diagram(shown, over.decisive, "1 = best")
+        elif over.key == "sign":
+            yield from figures.p_values(shown)
+        elif planned or over.key == "means":
+            yield from figures.differences(shown, over.decisive)
+        if planned or over.key == "sign":
+            yield from figures.order(shown)
+
+    def left_out(self, analysis: DatasetsAnalysis) -> str | None:
+        """Say which figures are omitted, because algorithms are too many."""
+        return figures.left_out(analysis.planned.decisive)
+
+    def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+        return tables.csv_tables(analysis)
+
+
+def drawing(analysis: object) -> Iterator[object]:
+    """Yield the comparisons whose permutations are drawn at random."""
+    assert isinstance(analysis, DatasetsAnalysis)
+    for over in analysis.over:
+        yield from (p for p in over.pairs if getattr(p, "seed", None) is not None)
+
+
+def named(over: OverDatasets) -> str:
+    """Return what a comparison over data sets is called."""
+    return f"{NAMES[over.key]}, {method(over.decisive)}"
+
+
+def out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]:
+    """Say which pairs an exact test of so few data sets cannot find significant."""
+    cannot = unable(over.decisive, alpha)
+    pairs = [d for d in over.decisions if d.pair in cannot]
+    if pairs:
+        n, table = len(over.decisions), over.decisive.table
+        yield words.out_of_reach(start, pairs, n, table, alpha, "data set")
+
+
+def totals(analysis: DatasetsAnalysis) -> str:
+    """Say how often each algorithm wins."""
+    found = analysis.wins.totals
+    assert found is not None
+    count = sum(made.rejected for on in analysis.each for made in on.decisions)
+    every = sum(len(on.decisions) for on in analysis.each)
+    ordered = found.sort_values(ascending=False, kind="stable")
+    shown = ", ".join(f"{name} {int(wins)}" for name, wins in ordered.items())
+    return (
+        f"On single data sets, {count} of {every} pairwise comparisons are "
+        f"significant. Data sets (of {analysis.wins.n_datasets}) on which an algorithm "
+        f"beats at least one other: {shown}."
+    )
+
+
+def interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
+    """Say whether differences change from data set to data set."""
+    test = analysis.interaction
+    if math.isnan(test.p_value):
+        return (
+            f"Whether differences change from data set to data set cannot be tested: "
+            f"{test.notes[0]}."
+        )
+    shown = f"{test.name}: {wording.test_result(test, alpha)}"
+    if test.rejected(alpha):
+        return (
+            f"Differences change from data set to data set ({shown}). Results of one "
+            f"model of all folds need not hold on other data sets."
+        )
+    return (
+        f"No significant change of differences from data set to data set ({shown}). "
+        f"This does not show that there is none."
+    )
+
+
+def alternatives(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Alternative]:
+    """Yield the other comparisons over data sets."""
+    planned = analysis.planned.test
+    for other in analysis.over:
+        if other.key == analysis.verdict:
+            continue
+        test, omnibus = other.test, None
+        if test is not None and not math.isnan(test.p_value):
+            alike = planned is None or test.rejected(alpha) == planned.rejected(alpha)
+            omnibus = (test.p_value, alike)
+        yield Alternative(
+            name=wording.begun(named(other)),
+            assumes=ASSUMES[other.key],
+            omnibus=omnibus,
+            significant=significant(other.decisions),
+            hopeless=frozenset(unable(other.decisive, alpha)),
+        )

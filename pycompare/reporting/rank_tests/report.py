@@ -1,0 +1,214 @@
+"""The rank analysis as a page tells it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import pandas as pd
+
+from pycompare import plotting
+from pycompare.analyses.decisions import decisions, unable
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.rank_tests import RankAnalysis
+from pycompare.formatting.numbers import number
+from pycompare.plans.post_hoc import FLIPS, short_title
+from pycompare.reporting.content import figures, wording, words
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import Method, of_method
+from pycompare.reporting.content.facts import Alternative, Statements, significant
+from pycompare.reporting.content.outcomes import method, outcome, singular
+from pycompare.reporting.document import Block, Figure
+from pycompare.reporting.rank_tests import tables
+from pycompare.reporting.rank_tests import words as rank_words
+from pycompare.results import PairsResult, rejected
+
+SAME, OTHER = "as the primary analysis", "another distribution of the same differences"
+SIGNS = "nothing about other algorithms: each pair by its own wins"
+
+
+class RankTestsReport(AnalysisReport[RankAnalysis]):
+    """Blocks are independent data sets, compared by rank."""
+
+    def uses_of_seed(self) -> list[str]:
+        """Return what is random in this analysis."""
+        return ["permutations"] if any(map(drawn, self.comparison.analyses)) else []
+
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+        return rank_words.plan_sentences(self.comparison)
+
+    def methods(self) -> list[Method]:
+        """Return the comparisons of the plan with error rates and sources."""
+        [first, *_] = self.comparison.analyses
+        assert isinstance(first, RankAnalysis)
+        plan = self.comparison.plan
+        return [of_method(pairs, plan, "blocks") for pairs in first.pairs]
+
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+        return [*words.gaps(self.comparison.scores), *rank_words.scope(self.comparison)]
+
+    def limits(self) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+        return rank_words.limits(self.comparison)
+
+    def statements(self, analysis: RankAnalysis) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+        return statements(self.comparison, analysis)
+
+    def blocks(self, analysis: RankAnalysis) -> Iterable[Block]:
+        """Yield pairs, omnibus tests, ranks and effect sizes."""
+        return tables.blocks(analysis, self.alpha)
+
+    def figures(self, analysis: RankAnalysis) -> Iterator[Figure]:
+        """Yield the figures of one metric; the first shows the conclusion."""
+        shown = figures.Shown(
+            pairs=analysis.decisive,
+            alpha=self.alpha,
+            what=shown_as(analysis, self.comparison),
+            method=method(analysis.decisive),
+        )
+        yield from diagram(shown, analysis)
+        yield from nemenyi(analysis, self.alpha)
+        yield from figures.order(shown)
+        yield from figures.p_values(shown)
+        scores = self.comparison.compared
+        yield figures.distributions(scores, analysis.metric, "data set")
+
+    def left_out(self, analysis: RankAnalysis) -> str | None:
+        """Say which figures are omitted, because algorithms are too many."""
+        return figures.left_out(analysis.decisive)
+
+    def csv_tables(self, analysis: RankAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+        return tables.csv_tables(analysis)
+
+
+def drawn(analysis: RankAnalysis) -> bool:
+    """Tell whether permutations are drawn at random."""
+    return any(getattr(p, "seed", None) is not None for p in analysis.pairs)
+
+
+def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
+    """Return what figures show: ``Mean ranks in accuracy, 30 data sets``."""
+    name = f"{wording.begun(singular(analysis.decisive.estimate_name))}s"
+    n = comparison.compared.n_blocks
+    block = "folds" if comparison.plan.blocks == "folds" else "data sets"
+    return f"{name} in {wording.direction(analysis.metric)}, {n} {block}"
+
+
+def diagram(shown: figures.Shown, analysis: RankAnalysis) -> Iterator[Figure]:
+    """Yield the critical difference diagram."""
+    return figures.diagram(shown, analysis.decisive, "1 = best")
+
+
+def nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
+    """Yield Nemenyi's diagram and intervals, where the test was made."""
+    found = analysis.nemenyi
+    if found is None or words.untested(analysis):
+        return
+    cd = number(found.critical_difference, 3)
+    yield Figure(
+        "nemenyi",
+        partial(plotting.critical_difference, found, alpha=alpha),
+        f"Sensitivity, Nemenyi test: mean ranks at least the critical difference {cd} "
+        f"apart differ significantly (alpha = {alpha:g}).",
+        "Critical difference diagram by Nemenyi's test.",
+    )
+    yield Figure(
+        "mean_ranks",
+        partial(plotting.mean_ranks, found),
+        f"Mean ranks with comparison intervals. Algorithms whose intervals do not "
+        f"overlap differ by Nemenyi's test (alpha = {alpha:g}). They are not "
+        f"confidence intervals.",
+        "Mean ranks with comparison intervals.",
+    )
+
+
+def statements(comparison: GroupComparison, analysis: RankAnalysis) -> Statements:
+    """Return everything that is stated about one metric."""
+    alpha = comparison.plan.alpha
+    facts = outcome(analysis, comparison)
+    if words.untested(analysis):
+        return words.nothing_tested(facts, analysis.omnibus.notes[0])
+    return Statements(
+        outcome=facts,
+        remarks=(
+            *no_omnibus(analysis),
+            *words.at_odds(analysis, analysis.omnibus, alpha),
+            *out_of_reach(analysis, alpha),
+        ),
+        alternatives=tuple(alternatives(analysis, alpha)),
+        note=words.chosen_by_size(comparison, analysis.decisive),
+    )
+
+
+def no_omnibus(analysis: RankAnalysis) -> Iterator[str]:
+    """Say why the omnibus test has no p-value, if it has none."""
+    test = analysis.omnibus
+    if math.isnan(test.p_value):
+        yield f"{test.name}: not available. Reason: {test.notes[0]}."
+
+
+def out_of_reach(analysis: RankAnalysis, alpha: float) -> Iterator[str]:
+    """Say which pairs an exact test of so few blocks cannot find significant alone."""
+    effects = analysis.superiority
+    cannot = set() if effects is None else unable(effects, alpha)
+    if effects is not None and cannot:
+        yield words.out_of_reach(
+            "An exact test of a single pair",
+            [d for d in analysis.decisions if d.pair in cannot],
+            len(analysis.decisions),
+            effects.table,
+            alpha,
+            "block",
+        )
+
+
+def alternatives(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
+    """Yield the sensitivity analyses."""
+    planned = analysis.omnibus.rejected(alpha)
+    for test in analysis.witnesses:
+        yield Alternative(
+            name=test.name,
+            assumes=f"reference distribution: {test.p_source}",
+            omnibus=(test.p_value, test.rejected(alpha) == planned),
+        )
+    for pairs in analysis.pairs[1:]:
+        yield Alternative(
+            name=name_of(analysis, pairs),
+            assumes=SAME if pairs.method == analysis.decisive.method else OTHER,
+            significant=significant(decisions(pairs, alpha)),
+            hopeless=frozenset(unable(pairs, alpha)),
+        )
+    yield from sign_tests(analysis, alpha)
+
+
+def name_of(analysis: RankAnalysis, pairs: PairsResult) -> str:
+    """Return the adjustment, and the test where it is another one."""
+    if pairs.called in FLIPS:
+        return f"{short_title(pairs.called)} ({pairs.method})"
+    if pairs.method == analysis.decisive.method:
+        return f"{short_title(pairs.called)} adjustment"
+    return f"{pairs.method}, {short_title(pairs.called)}"
+
+
+def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
+    """Yield the exact sign tests of each pair alone."""
+    effects = analysis.superiority
+    if effects is None:
+        return
+    found = effects.table[rejected(effects.table["p_adjusted"], alpha)]
+    yield Alternative(
+        name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",
+        assumes=SIGNS,
+        significant={
+            frozenset((row.algorithm_1, row.algorithm_2)): row.algorithm_1
+            if row.wins > row.losses
+            else row.algorithm_2
+            for row in found.itertuples()
+        },
+        hopeless=frozenset(unable(effects, alpha)),
+    )

@@ -1,0 +1,323 @@
+"""Two algorithms, on folds of one data set or over data sets, as a page tells it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import pandas as pd
+
+from pycompare import plotting
+from pycompare.analyses.one_pair import how_much_worse
+from pycompare.analyses.two_algorithms import TwoAnalysis
+from pycompare.formatting.numbers import percent
+from pycompare.kernels.binomial import smallest_p
+from pycompare.kernels.signed_rank import MOST
+from pycompare.pairs.common import PairedTest
+from pycompare.pairs.equivalence import EquivalenceResult
+from pycompare.pairs.sign import SignTestResult
+from pycompare.pairs.ttest import PairedTResult
+from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
+from pycompare.reporting.content import build, figures, fold_words, wording, words
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import Field, Method, of_method, of_test
+from pycompare.reporting.content.error_rates import of_blocks
+from pycompare.reporting.content.facts import Alternative, Statements
+from pycompare.reporting.content.margin_report import different_too, margin_text
+from pycompare.reporting.content.outcomes import outcome
+from pycompare.reporting.content.parts import old_rows
+from pycompare.reporting.document import Block, Figure, Fold, Section, Table
+from pycompare.reporting.document.columns import p_equals
+from pycompare.reporting.multivariate.together_report import methods as together_methods
+from pycompare.reporting.rank_tests import words as rank_words
+from pycompare.results import Estimate, rejected
+
+ASSUMES = {
+    PairedTResult: "normal differences",
+    WilcoxonResult: "symmetric differences",
+    SignTestResult: "no distribution of the differences",
+}
+SHAPES = (
+    "The t tests assume normal differences, and Wilcoxon's test symmetric ones. The "
+    "sign test assumes neither."
+)
+P_FROM = {
+    "by-size": f"exact up to {MOST} data sets, normal beyond",
+    "exact": "exact, as planned",
+    "approximate": "normal, as planned",
+}
+
+
+class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
+    """Two algorithms on folds of one data set, or over data sets."""
+
+    @property
+    def over_datasets(self) -> bool:
+        """Whether the blocks are independent data sets."""
+        return self.comparison.plan.blocks == "datasets"
+
+    def uses_of_seed(self) -> list[str]:
+        """Return what is random in this analysis."""
+        return fold_words.uses_of_seed(self.comparison)
+
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+        plan, end = self.comparison.plan, words.as_it_stands(self.comparison)
+        one = "There is one pair for each metric, so p-values are not adjusted."
+        single = [one] if plan.family != "all" else []
+        if self.over_datasets:
+            return [
+                rank_words.blocks_are(self.comparison),
+                f"The primary analysis is Wilcoxon's signed rank test of the "
+                f"differences (Demsar 2006), p-value {P_FROM[plan.p_values]}.",
+                *single,
+                end,
+            ]
+        test = (
+            "a paired t test of the folds"
+            if plan.overlap is None
+            else f"a corrected resampled t test ({fold_words.sizes(self.comparison)})"
+        )
+        return [
+            fold_words.blocks_are(self.comparison),
+            f"The primary analysis is {test}.",
+            *single,
+            *fold_words.together(self.comparison),
+            end,
+        ]
+
+    def methods(self) -> list[Method]:
+        """Return the tests with their error rates and sources."""
+        [first, *_] = self.comparison.analyses
+        plan = self.comparison.plan
+        rows = [
+            of_test(result, plan, of_blocks(plan), title.split(",")[0])
+            for title, result in first.results()
+        ]
+        if plan.family == "all":
+            made = next(iter(first.compared().values()))
+            rows += [of_method(pairs, plan, of_blocks(plan)) for pairs in made]
+        return [*rows, *old_rows(together_methods(self.comparison))]
+
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+        rule = rank_words if self.over_datasets else fold_words
+        return [*words.gaps(self.comparison.scores), *rule.scope(self.comparison)]
+
+    def limits(self) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+        doubts = words.doubts(self.comparison.compared)
+        if self.over_datasets:
+            [first, *_] = self.comparison.analyses
+            return [
+                rank_words.INDEPENDENT,
+                f"{SHAPES} The first two compare differences between data sets, so a "
+                f"point of {first.metric.name} must mean the same on all of them.",
+                *words.few(self.comparison.compared.n_blocks),
+                *doubts,
+            ]
+        return [
+            fold_words.SHARED,
+            f"{SHAPES} All but a corrected t test assume independent folds.",
+            *fold_words.together_limits(self.comparison),
+            *doubts,
+            words.NOT_EQUALITY,
+        ]
+
+    def statements(self, analysis: TwoAnalysis) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+        facts = outcome(analysis, self.comparison)
+        within = equivalence(analysis)
+        if math.isnan(analysis.test.p_value):
+            # Equal scores cannot show a difference; they may show equivalence.
+            return words.nothing_tested(facts, analysis.test.notes[0], *within)
+        return Statements(
+            outcome=facts,
+            remarks=(*remarks(analysis), *within, *hopeless(analysis, self.alpha)),
+            alternatives=tuple(self.alternatives(analysis)),
+        )
+
+    def alternatives(self, analysis: TwoAnalysis) -> Iterator[Alternative]:
+        """Yield the sensitivity analyses."""
+        folds = ", independent folds" if not self.over_datasets else ""
+        pair = frozenset((analysis.test.algorithm_1, analysis.test.algorithm_2))
+        for test in analysis.witnesses:
+            p = analysis.p_of(test)
+            yield Alternative(
+                name=f"{short(test)} ({p_equals(p, self.alpha)})",
+                assumes=f"{ASSUMES[type(test)]}{folds}",
+                significant={pair: favoured(test)} if rejected(p, self.alpha) else {},
+                hopeless=frozenset((pair,) if cannot_reject(test, self.alpha) else ()),
+            )
+
+    def blocks(self, analysis: TwoAnalysis) -> Iterator[Block]:
+        """Yield the tests and the estimates."""
+        caption = "Two-sided tests of no difference; the first is the primary analysis."
+        tests = (analysis.test, *analysis.witnesses)
+        yield Section("Tests", (build.tests(caption, tests, self.alpha),), "")
+        yield Fold("Estimates", (estimates(analysis),), "")
+        within = analysis.equivalence
+        if within is not None:
+            yield Fold(within.kind.capitalize(), (against_margin(within),), "")
+
+    def figures(self, analysis: TwoAnalysis) -> Iterable[Figure]:
+        """Return the scores, paired by blocks."""
+        block = "data set" if self.over_datasets else "fold"
+        scores, metric = self.comparison.compared, analysis.metric
+        names = (analysis.test.algorithm_1, analysis.test.algorithm_2)
+        histograms = partial(
+            plotting.paired_histograms, scores, algorithms=names, metric=metric.name
+        )
+        return [
+            Figure(
+                "paired_histograms",
+                histograms,
+                f"{wording.begun(wording.direction(metric))} of both algorithms, and "
+                f"differences within {block}s, {scores.n_blocks} {block}s. The tests "
+                f"use the differences only.",
+                "Histograms of both algorithms' scores and of their differences.",
+            ),
+            figures.distributions(scores, metric, block),
+        ]
+
+    def csv_tables(self, analysis: TwoAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tests for a CSV file, full precision."""
+        frames = [t.to_frame() for t in (analysis.test, *analysis.witnesses)]
+        found = {"tests": pd.concat(frames, ignore_index=True)}
+        if analysis.equivalence is not None:
+            found["equivalence"] = analysis.equivalence.to_frame()
+        return found
+
+
+def remarks(analysis: TwoAnalysis) -> Iterator[str]:
+    """Yield warnings and the effect size."""
+    test = analysis.test
+    if math.isinf(test.statistic):
+        yield f"Beware: {test.notes[0]}."
+    if test.shortfall:
+        yield f"The interval has a level of {percent(test.reached)}{test.shortfall}."
+    if isinstance(test, WilcoxonResult):
+        yield f"{wording.begun(RANK_BISERIAL)}: {wording.value(test.rank_biserial)}."
+    else:
+        yield effect(analysis.t.effect)
+
+
+def effect(found: Estimate) -> str:
+    """Return ``Cohen's d_z: 0.41, 95% CI [0.02, 0.79].``."""
+    limits = (found.conf_low, found.conf_high)
+    text = f"{wording.begun(found.name)}: {wording.value(found.estimate)}"
+    if any(map(math.isnan, limits)):
+        return f"{text}."
+    return f"{text}, {wording.interval(limits, found.level)}."
+
+
+def hopeless(analysis: TwoAnalysis, alpha: float) -> Iterator[str]:
+    """Name the tests that cannot be significant with so few blocks."""
+    names = [short(test) for test in analysis.witnesses if cannot_reject(test, alpha)]
+    if names:
+        yield (
+            f"{wording.listing(names)} cannot reach significance with so few blocks."
+        )
+
+
+def favoured(test: PairedTest) -> str:
+    """Return the algorithm that a test favours."""
+    worse = how_much_worse(test)
+    if isinstance(test, SignTestResult):  # a share of blocks: a half favours nobody
+        worse = (test.estimate - 0.5) * (1 if test.better == "lower" else -1)
+    return test.algorithm_2 if worse > 0 else test.algorithm_1
+
+
+def short(test: PairedTest) -> str:
+    """Return what a sentence calls a test."""
+    if isinstance(test, PairedTResult):
+        return test.name.split(",")[0]
+    is_wilcoxon = isinstance(test, WilcoxonResult)
+    return "Wilcoxon signed rank test" if is_wilcoxon else "Exact sign test"
+
+
+def cannot_reject(test: PairedTest, alpha: float) -> bool:
+    """Tell whether so few blocks cannot make an exact test significant."""
+    if not isinstance(test, SignTestResult | WilcoxonResult):
+        return False
+    exact = isinstance(test, SignTestResult) or test.p_source == "exact"
+    return exact and not rejected(smallest_p(test.n_used), alpha)
+
+
+def equivalence(analysis: TwoAnalysis) -> list[str]:
+    """Say whether equivalence or non-inferiority is shown by the planned margin."""
+    test = analysis.equivalence
+    if test is None:
+        return []
+    if math.isnan(test.p_value):
+        return [f"{test.kind.capitalize()} cannot be tested: {test.notes[0]}."]
+    limits = (test.conf_low, test.conf_high)
+    interval = (
+        "no interval, because all differences are equal"
+        if math.isnan(test.conf_low)
+        else wording.interval(limits, test.level)
+    )
+    pair = pd.DataFrame([[test.algorithm_1, test.algorithm_2]])
+    return [
+        f"{claim(test)}, one-sided alpha = {test.alpha:g}; "
+        f"{p_equals(test.p_value, test.alpha)}, {interval}.",
+        *(different_too(analysis, test.kind, pair) if test.shown else []),
+    ]
+
+
+def claim(test: EquivalenceResult) -> str:
+    """Say what is shown, or not, and by which tests."""
+    first, second, no = test.algorithm_1, test.algorithm_2, "" if test.shown else "not "
+    by = "t" if test.n_train is None else "corrected resampled t"
+    if math.isinf(test.statistic):
+        by = "sign-change"
+    if test.kind == "equivalence":
+        return (
+            f"Equivalence of {first} and {second} is {no}shown within "
+            f"{margin_text(test)} (two one-sided {by} tests)"
+        )
+    return (
+        f"Non-inferiority of {first} to {second} is {no}shown, difference "
+        f"{margin_text(test)} (one-sided {by} test)"
+    )
+
+
+def against_margin(test: EquivalenceResult) -> Table:
+    """Return the one-sided tests against the margin."""
+    tests = [t for t in (test, test.lower, test.upper) if t is not None]
+    caption = (
+        f"{claim(test)}; one-sided alpha = {test.alpha:g}. The first row has the "
+        f"largest p-value of the others, all of which must reject."
+    )
+    return build.tests(caption, tests, test.alpha)
+
+
+Row = tuple[str, float, tuple[float, float] | None, str]
+
+
+def rows_of(analysis: TwoAnalysis, test: PairedTest) -> Iterator[Row]:
+    """Yield the estimate of a test, then the effect size that belongs to it."""
+    by = test.name
+    if test.reached != test.level:
+        by = f"{by}; this interval has {percent(test.reached)}{test.shortfall}"
+    yield test.estimate_name, test.estimate, build.limits_of(test), by
+    if isinstance(test, WilcoxonResult):
+        yield RANK_BISERIAL, test.rank_biserial, None, "Kerby (2014)"
+    elif test is analysis.t:
+        found = analysis.t.effect
+        yield found.name, found.estimate, build.limits_of(found), found.method
+
+
+def estimates(analysis: TwoAnalysis) -> Table:
+    """Return the estimates that come with the tests."""
+    tests: tuple[PairedTest, ...] = (analysis.test, *analysis.witnesses)
+    first, second = analysis.test.algorithm_1, analysis.test.algorithm_2
+    return build.table(
+        f"Estimates of {first} minus {second}, in the metric's own unit.",
+        [row for test in tests for row in rows_of(analysis, test)],
+        Field("Estimate of", "label", lambda row: row[0]),
+        Field("estimate", "number", lambda row: row[1], digits=4),
+        Field(f"{percent(analysis.test.level)} CI", "interval", lambda row: row[2]),
+        Field("by", "text", lambda row: row[3]),
+    )
