@@ -415,7 +415,7 @@ def test_folds_take_the_road_of_means(pycompare, tmp_path):
     assert status == 0
     assert "corrected resampled t tests, Bergmann-Hommel adjustment, over all" in text
     assert "Sensitivity analyses that differ on QDA – NearestMean, QDA" in text
-    assert "Folds share training data" in text
+    assert "new training and test sets" in text
     held = json.loads((out / "results.json").read_text())
     assert [a["kind"] for a in held["analyses"]] == ["means", "means"]
     expected = pc.anova(pc.example("folds"), metric="auc").p_value
@@ -433,7 +433,7 @@ def test_folds_are_declared_in_a_wide_table(pycompare, wide_file, tmp_path):
     out = tmp_path / "means"
     status, text, _ = compare_wide(pycompare, path, out, "--blocks", "folds")
     assert status == 0
-    assert "c has the best mean score" in text and "Tukey" in text
+    assert "c has the highest mean score" in text and "Tukey" in text
     assert "--train N --test N" in text and "--protocol" in text
     status, text, _ = compare_wide(
         *(pycompare, path, tmp_path / "cv", "--blocks", "folds"),
@@ -538,7 +538,7 @@ def test_confidence_levels_are_not_rounded(alpha, level, pycompare, tmp_path):
         *("compare", EXAMPLE, "--wide", "--metric", "accuracy:higher"),
         *("--alpha", alpha, "--out", out),
     )
-    assert f"{level} interval" in (out / "report.html").read_text()
+    assert f"{level} CI" in (out / "report.html").read_text()
 
 
 def test_margins_and_sizes_by_name(pycompare, tmp_path):

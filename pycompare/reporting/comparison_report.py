@@ -93,7 +93,9 @@ class ComparisonReport:
         if not uses:
             return "none: no step of this analysis is random"
         named = wording.listing(list(dict.fromkeys(uses)))
-        return f"{self.comparison.plan.seed}, for {named}"
+        fixed = not any(report.depends_on_seed() for report in self.reports)
+        end = " (does not affect the conclusions)" * fixed
+        return f"{self.comparison.plan.seed}, for {named}{end}"
 
     def data(self, origin: dict[str, Any]) -> list[tuple[str, str]] | None:
         """Return what the analysis says of the data in its own way, if it does."""

@@ -111,7 +111,7 @@ def test_a_plan_file_and_the_command_line_have_the_key(pycompare, tmp_path):
     assert held["plan"]["margin_alpha"] == 0.03
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "has alpha = 0.03 (margin_alpha, as planned)" in page
-    assert "One-sided alpha = 0.03" in page
+    assert "one-sided alpha = 0.03" in page
 
 
 @pytest.mark.parametrize("a", [2, 3])

@@ -44,6 +44,10 @@ class AnalysisReport(ABC, Generic[A]):
         """Return what is random in this analysis."""
         return []
 
+    def depends_on_seed(self) -> bool:
+        """Tell whether conclusions depend on the random seed."""
+        return False
+
     def data(self, origin: dict[str, Any]) -> list[tuple[str, str]] | None:
         """Return the description of the data, where it is not the usual one."""
         return None

@@ -204,6 +204,11 @@ def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
     )
 
 
+def is_drawn(pairs: PairsResult) -> bool:
+    """Tell whether the permutations of a comparison are drawn at random."""
+    return getattr(pairs, "seed", None) is not None
+
+
 def few(n_datasets: int) -> list[str]:
     """Say what so few data sets cannot show."""
     if n_datasets >= FEW:

@@ -40,6 +40,14 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         permuted = ["permutations"] if found else []
         return [*permuted, *fold_words.uses_of_seed(self.comparison)]
 
+    def depends_on_seed(self) -> bool:
+        """Tell whether conclusions depend on the random seed."""
+        return any(
+            words.is_drawn(a.planned.decisive)
+            for a in self.comparison.analyses
+            if isinstance(a, DatasetsAnalysis)
+        )
+
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
         return datasets_words.plan_sentences(self.comparison)
@@ -166,7 +174,7 @@ def drawing(analysis: object) -> Iterator[object]:
     """Yield the comparisons whose permutations are drawn at random."""
     assert isinstance(analysis, DatasetsAnalysis)
     for over in analysis.over:
-        yield from (p for p in over.pairs if getattr(p, "seed", None) is not None)
+        yield from filter(words.is_drawn, over.pairs)
 
 
 def named(over: OverDatasets) -> str:

@@ -35,6 +35,11 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         """Return what is random in this analysis."""
         return ["permutations"] if any(map(drawn, self.comparison.analyses)) else []
 
+    def depends_on_seed(self) -> bool:
+        """Tell whether conclusions depend on the random seed."""
+        found = [a.decisive for a in self.comparison.analyses if hasattr(a, "decisive")]
+        return any(words.is_drawn(pairs) for pairs in found)
+
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
         return rank_words.plan_sentences(self.comparison)
@@ -88,7 +93,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
 def drawn(analysis: RankAnalysis) -> bool:
     """Tell whether permutations are drawn at random."""
-    return any(getattr(p, "seed", None) is not None for p in analysis.pairs)
+    return any(map(words.is_drawn, analysis.pairs))
 
 
 def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
