@@ -81,8 +81,9 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         each = [row for a in self.comparison.analyses for row in self.methods_of(a)]
         return [*each, *old_rows(together_methods(self.comparison))]
 
-    def methods_of(self, analysis: LinearAnalysis) -> Iterator[Method]:
+    def methods_of(self, analysis: Analysis) -> Iterator[Method]:
         """Yield the methods of one metric."""
+        assert isinstance(analysis, LinearAnalysis)
         plan = self.comparison.plan
         yield of_test(analysis.omnibus, plan, "folds", "ANOVA, blocked")
         for found in analysis.pairs:

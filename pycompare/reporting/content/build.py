@@ -10,7 +10,7 @@ import pandas as pd
 from pycompare.analyses.analysis import ComparedPairs
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.linear.anova import AnovaResult
-from pycompare.multiplicity.guarantees import Where
+from pycompare.multiplicity.guarantees import Compared, Where
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting.content.error_rates import error_rate, test_rate
@@ -198,11 +198,11 @@ def positions(caption: str, values: pd.Series, title: str, *more: Field) -> Tabl
 
 
 def of_method(
-    found: PairsResult, plan: Plan, where: Where, start: str = "", end: str = ""
+    found: Compared, plan: Plan, where: Where, start: str = "", end: str = ""
 ) -> Method:
     """Return a comparison of pairs with its error rate and source."""
     rate = error_rate(found, plan, where)
-    name = described(found.called)
+    name = described(getattr(found, "called", found.adjust))
     return f"{start}{name.title}", f"{rate.text}{end}", name.reference
 
 

@@ -88,7 +88,7 @@ def groups(shown: Shown, *, named: bool = False) -> str:
 
 def p_values(shown: Shown) -> Iterator[Figure]:
     """Yield the matrix of adjusted p-values."""
-    if shown.tested:
+    if shown.tested and isinstance(shown.pairs, PairsResult):
         yield Figure(
             f"{shown.prefix}p_matrix",
             partial(plotting.p_matrix, shown.pairs, alpha=shown.alpha),

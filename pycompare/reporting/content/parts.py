@@ -24,7 +24,7 @@ OPEN = ("Orderings", "Tests", "Wins over data sets")
 
 def old_rows(rows: Sequence[Any]) -> list[Method]:
     """Return rows of a table of methods as text."""
-    return [tuple(getattr(c, "text", c) for c in row) for row in rows]  # type: ignore[misc]
+    return [tuple(getattr(c, "text", c) for c in row) for row in rows]
 
 
 def old_blocks(parts: Iterable[Any]) -> Iterable[Block]:

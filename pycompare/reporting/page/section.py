@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -52,7 +53,7 @@ class Section:
     not_in_r: tuple[str, ...]
 
 
-def present(heading: str, *content: str | Table | Underlined | None) -> Part:
+def present(heading: str, *content: Any) -> Part:
     """Return a part without what there is not."""
     return Part(heading, tuple(c for c in content if c is not None))
 

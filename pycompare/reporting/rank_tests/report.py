@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 
 from pycompare import plotting
+from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.decisions import decisions, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.rank_tests import RankAnalysis
@@ -91,8 +92,9 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         return tables.csv_tables(analysis)
 
 
-def drawn(analysis: RankAnalysis) -> bool:
+def drawn(analysis: Analysis) -> bool:
     """Tell whether permutations are drawn at random."""
+    assert isinstance(analysis, RankAnalysis)
     return any(map(words.is_drawn, analysis.pairs))
 
 
