@@ -246,10 +246,11 @@ class Report:
 IN_R: Inline = (
     "This script, also in ",
     Literal("repeat_in_R.R"),
-    ", computes the numbers above in R, from the scores that were compared (rounded or "
-    "averaged where the plan says so). ",
+    ", computes the numbers above in R, from the scores as compared (rounded or "
+    "averaged as planned). To compare the same R functions with pycompare over many "
+    "cases, run ",
     Literal("pycompare validate"),
-    " runs the same R functions against pycompare over many cases.",
+    ".",
 )
 
 

@@ -42,8 +42,8 @@ MOST_FOLDED = 5
 TERMS = {"block": "data set", "block in dataset": "fold in data set"}
 TERMS["dataset"] = "data set"
 ANOVAS = {
-    "means": "ANOVA of data-set means, blocked by data sets; the residual is the "
-    "interaction of algorithm and data set",
+    "means": "Blocked ANOVA of data-set means; the residual is the interaction of "
+    "algorithm and data set",
     "model": "ANOVA of all folds, algorithms adjusted for folds",
 }
 

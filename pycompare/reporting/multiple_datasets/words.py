@@ -22,8 +22,8 @@ ASKS: dict[Verdict, str] = {
     "data sets needs. A few data sets with large differences can determine the result. "
     "Paired tests use the variance of each pair; Tukey, Scheffé and Dunnett pool all "
     "variances, and reject too often if one algorithm varies more.",
-    "model": "One model of all folds (score = data set + fold in data set + algorithm) "
-    "asks for the mean difference on these very data sets. Its error mixes folds and "
+    "model": "One model of all folds asks for the mean difference on these very data "
+    "sets: score = data set + fold in data set + algorithm. Its error mixes folds and "
     "interaction, so it does not extend to new data sets.",
 }
 WINS = (

@@ -69,9 +69,10 @@ def differences(analysis: RankAnalysis, files: str = "") -> Table:
     return build.table(
         f"Hodges-Lehmann differences in {analysis.metric.name}, first minus second: "
         f"medians of the means of all pairs of block differences. Intervals are "
-        f"simultaneous over {found.family} (Bonferroni, exact signed rank test). r is "
-        f"the matched-pairs rank-biserial correlation, from −1 to 1. An interval may "
-        f"include 0 although mean ranks differ significantly. {told}".rstrip(),
+        f"simultaneous over {found.family} (Bonferroni, exact signed rank test). "
+        f"The matched-pairs rank-biserial correlation r is between −1 and 1. An "
+        f"interval may include 0 although mean ranks differ significantly. "
+        f"{told}".rstrip(),
         found.table,
         PAIR,
         Field("Hodges-Lehmann difference", "number", "estimate", digits=4),
