@@ -434,7 +434,7 @@ def test_folds_are_declared_in_a_wide_table(pycompare, wide_file, tmp_path):
     status, text, _ = compare_wide(pycompare, path, out, "--blocks", "folds")
     assert status == 0
     assert "c has the highest mean score" in text and "Tukey" in text
-    assert "--train N --test N" in text and "--protocol" in text
+    assert "set --train and --test" in text and "--protocol" in text
     status, text, _ = compare_wide(
         *(pycompare, path, tmp_path / "cv", "--blocks", "folds"),
         *("--protocol", "cross-validation"),

@@ -167,7 +167,7 @@ def answer_of(comparison):
 
 def test_the_answer_names_the_leader_and_whom_it_does_not_differ_from(comparison):
     text = answer_of(comparison)
-    assert text.startswith("C4.5 has the best mean rank (2.10);")
+    assert text.startswith("C4.5 has the best mean rank (2.10).")
     assert "does not differ significantly from NaiveBayes." in text
     assert "C4.5 and NaiveBayes are significantly better than CN2, 1-NN and" in text
 
