@@ -89,7 +89,7 @@ def test_corrected_tests_are_about_new_training_and_test_sets(a, options):
 
 @pytest.mark.parametrize("n", [5, 6])
 def test_two_algorithms_on_few_folds_have_no_disagreement_by_hopeless_tests(n):
-    values = np.column_stack([1 + np.arange(n) / 100, 2 + np.arange(n) / 90])
+    values = np.column_stack([10 + np.arange(n) / 100, 11 + np.arange(n) / 90])
     comparison = pc.compare(wide(values), pc.Plan(blocks="folds"))
     stated = report_of(comparison).statements(comparison.analyses[0])
     cannot = "Wilcoxon signed rank test and Exact sign test cannot reach significance"

@@ -69,10 +69,11 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> Rows:
 def prediction_rows(
     comparison: Comparison | GroupComparison,
 ) -> list[tuple[str, str]]:
-    """Return the description of the predictions; nothing for a table of scores."""
+    """Return the description of the predictions, or how a table was read."""
     found = comparison.predictions
     if found is None:
-        return []
+        notes = comparison.scores.notes
+        return [("Read as", "; ".join(notes))] if notes else []
     return [
         (
             "Predictions",
