@@ -639,3 +639,9 @@ def test_all_commands_that_read_tables_take_the_marks_of_a_file(
         assert (status, said) == (0, ""), command
         status, _, said = pycompare(*command)
         assert status == 2, command
+
+
+def test_an_unknown_command_suggests_the_nearest(pycompare):
+    status, _, stderr = pycompare("comapre", "scores.csv")
+    assert status == 2 and "did you mean 'compare'?" in stderr
+    assert stderr.count("\n") == 1

@@ -44,6 +44,20 @@ class Commands(click.Group):
         """Return the names of all commands."""
         return [name for commands in COMMANDS.values() for name in commands]
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is called; for an unknown one suggest the nearest."""
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-"):
+            from pycompare.labels import nearest
+
+            ctx.fail(
+                f"no such command {args[0]!r}{nearest(args[0], known)}; commands: "
+                f"{', '.join(known)}"
+            )
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
         if cmd_name not in self.list_commands(ctx):

@@ -191,7 +191,7 @@ def read_table(
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {show(str(path))}: {error.strerror}") from error
+        raise InputError(f"cannot read the file: {error.strerror}") from error
     if not content:
         raise InputError("the file is empty (0 bytes)")
     table = _table(content, ending, form)

@@ -37,7 +37,7 @@ _EXAMPLES = {
     "garcia-herrera-2008": Example(
         "garcia_herrera_2008.csv",
         {"wide": True, "block": "dataset", "metric": "accuracy", "better": "higher"},
-        "compare FILE --wide --metric accuracy:higher",
+        "compare FILE --wide --metric accuracy:higher --blocks datasets",
     ),
     "folds": Example(
         "folds.csv",
