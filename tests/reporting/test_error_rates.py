@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pycompare as pc
-from pycompare.reporting.common import error_rates
+from pycompare.reporting.content import error_rates
 
 
 @pytest.mark.parametrize(
