@@ -207,10 +207,10 @@ def plain(value: Any) -> Any:
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, tuple | list):
         return [plain(v) for v in value]
-    return plain_scalar(value)
+    return _plain_scalar(value)
 
 
-def plain_scalar(value: Any) -> Any:
+def _plain_scalar(value: Any) -> Any:
     """Turn a scalar into what JSON can hold; NaN and infinities become text."""
     if isinstance(value, np.generic):
         value = value.item()

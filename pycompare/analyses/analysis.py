@@ -96,7 +96,7 @@ class Analysis:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         fields = dataclasses.fields(self)
-        found = {f.name: dictionary(getattr(self, f.name)) for f in fields}
+        found = {f.name: _dictionary(getattr(self, f.name)) for f in fields}
         return {"kind": self.kind, **found}
 
 
@@ -181,6 +181,6 @@ class PairsAnalysis(ComparedPairs):
     omnibus: Test
 
 
-def dictionary(value: Any) -> Any:
+def _dictionary(value: Any) -> Any:
     """Return an analysis within an analysis, or any other value, as plain values."""
     return value.to_dict() if isinstance(value, Analysis) else plain(value)

@@ -124,19 +124,19 @@ class LinearAnalysis(PairsAnalysis):
 
     def compared(self) -> dict[str, tuple[Compared, ...]]:
         """Return the comparisons of means, and of ranks beside them."""
-        found: dict[str, tuple[Compared, ...]] = {MEANS_OF_FOLDS: self.pairs}
+        found: dict[str, tuple[Compared, ...]] = {_MEANS_OF_FOLDS: self.pairs}
         if self.corrected is not None:
-            corrected = {CORRECTED: (self.corrected,)}
+            corrected = {_CORRECTED: (self.corrected,)}
             both = (corrected, found) if self.corrected_decides else (found, corrected)
             found = {**both[0], **both[1]}
         return {**found, **self.ranks.compared()}
 
     def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
         """Return the same analysis with what follows from other adjusted p-values."""
-        pairs: Any = made[MEANS_OF_FOLDS]
-        corrected: Any = made.get(CORRECTED, (None,))[0]
+        pairs: Any = made[_MEANS_OF_FOLDS]
+        corrected: Any = made.get(_CORRECTED, (None,))[0]
         ranks = self.ranks.decided_by(made, plan)
-        found = verdict(pairs, corrected, self.omnibus, ranks, plan, self.metric)
+        found = _verdict(pairs, corrected, self.omnibus, ranks, plan, self.metric)
         return dataclasses.replace(self, **found)
 
     def not_in_r(self) -> tuple[str, ...]:
@@ -145,8 +145,8 @@ class LinearAnalysis(PairsAnalysis):
         return tuple(dict.fromkeys(found))
 
 
-MEANS_OF_FOLDS = "means"
-CORRECTED = "corrected t tests"
+_MEANS_OF_FOLDS = "means"
+_CORRECTED = "corrected t tests"
 
 
 def title_of(pairs: PairsResult) -> str:
@@ -173,7 +173,7 @@ def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
     """Return the analysis of variance of one metric and its sensitivity analyses."""
     test = planned_test(anova(scores, metric=metric, level=plan.confidence), plan)
     pairs = tuple(post_hoc(scores, plan, metric, name) for name in plan.adjust)
-    corrected = corrected_tests(scores, plan, metric)
+    corrected = _corrected_tests(scores, plan, metric)
     if corrected is not None:
         # With gaps its own positions are means of the folds that each one has.
         corrected = dataclasses.replace(corrected, positions=pairs[0].positions)
@@ -187,7 +187,7 @@ def analyse_means(scores: Scores, plan: Plan, metric: str) -> LinearAnalysis:
         if plan.overlap is None
         else 1 + scores.n_blocks * plan.overlap,
         form=plan.mean_test,
-        **verdict(pairs, corrected, test, ranks, plan, chosen),
+        **_verdict(pairs, corrected, test, ranks, plan, chosen),
     )
 
 
@@ -218,7 +218,7 @@ def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
     )
 
 
-def verdict(
+def _verdict(
     pairs: tuple[MeanPairsResult, ...],
     corrected: CorrectedPairsResult | None,
     test: AnovaResult,
@@ -266,7 +266,7 @@ def post_hoc(
     return pairwise_t(scores, adjust=name, control=plan.control, **options)
 
 
-def corrected_tests(
+def _corrected_tests(
     scores: Scores, plan: Plan, metric: str
 ) -> CorrectedPairsResult | None:
     """Return corrected resampled t tests where the plan has the sizes of the sets."""

@@ -164,20 +164,20 @@ def analyse(
     plan_file = given if isinstance(given, PlanFile) else None
     asked = given.plan if isinstance(given, PlanFile) else given
     if isinstance(scores, Predictions):
-        found = compare_predictions(scores, given, asked, progress)
+        found = _compare_predictions(scores, given, asked, progress)
     else:
-        found = compare_scores(scores, asked, given.settled(scores), progress)
+        found = _compare_scores(scores, asked, given.settled(scores), progress)
     return dataclasses.replace(found, plan_file=plan_file)
 
 
-def compare_predictions(
+def _compare_predictions(
     predictions: Predictions, given: Plan | PlanFile, asked: Plan, progress: Progress
 ) -> Comparison:
     """Measure predictions as planned, then compare the scores."""
     progress("measures of the predictions")
     found = measured(predictions, given)
     if not found.plan.sweeps:
-        made = compare_scores(found.scores, asked, found.compared_by, progress)
+        made = _compare_scores(found.scores, asked, found.compared_by, progress)
         kept = {name: getattr(found.plan, name) for name in OF_PREDICTIONS}
         plan = dataclasses.replace(made.plan, **kept)
         return dataclasses.replace(made, plan=plan, predictions=predictions)
@@ -201,21 +201,21 @@ def compare_predictions(
     )
 
 
-def compare_scores(
+def _compare_scores(
     scores: Scores, asked: Plan, settled: Plan, progress: Progress
 ) -> Comparison:
     """Compare scores by a plan that leaves nothing open."""
     names = settled.metrics or tuple(m.name for m in scores.metrics)
-    tables = parts_of(scores, settled)
+    tables = _parts_of(scores, settled)
     made = tuple(
-        compare_part(
+        _compare_part(
             part,
             asked,
             settled,
             names,
             group=group,
             n_tables=len(tables) * len(names),
-            progress=group_progress(group, progress) if scores.groups else progress,
+            progress=_group_progress(group, progress) if scores.groups else progress,
         )
         for group, part in tables
     )
@@ -223,7 +223,7 @@ def compare_scores(
     if settled.family == "all":
         progress("one family")
         made, families = one_family(made, settled)
-        made = tuple(map(ordered_again, made))
+        made = tuple(map(_ordered_again, made))
     return Comparison(
         scores=scores,
         asked=asked,
@@ -233,7 +233,7 @@ def compare_scores(
     )
 
 
-def parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
+def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     """Return the scores of each part of the comparison, with its group's name."""
     whole = dataclasses.replace(scores, groups=None)
     found: list[tuple[str | None, Scores]] = [
@@ -244,7 +244,7 @@ def parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     return found
 
 
-def ordered_again(part: GroupComparison) -> GroupComparison:
+def _ordered_again(part: GroupComparison) -> GroupComparison:
     """Return a part with the orderings of what its metrics decide by now."""
     if part.together is None:
         return part
@@ -258,12 +258,12 @@ def ordered_again(part: GroupComparison) -> GroupComparison:
     return dataclasses.replace(part, together=new)
 
 
-def group_progress(group: str | None, progress: Progress) -> Progress:
+def _group_progress(group: str | None, progress: Progress) -> Progress:
     """Return what tells a step together with its group."""
     return lambda step: progress(f"{part_title(group)}: {step}")
 
 
-def compare_part(
+def _compare_part(
     scores: Scores,
     asked: Plan,
     plan: Plan,
@@ -276,7 +276,7 @@ def compare_part(
     """Return the whole analysis of one group, or of all data sets."""
     try:
         blocks = independent_blocks(scores, plan)
-        used = with_shared_level(plan, n_tables)
+        used = _with_shared_level(plan, n_tables)
         analyse = analyst(blocks, plan)
         subject = scores if plan.blocks == "folds-of-datasets" else blocks
         analyses = []
@@ -307,7 +307,7 @@ def compare_part(
         raise
 
 
-def with_shared_level(plan: Plan, n_tables: int) -> Plan:
+def _with_shared_level(plan: Plan, n_tables: int) -> Plan:
     """Return the plan of one table: its intervals' level, if the family has several.
 
     Intervals of a table hold together with level 1 - (1 - level) / n_tables, so those

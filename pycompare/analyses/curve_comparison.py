@@ -224,9 +224,9 @@ def compare_curves(
         threshold = 0.5
     asked = Asked(alpha, adjust, level, threshold, seed, n_train, n_test)
     names = [None] if predictions.datasets is None else predictions.datasets
-    scores = predictions.measure("auc") if has_folds(predictions) else None
+    scores = predictions.measure("auc") if _has_folds(predictions) else None
     analyses = [
-        analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
+        _analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
     ]
     return CurveComparison(
         predictions=predictions, analyses=tuple(analyses), **vars(asked)
@@ -256,21 +256,23 @@ class Rows:
     case: Indices | None
 
 
-def has_folds(predictions: Predictions) -> bool:
+def _has_folds(predictions: Predictions) -> bool:
     """Return whether any data set has two blocks."""
     return len(set(predictions.datasets or (None,))) < predictions.n_blocks
 
 
-def analysis(
+def _analysis(
     predictions: Predictions, dataset: str | None, asked: Asked, scores: Scores | None
 ) -> CurveAnalysis:
     """Analyse one data set."""
     blocks = blocks_of(predictions, dataset)
-    rows = {name: rows_of(predictions, name, blocks) for name in predictions.algorithms}
+    rows = {
+        name: _rows_of(predictions, name, blocks) for name in predictions.algorithms
+    }
     first = next(iter(rows.values()))
     gaps = bool(np.any(predictions.sizes[blocks] == 0))
     names = tuple(predictions.blocks[b] for b in blocks)
-    why_not = distinct(first, len(blocks))
+    why_not = _distinct(first, len(blocks))
     return CurveAnalysis(
         dataset=dataset,
         blocks=names,
@@ -278,26 +280,26 @@ def analysis(
         n_negative=int((~first.truth).sum()),
         repeated=why_not == REPEATED,
         intervals={
-            name: or_reason(lambda r=r: intervals(r, asked, why_not))  # type: ignore[misc]
+            name: _or_reason(lambda r=r: intervals(r, asked, why_not))  # type: ignore[misc]
             for name, r in rows.items()
         },
         cross_validated={
-            name: or_reason(lambda r=r: cross_validated(r, asked))  # type: ignore[misc]
+            name: _or_reason(lambda r=r: _cross_validated(r, asked))  # type: ignore[misc]
             for name, r in rows.items()
         },
         over_cases=why_not
-        or (GAPS if gaps else or_reason(lambda: over_cases(predictions, rows, asked))),
+        or (GAPS if gaps else _or_reason(lambda: over_cases(predictions, rows, asked))),
         precision_recall=why_not
         or (
             GAPS
             if gaps
-            else or_reason(lambda: precision_recall(predictions, rows, asked))
+            else _or_reason(lambda: _precision_recall(predictions, rows, asked))
         ),
-        over_folds=or_reason(lambda: over_folds(scores, names, asked)),
+        over_folds=_or_reason(lambda: _over_folds(scores, names, asked)),
     )
 
 
-def or_reason(make: Callable[[], Found]) -> Found | str:
+def _or_reason(make: Callable[[], Found]) -> Found | str:
     """Return a result, or why this design has none: the reader is told."""
     try:
         return make()
@@ -305,7 +307,7 @@ def or_reason(make: Callable[[], Found]) -> Found | str:
         return str(error)
 
 
-def rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Rows:
+def _rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Rows:
     """Return the rows of an algorithm."""
     parts = [predictions.rows(predictions.blocks[b], algorithm) for b in blocks]
     case = predictions.case
@@ -318,7 +320,7 @@ def rows_of(predictions: Predictions, algorithm: str, blocks: list[int]) -> Rows
     )
 
 
-def distinct(rows: Rows, n_blocks: int) -> str:
+def _distinct(rows: Rows, n_blocks: int) -> str:
     """Return why rows are not distinct cases; empty if they are."""
     if rows.case is None:
         return UNNAMED if n_blocks > 1 else ""
@@ -331,7 +333,7 @@ def intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
     small = rows.truth.size <= MOST_RESAMPLED
     left_out = {
         "cortes-mohri": asked.threshold is None,
-        "fold-t": folds < 2 or one_sided(rows),
+        "fold-t": folds < 2 or _one_sided(rows),
         "bootstrap": not small,
     }
     methods = [m for m in METHODS if not left_out.get(m, False)]
@@ -351,14 +353,14 @@ def intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
     )
 
 
-def one_sided(rows: Rows) -> bool:
+def _one_sided(rows: Rows) -> bool:
     """Return whether a block has cases of one class only."""
     positive = np.bincount(rows.block, rows.truth)
     sizes = np.bincount(rows.block)
     return bool(np.any((sizes > 0) & ((positive == 0) | (positive == sizes))))
 
 
-def cross_validated(rows: Rows, asked: Asked) -> CvAucResult:
+def _cross_validated(rows: Rows, asked: Asked) -> CvAucResult:
     """Return LeDell's interval; blocks are dealt into repeats by their cases."""
     if rows.case is None:
         raise DesignError(UNNAMED)
@@ -412,7 +414,7 @@ def over_cases(
     )
 
 
-def precision_recall(
+def _precision_recall(
     predictions: Predictions, rows: dict[str, Rows], asked: Asked
 ) -> AucPrPairsResult:
     """Return areas under precision-recall curves, where resampling takes seconds."""
@@ -434,7 +436,7 @@ def precision_recall(
     )
 
 
-def over_folds(
+def _over_folds(
     scores: Scores | None, blocks: tuple[str, ...], asked: Asked
 ) -> PairsResult:
     """Return t tests of the folds' AUCs; blocks may have been dropped."""

@@ -89,29 +89,29 @@ def one_family(parts: Parts, plan: Plan) -> tuple[Parts, tuple[FamilyResult, ...
     families : tuple of FamilyResult
         The deciding one first.
     """
-    before = list(places(parts))
+    before = list(_places(parts))
     slots = dict.fromkeys(slot for one in before for slot in one.analysis.compared())
     level = plan.confidence
-    made = {slot: adjusted_together(before, slot, level) for slot in slots}
+    made = {slot: _adjusted_together(before, slot, level) for slot in slots}
     after = [
         dataclasses.replace(one, analysis=one.analysis.decided_by(found, plan))
         for at, one in enumerate(before)
         if (found := {slot: here[at] for slot, here in made.items() if at in here})
     ]
     families = tuple(
-        family_of(after, slot, decides=place == 0) for place, slot in enumerate(slots)
+        _family_of(after, slot, decides=place == 0) for place, slot in enumerate(slots)
     )
-    return put_back(parts, after), families
+    return _put_back(parts, after), families
 
 
-def places(parts: Parts) -> Iterator[Place]:
+def _places(parts: Parts) -> Iterator[Place]:
     """Yield the analyses of all parts."""
     for at, part in enumerate(parts):
         for analysis in part.analyses:
             yield Place(at, part.group, analysis)
 
 
-def put_back(parts: Parts, after: Sequence[Place]) -> Parts:
+def _put_back(parts: Parts, after: Sequence[Place]) -> Parts:
     """Return the parts with the analyses as they were decided together."""
     return tuple(
         dataclasses.replace(
@@ -121,7 +121,7 @@ def put_back(parts: Parts, after: Sequence[Place]) -> Parts:
     )
 
 
-def adjusted_together(
+def _adjusted_together(
     before: Sequence[Place], slot: str, level: float
 ) -> dict[int, tuple[Compared, ...]]:
     """Return one comparison of each table, with p-values adjusted over all tables."""
@@ -130,15 +130,17 @@ def adjusted_together(
         for at, one in enumerate(before)
         if slot in one.analysis.compared()
     }
-    words = family_words([before[at] for at in found], next(iter(found.values()))[0])
+    words = _family_words([before[at] for at in found], next(iter(found.values()))[0])
     columns = [
-        over_tables([pairs[k] for pairs in found.values()], words, level)
+        _over_tables([pairs[k] for pairs in found.values()], words, level)
         for k in range(len(next(iter(found.values()))))
     ]
     return dict(zip(found, zip(*columns, strict=True), strict=True))
 
 
-def over_tables(tables: Sequence[Compared], words: str, level: float) -> list[Compared]:
+def _over_tables(
+    tables: Sequence[Compared], words: str, level: float
+) -> list[Compared]:
     """Return tables by one method with p-values adjusted over all of them.
 
     ``level`` is that of all their intervals together.
@@ -159,7 +161,7 @@ def over_tables(tables: Sequence[Compared], words: str, level: float) -> list[Co
             table=found.table.assign(**{name: own[at] for name, own in made.items()}),
             family=words,
             adjusted_here=False,
-            **intervals(found, level),
+            **_intervals(found, level),
         )
         for at, found in enumerate(tables)
     ]
@@ -170,7 +172,7 @@ def trials(signs: pd.DataFrame) -> pd.Series:
     return signs["n_used"] if "n_used" in signs else signs["wins"] + signs["losses"]
 
 
-def intervals(found: Compared, level: float) -> dict[str, Any]:
+def _intervals(found: Compared, level: float) -> dict[str, Any]:
     """Say how the intervals of one table go with those of the whole family."""
     if isinstance(found, SuperiorityResult) or found.table["conf_low"].isna().all():
         return {}
@@ -180,7 +182,7 @@ def intervals(found: Compared, level: float) -> dict[str, Any]:
     }
 
 
-def family_words(among: Sequence[Place], first: Compared) -> str:
+def _family_words(among: Sequence[Place], first: Compared) -> str:
     """Say which hypotheses are adjusted together."""
     rows = len(first.table)
     metrics = len({one.analysis.metric.name for one in among})
@@ -197,11 +199,11 @@ def family_words(among: Sequence[Place], first: Compared) -> str:
     factors = [each]
     if metrics > 1:
         factors.append(f"{metrics} metrics")
-    factors += groups_words(parts)
+    factors += _groups_words(parts)
     return f"{start}, {' x '.join(factors)}"
 
 
-def groups_words(parts: dict[int, str | None]) -> list[str]:
+def _groups_words(parts: dict[int, str | None]) -> list[str]:
     """Say how many groups there are, and whether all together are one more."""
     groups = [name for name in parts.values() if name is not None]
     if not groups:
@@ -211,35 +213,35 @@ def groups_words(parts: dict[int, str | None]) -> list[str]:
     return [f"({counted(len(groups), 'group')} + all of them together)"]
 
 
-def family_of(after: Sequence[Place], slot: str, *, decides: bool) -> FamilyResult:
+def _family_of(after: Sequence[Place], slot: str, *, decides: bool) -> FamilyResult:
     """Return one comparison of all tables as one family."""
     found = [
         (one, pairs) for one in after if (pairs := one.analysis.compared().get(slot))
     ]
-    frames = [rows_of(one, pairs) for one, pairs in found]
+    frames = [_rows_of(one, pairs) for one, pairs in found]
     table = pd.concat(frames, ignore_index=True)
     names = tuple(pairs.adjust for pairs in found[0][1])
     p = table["p_value"].to_numpy(float)
     for name in names:
         table[f"p_{name}"] = adjust_family(p, 0, adjustment(name))
-    methods = dict.fromkeys(method_of(pairs[0]) for _, pairs in found)
+    methods = dict.fromkeys(_method_of(pairs[0]) for _, pairs in found)
     return FamilyResult(
         table=table,
         method="; ".join(methods),
         adjust=names,
-        family=family_words([one for one, _ in found], found[0][1][0]),
+        family=_family_words([one for one, _ in found], found[0][1][0]),
         decides=decides,
     )
 
 
-def method_of(found: Compared) -> str:
+def _method_of(found: Compared) -> str:
     """Return the test behind the raw p-values of one table."""
     if isinstance(found, SuperiorityResult):  # its method is that of its intervals
         return "exact sign tests of the two algorithms alone"
     return found.method
 
 
-def rows_of(one: Place, pairs: tuple[Compared, ...]) -> pd.DataFrame:
+def _rows_of(one: Place, pairs: tuple[Compared, ...]) -> pd.DataFrame:
     """Return the rows of one table in the table of the family."""
     columns = ["algorithm_1", "algorithm_2", "p_value", "p_adjusted"]
     rows = pairs[0].table[columns].copy()

@@ -80,7 +80,7 @@ class OverDatasets(ComparedPairs):
         if isinstance(self.test, AnovaResult):
             pairs = tuple(gated(found, self.test, plan) for found in pairs)
         better = self.metric.better if self.in_unit else "lower"
-        return dataclasses.replace(self, **decided(pairs, plan, better))
+        return dataclasses.replace(self, **_decided(pairs, plan, better))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -222,12 +222,12 @@ class DatasetsAnalysis(Analysis):
         if ranks is not None:
             ranks = ranks.decided_by({**made, RANKS: made["ranks"]}, plan)
         over = tuple(
-            over_ranks(ranks)
+            _over_ranks(ranks)
             if ranks is not None and found.key == "ranks"
             else found.decided_by(made, plan)
             for found in self.over
         )
-        found: Any = {"ranks": ranks, **verdict(over, self.verdict, plan.alpha)}
+        found: Any = {"ranks": ranks, **_verdict(over, self.verdict, plan.alpha)}
         return dataclasses.replace(self, **found)
 
     def not_in_r(self) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
     means = dataset_means(one)
     found_wins = wins(
         one,
-        method=win_method(one, plan),
+        method=_win_method(one, plan),
         alpha=plan.alpha,
         omnibus=plan.gate == "omnibus",
         control=plan.control,
@@ -257,38 +257,38 @@ def analyse_datasets(scores: Scores, plan: Plan, metric: str) -> DatasetsAnalysi
     ranks = (
         analyse_ranks(
             means,
-            plan_of(plan, "ranks").for_size(means.n_blocks, means.n_algorithms),
+            _plan_of(plan, "ranks").for_size(means.n_blocks, means.n_algorithms),
             metric,
         )
         if scores.n_algorithms > 2
         else None
     )
-    two = two_tests(means, plan) if ranks is None else ()
+    two = _two_tests(means, plan) if ranks is None else ()
     over = (
-        over_ranks(ranks) if ranks is not None else over_two("ranks", two[0], plan),
-        over_signs(found_wins, plan, one),
-        over_means("means", means, plan)
+        _over_ranks(ranks) if ranks is not None else _over_two("ranks", two[0], plan),
+        _over_signs(found_wins, plan, one),
+        _over_means("means", means, plan)
         if ranks is not None
-        else over_two("means", two[1], plan),
-        over_means("model", one, plan),
+        else _over_two("means", two[1], plan),
+        _over_means("model", one, plan),
     )
     assert plan.verdict is not None  # settled
     return DatasetsAnalysis(
         metric=one.metrics[0],
         each=tuple(
-            named(name, partial(on_dataset, name, part, plan))
+            named(name, partial(_on_dataset, name, part, plan))
             for name, part in each_dataset(one)
         ),
         wins=found_wins,
         verdict=plan.verdict,
         ranks=ranks,
         two=two,
-        interaction=dataset_interaction(one, **fold_sizes(one, plan)),
-        **verdict(over, plan.verdict, plan.alpha),
+        interaction=dataset_interaction(one, **_fold_sizes(one, plan)),
+        **_verdict(over, plan.verdict, plan.alpha),
     )
 
 
-def verdict(
+def _verdict(
     over: tuple[OverDatasets, ...], key: Verdict, alpha: float
 ) -> dict[str, Any]:
     """Return what follows from the comparisons over data sets; ``key`` decides."""
@@ -308,7 +308,7 @@ def verdict(
     }
 
 
-def plan_of(plan: Plan, key: Verdict) -> Plan:
+def _plan_of(plan: Plan, key: Verdict) -> Plan:
     """Return the plan of one comparison over data sets.
 
     The primary analysis has the plan's methods, the others their own
@@ -337,15 +337,15 @@ def plan_of(plan: Plan, key: Verdict) -> Plan:
     return Plan(blocks="folds-of-datasets", verdict=key, seed=plan.seed, **common)
 
 
-def methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
+def _methods(plan: Plan, key: Verdict, scores: Scores) -> tuple[str, ...]:
     """Return the methods of one comparison; one is enough for one pair."""
-    own = plan_of(plan, key).for_size(scores.n_blocks, scores.n_algorithms)
+    own = _plan_of(plan, key).for_size(scores.n_blocks, scores.n_algorithms)
     names = own.adjust
     several = scores.n_algorithms > 2 or plan.family == "all"
     return names if several else names[:1]
 
 
-def over_ranks(ranks: RankAnalysis) -> OverDatasets:
+def _over_ranks(ranks: RankAnalysis) -> OverDatasets:
     """Return the comparison of mean ranks."""
     return OverDatasets(
         metric=ranks.metric,
@@ -357,29 +357,29 @@ def over_ranks(ranks: RankAnalysis) -> OverDatasets:
     )
 
 
-def over_signs(found: WinsResult, plan: Plan, one: Scores) -> OverDatasets:
+def _over_signs(found: WinsResult, plan: Plan, one: Scores) -> OverDatasets:
     """Return the exact sign tests of wins."""
     pairs = tuple(
         sign_grid(found, adjust=name, control=plan.control, level=plan.confidence)
-        for name in methods(plan, "sign", one)
+        for name in _methods(plan, "sign", one)
     )
-    return compared("sign", None, pairs, plan, one, "lower")
+    return _compared("sign", None, pairs, plan, one, "lower")
 
 
-def over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
+def _over_means(key: Verdict, scores: Scores, plan: Plan) -> OverDatasets:
     """Return the analysis of variance of blocks that are data sets, or all folds."""
-    own = plan_of(plan, key)
-    sizes = fold_sizes(scores, plan) if key == "model" else {}
+    own = _plan_of(plan, key)
+    sizes = _fold_sizes(scores, plan) if key == "model" else {}
     test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
-    names = methods(plan, key, scores)
+    names = _methods(plan, key, scores)
     pairs: tuple[PairsResult, ...] = tuple(
-        mean_pairs(scores, own, name, **sizes) for name in names
+        _mean_pairs(scores, own, name, **sizes) for name in names
     )
     gate = tuple(gated(found, test, plan) for found in pairs)
-    return compared(key, test, gate, plan, scores, scores.metrics[0].better)
+    return _compared(key, test, gate, plan, scores, scores.metrics[0].better)
 
 
-def mean_pairs(scores: Scores, own: Plan, name: str, **sizes: Any) -> PairsResult:
+def _mean_pairs(scores: Scores, own: Plan, name: str, **sizes: Any) -> PairsResult:
     """Compare pairs of means: of data sets with each pair's own variance.
 
     One error for all pairs where the method rests on it, and in one model of all folds.
@@ -394,7 +394,7 @@ def mean_pairs(scores: Scores, own: Plan, name: str, **sizes: Any) -> PairsResul
     )
 
 
-def fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
+def _fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
     """Return the sizes of each data set's training and test sets; none unplanned."""
     each = {name: plan.sizes(name) for name in dict.fromkeys(scores.datasets or ())}
     known = {name: sizes for name, sizes in each.items() if sizes is not None}
@@ -406,18 +406,18 @@ def fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
     }
 
 
-def over_two(key: Verdict, test: PairedTest, plan: Plan) -> OverDatasets:
+def _over_two(key: Verdict, test: PairedTest, plan: Plan) -> OverDatasets:
     """Return one test of two algorithms as a comparison over data sets."""
-    pairs = one_pairs(test, plan_of(plan, key))
+    pairs = one_pairs(test, _plan_of(plan, key))
     return OverDatasets(
         metric=test.blocks.metric,
         key=key,
         test=test,
-        **decided(pairs, plan, test.better),
+        **_decided(pairs, plan, test.better),
     )
 
 
-def compared(
+def _compared(
     key: Verdict,
     test: Test | None,
     pairs: tuple[PairsResult, ...],
@@ -430,11 +430,11 @@ def compared(
         metric=scores.metrics[0],
         key=key,
         test=test,
-        **decided(pairs, plan, better),
+        **_decided(pairs, plan, better),
     )
 
 
-def decided(pairs: tuple[PairsResult, ...], plan: Plan, better: str) -> dict[str, Any]:
+def _decided(pairs: tuple[PairsResult, ...], plan: Plan, better: str) -> dict[str, Any]:
     """Return what follows from pairs; ``better`` is the estimates' sense."""
     return {
         "pairs": pairs,
@@ -443,7 +443,7 @@ def decided(pairs: tuple[PairsResult, ...], plan: Plan, better: str) -> dict[str
     }
 
 
-def two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
+def _two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
     """Return Wilcoxon's and the paired t test of two algorithms' data-set means."""
     options: dict[str, Any] = {
         "metric": means.metrics[0].name,
@@ -455,19 +455,19 @@ def two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
     )
 
 
-def win_method(one: Scores, plan: Plan) -> Any:
+def _win_method(one: Scores, plan: Plan) -> Any:
     """Return what decides wins: a word for ``wins``, or a function of a data set."""
     if not plan.corrects:
         return "tukey"  # of two algorithms it is the paired t test
     owner = dict(zip(one.blocks, one.datasets or (), strict=True))
 
     def corrected(part: Scores) -> PairsResult:
-        return pairs_on(owner[part.blocks[0]], part, plan)[0]
+        return _pairs_on(owner[part.blocks[0]], part, plan)[0]
 
     return corrected
 
 
-def pairs_on(dataset: str, part: Scores, plan: Plan) -> tuple[PairsResult, ...]:
+def _pairs_on(dataset: str, part: Scores, plan: Plan) -> tuple[PairsResult, ...]:
     """Compare the algorithms on one data set; the first result decides."""
     level, control = plan.confidence, plan.control
     independent = (
@@ -489,11 +489,11 @@ def pairs_on(dataset: str, part: Scores, plan: Plan) -> tuple[PairsResult, ...]:
     return corrected, independent
 
 
-def on_dataset(dataset: str, part: Scores, plan: Plan) -> OnDataset:
+def _on_dataset(dataset: str, part: Scores, plan: Plan) -> OnDataset:
     """Return the analysis of the folds of one data set."""
     [metric] = part.metrics
     test = anova(part, level=plan.confidence)
-    pairs = tuple(gated(found, test, plan) for found in pairs_on(dataset, part, plan))
+    pairs = tuple(gated(found, test, plan) for found in _pairs_on(dataset, part, plan))
     all_pairs = plan.control is None
     return OnDataset(
         metric=metric,

@@ -48,11 +48,11 @@ def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, .
         return ()
     one = scores.only(metric)
     if plan.blocks == "folds-of-datasets":
-        return tuple(runs_within(part, plan, name) for name, part in each_dataset(one))
-    return (runs_within(one, plan, None),)
+        return tuple(_runs_within(part, plan, name) for name, part in each_dataset(one))
+    return (_runs_within(one, plan, None),)
 
 
-def runs_within(one: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
+def _runs_within(one: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
     """Return the analysis of the runs of one table."""
     independent = plan.blocks == "datasets"
     strata = None if independent else replicated_anova(one, level=plan.confidence)

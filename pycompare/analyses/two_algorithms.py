@@ -77,7 +77,7 @@ class TwoAnalysis(Analysis):
     def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
         """Return the same analysis with what follows from other adjusted p-values."""
         pairs: Any = made
-        return dataclasses.replace(self, **verdict(pairs, plan, self.test))
+        return dataclasses.replace(self, **_verdict(pairs, plan, self.test))
 
     @property
     def decisive(self) -> OnePair:
@@ -128,11 +128,11 @@ def analyse_two(scores: Scores, plan: Plan, metric: str) -> TwoAnalysis:
             **options,
             **sizes,
         ),
-        **verdict({deciding: made.pop(deciding), **made}, plan, t),
+        **_verdict({deciding: made.pop(deciding), **made}, plan, t),
     )
 
 
-def verdict(
+def _verdict(
     pairs: Mapping[str, tuple[OnePair, ...]], plan: Plan, test: PairedTest
 ) -> dict[str, Any]:
     """Return what follows from the tests of the one pair; the first one decides."""

@@ -22,11 +22,11 @@ from pycompare.typing import Floats
 
 PValue = Literal["permutation", "exact"]
 
-REFERENCE = "Bandos, Rockette & Gur (2005) Stat. Med. 24, 2873-2893"
-MOST_EXACT = 20
+_REFERENCE = "Bandos, Rockette & Gur (2005) Stat. Med. 24, 2873-2893"
+_MOST_EXACT = 20
 """Cases at most for all 2^n exchanges: a million."""
-AT_ONCE = 2**22
-SAME_RANKS = (
+_AT_ONCE = 2**22
+_SAME_RANKS = (
     "the two classifiers rank all cases identically, so no exchange changes anything "
     "and nothing can be tested"
 )
@@ -142,7 +142,7 @@ def auc_exchange(
     0.841, 0.776, p = 0.117
     """
     check_alternative(alternative)
-    check_p_value(p_value, seed, resamples)
+    _check_p_value(p_value, seed, resamples)
     cases = many_scores(label, scores, positive)
     if len(cases.names) != 2:
         raise InputError(
@@ -150,21 +150,21 @@ def auc_exchange(
             f"two columns, or use delong for all"
         )
     n = len(cases.truth)
-    if p_value == "exact" and n > MOST_EXACT:
+    if p_value == "exact" and n > _MOST_EXACT:
         raise DesignError(
-            f"{n} cases have 2^{n} exchanges; exact p-values end at {MOST_EXACT} "
+            f"{n} cases have 2^{n} exchanges; exact p-values end at {_MOST_EXACT} "
             "cases: " + setting("p_value", "permutation")
         )
     ranks = stats.rankdata(cases.score, axis=1)
     areas = placements.auc(cases.truth, cases.score)
     seed, resamples = seed or 0, resamples or 10_000
     alike = bool(np.array_equal(ranks[0], ranks[1]))
-    p, note = math.nan, SAME_RANKS
+    p, note = math.nan, _SAME_RANKS
     if not alike and p_value == "exact":
-        p, note = exact_p(cases.truth, ranks, alternative), f"all 2^{n} exchanges"
+        p, note = _exact_p(cases.truth, ranks, alternative), f"all 2^{n} exchanges"
     elif not alike:
         rng = np.random.default_rng(seed)
-        p = permutation_p(cases.truth, ranks, alternative, rng, resamples)
+        p = _permutation_p(cases.truth, ranks, alternative, rng, resamples)
         note = f"{resamples} resamples, seed {seed}"
     return ExchangeResult(
         name=f"Exchange of ranks, AUC of {cases.names[0]} minus {cases.names[1]}",
@@ -173,7 +173,7 @@ def auc_exchange(
         df=None,
         p_value=p,
         p_source="none" if alike else p_value,
-        reference=REFERENCE,
+        reference=_REFERENCE,
         notes=(note,),
         algorithm_1=cases.names[0],
         algorithm_2=cases.names[1],
@@ -184,7 +184,7 @@ def auc_exchange(
     )
 
 
-def check_p_value(p_value: str, seed: int | None, resamples: int | None) -> None:
+def _check_p_value(p_value: str, seed: int | None, resamples: int | None) -> None:
     """Refuse an unknown form, and options without effect."""
     if p_value not in ("permutation", "exact"):
         raise InputError(f"p_value={p_value!r}: choose 'permutation' or 'exact'")
@@ -195,20 +195,20 @@ def check_p_value(p_value: str, seed: int | None, resamples: int | None) -> None
     check_resampling(seed, resamples, least=1)
 
 
-def exact_p(truth: Any, ranks: Floats, alternative: str) -> float:
+def _exact_p(truth: Any, ranks: Floats, alternative: str) -> float:
     """Return the share of all exchanges that are at least as far."""
     n = len(truth)
     bits = np.arange(n)
-    step = max(1, AT_ONCE // n)
+    step = max(1, _AT_ONCE // n)
     far = 0
     for start in range(0, 2**n, step):
         numbers = np.arange(start, min(start + step, 2**n))
         exchanged = (numbers[:, None] >> bits & 1).astype(bool)
-        far += count_far(truth, ranks, exchanged, alternative)
+        far += _count_far(truth, ranks, exchanged, alternative)
     return far / 2**n
 
 
-def permutation_p(
+def _permutation_p(
     truth: Any,
     ranks: Floats,
     alternative: str,
@@ -217,16 +217,16 @@ def permutation_p(
 ) -> float:
     """Return the share of drawn exchanges at least as far, the data among them."""
     n = len(truth)
-    step = max(1, AT_ONCE // n)
+    step = max(1, _AT_ONCE // n)
     far = 0
     for start in range(0, resamples, step):
         b = min(step, resamples - start)
         exchanged = rng.integers(0, 2, (b, n), dtype=np.uint8).astype(bool)
-        far += count_far(truth, ranks, exchanged, alternative)
+        far += _count_far(truth, ranks, exchanged, alternative)
     return (1 + far) / (1 + resamples)
 
 
-def count_far(
+def _count_far(
     truth: Any, ranks: Floats, exchanged: np.ndarray, alternative: str
 ) -> int:
     """Count exchanges whose difference is at least as far as that of the data."""

@@ -29,12 +29,12 @@ from pycompare.typing import Floats
 
 Correlation = Literal["pearson", "kendall"]
 
-REFERENCE = "Hanley & McNeil (1983) Radiology 148, 839-843"
-OUTSIDE = (
+_REFERENCE = "Hanley & McNeil (1983) Radiology 148, 839-843"
+_OUTSIDE = (
     "the average AUC {area:.4g} is outside the table's .700 to .975; its nearest "
     "column was used"
 )
-NO_VARIANCE = (
+_NO_VARIANCE = (
     "both AUCs are 0 or 1 and have an estimated variance of 0, so their difference "
     "cannot be tested"
 )
@@ -176,8 +176,8 @@ def hanley_mcneil(
         )
     areas = placements.auc(cases.truth, cases.score)
     first, second = float(areas[0]), float(areas[1])
-    among = (math.nan, math.nan) if r is not None else correlations(cases, correlation)
-    common = given(r) if r is not None else from_table(among, (first + second) / 2)
+    among = (math.nan, math.nan) if r is not None else _correlations(cases, correlation)
+    common = _given(r) if r is not None else _from_table(among, (first + second) / 2)
     errors = [
         standard_error(a, cases.n_positive, cases.n_negative) for a in (first, second)
     ]
@@ -185,16 +185,16 @@ def hanley_mcneil(
     spread = (errors[0] - errors[1]) ** 2 + 2 * (1 - common) * errors[0] * errors[1]
     error, estimate = math.sqrt(spread), first - second
     z = estimate / error if error else math.nan
-    low, high = limits(estimate, error, alternative, level)
+    low, high = _limits(estimate, error, alternative, level)
     return HanleyMcNeilResult(
         name=f"Hanley and McNeil's test, {cases.names[0]} minus {cases.names[1]}",
         statistic_name="z",
         statistic=z,
         df=None,
-        p_value=p_of(z, alternative),
+        p_value=_p_of(z, alternative),
         p_source="normal" if error else "none",
-        reference=REFERENCE,
-        notes=notes(r, (first + second) / 2, error),
+        reference=_REFERENCE,
+        notes=_notes(r, (first + second) / 2, error),
         algorithm_1=cases.names[0],
         algorithm_2=cases.names[1],
         alternative=alternative,
@@ -216,14 +216,14 @@ def hanley_mcneil(
     )
 
 
-def given(r: float) -> float:
+def _given(r: float) -> float:
     """Refuse a correlation outside [0, 1)."""
     if not 0 <= r < 1:
         raise InputError(f"r={r}: give a correlation of the two AUCs in [0, 1)")
     return r
 
 
-def correlations(cases: Cases, kind: str) -> tuple[float, float]:
+def _correlations(cases: Cases, kind: str) -> tuple[float, float]:
     """Return the correlations of the two scores among positives and negatives."""
     if not np.isfinite(cases.score).all() and kind == "pearson":
         raise InputError(
@@ -231,12 +231,12 @@ def correlations(cases: Cases, kind: str) -> tuple[float, float]:
             "correlation='kendall'"
         )
     one, other = (
-        correlate(cases.score[:, cases.truth == side], kind) for side in (True, False)
+        _correlate(cases.score[:, cases.truth == side], kind) for side in (True, False)
     )
     return one, other
 
 
-def correlate(pair: Floats, kind: str) -> float:
+def _correlate(pair: Floats, kind: str) -> float:
     """Return the correlation of two rows; NaN if one is constant."""
     if pair.shape[1] < 2 or np.any(np.ptp(pair, axis=1) == 0):
         return math.nan
@@ -247,7 +247,7 @@ def correlate(pair: Floats, kind: str) -> float:
     return float(np.corrcoef(scaled)[0, 1])
 
 
-def from_table(among: tuple[float, float], area: float) -> float:
+def _from_table(among: tuple[float, float], area: float) -> float:
     """Return the correlation of the AUCs from the table."""
     mean = sum(among) / 2
     if not 0 <= mean <= 0.9:
@@ -260,14 +260,14 @@ def from_table(among: tuple[float, float], area: float) -> float:
     return correlation_of_areas(mean, area)
 
 
-def p_of(z: float, alternative: str) -> float:
+def _p_of(z: float, alternative: str) -> float:
     """Return the normal p-value of z."""
     if alternative == "two-sided":
         return float(2 * special.ndtr(-abs(z)))
     return float(special.ndtr(-z if alternative == "greater" else z))
 
 
-def limits(
+def _limits(
     estimate: float, error: float, alternative: str, level: float
 ) -> tuple[float, float]:
     """Return the interval that belongs to the alternative; NaN without variance."""
@@ -280,11 +280,11 @@ def limits(
     return low, high
 
 
-def notes(r: float | None, area: float, error: float) -> tuple[str, ...]:
+def _notes(r: float | None, area: float, error: float) -> tuple[str, ...]:
     """Say what a reader must know."""
     made = []
     if r is None and not 0.7 <= area <= 0.975:
-        made.append(OUTSIDE.format(area=area))
+        made.append(_OUTSIDE.format(area=area))
     if error == 0:
-        made.append(NO_VARIANCE)
+        made.append(_NO_VARIANCE)
     return tuple(made)

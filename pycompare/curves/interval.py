@@ -38,7 +38,7 @@ IntervalMethod = Literal[
 ]
 METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
 
-WORDS = {
+_WORDS = {
     "delong": "DeLong, normal",
     "delong-logit": "DeLong, normal on the logit scale",
     "hanley-mcneil": "Hanley-McNeil 1982, normal",
@@ -47,20 +47,20 @@ WORDS = {
     "bootstrap": "stratified bootstrap, percentiles",
     "fold-t": "t of the AUCs of folds",
 }
-NO_VARIANCE = (
+_NO_VARIANCE = (
     "all cases of a class have the same place among the others (AUC {area:g}), so this "
     "method estimates no variance, however few the cases; 'agarwal' and 'cortes-mohri' "
     "have an interval"
 )
-GUARANTEED = "the confidence is at least the level, so the interval is wide"
-ALIKE = (
+_GUARANTEED = "the confidence is at least the level, so the interval is wide"
+_ALIKE = (
     "the limits hold on average over all orderings with as many errors, taken as "
     "equally likely: for a classifier whose threshold fits its scores badly they can "
     "miss its AUC"
 )
-MISSES = "the AUC of these scores is outside the limits"
-SAME_RESAMPLES = "all resamples have the same AUC, so they do not show its error"
-SAME_FOLDS = "all folds have the same AUC, so their variance is 0"
+_MISSES = "the AUC of these scores is outside the limits"
+_SAME_RESAMPLES = "all resamples have the same AUC, so they do not show its error"
+_SAME_FOLDS = "all folds have the same AUC, so their variance is 0"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -217,16 +217,16 @@ def auc_interval(
         raise InputError(f"method={method!r}: choose one of {', '.join(METHODS)}")
     options = {"threshold": threshold, "fold": fold}
     options |= {"seed": seed, "resamples": resamples}
-    check_options(method, options)
+    _check_options(method, options)
     cases = one_score(label, score, positive)
-    found = find(cases, method, level, options)
+    found = _find(cases, method, level, options)
     return AucInterval(
         name="AUC" if method != "fold-t" else "mean AUC of folds",
         estimate=found.estimate,
         conf_low=max(found.low, 0.0) if found.low == found.low else found.low,
         conf_high=min(found.high, 1.0) if found.high == found.high else found.high,
         level=level,
-        method=WORDS[method],
+        method=_WORDS[method],
         notes=found.notes,
         std_error=found.std_error,
         n_positive=cases.n_positive,
@@ -303,7 +303,7 @@ def auc_intervals(
     return AucIntervals(intervals=tuple(made))
 
 
-def check_options(method: str, options: dict[str, Any]) -> None:
+def _check_options(method: str, options: dict[str, Any]) -> None:
     """Refuse options of another method, and a method without what it needs."""
     belong = {
         "threshold": "cortes-mohri",
@@ -333,23 +333,23 @@ def check_resampling(seed: Any, resamples: Any, *, least: int) -> None:
             raise InputError(f"{name}={number!r}: give a whole number, {low} or more")
 
 
-def find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> Limits:
+def _find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> Limits:
     """Return the interval of one method."""
     if method == "cortes-mohri":
-        return by_errors(cases, level, options["threshold"])
+        return _by_errors(cases, level, options["threshold"])
     if method == "agarwal":
         area = float(placements.auc(cases.truth, cases.score[0]))
         half = area_variance.agarwal(cases.n_positive, cases.n_negative, level)
-        return Limits(area, math.nan, area - half, area + half, (GUARANTEED,))
+        return Limits(area, math.nan, area - half, area + half, (_GUARANTEED,))
     if method == "bootstrap":
-        return by_bootstrap(cases, level, options["seed"], options["resamples"])
+        return _by_bootstrap(cases, level, options["seed"], options["resamples"])
     if method == "fold-t":
-        return by_folds(cases, level, options["fold"])
-    area, error = with_error(cases, method)
+        return _by_folds(cases, level, options["fold"])
+    area, error = _with_error(cases, method)
     return normal(area, error, level, logit=method == "delong-logit")
 
 
-def with_error(cases: Cases, method: str) -> tuple[float, float]:
+def _with_error(cases: Cases, method: str) -> tuple[float, float]:
     """Return the AUC and its standard error by Hanley-McNeil or DeLong."""
     n1, n0 = cases.n_positive, cases.n_negative
     if method == "hanley-mcneil":
@@ -367,7 +367,7 @@ def with_error(cases: Cases, method: str) -> tuple[float, float]:
 def normal(area: float, error: float, level: float, *, logit: bool) -> Limits:
     """Return a normal interval, on the logit scale if wanted; none without variance."""
     if error == 0:
-        note = NO_VARIANCE.format(area=area)
+        note = _NO_VARIANCE.format(area=area)
         return Limits(area, error, math.nan, math.nan, (note,))
     z = -float(special.ndtri((1 - level) / 2))
     if not logit:
@@ -378,7 +378,7 @@ def normal(area: float, error: float, level: float, *, logit: bool) -> Limits:
     return Limits(area, error, float(low), float(high))
 
 
-def by_errors(cases: Cases, level: float, threshold: float) -> Limits:
+def _by_errors(cases: Cases, level: float, threshold: float) -> Limits:
     """Return Cortes and Mohri's interval; the estimate is the AUC of the scores."""
     if not math.isfinite(threshold):
         raise InputError(f"threshold={threshold}: give a number")
@@ -402,11 +402,11 @@ def by_errors(cases: Cases, level: float, threshold: float) -> Limits:
         math.nan,
         low,
         high,
-        (note, ALIKE, *((MISSES,) if outside else ())),
+        (note, _ALIKE, *((_MISSES,) if outside else ())),
     )
 
 
-def by_bootstrap(
+def _by_bootstrap(
     cases: Cases, level: float, seed: int | None, resamples: int | None
 ) -> Limits:
     """Return percentiles of resampled AUCs."""
@@ -421,27 +421,27 @@ def by_bootstrap(
     area = float(placements.auc(cases.truth, cases.score[0]))
     note = f"{resamples} resamples, seed {seed}"
     if np.all(areas == areas[0]):
-        return Limits(area, 0.0, math.nan, math.nan, (note, SAME_RESAMPLES))
+        return Limits(area, 0.0, math.nan, math.nan, (note, _SAME_RESAMPLES))
     low, high = np.quantile(areas, [(1 - level) / 2, (1 + level) / 2])
     error = float(np.std(areas, ddof=1))
     return Limits(area, error, float(low), float(high), (note,))
 
 
-def by_folds(cases: Cases, level: float, fold: Any) -> Limits:
+def _by_folds(cases: Cases, level: float, fold: Any) -> Limits:
     """Return mean and t interval of the AUCs of folds."""
-    areas = fold_areas(cases, fold)
+    areas = _fold_areas(cases, fold)
     k = len(areas)
     if k < 2:
         raise DesignError(f"{k} fold: a t interval needs two or more")
     mean = float(np.mean(areas))
     if np.all(areas == areas[0]):
-        return Limits(float(areas[0]), 0.0, math.nan, math.nan, (SAME_FOLDS,))
+        return Limits(float(areas[0]), 0.0, math.nan, math.nan, (_SAME_FOLDS,))
     error = float(np.std(areas, ddof=1)) / math.sqrt(k)
     half = student.isf((1 - level) / 2, k - 1) * error
     return Limits(mean, error, mean - half, mean + half, (f"{k} folds",))
 
 
-def fold_areas(cases: Cases, fold: Any) -> Floats:
+def _fold_areas(cases: Cases, fold: Any) -> Floats:
     """Return the AUC of each fold, in order of first appearance."""
     codes, names = fold_codes(fold, len(cases.truth))
     areas = [

@@ -25,23 +25,23 @@ Average = Literal["vertical", "threshold"]
 MOST = 2001
 """Distinct x, or thresholds, that a mean curve is taken at."""
 
-AREAS = {
+_AREAS = {
     "roc": "AUC",
     "pr": "AUC-PR",
     "cost": "area under the least cost",
 }
-AXES = {
+_AXES = {
     "roc": ("fpr", "tpr"),
     "pr": ("recall", "precision"),
     "cost": ("probability_cost", "expected_cost"),
 }
-SHARED = (
+_SHARED = (
     "intervals and band take folds as independent; folds that share training cases "
     "vary less than new data would"
 )
-ONE_FOLD = "one fold has no band"
-THINNED = "taken at {} of {} distinct values; the area is that of the whole curves"
-ALIKE = "all folds have the same area, so their variance is 0"
+_ONE_FOLD = "one fold has no band"
+_THINNED = "taken at {} of {} distinct values; the area is that of the whole curves"
+_ALIKE = "all folds have the same area, so their variance is 0"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -91,7 +91,7 @@ class MeanCurve(Result):
     @property
     def line(self) -> Line:
         """Vertices of the mean curve."""
-        x, y = (self.table[name].to_numpy(float) for name in AXES[self.kind])
+        x, y = (self.table[name].to_numpy(float) for name in _AXES[self.kind])
         return x, y
 
     def points_at(self, thresholds: ArrayLike) -> pd.DataFrame:
@@ -209,33 +209,33 @@ def mean_curve(
     mean area 0.816, band +- 0.195
     """
     check_level(level)
-    check_words(kind, average, interpolation)
+    _check_words(kind, average, interpolation)
     if average == "threshold" and (seed is not None or draws is not None):
         raise InputError("seed and draws are for the band of average='vertical'")
     draws = 4000 if draws is None else draws
     if draws < 1:
         raise InputError(f"draws={draws}: give 1 or more")
-    name = one_of("algorithm", algorithm, predictions.algorithms)
+    name = _one_of("algorithm", algorithm, predictions.algorithms)
     blocks = blocks_of(predictions, dataset)
-    groups, counted = counted_groups(predictions, name, blocks)
-    lines = fold_lines(counted, kind, interpolation)
+    groups, counted = _counted_groups(predictions, name, blocks)
+    lines = _fold_lines(counted, kind, interpolation)
     seed = seed or 0
     notes: list[str] = []
     if average == "threshold":
-        table, half = by_threshold(counted), math.nan
+        table, half = _by_threshold(counted), math.nan
         method = "mean of the points of each threshold"
     else:
-        table, half, notes = by_place(lines, kind, level, seed, draws)
+        table, half, notes = _by_place(lines, kind, level, seed, draws)
         method = "mean of the heights at each place"
     if interpolation or kind == "pr":
         method += f", {interpolation or 'trapezoid'}"
-    rows = group_rows(predictions, name, groups)
+    rows = _group_rows(predictions, name, groups)
     return MeanCurve(
         algorithm=name,
         kind=kind,
         average=average,
         table=table,
-        area=mean_area(lines, kind, level, rows),
+        area=_mean_area(lines, kind, level, rows),
         level=level,
         half_width=half,
         seed=seed,
@@ -245,17 +245,17 @@ def mean_curve(
         method=method,
         reference="Fawcett (2006) Pattern Recognit. Lett. 27, 861-874; Campbell (1994) "
         "Stat. Med. 13, 499-508",
-        notes=(*notes, *((SHARED,) if len(groups) > 1 else (ONE_FOLD,))),
+        notes=(*notes, *((_SHARED,) if len(groups) > 1 else (_ONE_FOLD,))),
         lines=lines,
         counted=counted,
         arguments={**rows, "level": level},
     )
 
 
-def check_words(kind: str, average: str, interpolation: str | None) -> None:
+def _check_words(kind: str, average: str, interpolation: str | None) -> None:
     """Refuse unknown words, and words that belong to another kind."""
-    if kind not in AXES:
-        raise InputError(f"kind={kind!r}: choose one of {', '.join(AXES)}")
+    if kind not in _AXES:
+        raise InputError(f"kind={kind!r}: choose one of {', '.join(_AXES)}")
     if average not in get_args(Average):
         raise InputError(f"average={average!r}: choose 'vertical' or 'threshold'")
     if average == "threshold" and kind != "roc":
@@ -267,7 +267,7 @@ def check_words(kind: str, average: str, interpolation: str | None) -> None:
         raise InputError(f"interpolation={interpolation!r}: choose one of {words}")
 
 
-def one_of(what: str, name: str | None, names: tuple[str, ...]) -> str:
+def _one_of(what: str, name: str | None, names: tuple[str, ...]) -> str:
     """Return the name given, or the only one."""
     if name is None and len(names) == 1:
         return names[0]
@@ -288,11 +288,11 @@ def blocks_of(predictions: Predictions, dataset: str | None) -> list[int]:
                 f"dataset={show(dataset)}: these predictions name no data sets"
             )
         return list(range(predictions.n_blocks))
-    chosen = one_of("dataset", dataset, tuple(dict.fromkeys(predictions.datasets)))
+    chosen = _one_of("dataset", dataset, tuple(dict.fromkeys(predictions.datasets)))
     return [b for b, name in enumerate(predictions.datasets) if name == chosen]
 
 
-def counted_groups(
+def _counted_groups(
     predictions: Predictions, algorithm: str, blocks: list[int]
 ) -> tuple[list[int], cumulative_counts.Steps]:
     """Return the blocks that have both classes, and their counts."""
@@ -311,7 +311,7 @@ def counted_groups(
     )
 
 
-def group_rows(
+def _group_rows(
     predictions: Predictions, algorithm: str, blocks: list[int]
 ) -> dict[str, Any]:
     """Return truth, score and fold of each row."""
@@ -324,7 +324,7 @@ def group_rows(
     }
 
 
-def fold_lines(
+def _fold_lines(
     counted: cumulative_counts.Steps, kind: Kind, interpolation: str | None
 ) -> tuple[Line, ...]:
     """Return the curve of each fold."""
@@ -336,7 +336,7 @@ def fold_lines(
     return tuple(made(*curve_lines.counts(counted, g)) for g in range(counted.n_groups))
 
 
-def by_place(
+def _by_place(
     lines: tuple[Line, ...], kind: Kind, level: float, seed: int, draws: int
 ) -> tuple[pd.DataFrame, float, list[str]]:
     """Average heights; return vertices with limits, half the band, and notes."""
@@ -348,16 +348,16 @@ def by_place(
         reach = polylines.t_half_widths(values, level)
         rng = np.random.default_rng(seed)
         half = polylines.fixed_half_width(values, level, rng, draws)
-    x, y = AXES[kind]
+    x, y = _AXES[kind]
     table = pd.DataFrame({x: np.repeat(at, 2), y: mean})
     for name, width in (("conf", reach), ("band", half)):
         table[f"{name}_low"] = np.maximum(mean - width, 0.0)
         table[f"{name}_high"] = np.minimum(mean + width, 1.0)
-    notes = [THINNED.format(at.size, distinct)] if at.size < distinct else []
+    notes = [_THINNED.format(at.size, distinct)] if at.size < distinct else []
     return table, half, notes
 
 
-def by_threshold(counted: cumulative_counts.Steps) -> pd.DataFrame:
+def _by_threshold(counted: cumulative_counts.Steps) -> pd.DataFrame:
     """Average the points of each distinct score, the largest first."""
     scores = np.unique(counted.score)[::-1]
     if scores.size > MOST:
@@ -376,12 +376,12 @@ def by_threshold(counted: cumulative_counts.Steps) -> pd.DataFrame:
 LIMITS = ("conf_low", "conf_high", "band_low", "band_high")
 
 
-def mean_area(
+def _mean_area(
     lines: tuple[Line, ...], kind: Kind, level: float, rows: dict[str, Any]
 ) -> Estimate:
     """Return the mean area of the folds with its interval."""
     areas = np.array([polylines.area(line) for line in lines])
-    n, name = len(areas), AREAS[kind]
+    n, name = len(areas), _AREAS[kind]
     if n == 1 and kind == "roc" and min(np.bincount(rows["truth"].astype(int))) > 1:
         return auc_interval(rows["truth"], rows["score"], positive=1, level=level)
     mean, error = float(areas.mean()), math.nan
@@ -389,7 +389,7 @@ def mean_area(
     if n > 1 and np.ptp(areas) > 0:
         error = float(areas.std(ddof=1)) / math.sqrt(n)
     elif n > 1:
-        notes = (ALIKE,)
+        notes = (_ALIKE,)
     half = student.isf((1 - level) / 2, n - 1) * error if n > 1 else math.nan
     return Estimate(
         name=f"mean {name} of folds" if n > 1 else name,

@@ -27,11 +27,11 @@ from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.results import Estimate, PairsResult
 from pycompare.typing import Floats, Ints
 
-REFERENCE = (
+_REFERENCE = (
     "McClish (1989) Med. Decis. Making 9, 190-195; Robin et al. (2011) BMC "
     "Bioinformatics 12:77"
 )
-SAME_RESAMPLES = "all resamples have the same area, so they do not show its error"
+_SAME_RESAMPLES = "all resamples have the same area, so they do not show its error"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -126,7 +126,7 @@ def partial_auc_pairs(
        estimate  p_adjusted
     0     0.041       0.049
     """
-    check(low, high, axis, level, seed, resamples)
+    _check(low, high, axis, level, seed, resamples)
     chosen = family_adjustment(adjust, PARTIAL_AUCS)
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
@@ -143,7 +143,7 @@ def partial_auc_pairs(
         interval=f"{100 * level:g} % percentiles for each pair by itself",
         level=level,
         control=None,
-        reference=REFERENCE,
+        reference=_REFERENCE,
         notes=found.notes,
         area=found.area,
         low=low,
@@ -230,7 +230,7 @@ def partial_auc_interval(
     >>> print(f"{area.estimate:.3f} [{area.conf_low:.3f}, {area.conf_high:.3f}]")
     0.115 [0.085, 0.153]
     """
-    check(low, high, axis, level, seed, resamples)
+    _check(low, high, axis, level, seed, resamples)
     cases = one_score(label, score, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     drawn = resampled_curves.resampled(
@@ -247,14 +247,14 @@ def partial_auc_interval(
         conf_high=float(limits[1][0]),
         level=level,
         method="stratified bootstrap, percentiles",
-        notes=(note,) if error else (note, SAME_RESAMPLES),
+        notes=(note,) if error else (note, _SAME_RESAMPLES),
         std_error=error,
         seed=seed,
         resamples=resamples,
     )
 
 
-def check(
+def _check(
     low: float, high: float, axis: str, level: float, seed: int, resamples: int
 ) -> None:
     """Refuse arguments that make no sense."""

@@ -94,7 +94,7 @@ def read_cases(
     pairs = None
     if "replicate" in names:
         runs = table.levels(names["replicate"])
-        blocks, groups, pairs = run_blocks(blocks, groups, algorithms, runs)
+        blocks, groups, pairs = _run_blocks(blocks, groups, algorithms, runs)
     labels = table.levels(names["label"])
     found = two_classes(labels.labels, positive=positive, rest=rest, classes=classes)
     side = found.sides[labels.codes]
@@ -124,7 +124,7 @@ def read_cases(
     return made
 
 
-def run_blocks(
+def _run_blocks(
     blocks: BlockCodes,
     groups: tuple[str, ...] | None,
     algorithms: Levels,

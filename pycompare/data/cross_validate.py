@@ -17,11 +17,11 @@ from pycompare.metric import Metric
 Rows = NDArray[np.intp]
 Result = Mapping[str, Any]
 
-TEST = "test_"
+_TEST = "test_"
 """How the key of a metric begins."""
-ONLY = "score"
+_ONLY = "score"
 """What cross_validate calls the metric where it was given no names of metrics."""
-ONE_CV = "give all the same splits: cv=list(splitter.split(features, label))"
+_ONE_CV = "give all the same splits: cv=list(splitter.split(features, label))"
 
 
 def is_results(data: object) -> bool:
@@ -51,7 +51,7 @@ def result_cells(
         n_folds = _folds(name, own, metrics)
         width = len(str(n_folds))
         pairs += [(name, f"{k + 1:0{width}d}") for k in range(n_folds)]
-        table = [[scores_of(one, m, a) for m in metrics] for a, one in own.items()]
+        table = [[_scores_of(one, m, a) for m in metrics] for a, one in own.items()]
         values.append(np.moveaxis(np.array(table, float), 2, 0))
     names = tuple(metric.name for metric in metrics)
     cells = Cells(
@@ -68,12 +68,12 @@ def metrics_of(results: Mapping[str, Any]) -> list[str]:
     """Return the metrics of the first result, as cross_validate names them."""
     own = next(iter(_by_dataset(results, None).values()))
     first = next(iter(own.values()))
-    return [key.removeprefix(TEST) for key in first if str(key).startswith(TEST)]
+    return [key.removeprefix(_TEST) for key in first if str(key).startswith(_TEST)]
 
 
 def _is_result(value: object) -> bool:
     return isinstance(value, Mapping) and any(
-        isinstance(key, str) and key.startswith(TEST) for key in value
+        isinstance(key, str) and key.startswith(_TEST) for key in value
     )
 
 
@@ -127,14 +127,14 @@ def _require_same_algorithms(
         )
 
 
-def scores_of(result: Result, metric: Metric, algorithm: str) -> NDArray[np.float64]:
+def _scores_of(result: Result, metric: Metric, algorithm: str) -> NDArray[np.float64]:
     """Return the scores of one algorithm in one metric, fold by fold."""
-    there = [key for key in result if str(key).startswith(TEST)]
-    key = TEST + metric.name
-    if key not in result and there == [TEST + ONLY]:
-        key = TEST + ONLY  # one metric without a name: the call names it
+    there = [key for key in result if str(key).startswith(_TEST)]
+    key = _TEST + metric.name
+    if key not in result and there == [_TEST + _ONLY]:
+        key = _TEST + _ONLY  # one metric without a name: the call names it
     if key not in result:
-        names = [name.removeprefix(TEST) for name in there]
+        names = [name.removeprefix(_TEST) for name in there]
         raise InputError(
             f"algorithm {show(algorithm)} has no scores {show(key)}"
             f"{nearest(metric.name, names)}; metrics: {show_all(names)}"
@@ -151,7 +151,7 @@ def scores_of(result: Result, metric: Metric, algorithm: str) -> NDArray[np.floa
 def _folds(dataset: str, own: Mapping[str, Result], metrics: Sequence[Metric]) -> int:
     """Return the number of folds, the same for all algorithms and metrics."""
     counts = {
-        name: scores_of(one, metric, name).size
+        name: _scores_of(one, metric, name).size
         for metric in metrics
         for name, one in own.items()
     }
@@ -181,7 +181,7 @@ def require_same_folds(folds: Mapping[str, Sequence[tuple[Rows, Rows]]]) -> None
             if not all(map(np.array_equal, ours, theirs)):
                 raise InputError(
                     f"algorithms {show(first)} and {show(name)} have different cases "
-                    f"in fold {k + 1}; {ONE_CV}"
+                    f"in fold {k + 1}; {_ONE_CV}"
                 )
 
 
@@ -198,9 +198,9 @@ def _notes(
     """Say what else the results hold, and whether the folds are known to be one set."""
     every = [one for own in by_dataset.values() for one in own.values()]
     keys = dict.fromkeys(str(key) for one in every for key in one)
-    read = {TEST + metric.name for metric in metrics} | {"estimator", "indices"}
-    if len(metrics) == 1 and TEST + metrics[0].name not in keys:
-        read.add(TEST + ONLY)
+    read = {_TEST + metric.name for metric in metrics} | {"estimator", "indices"}
+    if len(metrics) == 1 and _TEST + metrics[0].name not in keys:
+        read.add(_TEST + _ONLY)
     left = [key for key in keys if key not in read]
     if left:
         yield f"not compared, of the results of cross_validate: {', '.join(left)}"

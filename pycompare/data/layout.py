@@ -79,14 +79,14 @@ def long_cells(
     shape = (len(rows.labels), len(columns.labels))
     refuse_sparse(shape, table.n_rows)
     if replicate is not None:
-        made = run_cells(table, rows, columns, table.levels(replicate), metrics)
+        made = _run_cells(table, rows, columns, table.levels(replicate), metrics)
         return dataclasses.replace(
             made, groups=groups_of(table, rows, group, block, dataset)
         )
     _refuse_repeats(table, rows, columns)
     values = np.full((*shape, len(metrics)), np.nan)
     for position, name in enumerate(metrics):
-        values[rows.codes, columns.codes, position] = scores_of(table, name)
+        values[rows.codes, columns.codes, position] = _scores_of(table, name)
     return Cells(
         values,
         rows.labels,
@@ -98,14 +98,14 @@ def long_cells(
     )
 
 
-def scores_of(table: Table, metric: str) -> NDArray[np.float64]:
+def _scores_of(table: Table, metric: str) -> NDArray[np.float64]:
     """Read one metric of a long table, in one unit."""
     found = table.numbers(metric)
     refuse_two_units(table, (metric,), found[:, np.newaxis], metric)
     return found
 
 
-def run_cells(
+def _run_cells(
     table: Table,
     rows: BlockCodes,
     columns: Levels,
@@ -123,7 +123,7 @@ def run_cells(
     place, labels = run_places(cell, replicates)
     runs = np.full((*shape, len(metrics), len(labels)), np.nan)
     for position, name in enumerate(metrics):
-        numbers = scores_of(table, name)
+        numbers = _scores_of(table, name)
         runs[rows.codes, columns.codes, position, place] = numbers
     return Cells(
         over_runs(runs),
@@ -272,11 +272,11 @@ def wide_cells(
         rows.labels,
         columns,
         (label_text(metric),),
-        groups=wide_groups(table, named.get("group")),
+        groups=_wide_groups(table, named.get("group")),
     )
 
 
-def wide_groups(table: Table, group: str | None) -> tuple[str, ...] | None:
+def _wide_groups(table: Table, group: str | None) -> tuple[str, ...] | None:
     """Read the group of each row of a wide table."""
     if group is None:
         return None

@@ -24,7 +24,7 @@ from pycompare.measures.request import Threshold, request
 if TYPE_CHECKING:
     import pandas as pd
 
-ONE_CLASS = ("error", "undefined")
+_ONE_CLASS = ("error", "undefined")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -437,9 +437,9 @@ def _as_predictions(
 
 def require_one_class(policy: str) -> None:
     """Refuse a word that is no policy for a block with one class."""
-    if policy not in ONE_CLASS:
+    if policy not in _ONE_CLASS:
         raise InputError(
-            f"one_class must be one of {', '.join(map(repr, ONE_CLASS))}, "
+            f"one_class must be one of {', '.join(map(repr, _ONE_CLASS))}, "
             f"got {show(policy)}"
         )
 

@@ -42,10 +42,10 @@ Design = Literal[
     "readers-in-modalities",
     "incomplete",
 ]
-DESIGNS: tuple[Design, ...] = get_args(Design)
-ONE_AND_ZERO = (("0", "1"), ("False", "True"), ("false", "true"))
+_DESIGNS: tuple[Design, ...] = get_args(Design)
+_ONE_AND_ZERO = (("0", "1"), ("False", "True"), ("false", "true"))
 """Labels of truth of which the positive one needs no declaration: negative first."""
-LARGEST = 2**28
+_LARGEST = 2**28
 """Cells of the array of ratings: more than 2 GB would be needed."""
 
 
@@ -319,10 +319,10 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
 def _refuse_large(axes: Sequence[Levels], table: Table) -> None:
     """Refuse a wrong column before it asks for an enormous array."""
     shape = [len(axis.labels) for axis in axes]
-    if np.prod(shape, dtype=float) > LARGEST:
+    if np.prod(shape, dtype=float) > _LARGEST:
         raise InputError(
             f"{table.n_rows} rows hold {shape[0]} modalities x {shape[1]} readers x "
-            f"{shape[2]} cases, more than {LARGEST} cells; do modality=, reader= and "
+            f"{shape[2]} cases, more than {_LARGEST} cells; do modality=, reader= and "
             f"case= name the right columns?"
         )
 
@@ -372,7 +372,7 @@ def _classes(labels: tuple[str, ...], positive: object, name: str) -> Classes:
     """Decide which class is positive: the one declared, or 1 of 0 and 1."""
     if positive is not None:
         return two_classes(labels, positive=positive)
-    for pair in ONE_AND_ZERO:
+    for pair in _ONE_AND_ZERO:
         if set(labels) <= set(pair):
             return two_classes(labels, positive=pair[1])
     raise InputError(
@@ -427,9 +427,9 @@ def _require_shapes(ratings: Ratings) -> None:
 
 def _require_design(ratings: Ratings) -> None:
     """Refuse ratings that are not of their design; name the first cell."""
-    if ratings.design not in DESIGNS:
+    if ratings.design not in _DESIGNS:
         raise InputError(
-            f"design must be one of {show_all(DESIGNS)}, got {show(ratings.design)}"
+            f"design must be one of {show_all(_DESIGNS)}, got {show(ratings.design)}"
         )
     wanted = _wanted(ratings)
     lacking = np.argwhere(wanted & ~ratings.read)

@@ -14,7 +14,7 @@ from pycompare.errors import InputError
 from pycompare.labels import label_text, show, show_all
 from pycompare.typing import Floats
 
-METHODS = ("predict_proba", "decision_function")
+_METHODS = ("predict_proba", "decision_function")
 """What gives scores, the better first."""
 
 
@@ -32,19 +32,19 @@ def require_estimator(name: str, estimator: Any) -> None:
                 f"{method}; give an estimator as scikit-learn defines it"
             )
     # Some have the method only when they are fitted; then their class has it.
-    if not any(hasattr(type(estimator), method) for method in METHODS):
-        raise InputError(f"algorithm {show(name)}: {no_scores(estimator)}")
+    if not any(hasattr(type(estimator), method) for method in _METHODS):
+        raise InputError(f"algorithm {show(name)}: {_no_scores(estimator)}")
 
 
-def score_method(estimator: Any) -> str:
+def _score_method(estimator: Any) -> str:
     """Name the method that gives scores: probabilities, or else decision values."""
-    for method in METHODS:
+    for method in _METHODS:
         if hasattr(estimator, method):
             return method
-    raise InputError(no_scores(estimator))
+    raise InputError(_no_scores(estimator))
 
 
-def no_scores(estimator: Any) -> str:
+def _no_scores(estimator: Any) -> str:
     """Say what to do about an estimator that has classes only."""
     return (
         f"{type(estimator).__name__} has neither predict_proba nor decision_function, "
@@ -69,7 +69,7 @@ def positive_scores(estimator: Any, features: Any, positive: object) -> Floats:
         If there are no scores, the positive class was not in the training set, decision
         values are of pairs of classes, or a score is NaN or infinite.
     """
-    method = score_method(estimator)
+    method = _score_method(estimator)
     labels = [label_text(label) for label in estimator.classes_]
     chosen = label_text(positive)
     if chosen not in labels:
@@ -80,7 +80,7 @@ def positive_scores(estimator: Any, features: Any, positive: object) -> Floats:
     column = labels.index(chosen)
     values = np.asarray(getattr(estimator, method)(features), float)
     if values.ndim > 1 and (
-        values.shape[1] != len(labels) or one_against_one(estimator)
+        values.shape[1] != len(labels) or _one_against_one(estimator)
     ):
         raise InputError(
             f"{method} of {type(estimator).__name__} has {values.shape[1]} columns for "
@@ -102,7 +102,7 @@ def positive_scores(estimator: Any, features: Any, positive: object) -> Floats:
     return score
 
 
-def one_against_one(estimator: Any) -> bool:
+def _one_against_one(estimator: Any) -> bool:
     """Return whether decision values are of pairs; of three classes there are three."""
     shapes = estimator.get_params(deep=True) if hasattr(estimator, "get_params") else {}
     pairs = any(
@@ -111,7 +111,7 @@ def one_against_one(estimator: Any) -> bool:
     )
     return (
         pairs
-        and score_method(estimator) == "decision_function"
+        and _score_method(estimator) == "decision_function"
         and (len(estimator.classes_) > 2)
     )
 
@@ -130,12 +130,12 @@ def seeded(estimator: Any, seed_of: Callable[[str], int]) -> Any:
     seeds = {
         name: seed_of(name)
         for name, value in sorted(copy.get_params(deep=True).items())
-        if is_random_state(name) and value is None
+        if _is_random_state(name) and value is None
     }
     return copy.set_params(**seeds)
 
 
-def is_random_state(name: str) -> bool:
+def _is_random_state(name: str) -> bool:
     """Return whether a parameter seeds an estimator, or one within it."""
     return name == "random_state" or name.endswith("__random_state")
 

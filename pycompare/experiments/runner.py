@@ -24,7 +24,7 @@ from pycompare.experiments.fold import Fold
 from pycompare.experiments.protocols import Protocol, Split
 from pycompare.labels import require_two, show, unique_labels
 
-EVERY = 2.0
+_EVERY = 2.0
 """Seconds between two lines of progress."""
 
 
@@ -194,7 +194,7 @@ class Progress:
         """Count one more fold."""
         self.done += 1
         now = time.monotonic()
-        if self.done == self.total or now - self.last >= EVERY:
+        if self.done == self.total or now - self.last >= _EVERY:
             self.last = now
             seconds = now - self.start
             self.say(f"{self.done} of {self.total} folds, {seconds:.0f} s")

@@ -19,8 +19,8 @@ from pycompare.errors import InputError, ReferenceUnavailable
 from pycompare.interop.r_call import RCall, Repeatable
 from pycompare.interop.values import RVector, r_vector, text
 
-WIDTH = 88
-CHUNK = 1000
+_WIDTH = 88
+_CHUNK = 1000
 """Longest string literal: R refuses 10,000 characters with escapes among them."""
 
 
@@ -75,12 +75,12 @@ def quote(label: str) -> str:
         For a null character or half of a surrogate pair, which R cannot hold.
     """
     label = text(label)
-    parts = [label[i : i + CHUNK] for i in range(0, len(label), CHUNK)] or [""]
-    literals = [f'"{"".join(map(escaped, part))}"' for part in parts]
+    parts = [label[i : i + _CHUNK] for i in range(0, len(label), _CHUNK)] or [""]
+    literals = [f'"{"".join(map(_escaped, part))}"' for part in parts]
     return literals[0] if len(literals) == 1 else f"paste0({', '.join(literals)})"
 
 
-def escaped(character: str) -> str:
+def _escaped(character: str) -> str:
     """Return one character as it stands in an R string literal."""
     if character in '"\\':
         return "\\" + character
@@ -90,7 +90,7 @@ def escaped(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def comment(title: str) -> str:
+def _comment(title: str) -> str:
     """Return the title as one R comment line, whatever is in it."""
     line = "".join(c if c.isprintable() else " " for c in title)
     return "# " + line.encode("ascii", "backslashreplace").decode()
@@ -108,17 +108,17 @@ def number(x: float) -> str:
     if math.isinf(x):
         return "Inf" if x > 0 else "-Inf"
     # Only zeros are equal and not alike.
-    return finite(x) if x else repr(x).removesuffix(".0")
+    return _finite(x) if x else repr(x).removesuffix(".0")
 
 
 @lru_cache(maxsize=1 << 18)
-def finite(x: float) -> str:
+def _finite(x: float) -> str:
     """Return the literal of a finite number; a script has most of them many times."""
     shortest = repr(x).removesuffix(".0")
-    return shortest if is_safe(shortest, x) else f"{x:.17g}"
+    return shortest if _is_safe(shortest, x) else f"{x:.17g}"
 
 
-def is_safe(decimal: str, x: float) -> bool:
+def _is_safe(decimal: str, x: float) -> bool:
     """Return whether a decimal keeps clear of the middle of two doubles."""
     if not 1e-300 < abs(x) < 1e300:
         return False
@@ -131,7 +131,7 @@ def is_safe(decimal: str, x: float) -> bool:
     return all(abs(exact - middle) > margin for middle in middles)
 
 
-def element(item: str | bool | float | None) -> str:
+def _element(item: str | bool | float | None) -> str:
     """Return one element of a vector as R code; None is a missing number."""
     if item is None:
         return "NA_real_"
@@ -152,35 +152,35 @@ def value(argument: object) -> str:
     if vector.kind == "null":
         return "NULL"
     if vector.shape is not None:
-        return matrix_code(vector)
+        return _matrix_code(vector)
     if len(vector.values) == 1:
-        return element(vector.values[0])
-    return combine(map(element, vector.values)) if vector.values else "numeric(0)"
+        return _element(vector.values[0])
+    return _combine(map(_element, vector.values)) if vector.values else "numeric(0)"
 
 
-def matrix_code(matrix: RVector) -> str:
+def _matrix_code(matrix: RVector) -> str:
     """Return the R expression of a matrix."""
     assert matrix.shape is not None
     n = matrix.shape[0]
-    rows = [", ".join(map(element, matrix.values[i::n])) for i in range(n)]
+    rows = [", ".join(map(_element, matrix.values[i::n])) for i in range(n)]
     cells = ",\n".join(f"  {row}" for row in rows)
     names = ""
     if matrix.labels is not None:
         labels = ",\n".join(
-            "  " + combine(map(quote, part), indent=4) for part in matrix.labels
+            "  " + _combine(map(quote, part), indent=4) for part in matrix.labels
         )
         names = f", dimnames = list(\n{labels}\n)"
     return f"matrix(c(\n{cells}\n), nrow = {n}, byrow = TRUE{names})"
 
 
-def combine(items: Iterable[str], indent: int = 2) -> str:
+def _combine(items: Iterable[str], indent: int = 2) -> str:
     """Return ``c(...)``, in several lines if it is long.
 
     Lines break between elements only, never inside a string.
     """
     lines = [""]
     for item in items:
-        if lines[-1] and len(lines[-1]) + len(item) > WIDTH - indent - 3:
+        if lines[-1] and len(lines[-1]) + len(item) > _WIDTH - indent - 3:
             lines.append("")
         lines[-1] += f"{', ' if lines[-1] else ''}{item}"
     if len(lines) == 1:
@@ -201,12 +201,12 @@ def code(result: Repeatable) -> str:
     """
     call = result.r_call()
     if call is None:
-        raise ReferenceUnavailable(f"R has no counterpart of {title_of(result)}")
+        raise ReferenceUnavailable(f"R has no counterpart of {_title_of(result)}")
     data = DataSets("scores")
     lines = [
-        *functions([call]),
-        comment(title_of(result)),
-        *call_lines(call, "result", data),
+        *_functions([call]),
+        _comment(_title_of(result)),
+        *_call_lines(call, "result", data),
         "invisible(result)",
     ]
     return "\n".join(lines) + "\n"
@@ -227,17 +227,17 @@ def script(results: Sequence[tuple[str, Repeatable]]) -> str:
     """
     calls = [(title, result.r_call()) for title, result in results]
     data = DataSets("scores_")
-    lines = functions([call for _, call in calls if call is not None])
+    lines = _functions([call for _, call in calls if call is not None])
     for place, (title, call) in enumerate(calls, start=1):
-        lines += [comment(title), f'cat("\\n", {quote(title)}, "\\n", sep = "")']
+        lines += [_comment(title), f'cat("\\n", {quote(title)}, "\\n", sep = "")']
         if call is None:
             lines += ["# R has no counterpart of this result.", ""]
         else:
-            lines += [*call_lines(call, f"result_{place}", data), ""]
+            lines += [*_call_lines(call, f"result_{place}", data), ""]
     return "\n".join(lines)
 
 
-def title_of(result: Repeatable) -> str:
+def _title_of(result: Repeatable) -> str:
     """Return what the result calls itself."""
     for attribute in ("name", "method"):
         found = getattr(result, attribute, None)
@@ -246,7 +246,7 @@ def title_of(result: Repeatable) -> str:
     return type(result).__name__
 
 
-def functions(calls: Sequence[RCall]) -> list[str]:
+def _functions(calls: Sequence[RCall]) -> list[str]:
     """Return the R functions that the calls need, each file once."""
     stems = dict.fromkeys(stem for call in calls for stem in call.files)
     lines = [f"# R code that repeats numbers of pycompare {__version__}.", ""]
@@ -272,7 +272,7 @@ class DataSets:
         return self.names[matrix], not known
 
 
-def call_lines(call: RCall, target: str, data: DataSets) -> Iterator[str]:
+def _call_lines(call: RCall, target: str, data: DataSets) -> Iterator[str]:
     """Yield the data that are new, the call, and the printing of its numbers."""
     arguments = []
     for name, argument in call.arguments.items():

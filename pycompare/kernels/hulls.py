@@ -20,13 +20,13 @@ def upper_hull(x: Floats, y: Floats) -> NDArray[np.intp]:
     """
     kept: list[int] = []
     for i in range(len(x)):
-        while len(kept) > 1 and not turns_right(x, y, kept[-2], kept[-1], i):
+        while len(kept) > 1 and not _turns_right(x, y, kept[-2], kept[-1], i):
             kept.pop()
         kept.append(i)
     return np.array(kept, np.intp)
 
 
-def turns_right(x: Floats, y: Floats, a: int, b: int, c: int) -> bool:
+def _turns_right(x: Floats, y: Floats, a: int, b: int, c: int) -> bool:
     """Return whether b lies above the line from a to c."""
     return bool((y[b] - y[a]) * (x[c] - x[b]) > (y[c] - y[b]) * (x[b] - x[a]))
 

@@ -16,15 +16,15 @@ from scipy import special
 from pycompare.kernels import signed_rank
 from pycompare.typing import Floats, Ints
 
-MOST_WORK = 4_000_000
+_MOST_WORK = 4_000_000
 """Largest number of terms of one convolution, n^2 times the largest |d|: some ms."""
-STEPS = 200
+_STEPS = 200
 """Newton steps at most; the equation is concave, so they rise to the root."""
 
 
 def exact_for(n: int, largest: int) -> bool:
     """Return whether tails of n whole numbers up to ``largest`` are exact."""
-    return n <= signed_rank.MOST and n * n * largest <= MOST_WORK
+    return n <= signed_rank.MOST and n * n * largest <= _MOST_WORK
 
 
 def two_sided(d: Ints, *, exact: bool) -> Floats:
@@ -43,11 +43,11 @@ def two_sided(d: Ints, *, exact: bool) -> Floats:
         1 where the sum is 0.
     """
     observed = np.abs(d.sum(axis=1))
-    tail = exact_tails if exact else saddlepoint_tails
+    tail = _exact_tails if exact else _saddlepoint_tails
     return np.where(observed > 0, np.minimum(1.0, 2 * tail(np.abs(d), observed)), 1.0)
 
 
-def exact_tails(sizes: Ints, at: Ints) -> Floats:
+def _exact_tails(sizes: Ints, at: Ints) -> Floats:
     """Return P(sum of +-sizes >= at) for each row, by convolution.
 
     Up to 53 numbers each value is a whole multiple of 2^-n below 2^53: no rounding.
@@ -63,7 +63,7 @@ def exact_tails(sizes: Ints, at: Ints) -> Floats:
     )
 
 
-def saddlepoint_tails(sizes: Ints, at: Ints) -> Floats:
+def _saddlepoint_tails(sizes: Ints, at: Ints) -> Floats:
     """Approximate P(sum of +-sizes >= at) for each row, at > 0.
 
     Notes
@@ -85,17 +85,17 @@ def saddlepoint_tails(sizes: Ints, at: Ints) -> Floats:
     found = np.where(x <= 0, 0.5, np.exp2(-count.astype(float)))
     inside = (x > 0) & (x + 1 < total)
     if inside.any():
-        found[inside] = lugannani_rice(d[inside], x[inside])
+        found[inside] = _lugannani_rice(d[inside], x[inside])
     return found
 
 
-def lugannani_rice(d: Floats, x: Floats) -> Floats:
+def _lugannani_rice(d: Floats, x: Floats) -> Floats:
     """Return the tail beyond x of sums that move in steps of 2."""
-    t = saddlepoints(d, x)
+    t = _saddlepoints(d, x)
     td = t[:, None] * d
     # K''(t) = sum of (d_b / cosh(t d_b))^2; w^2 / 2 = t x - K(t).
     variance = np.sum(np.square(d / np.cosh(np.minimum(td, 350.0))), axis=1)
-    w = np.sqrt(2 * (t * x - np.sum(log_cosh(td), axis=1)))
+    w = np.sqrt(2 * (t * x - np.sum(_log_cosh(td), axis=1)))
     # Daniels (1987): 2 sinh(g t) / 2g for t, in units of g.
     u = np.sinh(t) * np.sqrt(variance)
     # Daniels (1987), eq. 6.4; ndtr and the density share exp(-w^2 / 2).
@@ -103,10 +103,10 @@ def lugannani_rice(d: Floats, x: Floats) -> Floats:
     return np.asarray(special.ndtr(-w) + density * (1 / u - 1 / w))
 
 
-def saddlepoints(d: Floats, x: Floats) -> Floats:
+def _saddlepoints(d: Floats, x: Floats) -> Floats:
     """Solve sum d_b tanh(t d_b) = x for t, 0 < x < sum d_b, row by row."""
     t = np.zeros(len(d))
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         td = t[:, None] * d
         slope = np.sum(np.square(d / np.cosh(np.minimum(td, 350.0))), axis=1)
         move = (x - np.sum(d * np.tanh(td), axis=1)) / slope
@@ -116,7 +116,7 @@ def saddlepoints(d: Floats, x: Floats) -> Floats:
     return t
 
 
-def log_cosh(x: Floats) -> Floats:
+def _log_cosh(x: Floats) -> Floats:
     """Return log cosh x for x >= 0, with all digits near 0 and no overflow."""
     small = np.log1p(2 * np.square(np.sinh(np.minimum(x, 1.0) / 2)))
     return np.where(x < 1, small, x + np.log1p(np.exp(-2 * x)) - np.log(2.0))

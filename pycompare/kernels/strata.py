@@ -16,7 +16,7 @@ import numpy as np
 from pycompare.kernels.sscp import RANK, term_bases, without
 from pycompare.typing import Floats, Indices
 
-TOLERANCE = 1e-8
+_TOLERANCE = 1e-8
 """Projections that overlap by less than this part of a vector are orthogonal."""
 
 
@@ -45,13 +45,13 @@ class Stratum:
         """Return the part of columns (n, p) that lies in the stratum."""
         if self.basis is not None:
             return np.asarray(self.basis @ (self.basis.T @ y))
-        found = y if self.groups is None else cell_means(self.groups, y)
+        found = y if self.groups is None else _cell_means(self.groups, y)
         for other in self.coarser:
             found = found - other.project(y)
         return found
 
 
-def cell_means(groups: Indices, y: Floats) -> Floats:
+def _cell_means(groups: Indices, y: Floats) -> Floats:
     """Return the mean of each row's cell, for columns (n, p)."""
     order = np.argsort(groups, kind="stable")
     counts = np.bincount(groups)
@@ -86,15 +86,15 @@ def strata(
         inside = (constant, *(found[1 + i] for i in coarser))
         df = int(groups.max()) + 1 - sum(one.df for one in inside)
         found.append(Stratum(groups, inside, None, df))
-    if not orthogonal(found, n):
-        found = by_bases(units, n)
+    if not _orthogonal(found, n):
+        found = _by_bases(units, n)
     rest = n - sum(one.df for one in found)
     if rest > 0:
         found.append(Stratum(None, tuple(found), None, rest))
     return found
 
 
-def orthogonal(found: Sequence[Stratum], n: int) -> bool:
+def _orthogonal(found: Sequence[Stratum], n: int) -> bool:
     """Return whether the means of some strata are orthogonal projections."""
     probe = np.random.default_rng(0).normal(size=(n, 2))
     size = float(np.linalg.norm(probe))
@@ -102,12 +102,12 @@ def orthogonal(found: Sequence[Stratum], n: int) -> bool:
     for i, one in enumerate(found):
         for j, part in enumerate(parts):
             again = one.project(part) - (part if i == j else 0.0)
-            if np.linalg.norm(again) > TOLERANCE * size:
+            if np.linalg.norm(again) > _TOLERANCE * size:
                 return False
     return all(one.df >= 0 for one in found)
 
 
-def by_bases(units: Sequence[Indices], n: int) -> list[Stratum]:
+def _by_bases(units: Sequence[Indices], n: int) -> list[Stratum]:
     """Return strata of units that are not balanced: each without those before it."""
     columns = [np.ones((n, 1))]
     columns += [np.eye(int(groups.max()) + 1)[groups] for groups in units]

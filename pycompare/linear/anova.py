@@ -20,7 +20,7 @@ from pycompare.linear.sphericity import Sphericity, sphericity
 from pycompare.results import Estimate, Test, internal
 
 CORRECTED = ", corrected for shared training data"
-NO_INTERVAL = "no interval: F is not a finite number"
+_NO_INTERVAL = "no interval: F is not a finite number"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -195,9 +195,9 @@ def anova(
     found = fit(scores, metric, blocked, n_train, n_test)
     rows, before = found.design.sums_before(found.scaled[:, :, None])
     sums = [float(s[0, 0]) for s in before]
-    table = anova_table(found, rows, sums)
+    table = _anova_table(found, rows, sums)
     f, df = found.f, found.df
-    effects = effect_sizes(found, level)
+    effects = _effect_sizes(found, level)
     return AnovaResult(
         name="analysis of variance"
         + (", blocked" if blocked else ", one-way")
@@ -229,7 +229,7 @@ def p_source(found: Fit) -> str:
     return "none" if math.isnan(found.exact_p) else "exact"
 
 
-def anova_table(
+def _anova_table(
     found: Fit, df_before: list[int], sums_before: list[float]
 ) -> pd.DataFrame:
     """Return one row a term, and the residual's."""
@@ -259,7 +259,7 @@ def anova_table(
     )
 
 
-def before_algorithms(found: Fit) -> float:
+def _before_algorithms(found: Fit) -> float:
     """Return the sum of squares of blocks that compare algorithms, in ``unit`` squared.
 
     A block with one algorithm compares nothing: F is the same without it, and so the
@@ -273,9 +273,9 @@ def before_algorithms(found: Fit) -> float:
     return float(sum(s[0, 0] for s in before))
 
 
-def effect_sizes(found: Fit, level: float) -> dict[str, Estimate]:
+def _effect_sizes(found: Fit, level: float) -> dict[str, Estimate]:
     """Return the shares of variance that the algorithms explain."""
-    f, (df1, df2), before = found.f, found.df, before_algorithms(found)
+    f, (df1, df2), before = found.f, found.df, _before_algorithms(found)
     if math.isfinite(f):
         limits = [
             noncentral_f.noncentrality(f, df1, df2, p)
@@ -303,7 +303,7 @@ def effect_sizes(found: Fit, level: float) -> dict[str, Estimate]:
             conf_high=limits[1] / (limits[1] + scale),
             level=level,
             method="noncentral F",
-            notes=() if math.isfinite(f) else (NO_INTERVAL,),
+            notes=() if math.isfinite(f) else (_NO_INTERVAL,),
         )
         for name, (estimate, scale) in shares.items()
     }

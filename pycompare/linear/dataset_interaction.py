@@ -21,16 +21,16 @@ from pycompare.linear.overlap import Sizes, dataset_ratios
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
 
-DIVIDED = (
+_DIVIDED = (
     "folds share training data: F is divided by {ratio:.6g} = 1 + k n_test/n_train for "
     "k folds of a data set (Nadeau and Bengio 2003)"
 )
-WEIGHTED = (
+_WEIGHTED = (
     "folds share training data: data sets are weighted by the inverse variance of "
     "their means, {low:.6g} to {high:.6g} times that of independent folds (1 + k "
     "n_test/n_train for k folds; Nadeau and Bengio 2003)"
 )
-NO_FOLD_ERROR = (
+_NO_FOLD_ERROR = (
     "the folds of each data set leave no error to compare a change with: F is infinite "
     "or, where differences do not change either, 0/0"
 )
@@ -175,7 +175,7 @@ def dataset_interaction(
     ratios = np.ones(numbers.max() + 1)
     if found.overlaps is not None:
         ratios = dataset_ratios(found.overlaps, numbers)
-    interaction, weighted, folds = parts(found, numbers, ratios)
+    interaction, weighted, folds = _parts(found, numbers, ratios)
     b, a = found.values.shape
     n_datasets = int(numbers.max()) + 1
     df = (float((n_datasets - 1) * (a - 1)), float((b - n_datasets) * (a - 1)))
@@ -190,7 +190,7 @@ def dataset_interaction(
         p_value=float(special.fdtrc(*df, f)) if math.isfinite(f) else math.nan,
         p_source="F" if math.isfinite(f) else "none",
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 14.1",
-        notes=(NO_FOLD_ERROR,) if folds == 0 else corrected_by(ratios),
+        notes=(_NO_FOLD_ERROR,) if folds == 0 else _corrected_by(ratios),
         # Not unit**2, which raises where a square is beyond all floats; this is inf.
         sum_sq=interaction * found.unit * found.unit,
         error_sum_sq=folds * found.unit * found.unit,
@@ -201,16 +201,16 @@ def dataset_interaction(
     )
 
 
-def corrected_by(ratios: Floats) -> tuple[str, ...]:
+def _corrected_by(ratios: Floats) -> tuple[str, ...]:
     """Say what was done about shared training data."""
     if ratios.max() == 1:
         return ()
     if np.ptp(ratios) == 0:
-        return (DIVIDED.format(ratio=ratios[0]),)
-    return (WEIGHTED.format(low=ratios.min(), high=ratios.max()),)
+        return (_DIVIDED.format(ratio=ratios[0]),)
+    return (_WEIGHTED.format(low=ratios.min(), high=ratios.max()),)
 
 
-def parts(
+def _parts(
     found: Fit, numbers: NDArray[np.int_], ratios: Floats
 ) -> tuple[float, float, float]:
     """Split the residual's sum of squares: interaction, the same weighted, folds."""

@@ -242,11 +242,11 @@ def block_design(
     design = Design(
         present=np.asarray(~np.isnan(values).any(axis=-1)),
         blocked=blocked,
-        datasets=dataset_numbers(scores.datasets),
+        datasets=_dataset_numbers(scores.datasets),
         algorithms=scores.algorithms,
     )
-    require_connected(design)
-    require_error(design)
+    _require_connected(design)
+    _require_error(design)
     return design
 
 
@@ -259,7 +259,7 @@ def require_scores(scores: object) -> None:
         )
 
 
-def dataset_numbers(datasets: tuple[str, ...] | None) -> NDArray[np.int_] | None:
+def _dataset_numbers(datasets: tuple[str, ...] | None) -> NDArray[np.int_] | None:
     """Return each block's data set as a number; None unless some have several."""
     order = {name: i for i, name in enumerate(dict.fromkeys(datasets or ()))}
     if datasets is None or len(order) in (1, len(datasets)):
@@ -267,7 +267,7 @@ def dataset_numbers(datasets: tuple[str, ...] | None) -> NDArray[np.int_] | None
     return np.array([order[name] for name in datasets])
 
 
-def require_connected(design: Design) -> None:
+def _require_connected(design: Design) -> None:
     """Refuse algorithms that no chain of shared blocks links."""
     present = design.present
     empty = np.flatnonzero(~present.any(axis=0))
@@ -292,7 +292,7 @@ def require_connected(design: Design) -> None:
         )
 
 
-def require_error(design: Design) -> None:
+def _require_error(design: Design) -> None:
     """Refuse a design that leaves nothing to estimate the error from."""
     if design.df_error < 1:
         raise DesignError(

@@ -14,15 +14,15 @@ from pycompare.linear.overlap import Sizes
 from pycompare.linear.pairs import Contrasts, MeanPairsResult, contrasts
 from pycompare.typing import Floats
 
-SINGLE_STEP = "Dunnett (1955) JASA 50, 1096-1121"
-STEP_DOWN = "Dunnett & Tamhane (1991) Stat. Med. 10, 939-947"
-RANDOM_POINTS = (
+_SINGLE_STEP = "Dunnett (1955) JASA 50, 1096-1121"
+_STEP_DOWN = "Dunnett & Tamhane (1991) Stat. Med. 10, 939-947"
+_RANDOM_POINTS = (
     "missing cells leave the correlations of the comparisons without a quadrature: "
     "p-values and intervals are means over scrambled Sobol points (Genz and Bretz "
     "2002), random seed {seed}; standard errors of the adjusted p-values are {error} "
     "at most"
 )
-SINGLE_STEP_INTERVALS = (
+_SINGLE_STEP_INTERVALS = (
     "intervals are those of the single-step method, so one may include 0 although the "
     "step-down test rejects"
 )
@@ -117,11 +117,11 @@ def dunnett(
     """
     found = contrasts(scores, metric, blocked, level, control, n_train, n_test)
     largest = largest_of(found, seed)
-    p, errors = (step_down_p if step_down else single_step_p)(found.t, largest)
+    p, errors = (_step_down_p if step_down else _single_step_p)(found.t, largest)
     name = "dunnett-step-down" if step_down else "dunnett"
-    notes = [SINGLE_STEP_INTERVALS] if step_down and len(p) > 1 else []
+    notes = [_SINGLE_STEP_INTERVALS] if step_down and len(p) > 1 else []
     if largest.seed is not None:
-        notes.append(RANDOM_POINTS.format(seed=seed, error=f"{errors.max():.1g}"))
+        notes.append(_RANDOM_POINTS.format(seed=seed, error=f"{errors.max():.1g}"))
     return found.result(
         DunnettResult,
         p,
@@ -131,7 +131,7 @@ def dunnett(
         adjust=name,
         interval=f"simultaneous {100 * level:g}% (Dunnett)",
         level=level,
-        reference=STEP_DOWN if step_down else SINGLE_STEP,
+        reference=_STEP_DOWN if step_down else _SINGLE_STEP,
         r_method=name,
         seed=largest.seed,
         p_errors=errors,
@@ -170,26 +170,26 @@ class Largest:
     def quantile(self, p: float) -> float:
         """Return the half width of a simultaneous interval, in standard errors."""
         if self.loadings is not None:
-            return product_quantile(tuple(self.loadings.tolist()), self.df, p)
+            return _product_quantile(tuple(self.loadings.tolist()), self.df, p)
         assert self.seed is not None
         cube = multivariate_t.uniform_cube(len(self.correlation) - 1, self.seed)
         return multivariate_t.isf(p, self.correlation, self.df, cube)
 
 
 @lru_cache(maxsize=64)
-def product_quantile(loadings: tuple[float, ...], df: float, p: float) -> float:
+def _product_quantile(loadings: tuple[float, ...], df: float, p: float) -> float:
     """Return the quantile where correlations are products."""
     return many_to_one.isf(p, np.array(loadings), df)
 
 
-def single_step_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
+def _single_step_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
     """Return P(largest of all > |t|), and standard errors."""
     every = np.arange(len(t))
     found = np.array([largest.sf(abs(float(value)), every) for value in t])
     return found[:, 0], found[:, 1]
 
 
-def step_down_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
+def _step_down_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
     """Return step-down p-values, and standard errors.
 
     Dunnett and Tamhane (1991): the closed test whose intersections are tested by their

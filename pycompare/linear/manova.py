@@ -26,11 +26,11 @@ from pycompare.typing import Floats
 
 Statistic = Literal["wilks", "pillai", "hotelling-lawley", "roy"]
 
-NOTHING = (
+_NOTHING = (
     "no metric differs, within blocks if there are any, so no difference can be tested"
 )
-ROY = "an upper bound of F, so its p-value is a lower bound: never decide by it alone"
-NO_F = "no F: its denominator has no degrees of freedom"
+_ROY = "an upper bound of F, so its p-value is a lower bound: never decide by it alone"
+_NO_F = "no F: its denominator has no degrees of freedom"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -151,7 +151,7 @@ class ManovaResult(Test):
         vary, asks no question of its own: it is no part of the family, and its
         ``p_adjusted`` is NaN.
         """
-        return follow_ups(self.responses)
+        return _follow_ups(self.responses)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the four tests and Bartlett's, one row each."""
@@ -283,10 +283,10 @@ def manova(
             f"statistic={statistic!r}: choose one of {', '.join(get_args(Statistic))}"
         )
     found = responses(scores, metrics, blocked)
-    values = eigenvalues(found)
-    tests = four_tests(found, values)
+    values = _eigenvalues(found)
+    tests = _four_tests(found, values)
     main = tests[statistic.replace("-", "_")]
-    sizes = dimensionality(found, values, alpha)
+    sizes = _dimensionality(found, values, alpha)
     return ManovaResult(
         name="multivariate analysis of variance, "
         + ("blocked" if blocked else "one-way"),
@@ -298,7 +298,7 @@ def manova(
         reference=main.reference,
         notes=main.notes,
         **tests,
-        bartlett=bartlett(found, values),
+        bartlett=_bartlett(found, values),
         eigenvalues=values,
         dimensionality=sizes,
         metrics=tuple(m.name for m in found.metrics),
@@ -315,13 +315,13 @@ def formula(found: Responses) -> str:
     return f"cbind({names}) ~ " + " + ".join(found.design.term_formulas)
 
 
-def eigenvalues(found: Responses) -> Floats:
+def _eigenvalues(found: Responses) -> Floats:
     """Return the eigenvalues of E^-1 H, as many as can differ from 0."""
     s = min(found.rank, found.factors.df_hypothesis)
     return np.square(np.linalg.svd(found.white, compute_uv=False)[:s])
 
 
-NAMES = {
+_NAMES = {
     "wilks": ("Wilks' Lambda", "Lambda", "Rao (1951) Bull. Int. Statist. Inst. 33"),
     "pillai": ("Pillai's trace", "V", "Pillai (1955) Ann. Math. Statist. 26, 117-121"),
     "hotelling_lawley": (
@@ -334,7 +334,7 @@ NAMES = {
 """Name, symbol and source of each statistic."""
 
 
-def four_tests(found: Responses, values: Floats) -> dict[str, MultivariateTest]:
+def _four_tests(found: Responses, values: Floats) -> dict[str, MultivariateTest]:
     """Return the four tests."""
     df1, df2 = found.factors.df_hypothesis, found.factors.df_error
     padded = values if len(values) else np.zeros(1)
@@ -342,24 +342,24 @@ def four_tests(found: Responses, values: Floats) -> dict[str, MultivariateTest]:
     s = min(found.rank, df1)
     exact = {"wilks": s <= 2}
     return {
-        name: one_test(name, made[name], exact.get(name, s == 1), found)
-        for name in NAMES
+        name: _one_test(name, made[name], exact.get(name, s == 1), found)
+        for name in _NAMES
     }
 
 
-def one_test(
+def _one_test(
     name: str, made: Approximation, exact: bool, found: Responses
 ) -> MultivariateTest:
     """Return one of the four tests with what a reader must know about it."""
-    title, symbol, reference = NAMES[name]
+    title, symbol, reference = _NAMES[name]
     f, p = float(made.f), float(made.p_value)
     notes = found.notes
     if found.rank == 0:
-        notes = (*notes, NOTHING)
+        notes = (*notes, _NOTHING)
     elif math.isnan(f):
-        notes = (*notes, NO_F)
+        notes = (*notes, _NO_F)
     elif name == "roy" and not exact:
-        notes = (*notes, ROY)
+        notes = (*notes, _ROY)
     source = "none" if math.isnan(p) else "F" if exact else "F, approximate"
     return MultivariateTest(
         name=title,
@@ -377,7 +377,7 @@ def one_test(
     )
 
 
-def bartlett(found: Responses, values: Floats) -> Test:
+def _bartlett(found: Responses, values: Floats) -> Test:
     """Return Bartlett's chi2 of Wilks' Lambda."""
     q, v = found.factors.df_hypothesis, found.factors.df_error
     statistic, df, p = (math.nan,) * 3
@@ -392,11 +392,11 @@ def bartlett(found: Responses, values: Floats) -> Test:
         p_value=p,
         p_source="chi2, approximate" if len(values) else "none",
         reference="Bartlett (1947) J. R. Statist. Soc. B 9, 176-197",
-        notes=found.notes if len(values) else (*found.notes, NOTHING),
+        notes=found.notes if len(values) else (*found.notes, _NOTHING),
     )
 
 
-def dimensionality(found: Responses, values: Floats, alpha: float) -> Dimensionality:
+def _dimensionality(found: Responses, values: Floats, alpha: float) -> Dimensionality:
     """Return Bartlett's D2_r for r = 0 .. s - 1, and the dimension at alpha."""
     q, v = found.factors.df_hypothesis, found.factors.df_error
     statistic, df, p = kernel.dimensionality(values, found.rank, q, v)
@@ -412,7 +412,7 @@ def dimensionality(found: Responses, values: Floats, alpha: float) -> Dimensiona
     )
 
 
-def follow_ups(found: Responses) -> pd.DataFrame:
+def _follow_ups(found: Responses) -> pd.DataFrame:
     """Return one analysis of variance a metric, adjusted by Holm over those kept."""
     h = np.square(found.factors.hypothesis).sum(axis=0)
     e = np.square(found.factors.error).sum(axis=0)

@@ -20,51 +20,51 @@ from pycompare.linear.responses import Responses, responses
 from pycompare.results import Result, Test, internal
 from pycompare.typing import Floats
 
-SINGULAR = 1e-7
+_SINGULAR = 1e-7
 """A group of whitened residuals with a singular value below this, relative to its
 largest, has a singular covariance matrix."""
 
-BOX = "Box (1949) Biometrika 36, 317-346"
-MARDIA = "Mardia (1970) Biometrika 57, 519-530"
-MARDIA_SMALL = "Mardia (1974) Sankhya B 36, 115-128"
-HENZE = "Henze & Zirkler (1990) Commun. Statist. A 19, 3595-3617"
+_BOX = "Box (1949) Biometrika 36, 317-346"
+_MARDIA = "Mardia (1970) Biometrika 57, 519-530"
+_MARDIA_SMALL = "Mardia (1974) Sankhya B 36, 115-128"
+_HENZE = "Henze & Zirkler (1990) Commun. Statist. A 19, 3595-3617"
 
-FIXED_SHAPE = (
+_FIXED_SHAPE = (
     "error has no more degrees of freedom than there are independent metrics, so the "
     "residuals have one shape whatever the scores"
 )
-BOX_SENSITIVE = (
+_BOX_SENSITIVE = (
     "Box's M reacts to non-normal residuals as it does to unequal covariance matrices: "
     "read it with the checks of normality"
 )
-BOX_BLOCKED = (
+_BOX_BLOCKED = (
     "residuals of different algorithms correlate by -1/(a - 1) once blocks are taken "
     "off: each algorithm's matrix has b - 1 degrees of freedom, and M is divided by "
     "1 - 1/(a - 1)^2, which makes chi2 right for many blocks; the correction for few "
     "blocks is that of independent groups, an approximation"
 )
-BOX_FEW = (
+_BOX_FEW = (
     "the algorithm with the fewest scores has {v} for {p}: "
     "with no more than two for each metric, both approximations find differences that "
     "are not there too often (5 to 35 of 100 tables at 0.05, F less often than chi2)"
 )
-BOX_PAIR = (
+_BOX_PAIR = (
     "two algorithms in complete blocks have mirrored residuals, so their covariance "
     "matrices are equal whatever the scores"
 )
-BOX_GAPS = (
+_BOX_GAPS = (
     "with blocks and missing cells the residuals of the algorithms have different "
     "correlations: no form of Box's M is known to hold"
 )
-CORRELATED = (
+_CORRELATED = (
     "residuals are not independent, {n} of them on {df}: the "
     "p-value is approximate{blocked}"
 )
-FEWER = (
+_FEWER = (
     ", and with blocks and few algorithms too large (3 algorithms in 10 to 30 blocks: "
     "Mardia's tests reject normal scores in 0.1 to 2.4 of 100 tables at 0.05)"
 )
-DIFFERENCES = (
+_DIFFERENCES = (
     "two algorithms in complete blocks have mirrored residuals: those of the first are "
     "used, half the differences of each block"
 )
@@ -220,8 +220,8 @@ def multivariate_checks(
     """
     found = responses(scores, metrics, blocked)
     e = found.working.error[:, found.error.kept]
-    boxes = box_tests(found, e)
-    normal, b1, b2 = normality_tests(found, e)
+    boxes = _box_tests(found, e)
+    normal, b1, b2 = _normality_tests(found, e)
     return MultivariateChecks(
         **boxes,
         **normal,
@@ -234,29 +234,29 @@ def multivariate_checks(
     )
 
 
-def box_tests(found: Responses, e: Floats) -> dict[str, Test]:
+def _box_tests(found: Responses, e: Floats) -> dict[str, Test]:
     """Return Box's test by chi2 and by F."""
     names = {
         "box_m": "Box's M test of equal covariance matrices, chi2",
         "box_m_f": "Box's M test of equal covariance matrices, F",
     }
-    why = no_box(found, e)
+    why = _no_box(found, e)
     if why:
         return {
-            "box_m": undefined(names["box_m"], "chi2", None, BOX, why),
-            "box_m_f": undefined(names["box_m_f"], "F", None, BOX, why),
+            "box_m": undefined(names["box_m"], "chi2", None, _BOX, why),
+            "box_m_f": undefined(names["box_m_f"], "F", None, _BOX, why),
         }
     a = len(found.algorithms)
     blocked = found.design.blocked
-    groups = by_algorithm(found, e)
+    groups = _by_algorithm(found, e)
     made = box_m(groups, (a - 1) ** 2 / (a * (a - 2)) if blocked else 1.0)
-    notes = [BOX_SENSITIVE, BOX_BLOCKED] if blocked else [BOX_SENSITIVE]
+    notes = [_BOX_SENSITIVE, _BOX_BLOCKED] if blocked else [_BOX_SENSITIVE]
     v = min(map(len, groups)) - 1
     if v <= 2 * found.rank:
         notes.append(
-            BOX_FEW.format(v=degrees_of_freedom(v), p=counted(found.rank, "metric"))
+            _BOX_FEW.format(v=degrees_of_freedom(v), p=counted(found.rank, "metric"))
         )
-    common: dict[str, Any] = {"reference": BOX, "notes": tuple(notes), "m": made.m}
+    common: dict[str, Any] = {"reference": _BOX, "notes": tuple(notes), "m": made.m}
     return {
         "box_m": BoxTest(
             name=names["box_m"],
@@ -279,22 +279,22 @@ def box_tests(found: Responses, e: Floats) -> dict[str, Test]:
     }
 
 
-def by_algorithm(found: Responses, e: Floats) -> list[Floats]:
+def _by_algorithm(found: Responses, e: Floats) -> list[Floats]:
     """Return the residuals of each algorithm."""
     at = np.nonzero(found.design.present)[1]
     return [e[at == j] for j in range(len(found.algorithms))]
 
 
-def no_box(found: Responses, e: Floats) -> str:
+def _no_box(found: Responses, e: Floats) -> str:
     """Say why Box's M is undefined; nothing if it is defined."""
     design, rank = found.design, found.rank
     if rank == 0:
         return NO_RESIDUAL
     if design.blocked and not design.complete:
-        return BOX_GAPS
+        return _BOX_GAPS
     if design.blocked and len(found.algorithms) == 2:
-        return BOX_PAIR
-    groups = by_algorithm(found, whitened(e))
+        return _BOX_PAIR
+    groups = _by_algorithm(found, whitened(e))
     for name, group in zip(found.algorithms, groups, strict=True):
         if len(group) <= rank:
             return (
@@ -302,43 +302,43 @@ def no_box(found: Responses, e: Floats) -> str:
                 f"{rank + 1} at least"
             )
         s = np.linalg.svd(group, compute_uv=False)
-        if s[-1] <= SINGULAR * s[0] or s[0] <= SINGULAR:
+        if s[-1] <= _SINGULAR * s[0] or s[0] <= _SINGULAR:
             return f"the covariance matrix of {name!r} is singular"
     return ""
 
 
-def normality_tests(
+def _normality_tests(
     found: Responses, e: Floats
 ) -> tuple[dict[str, Test], float, float]:
     """Return the tests of normality, Mardia's b1 and b2."""
     forms = {
-        "mardia_skewness": ("Mardia's skewness", "chi2", MARDIA),
+        "mardia_skewness": ("Mardia's skewness", "chi2", _MARDIA),
         "mardia_skewness_small": (
             "Mardia's skewness, form for small samples",
             "chi2",
-            MARDIA_SMALL,
+            _MARDIA_SMALL,
         ),
-        "mardia_kurtosis": ("Mardia's kurtosis", "z", MARDIA),
-        "henze_zirkler": ("Henze-Zirkler test of normal residuals", "HZ", HENZE),
+        "mardia_kurtosis": ("Mardia's kurtosis", "z", _MARDIA),
+        "henze_zirkler": ("Henze-Zirkler test of normal residuals", "HZ", _HENZE),
     }
     design = found.design
     if found.rank == 0 or design.df_error <= found.rank:
-        why = NO_RESIDUAL if found.rank == 0 else FIXED_SHAPE
+        why = NO_RESIDUAL if found.rank == 0 else _FIXED_SHAPE
         undone = {
             key: undefined(name, word, None, reference, why)
             for key, (name, word, reference) in forms.items()
         }
         return undone, math.nan, math.nan
     notes: tuple[str, ...] = (
-        CORRELATED.format(
+        _CORRELATED.format(
             n=design.n,
             df=degrees_of_freedom(design.df_error),
-            blocked=FEWER if design.blocked else "",
+            blocked=_FEWER if design.blocked else "",
         ),
     )
-    if mirrored(found):
-        e = by_algorithm(found, e)[0]
-        notes = (DIFFERENCES,)
+    if _mirrored(found):
+        e = _by_algorithm(found, e)[0]
+        notes = (_DIFFERENCES,)
     m = mardia(e)
     hz, p_hz = henze_zirkler(e)
     numbers = {
@@ -363,7 +363,7 @@ def normality_tests(
     return tests, m.skewness, m.kurtosis
 
 
-def mirrored(found: Responses) -> bool:
+def _mirrored(found: Responses) -> bool:
     """Return whether each block has two residuals, one minus the other."""
     design = found.design
     return design.blocked and design.complete and len(found.algorithms) == 2

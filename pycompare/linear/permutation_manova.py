@@ -31,26 +31,26 @@ from pycompare.typing import Floats, Ints
 
 Standardise = Literal["none", "sd"]
 
-ANDERSON = "Anderson (2001) Austral Ecology 26, 32-46"
-WILKS = "Wilks (1932) Biometrika 24, 471-494, permuted; Pesarin (2001)"
-NO_RESIDUAL = 1e-12
+_ANDERSON = "Anderson (2001) Austral Ecology 26, 32-46"
+_WILKS = "Wilks (1932) Biometrika 24, 471-494, permuted; Pesarin (2001)"
+_NO_RESIDUAL = 1e-12
 """A residual, relative to all variation within blocks, that is rounding."""
-NOTHING = (
+_NOTHING = (
     "the scores do not differ, within blocks if there are any, so that no difference "
     "can be tested"
 )
-PERFECT = (
+_PERFECT = (
     "perfect fit: in some direction of the metrics the residuals are zero, so Wilks' "
     "lambda is 0; the p-value counts permutations and stays valid"
 )
-SHARED_UNIT = (
+_SHARED_UNIT = (
     "the trace adds up sums of squares of the metrics as they are: the metric with the "
     "largest spread counts most, and another unit gives another p-value"
 )
-STANDARDISED = (
+_STANDARDISED = (
     "each metric was divided by its standard deviation about the means of the blocks"
 )
-STANDARDISED_ONE_WAY = "each metric was divided by its standard deviation"
+_STANDARDISED_ONE_WAY = "each metric was divided by its standard deviation"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -231,15 +231,15 @@ def permutation_manova(
     Wilks' lambda = 0.571, p = 0.001
     """
     given = rows_of(scores, metrics, blocked)
-    check_words(statistic, standardise, len(given.metrics))
+    _check_words(statistic, standardise, len(given.metrics))
     orders, count = given_orders(permutations, given)
     check_seed(seed, orders)
     design, q = given.design, given.design.bases[-1]
     common: dict[str, Any] = {
-        "name": title(statistic, blocked),
+        "name": _title(statistic, blocked),
         "statistic_name": "Wilks' lambda" if statistic == "wilks" else "pseudo-F",
         "df": (float(design.df_hypothesis), float(design.df_error)),
-        "reference": WILKS if statistic == "wilks" else ANDERSON,
+        "reference": _WILKS if statistic == "wilks" else _ANDERSON,
         "metrics": given.metrics,
         "rank": given.responses.rank,
         "standardise": None if statistic == "wilks" else standardise or "none",
@@ -248,19 +248,19 @@ def permutation_manova(
         "rows": given,
     }
     if not given.within.any():
-        return undefined(common)
-    y, tie, notes = coordinates(given, statistic, standardise)
+        return _undefined(common)
+    y, tie, notes = _coordinates(given, statistic, standardise)
     observed = kernel.share(q, y, statistic)
     drawn = orders_of(given, orders, count, seed, kernel.batch_size(*y.shape))
     shares = kernel.permuted_shares(q, y, drawn.orders, statistic)
     reached = kernel.reached(shares, observed, tie)
     p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
-    value, share = observed_statistic(y, q, design, statistic)
-    if statistic == "wilks" and residuals_vanish(y, q):
-        notes = (*notes, PERFECT)
+    value, share = _observed_statistic(y, q, design, statistic)
+    if statistic == "wilks" and _residuals_vanish(y, q):
+        notes = (*notes, _PERFECT)
     table = None
     if statistic == "trace":
-        table = adonis_table(given, standardise, value, p)
+        table = _adonis_table(given, standardise, value, p)
     return PermutationManovaResult(
         **common,
         statistic=value,
@@ -272,11 +272,11 @@ def permutation_manova(
         n_permutations=len(shares),
         listed=drawn.listed,
         seed=drawn.seed,
-        permuted=as_statistic(shares, design, statistic),
+        permuted=_as_statistic(shares, design, statistic),
     )
 
 
-def title(statistic: Statistic, blocked: bool) -> str:
+def _title(statistic: Statistic, blocked: bool) -> str:
     """Name the test in words."""
     name = {
         "wilks": "permutation test of Wilks' lambda",
@@ -285,7 +285,7 @@ def title(statistic: Statistic, blocked: bool) -> str:
     return name + (", within blocks" if blocked else ", one-way")
 
 
-def undefined(common: dict[str, Any]) -> PermutationManovaResult:
+def _undefined(common: dict[str, Any]) -> PermutationManovaResult:
     """Return the result where no score differs."""
     return PermutationManovaResult(
         **common,
@@ -293,7 +293,7 @@ def undefined(common: dict[str, Any]) -> PermutationManovaResult:
         share=math.nan,
         p_value=math.nan,
         p_source="none",
-        notes=(NOTHING,),
+        notes=(_NOTHING,),
         table=None,
         n_permutations=0,
         listed=False,
@@ -302,7 +302,7 @@ def undefined(common: dict[str, Any]) -> PermutationManovaResult:
     )
 
 
-def check_words(
+def _check_words(
     statistic: Statistic, standardise: Standardise | None, n_metrics: int
 ) -> None:
     """Refuse unknown words, and a trace of several metrics without saying how."""
@@ -323,7 +323,7 @@ def check_words(
         )
 
 
-def coordinates(
+def _coordinates(
     given: Rows, statistic: Statistic, standardise: Standardise | None
 ) -> tuple[Floats, float, tuple[str, ...]]:
     """Return responses as ``kernels.permutation.shares`` needs them, and about them.
@@ -331,8 +331,8 @@ def coordinates(
     That is: the difference of shares that rounding can make, and notes.
     """
     if statistic == "trace":
-        y = given.within * y_scale(given, standardise)[0]
-        return y / np.linalg.norm(y), kernel.TIE, trace_notes(given, standardise)
+        y = given.within * _y_scale(given, standardise)[0]
+        return y / np.linalg.norm(y), kernel.TIE, _trace_notes(given, standardise)
     rank = given.responses.rank
     if given.design.df_error < rank:
         raise DesignError(
@@ -349,7 +349,7 @@ def coordinates(
     return u, max(kernel.TIE, magnified), given.responses.notes
 
 
-def y_scale(given: Rows, standardise: Standardise | None) -> tuple[Floats, float]:
+def _y_scale(given: Rows, standardise: Standardise | None) -> tuple[Floats, float]:
     """Return what turns scaled responses into those that the trace adds up, their unit.
 
     A metric in which nothing differs adds nothing.
@@ -364,17 +364,17 @@ def y_scale(given: Rows, standardise: Standardise | None) -> tuple[Floats, float
     return scale, 1.0
 
 
-def trace_notes(given: Rows, standardise: Standardise | None) -> tuple[str, ...]:
+def _trace_notes(given: Rows, standardise: Standardise | None) -> tuple[str, ...]:
     """Say what the trace adds up."""
     told = replace(given.responses, dropped=()).notes
     if len(given.metrics) == 1:
         return told
     if standardise == "none":
-        return (*told, SHARED_UNIT)
-    return (*told, STANDARDISED if given.design.blocked else STANDARDISED_ONE_WAY)
+        return (*told, _SHARED_UNIT)
+    return (*told, _STANDARDISED if given.design.blocked else _STANDARDISED_ONE_WAY)
 
 
-def observed_statistic(
+def _observed_statistic(
     y: Floats, q: Floats, design: Design, statistic: Statistic
 ) -> tuple[float, float]:
     """Return the statistic and the share, from residuals and not from 1 - share."""
@@ -389,12 +389,12 @@ def observed_statistic(
     return f, h / (h + e)
 
 
-def residuals_vanish(y: Floats, q: Floats) -> bool:
+def _residuals_vanish(y: Floats, q: Floats) -> bool:
     """Return whether some direction of orthonormal responses has no residual."""
-    return bool(np.linalg.svd(without(y, [q]), compute_uv=False)[-1] <= NO_RESIDUAL)
+    return bool(np.linalg.svd(without(y, [q]), compute_uv=False)[-1] <= _NO_RESIDUAL)
 
 
-def as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats:
+def _as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats:
     """Turn shares into pseudo-F or lambda."""
     if statistic == "wilks":
         return 1 - shares
@@ -402,12 +402,12 @@ def as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats
         return (shares / design.df_hypothesis) / ((1 - shares) / design.df_error)
 
 
-def adonis_table(
+def _adonis_table(
     given: Rows, standardise: Standardise | None, f: float, p_value: float
 ) -> pd.DataFrame:
     """Return sums of squares as ``adonis2`` has them."""
     design, q = given.design, given.design.bases[-1]
-    scale, unit = y_scale(given, standardise)
+    scale, unit = _y_scale(given, standardise)
     cells = np.full((*design.present.shape, len(scale)), np.nan)
     cells[design.present] = design.responses(given.responses.scaled) * scale
     df, before = design.sums_before(cells)

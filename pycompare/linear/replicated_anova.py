@@ -27,22 +27,22 @@ from pycompare.linear.fit import NOISE, Fit, fit, in_unit, sum_of_squares
 from pycompare.results import Estimate, Test, internal
 from pycompare.typing import Floats
 
-REFERENCE = (
+_REFERENCE = (
     "Montgomery (2017) Design and Analysis of Experiments, sec. 13.3, 14.1; Burdick & "
     "Graybill (1992) Confidence Intervals on Variance Components, sec. 3.3"
 )
-TERMS = ("block", "algorithm", "block:algorithm", "run")
-COMPONENTS = ("block", "block:algorithm", "run")
-NO_RUN_ERROR = (
+_TERMS = ("block", "algorithm", "block:algorithm", "run")
+_COMPONENTS = ("block", "block:algorithm", "run")
+_NO_RUN_ERROR = (
     "the runs of each cell are all alike: no F over runs has a p-value, and one run a "
     "cell would say the same"
 )
-FLOORED = (
+_FLOORED = (
     "the estimate of the component {names} is negative (its mean square is below the "
     "next one) and reported as 0: nothing of it shows in these scores"
 )
-EXACT = "chi2, exact"
-LARGE_SAMPLE = "modified large sample (Ting et al. 1990)"
+_EXACT = "chi2, exact"
+_LARGE_SAMPLE = "modified large sample (Ting et al. 1990)"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,7 +113,7 @@ class ReplicatedAnova(Test):
         for name, count in (("n_blocks", n_blocks), ("n_runs", n_runs)):
             if not count >= 1:
                 raise InputError(f"{name}={count!r}: give a number from 1 on")
-        return self.unit * expected_error(self.in_unit, n_blocks, n_runs)
+        return self.unit * _expected_error(self.in_unit, n_blocks, n_runs)
 
     def r_call(self) -> RCall | None:
         """Return the call of ``aov`` with strata and ``anova(lm)``.
@@ -239,7 +239,7 @@ def replicated_anova(
     share of run noise: 0.45
     """
     check_level(level)
-    runs = runs_of(scores, metric)
+    runs = _runs_of(scores, metric)
     found = fit(scores, metric, True)
     if found.design.datasets is not None:
         raise DesignError(
@@ -247,11 +247,11 @@ def replicated_anova(
             "differently; analyse one data set at a time"
         )
     b, a, n = runs.shape
-    unit, squares = strata(found, runs)
+    unit, squares = _strata(found, runs)
     df = (b - 1.0, a - 1.0, (a - 1.0) * (b - 1.0), a * b * (n - 1.0))
     mean_squares = tuple(s / d for s, d in zip(squares, df, strict=True))
-    interaction = interaction_test(squares, df)
-    parts = components(mean_squares, df, (b, a, n), level)
+    interaction = _interaction_test(squares, df)
+    parts = _components(mean_squares, df, (b, a, n), level)
     scaled = parts.copy()
     numbers = ["estimate", "unfloored", "conf_low", "conf_high"]
     with np.errstate(over="ignore"):
@@ -263,16 +263,16 @@ def replicated_anova(
         statistic_name="F",
         statistic=found.f,
         df=found.df,
-        p_value=algorithm_p(found),
+        p_value=_algorithm_p(found),
         p_source=p_source(found),
-        reference=REFERENCE,
-        notes=(*found.no_error, *interaction.notes, *floored(parts)),
-        table=strata_table(found, squares, df, interaction, unit),
+        reference=_REFERENCE,
+        notes=(*found.no_error, *interaction.notes, *_floored(parts)),
+        table=_strata_table(found, squares, df, interaction, unit),
         interaction=interaction,
         components=scaled,
         run_share=run_share(interaction, level),
         std_error=math.sqrt(2 * mean_squares[2] / (n * b)) * unit,
-        planning=planning(estimates, b, n, unit),
+        planning=_planning(estimates, b, n, unit),
         means=found.per_algorithm(found.means()),
         n_blocks=b,
         n_runs=n,
@@ -284,7 +284,7 @@ def replicated_anova(
     )
 
 
-def runs_of(scores: Scores, metric: str | None) -> Floats:
+def _runs_of(scores: Scores, metric: str | None) -> Floats:
     """Return the runs of one metric (b, a, n), or refuse scores that have none."""
     require_scores(scores)
     only = scores.only(metric)
@@ -303,7 +303,7 @@ def runs_of(scores: Scores, metric: str | None) -> Floats:
     return runs
 
 
-def strata(found: Fit, runs: Floats) -> tuple[float, tuple[float, ...]]:
+def _strata(found: Fit, runs: Floats) -> tuple[float, tuple[float, ...]]:
     """Return a unit, and the strata's sums of squares of runs in its square."""
     n = runs.shape[-1]
     scaled, unit = in_unit(runs, np.ones(runs.shape, bool))
@@ -312,16 +312,16 @@ def strata(found: Fit, runs: Floats) -> tuple[float, tuple[float, ...]]:
     within -= within.mean(axis=-1, keepdims=True)
     _, before = found.design.sums_before(found.scaled[:, :, None])
     blocks = float(before[0][0, 0])
-    of_means = [n * s * ratio(s, found.unit, unit) for s in (blocks, found.h, found.e)]
+    of_means = [n * s * _ratio(s, found.unit, unit) for s in (blocks, found.h, found.e)]
     return unit, (*of_means, sum_of_squares(within.reshape(-1, 1), noise))
 
 
-def ratio(square: float, unit: float, other: float) -> float:
+def _ratio(square: float, unit: float, other: float) -> float:
     """Return what turns squares of one unit into squares of the other, 1 for zero."""
     return (unit / other) ** 2 if square else 1.0
 
 
-def algorithm_p(found: Fit) -> float:
+def _algorithm_p(found: Fit) -> float:
     """Return the p-value of the algorithms, as ``pc.anova`` has it."""
     return (
         found.exact_p
@@ -330,7 +330,7 @@ def algorithm_p(found: Fit) -> float:
     )
 
 
-def interaction_test(squares: tuple[float, ...], df: tuple[float, ...]) -> Test:
+def _interaction_test(squares: tuple[float, ...], df: tuple[float, ...]) -> Test:
     """Return F of block x algorithm over runs."""
     with np.errstate(divide="ignore", invalid="ignore"):
         f = float(np.float64(squares[2] / df[2]) / np.float64(squares[3] / df[3]))
@@ -343,11 +343,11 @@ def interaction_test(squares: tuple[float, ...], df: tuple[float, ...]) -> Test:
         p_value=float(special.fdtrc(df[2], df[3], f)) if usable else math.nan,
         p_source="F" if usable else "none",
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 13.3",
-        notes=() if usable else (NO_RUN_ERROR,),
+        notes=() if usable else (_NO_RUN_ERROR,),
     )
 
 
-def components(
+def _components(
     mean_squares: tuple[float, ...],
     df: tuple[float, ...],
     sizes: tuple[int, int, int],
@@ -359,15 +359,15 @@ def components(
     rows = (
         (
             (block - both) / (a * n),
-            over(difference_interval(block, both, (df[0], df[2]), level), a * n),
-            LARGE_SAMPLE,
+            _over(difference_interval(block, both, (df[0], df[2]), level), a * n),
+            _LARGE_SAMPLE,
         ),
         (
             (both - run) / n,
-            over(difference_interval(both, run, (df[2], df[3]), level), n),
-            LARGE_SAMPLE,
+            _over(difference_interval(both, run, (df[2], df[3]), level), n),
+            _LARGE_SAMPLE,
         ),
-        (run, over(variance_interval(run, df[3], level), 1), EXACT),
+        (run, _over(variance_interval(run, df[3], level), 1), _EXACT),
     )
     return pd.DataFrame(
         {
@@ -379,21 +379,21 @@ def components(
             "conf_high": high,
             "method": method,
         }
-        for name, (estimate, (low, high), method) in zip(COMPONENTS, rows, strict=True)
+        for name, (estimate, (low, high), method) in zip(_COMPONENTS, rows, strict=True)
     )
 
 
-def over(interval: Interval, divisor: int) -> tuple[float, float]:
+def _over(interval: Interval, divisor: int) -> tuple[float, float]:
     """Return an interval of a variance: divided, and nothing below 0."""
     low, high = (max(0.0, float(end) / divisor) for end in interval)
     return low, high
 
 
-def floored(parts: pd.DataFrame) -> Iterator[str]:
+def _floored(parts: pd.DataFrame) -> Iterator[str]:
     """Yield which components came out negative."""
     names = parts["component"][parts["unfloored"] < 0].tolist()
     if names:
-        yield FLOORED.format(names=" and ".join(names))
+        yield _FLOORED.format(names=" and ".join(names))
 
 
 def run_share(interaction: Test, level: float) -> Estimate:
@@ -420,25 +420,25 @@ def run_share(interaction: Test, level: float) -> Estimate:
     )
 
 
-def expected_error(parts: dict[str, float], n_blocks: float, n_runs: float) -> float:
+def _expected_error(parts: dict[str, float], n_blocks: float, n_runs: float) -> float:
     """Return the standard error of a difference that the components give."""
-    both, run = (parts[name] for name in COMPONENTS[1:])
+    both, run = (parts[name] for name in _COMPONENTS[1:])
     return math.sqrt(2 * (both + run / n_runs) / n_blocks)
 
 
-def planning(
+def _planning(
     parts: dict[str, float], n_blocks: int, n_runs: int, unit: float
 ) -> pd.DataFrame:
     """Return the standard errors of a difference for other numbers."""
     runs = sorted({1.0, float(n_runs), 2.0 * n_runs, 5.0 * n_runs, math.inf})
     rows = [(b, n) for b in (n_blocks, 2 * n_blocks) for n in runs]
     return pd.DataFrame(
-        {"n_blocks": b, "n_runs": n, "std_error": unit * expected_error(parts, b, n)}
+        {"n_blocks": b, "n_runs": n, "std_error": unit * _expected_error(parts, b, n)}
         for b, n in rows
     )
 
 
-def strata_table(
+def _strata_table(
     found: Fit,
     squares: tuple[float, ...],
     df: tuple[float, ...],
@@ -452,12 +452,12 @@ def strata_table(
         sum_sq, mean_sq = sums * unit * unit, sums / np.array(df) * unit * unit
     return pd.DataFrame(
         {
-            "term": TERMS,
+            "term": _TERMS,
             "df": df,
             "sum_sq": sum_sq,
             "mean_sq": mean_sq,
             "error": ("", "block:algorithm", "run", ""),
             "statistic": (nothing, found.f, interaction.statistic, nothing),
-            "p_value": (nothing, algorithm_p(found), interaction.p_value, nothing),
+            "p_value": (nothing, _algorithm_p(found), interaction.p_value, nothing),
         }
     )

@@ -20,7 +20,7 @@ from pycompare.labels import (
 )
 from pycompare.typing import Bools, Floats
 
-EXACT = 2**53  # a double holds every whole number up to here
+_EXACT = 2**53  # a double holds every whole number up to here
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,8 @@ def one_score(label: ArrayLike, score: ArrayLike, positive: object) -> Cases:
             f"labels of shape {truth.shape} and scores of shape {values.shape}: give "
             f"one label and one score per case, each a vector"
         )
-    require_length(truth, len(values))
-    require_both(truth, positive)
+    _require_length(truth, len(values))
+    _require_both(truth, positive)
     return Cases(truth, values[None], ("score",), label_text(positive))
 
 
@@ -84,7 +84,7 @@ def many_scores(label: ArrayLike, scores: Any, positive: object) -> Cases:
     truth = truths(label, positive)
     if truth.ndim != 1:
         raise InputError(f"labels of shape {truth.shape}: give one label per case")
-    names, columns = named_columns(scores)
+    names, columns = _named_columns(scores)
     if len(names) < 2:
         raise InputError(
             f"scores of {len(names)} classifier: give two or more, as columns of a "
@@ -96,11 +96,11 @@ def many_scores(label: ArrayLike, scores: Any, positive: object) -> Cases:
                 f"scores of {show(name)} have shape {column.shape}, the labels "
                 f"{truth.shape}: give one score per case and classifier"
             )
-    require_both(truth, positive)
+    _require_both(truth, positive)
     return Cases(truth, np.array(columns), names, label_text(positive))
 
 
-def named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
+def _named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
     """Return the classifiers' names and their checked scores."""
     if not isinstance(scores, Mapping) and not hasattr(scores, "columns"):
         values = numbers(scores, "scores")
@@ -142,25 +142,25 @@ def truths(label: Any, positive: object) -> Bools:
     distinct = list(pd.unique(flat))
     if len(distinct) > 2:
         raise InputError(
-            f"there are {len(distinct)} classes: {show_all(map(plain, distinct))}; two "
-            f"are needed: choose a pair, or compare one class with all others "
+            f"there are {len(distinct)} classes: {show_all(map(_plain, distinct))}; "
+            f"two are needed: choose a pair, or compare one class with all others "
             f"together (label == {show(positive)})"
         )
-    chosen = [value for value in distinct if same(value, positive)]
+    chosen = [value for value in distinct if _same(value, positive)]
     if not chosen:
         raise InputError(
             f"positive={show(positive)}: no case has this label; the labels are "
-            f"{show_all(map(plain, distinct))}"
+            f"{show_all(map(_plain, distinct))}"
         )
     return np.asarray(flat == chosen[0], bool).reshape(labels.shape)
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Return NumPy's scalars as Python's, which read better in a message."""
     return value.item() if isinstance(value, np.generic) else value
 
 
-def same(value: Any, positive: Any) -> bool:
+def _same(value: Any, positive: Any) -> bool:
     """Return whether two labels are the same: 1, 1.0 and True are, '1' is not."""
     return isinstance(value, str) == isinstance(positive, str) and bool(
         value == positive
@@ -171,10 +171,10 @@ def numbers(score: Any, what: str) -> Floats:
     """Return scores as floats; text and NaN are refused, infinities are scores."""
     raw = np.asarray(score)
     if raw.dtype.kind == "O":
-        raw = from_objects(raw, what)
+        raw = _from_objects(raw, what)
     if raw.dtype.kind not in "biuf":
         raise InputError(f"{what} of type {raw.dtype}: scores are numbers")
-    if raw.dtype.kind in "iu" and raw.size and wider_than_double(raw):
+    if raw.dtype.kind in "iu" and raw.size and _wider_than_double(raw):
         raise InputError(
             f"{what}: whole numbers beyond 2^53 would tie as floats; give their ranks"
         )
@@ -190,12 +190,12 @@ def numbers(score: Any, what: str) -> Floats:
     return values
 
 
-def wider_than_double(whole: NDArray[Any]) -> bool:
+def _wider_than_double(whole: NDArray[Any]) -> bool:
     """Return whether whole numbers go beyond what doubles can tell apart."""
-    return int(whole.max()) > EXACT or int(whole.min()) < -EXACT
+    return int(whole.max()) > _EXACT or int(whole.min()) < -_EXACT
 
 
-def from_objects(raw: NDArray[Any], what: str) -> Floats:
+def _from_objects(raw: NDArray[Any], what: str) -> Floats:
     """Return Python objects as floats; None and NA become NaN."""
     missing = pd.isna(raw)
     text = [v for v in raw[~missing].ravel()[:1000] if isinstance(v, str)]
@@ -207,7 +207,7 @@ def from_objects(raw: NDArray[Any], what: str) -> Floats:
         raise InputError(f"{what} contain a value that is not a number") from None
 
 
-def require_length(truth: Bools, n: int) -> None:
+def _require_length(truth: Bools, n: int) -> None:
     """Refuse labels and scores of different length."""
     if len(truth) != n:
         raise InputError(
@@ -215,7 +215,7 @@ def require_length(truth: Bools, n: int) -> None:
         )
 
 
-def require_both(truth: Bools, positive: object) -> None:
+def _require_both(truth: Bools, positive: object) -> None:
     """Refuse cases of one class only; the positive class is there already."""
     if truth.all():
         raise InputError(

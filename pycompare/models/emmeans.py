@@ -24,7 +24,7 @@ from pycompare.multiplicity.adjust import adjust_family, adjustment
 from pycompare.results import Result, internal, rejected
 from pycompare.typing import Floats
 
-NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
+_NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,7 +79,7 @@ class MarginalMeans(Result):
         by: Sequence[str] | str = (),
     ) -> Contrasts:
         """Compare the means; see ``LinearModel.contrasts``."""
-        return contrasts(self, method, adjust=adjust, control=control, by=by)
+        return _contrasts(self, method, adjust=adjust, control=control, by=by)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -148,7 +148,7 @@ class Combined:
     df: Floats
 
 
-def combined(model: Fit, weights: Floats, response: int) -> Combined:
+def _combined(model: Fit, weights: Floats, response: int) -> Combined:
     """Return estimates, standard errors and degrees of freedom of combinations.
 
     The variance of w'y is the sum over strata of MS_s |P_s w|^2, P_s the projection on
@@ -172,7 +172,7 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
     total, squares = np.zeros(len(w)), np.zeros(len(w))
     for place, layer in enumerate(layers):
         e = float(np.sum(np.square(layer.residuals(residual))))
-        part = part_of(layer, w, place == 0)
+        part = _part_of(layer, w, place == 0)
         if layer.df_error <= 0:
             known &= np.square(part).sum(axis=1) <= 1e-16 * np.square(w).sum(axis=1)
             continue
@@ -191,7 +191,7 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
         )
 
 
-def part_of(layer: Layer, w: Floats, coarsest: bool) -> Floats:
+def _part_of(layer: Layer, w: Floats, coarsest: bool) -> Floats:
     """Return the part of weights that varies as a stratum does."""
     if layer.stratum is None:
         return w
@@ -242,13 +242,13 @@ def emmeans(
     names = (factors,) if isinstance(factors, str) else tuple(factors)
     if not names or len(set(names)) < len(names):
         raise InputError(f"factors={list(names)}: name one factor or more, each once")
-    levels = {name: levels_of(model, name) for name in names}
-    return means_of(
+    levels = {name: _levels_of(model, name) for name in names}
+    return _means_of(
         model, model.grid_rows[: len(model.grid.codes)], levels, response, level
     )
 
 
-def means_of(
+def _means_of(
     model: Fit,
     rows: Floats,
     levels: Mapping[str, tuple[str, ...]],
@@ -257,10 +257,10 @@ def means_of(
     slope: str = "",
 ) -> MarginalMeans:
     """Return means of combinations of coefficients, one a row of the grid."""
-    means, labels = averaged(model, rows, levels)
-    j = response_of(model, response)
-    found = combined(model, estimating(model, means), j)
-    half = t_quantile(level, found.df) * found.std_error
+    means, labels = _averaged(model, rows, levels)
+    j = _response_of(model, response)
+    found = _combined(model, _estimating(model, means), j)
+    half = _t_quantile(level, found.df) * found.std_error
     table = pd.DataFrame(labels, columns=list(levels))
     table["estimate"], table["std_error"] = found.estimate, found.std_error
     table["df"] = found.df
@@ -271,18 +271,18 @@ def means_of(
         response=model.names[j],
         slope=slope,
         level=level,
-        notes=(NOT_ESTIMABLE,) if np.isnan(found.estimate).any() else (),
+        notes=(_NOT_ESTIMABLE,) if np.isnan(found.estimate).any() else (),
         model=model,
         combined=found,
     )
 
 
-def t_quantile(level: float, df: Floats) -> Floats:
+def _t_quantile(level: float, df: Floats) -> Floats:
     """Return the half width of an interval of one estimate, in standard errors."""
     return np.asarray(-special.stdtrit(df, (1 - level) / 2))
 
 
-def levels_of(model: Fit, name: str) -> tuple[str, ...]:
+def _levels_of(model: Fit, name: str) -> tuple[str, ...]:
     """Return the levels of a factor of the model, or refuse."""
     if name not in model.grid.factors:
         raise InputError(
@@ -292,7 +292,7 @@ def levels_of(model: Fit, name: str) -> tuple[str, ...]:
     return model.grid.factors[name]
 
 
-def averaged(
+def _averaged(
     model: Fit, rows: Floats, levels: Mapping[str, tuple[str, ...]]
 ) -> tuple[Floats, list[tuple[str, ...]]]:
     """Return the mean of the grid's rows at each combination of levels, and these."""
@@ -305,13 +305,13 @@ def averaged(
     return found * (len(found) / len(rows)), list(product(*levels.values()))
 
 
-def estimating(model: Fit, rows: Floats) -> Floats:
+def _estimating(model: Fit, rows: Floats) -> Floats:
     """Return weights of the data that estimate combinations; NaN if none do."""
     weights, estimable = model.weights(rows)
     return np.where(estimable[:, None], weights, np.nan)
 
 
-def response_of(model: Fit, response: str | None) -> int:
+def _response_of(model: Fit, response: str | None) -> int:
     """Return the place of a response, the only one if none is named."""
     if response is None and len(model.names) == 1:
         return 0
@@ -360,17 +360,17 @@ def slopes(
             f"{show_all(model.grid.covariates) or 'none'}"
         )
     names = (factors,) if isinstance(factors, str) else tuple(factors)
-    levels = {name: levels_of(model, name) for name in names}
+    levels = {name: _levels_of(model, name) for name in names}
     m = len(model.grid.codes)
     place = 1 + model.grid.covariates.index(covariate)
     moved = model.grid_rows[place * m : (place + 1) * m] - model.grid_rows[:m]
-    return means_of(model, moved, levels, response, level, slope=covariate)
+    return _means_of(model, moved, levels, response, level, slope=covariate)
 
 
 # ---- contrasts ----------------------------------------------------------------------
 
 
-def contrasts(
+def _contrasts(
     means: MarginalMeans,
     method: str | Mapping[str, Sequence[float]] = "pairwise",
     *,
@@ -421,12 +421,12 @@ def contrasts(
         raise InputError("by: leave a factor to compare")
     labels = means.table[list(means.factors)]
     found: list[tuple[tuple[str, ...], str, Floats]] = []
-    for levels in parts(labels, groups):
+    for levels in _parts(labels, groups):
         here = np.ones(len(labels), bool)
         for name, one in zip(groups, levels, strict=True):
             here &= (labels[name] == one).to_numpy()
         own = labels.loc[here, list(compared)]
-        for name, weights in weights_of(own, method, control):
+        for name, weights in _weights_of(own, method, control):
             row = np.zeros(len(labels))
             row[here] = weights
             found.append((levels, name, row))
@@ -437,19 +437,19 @@ def contrasts(
     known = np.nan_to_num(means.combined.weights)
     weights = rows @ known
     lost = (rows != 0) @ np.isnan(means.combined.weights).any(axis=1) > 0
-    made = combined(model, np.where(lost[:, None], np.nan, weights), j)
+    made = _combined(model, np.where(lost[:, None], np.nan, weights), j)
     all_pairs = method == "pairwise" and not groups
-    return as_family(means, made, found, rows, adjust, all_pairs, groups, method)
+    return _as_family(means, made, found, rows, adjust, all_pairs, groups, method)
 
 
-def parts(labels: pd.DataFrame, groups: Sequence[str]) -> list[tuple[str, ...]]:
+def _parts(labels: pd.DataFrame, groups: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the combinations of levels of the grouping factors."""
     if not groups:
         return [()]
     return list(dict.fromkeys(labels[list(groups)].itertuples(index=False, name=None)))
 
 
-def weights_of(
+def _weights_of(
     labels: pd.DataFrame,
     method: str | Mapping[str, Sequence[float]],
     control: Sequence[str] | str | None,
@@ -458,7 +458,7 @@ def weights_of(
     names = [" ".join(row) for row in labels.itertuples(index=False, name=None)]
     m = len(names)
     if isinstance(method, Mapping):
-        return [(str(name), given_weights(name, w, m)) for name, w in method.items()]
+        return [(str(name), _given_weights(name, w, m)) for name, w in method.items()]
     if (control is not None) != (method == "control"):
         raise InputError("method='control' and control=... go together")
     unit = np.eye(m)
@@ -477,16 +477,16 @@ def weights_of(
     if method == "effects":
         return [(f"{names[i]} effect", unit[i] - 1 / m) for i in range(m)]
     if method == "polynomial":
-        return trends(m)
+        return _trends(m)
     if method == "interaction":
-        return interactions(labels)
+        return _interactions(labels)
     raise InputError(
         f"method={method!r}: choose pairwise, control, effects, polynomial or "
         f"interaction, or give the weights of each contrast"
     )
 
 
-def given_weights(name: object, weights: Sequence[float], m: int) -> Floats:
+def _given_weights(name: object, weights: Sequence[float], m: int) -> Floats:
     """Check the weights of a user's contrast."""
     try:
         found = np.asarray(weights, float)
@@ -500,7 +500,7 @@ def given_weights(name: object, weights: Sequence[float], m: int) -> Floats:
     return found
 
 
-def trends(m: int) -> list[tuple[str, Floats]]:
+def _trends(m: int) -> list[tuple[str, Floats]]:
     """Return orthogonal polynomials over equally spaced levels, of length 1."""
     x = np.vander(np.arange(m) - (m - 1) / 2, min(m, 5), increasing=True)
     q, r = np.linalg.qr(x)
@@ -509,7 +509,7 @@ def trends(m: int) -> list[tuple[str, Floats]]:
     return [(word, q[:, 1 + i]) for i, word in enumerate(words[: m - 1])]
 
 
-def interactions(labels: pd.DataFrame) -> list[tuple[str, Floats]]:
+def _interactions(labels: pd.DataFrame) -> list[tuple[str, Floats]]:
     """Return differences of differences: a pair of levels of each factor."""
     if labels.shape[1] < 2:
         raise InputError("method='interaction' needs two factors or more")
@@ -524,7 +524,7 @@ def interactions(labels: pd.DataFrame) -> list[tuple[str, Floats]]:
     return found
 
 
-def as_family(
+def _as_family(
     means: MarginalMeans,
     made: Combined,
     found: Sequence[tuple[tuple[str, ...], str, Floats]],
@@ -557,7 +557,7 @@ def as_family(
             )
         adjusted = adjust_family(np.where(np.isnan(p), 1.0, p), m, chosen)
         adjusted = np.where(np.isnan(p), np.nan, adjusted)
-        half = t_quantile(1 - (1 - level) / len(t), made.df)
+        half = _t_quantile(1 - (1 - level) / len(t), made.df)
         interval = f"simultaneous {100 * level:g}% (Bonferroni)"
     table = pd.DataFrame([levels for levels, _, _ in found], columns=list(groups))
     table["contrast"] = [name for _, name, _ in found]
@@ -570,7 +570,7 @@ def as_family(
         ("p_adjusted", adjusted),
         ("conf_low", made.estimate - half * made.std_error),
         ("conf_high", made.estimate + half * made.std_error),
-        ("std_effect", made.estimate / residual_deviation(means)),
+        ("std_effect", made.estimate / _residual_deviation(means)),
     ):
         table[name] = values
     return Contrasts(
@@ -586,7 +586,7 @@ def as_family(
     )
 
 
-def residual_deviation(means: MarginalMeans) -> float:
+def _residual_deviation(means: MarginalMeans) -> float:
     """Return the residual standard deviation of the finest stratum with residuals."""
     model = means.model
     j = model.names.index(means.response)

@@ -22,10 +22,10 @@ from typing import NoReturn
 from pycompare.errors import InputError
 from pycompare.labels import show
 
-TRANSFORMS = ("C", "log", "sqrt", "center", "scale", "poly")
-MOST_CHARACTERS, MOST_TERMS, MOST_DEGREE, MOST_DEPTH = 20_000, 500, 12, 50
+_TRANSFORMS = ("C", "log", "sqrt", "center", "scale", "poly")
+_MOST_CHARACTERS, _MOST_TERMS, _MOST_DEGREE, _MOST_DEPTH = 20_000, 500, 12, 50
 """Limits that keep a formula of a wrong file from using up memory."""
-TOKEN = re.compile(
+_TOKEN = re.compile(
     r"\s*(?:(?P<quoted>`[^`]*`|\"[^\"]*\")|(?P<number>\d+)(?![\w.])"
     r"|(?P<name>[^\W\d][\w.]*)|(?P<operator>%in%|[-+:*/^()~,]))"
 )
@@ -40,7 +40,7 @@ class Factor:
     column : str
         Name in the data.
     transform : str
-        One of ``TRANSFORMS``, or empty.
+        One of ``_TRANSFORMS``, or empty.
     degree : int
         Of ``poly``; else 0.
     """
@@ -113,9 +113,9 @@ class Reader:
     def __init__(self, text: str, parameter: str, constant: bool = True) -> None:
         if not isinstance(text, str):
             raise InputError(f"{parameter}={text!r}: give text")
-        if len(text) > MOST_CHARACTERS:
+        if len(text) > _MOST_CHARACTERS:
             raise InputError(
-                f"{parameter} has {len(text)} characters, more than {MOST_CHARACTERS}"
+                f"{parameter} has {len(text)} characters, more than {_MOST_CHARACTERS}"
             )
         self.text, self.parameter, self.at = text, parameter, 0
         self.tokens = list(self.tokenised())
@@ -126,7 +126,7 @@ class Reader:
         """Yield kind, text and position of each token, and the end."""
         at = 0
         while self.text[at:].strip():
-            found = TOKEN.match(self.text, at)
+            found = _TOKEN.match(self.text, at)
             if found is None:
                 start = at + len(self.text[at:]) - len(self.text[at:].lstrip())
                 self.refuse(
@@ -181,10 +181,10 @@ class Reader:
         sign = self.accept("+", "-") or "+"
         while True:
             terms = self.products()
-            if terms == ZERO:  # + 0 takes the constant away, - 0 adds it
+            if terms == _ZERO:  # + 0 takes the constant away, - 0 adds it
                 sign, terms = ("-" if sign == "+" else "+"), (CONSTANT,)
             found = (
-                union(found, terms)
+                _union(found, terms)
                 if sign == "+"
                 else tuple(t for t in found if t not in terms)
             )
@@ -199,10 +199,10 @@ class Reader:
         while operator := self.accept("*", "/"):
             right = self.nested()
             if operator == "*":
-                found = union(found, right, crossed(found, right))
+                found = _union(found, right, _crossed(found, right))
             else:
-                inside = joined_terms(found)
-                found = union(found, crossed((inside,), right))
+                inside = _joined_terms(found)
+                found = _union(found, _crossed((inside,), right))
             self.limit(found)
         return found
 
@@ -210,7 +210,7 @@ class Reader:
         """Read ``a %in% b``: the interaction alone."""
         found = self.interactions()
         while self.accept("%in%"):
-            found = crossed(found, self.interactions())
+            found = _crossed(found, self.interactions())
             self.limit(found)
         return found
 
@@ -218,7 +218,7 @@ class Reader:
         """Read ``a:b``."""
         found = self.powers()
         while self.accept(":"):
-            found = crossed(found, self.powers())
+            found = _crossed(found, self.powers())
             self.limit(found)
         return found
 
@@ -228,7 +228,7 @@ class Reader:
         while self.accept("^"):
             base = found
             for _ in range(self.whole("after ^") - 1):
-                found = union(found, crossed(found, base))
+                found = _union(found, _crossed(found, base))
                 self.limit(found)
         return found
 
@@ -241,14 +241,16 @@ class Reader:
             self.at += 1
             if text not in ("0", "1"):
                 self.refuse(position, show(text), "the only numbers are 0 and 1")
-            return (CONSTANT,) if text == "1" else ZERO
+            return (CONSTANT,) if text == "1" else _ZERO
         return ((self.factor(),),)
 
     def brackets(self, position: int) -> tuple[Term, ...]:
         """Read an expression whose opening bracket was read."""
         self.depth += 1
-        if self.depth > MOST_DEPTH:
-            self.refuse(position, "too many open brackets", f"use {MOST_DEPTH} at most")
+        if self.depth > _MOST_DEPTH:
+            self.refuse(
+                position, "too many open brackets", f"use {_MOST_DEPTH} at most"
+            )
         outer, self.constant = self.constant, False
         found = self.sums()
         self.constant = outer
@@ -295,11 +297,11 @@ class Reader:
             return Factor(text[1:-1])
         if self.next != "(":
             return Factor(text)
-        if text not in TRANSFORMS:
+        if text not in _TRANSFORMS:
             self.refuse(
                 position,
                 f"{text}(",
-                f"the functions are {', '.join(TRANSFORMS)}; compute other columns "
+                f"the functions are {', '.join(_TRANSFORMS)}; compute other columns "
                 f"beforehand",
             )
         self.at += 1
@@ -316,11 +318,11 @@ class Reader:
     def whole(self, where: str) -> int:
         """Read a whole number from 1 on."""
         kind, text, position = self.tokens[self.at]
-        if kind != "number" or not 1 <= int(text) <= MOST_DEGREE:
+        if kind != "number" or not 1 <= int(text) <= _MOST_DEGREE:
             self.refuse(
                 position,
                 show(text) if text else "the end",
-                f"{where} a whole number from 1 to {MOST_DEGREE} is expected",
+                f"{where} a whole number from 1 to {_MOST_DEGREE} is expected",
             )
         self.at += 1
         return int(text)
@@ -333,24 +335,24 @@ class Reader:
                 "the number 0 within a term",
                 "0 stands alone, between + or -, and takes the constant away",
             )
-        if len(terms) > MOST_TERMS:
+        if len(terms) > _MOST_TERMS:
             self.refuse(
                 self.tokens[self.at][2],
                 f"{len(terms)} terms",
-                f"a model has {MOST_TERMS} at most",
+                f"a model has {_MOST_TERMS} at most",
             )
 
 
-ZERO: tuple[Term, ...] = ((Factor("0", "constant"),),)
+_ZERO: tuple[Term, ...] = ((Factor("0", "constant"),),)
 """What the number 0 reads as, until it takes the constant away."""
 
 
-def ordered_set(factors: Iterable[Factor]) -> tuple[Factor, ...]:
+def _ordered_set(factors: Iterable[Factor]) -> tuple[Factor, ...]:
     """Return factors once each, as they come."""
     return tuple(dict.fromkeys(factors))
 
 
-def union(*parts: Iterable[Term]) -> tuple[Term, ...]:
+def _union(*parts: Iterable[Term]) -> tuple[Term, ...]:
     """Return terms once each; the order of the columns within makes no other term."""
     known: dict[frozenset[Factor], Term] = {}
     for part in parts:
@@ -359,12 +361,12 @@ def union(*parts: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(known.values())
 
 
-def crossed(left: Iterable[Term], right: Iterable[Term]) -> tuple[Term, ...]:
+def _crossed(left: Iterable[Term], right: Iterable[Term]) -> tuple[Term, ...]:
     """Return the interactions of each term on the left with each on the right."""
     rights = tuple(right)
-    return union(ordered_set((*one, *other)) for one in left for other in rights)
+    return _union(_ordered_set((*one, *other)) for one in left for other in rights)
 
 
-def joined_terms(terms: Iterable[Term]) -> Term:
+def _joined_terms(terms: Iterable[Term]) -> Term:
     """Return all columns of some terms as one term, as in ``(a + b)/c``."""
-    return ordered_set(factor for term in terms for factor in term)
+    return _ordered_set(factor for term in terms for factor in term)

@@ -50,7 +50,7 @@ class Adjustment:
         return of_adjustment(self.name).whole
 
 
-def nemenyi(p: Floats, positions: Floats | None = None) -> Floats:
+def _nemenyi(p: Floats, positions: Floats | None = None) -> Floats:
     """Studentised range of the z that belongs to each two-sided normal p-value.
 
     R: ``ptukey(abs(z) * sqrt(2), a, Inf, lower.tail = FALSE)``.
@@ -138,7 +138,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment(
             "nemenyi",
             "Nemenyi (studentised range)",
-            nemenyi,
+            _nemenyi,
             "Nemenyi (1963); Demsar (2006) JMLR 7, 1-30",
             pairs_only=True,
         ),
@@ -167,14 +167,14 @@ ADJUSTMENTS: dict[str, Adjustment] = {
 }
 
 
-R_LISTS_PARTITIONS_OF = 10
+_R_LISTS_PARTITIONS_OF = 10
 """Largest number of algorithms whose 115,975 partitions the R reference lists."""
 
 
 def repeatable_in_r(name: str, n_algorithms: int) -> bool:
     """Return whether R can repeat an adjustment; for some it lists all partitions."""
     listed = name in ("bergmann-hommel", "shaffer-dynamic")
-    return not listed or n_algorithms <= R_LISTS_PARTITIONS_OF
+    return not listed or n_algorithms <= _R_LISTS_PARTITIONS_OF
 
 
 def adjustment(name: str) -> Adjustment:
@@ -259,7 +259,7 @@ def adjust(
     options = monotone_option(chosen, monotone)
     values = np.asarray(p, float)
     if values.ndim == 2:
-        return like(p, adjust_table(checked_table(p), chosen, options))
+        return like(p, _adjust_table(_checked_table(p), chosen, options))
     if values.ndim != 1:
         raise InputError(f"p-values of shape {values.shape}: give a vector or a table")
     if chosen.pairs_only:
@@ -267,7 +267,7 @@ def adjust(
             f"{method!r} uses the logic of all pairs: give the square table of "
             f"p-values of all pairs of algorithms, not a vector of {len(values)}"
         )
-    return like(p, chosen.function(checked(values)))
+    return like(p, chosen.function(_checked(values)))
 
 
 def monotone_option(chosen: Adjustment, monotone: bool) -> dict[str, Literal[True]]:
@@ -280,7 +280,7 @@ def monotone_option(chosen: Adjustment, monotone: bool) -> dict[str, Literal[Tru
     return {"monotone": True} if monotone else {}
 
 
-def adjust_table(
+def _adjust_table(
     p: Floats,
     chosen: Adjustment,
     options: dict[str, Literal[True]],
@@ -312,7 +312,7 @@ def adjust_all_pairs(
     upper = np.triu_indices(n_algorithms, 1)
     square = np.ones((n_algorithms, n_algorithms))
     square[upper] = square.T[upper] = p
-    return adjust_table(square, chosen, options or {}, positions)[upper]
+    return _adjust_table(square, chosen, options or {}, positions)[upper]
 
 
 def adjust_family(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:
@@ -365,7 +365,7 @@ def unfit(
     return None
 
 
-def checked(p: Floats) -> Floats:
+def _checked(p: Floats) -> Floats:
     """Return the p-values if all lie in [0, 1]; else name the first that fails."""
     bad = np.flatnonzero(~((p >= 0) & (p <= 1)))
     if len(bad):
@@ -377,7 +377,7 @@ def checked(p: Floats) -> Floats:
     return p
 
 
-def checked_table(p: Any) -> Floats:
+def _checked_table(p: Any) -> Floats:
     """Return a table of all pairs as a matrix if it is square and symmetric."""
     if isinstance(p, pd.DataFrame) and list(p.index) != list(p.columns):
         raise InputError("rows and columns of the table must have the same labels")

@@ -59,12 +59,12 @@ CONDITIONS = {
     "transitive": "hypotheses are transitive (A = B and B = C imply A = C)",
 }
 """What a guarantee may rest on: the study's word, and what a page prints."""
-BROKEN = {
+_BROKEN = {
     "independent-folds": "folds share training data",
     "new-test-sets": "all training sets have one test set",
 }
 """What a page prints where the plan says that a condition does not hold."""
-FIRST = ("complete-null", "independent-folds")
+_FIRST = ("complete-null", "independent-folds")
 """Conditions that stand wherever the error rate does."""
 SAME = {"independent-blocks": ("independent-blocks", "independent-folds")}
 """Conditions that one word of the study breaks, if they are several."""
@@ -91,24 +91,24 @@ class Basis:
 
 
 # The standard error of z is that of a table in which all algorithms are alike.
-RANKS_ALIKE = ("independent-blocks", "complete-null", "exchangeable")
-POOLED = ("normal", "equal-variances")
-CORRECTED = ("normal", "overlap-as-assumed", "new-test-sets")
+_RANKS_ALIKE = ("independent-blocks", "complete-null", "exchangeable")
+_POOLED = ("normal", "equal-variances")
+_CORRECTED = ("normal", "overlap-as-assumed", "new-test-sets")
 BASES = {
-    "ranks/normal": Basis(MEAN_RANKS, "asymptotic", RANKS_ALIKE),
-    "ranks/exact": Basis(MEAN_RANKS, "exact", RANKS_ALIKE),
+    "ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_ALIKE),
+    "ranks/exact": Basis(MEAN_RANKS, "exact", _RANKS_ALIKE),
     "ranks/sign-flips": Basis(
         EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
     ),
-    "aligned-ranks/normal": Basis(MEAN_RANKS, "asymptotic", RANKS_ALIKE),
+    "aligned-ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_ALIKE),
     "aligned-ranks/sign-flips": Basis(
         EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
     ),
-    "quade-ranks/normal": Basis(MEAN_RANKS, "asymptotic", RANKS_ALIKE),
+    "quade-ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_ALIKE),
     "quade-ranks/sign-flips": Basis(
         EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
     ),
-    "skillings-mack/normal": Basis(MEAN_RANKS, "asymptotic", RANKS_ALIKE),
+    "skillings-mack/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_ALIKE),
     "ranks/closed-permutation": Basis(
         EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable"), joint=True
     ),
@@ -124,19 +124,19 @@ BASES = {
     "scores/max-t": Basis(
         MEANS, "exact", ("independent-blocks", "jointly-symmetric"), joint=True
     ),
-    "means/pooled": Basis(MEANS, "exact", ("independent-blocks", *POOLED)),
+    "means/pooled": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
     "means/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
     "means/sign-changes": Basis(MEANS, "exact", ("independent-blocks", "symmetric")),
-    "folds/pooled": Basis(MEANS, "exact", ("independent-folds", *POOLED)),
+    "folds/pooled": Basis(MEANS, "exact", ("independent-folds", *_POOLED)),
     "folds/paired-t": Basis(MEANS, "exact", ("independent-folds", "normal")),
-    "folds/corrected": Basis(MEANS, "approximate", (*CORRECTED, "equal-variances")),
+    "folds/corrected": Basis(MEANS, "approximate", (*_CORRECTED, "equal-variances")),
     "folds/sign-changes": Basis(MEANS, "exact", ("independent-folds", "symmetric")),
-    "folds/corrected-t": Basis(MEANS, "approximate", CORRECTED),
+    "folds/corrected-t": Basis(MEANS, "approximate", _CORRECTED),
     "model/pooled": Basis(
-        MEANS, "exact", ("independent-folds", *POOLED, "these-data-sets")
+        MEANS, "exact", ("independent-folds", *_POOLED, "these-data-sets")
     ),
     "model/corrected": Basis(
-        MEANS, "approximate", (*CORRECTED, "equal-variances", "these-data-sets")
+        MEANS, "approximate", (*_CORRECTED, "equal-variances", "these-data-sets")
     ),
     "model/sign-changes": Basis(
         MEANS, "exact", ("independent-folds", "symmetric", "these-data-sets")
@@ -145,20 +145,20 @@ BASES = {
         MEAN_VECTORS, "exact", ("independent-blocks", "normal")
     ),
     "mean-vectors/two-sample-T2": Basis(
-        MEAN_VECTORS, "exact", ("independent-blocks", *POOLED)
+        MEAN_VECTORS, "exact", ("independent-blocks", *_POOLED)
     ),
     "mean-vectors/two-sample-unequal-T2": Basis(
         MEAN_VECTORS, "approximate", ("independent-blocks", "normal")
     ),
     "mean-vectors/contrast-T2": Basis(
-        MEAN_VECTORS, "exact", ("independent-blocks", *POOLED)
+        MEAN_VECTORS, "exact", ("independent-blocks", *_POOLED)
     ),
     "wins/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     "superiority/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     "margins/t": Basis(MARGIN, "exact", ("independent-blocks", "normal")),
-    "margins/corrected-t": Basis(MARGIN, "approximate", CORRECTED),
+    "margins/corrected-t": Basis(MARGIN, "approximate", _CORRECTED),
     "two/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
-    "two/corrected-t": Basis(MEANS, "approximate", CORRECTED),
+    "two/corrected-t": Basis(MEANS, "approximate", _CORRECTED),
     "two/wilcoxon": Basis(SYMMETRY, "exact", ("independent-blocks", "symmetric")),
     "two/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     "auc/delong": Basis(AUCS, "asymptotic", ("large-sample",)),
@@ -166,26 +166,26 @@ BASES = {
     "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", ("large-sample",)),
     "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", ("normal",)),
 }
-RANKED = Basis(EXCHANGEABLE, "asymptotic", ("independent-blocks",))
+_RANKED = Basis(EXCHANGEABLE, "asymptotic", ("independent-blocks",))
 OMNIBUS = {
-    "friedman": RANKED,
-    "aligned-ranks": RANKED,
-    "quade": RANKED,
-    "skillings-mack": RANKED,
-    "mack-skillings": RANKED,
-    "anova": Basis(MEANS, "exact", ("independent-blocks", *POOLED)),
-    "anova-corrected": Basis(MEANS, "approximate", (*CORRECTED, "equal-variances")),
-    "interaction": Basis(NO_INTERACTION, "exact", ("independent-blocks", *POOLED)),
+    "friedman": _RANKED,
+    "aligned-ranks": _RANKED,
+    "quade": _RANKED,
+    "skillings-mack": _RANKED,
+    "mack-skillings": _RANKED,
+    "anova": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
+    "anova-corrected": Basis(MEANS, "approximate", (*_CORRECTED, "equal-variances")),
+    "interaction": Basis(NO_INTERACTION, "exact", ("independent-blocks", *_POOLED)),
     "interaction-corrected": Basis(
-        NO_INTERACTION, "approximate", (*CORRECTED, "equal-variances")
+        NO_INTERACTION, "approximate", (*_CORRECTED, "equal-variances")
     ),
-    "manova": Basis(MEAN_VECTORS, "exact", ("independent-blocks", *POOLED)),
+    "manova": Basis(MEAN_VECTORS, "exact", ("independent-blocks", *_POOLED)),
     "permutation-manova": Basis(EXCHANGEABLE, "exact", ("independent-blocks",)),
-    "strata-between": Basis(MEANS, "exact", ("independent-blocks", *POOLED)),
-    "strata-within": Basis(MEANS, "exact", ("independent-blocks", *POOLED)),
+    "strata-between": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
+    "strata-within": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
 }
 """One test of all algorithms, or of a term: what its p-value rests on."""
-UNKNOWN = Basis(Hypotheses("the family's hypotheses"), "exact", ("valid-p-values",))
+_UNKNOWN = Basis(Hypotheses("the family's hypotheses"), "exact", ("valid-p-values",))
 """P-values of unknown origin, as ``pc.adjust`` takes them."""
 
 
@@ -205,30 +205,30 @@ class Rule:
     conditions: tuple[str, ...] = ()
 
 
-ANY = Rule("family-wise")
-LOGICAL = Rule("family-wise", ("transitive",))
-POSITIVE = Rule("family-wise", ("positive-dependence",))
+_ANY = Rule("family-wise")
+_LOGICAL = Rule("family-wise", ("transitive",))
+_POSITIVE = Rule("family-wise", ("positive-dependence",))
 RULES = {
     "none": Rule("comparisonwise"),
-    "bonferroni": ANY,
-    "holm": ANY,
+    "bonferroni": _ANY,
+    "holm": _ANY,
     "sidak": Rule("family-wise", ("normal-statistics",)),
     "holland": Rule("family-wise", ("normal-statistics",)),
-    "hochberg": POSITIVE,
-    "hommel": POSITIVE,
+    "hochberg": _POSITIVE,
+    "hommel": _POSITIVE,
     "finner": Rule("family-wise", ("complete-null", "independent-tests")),
     "rom": Rule("family-wise", ("independent-tests",)),
     "li": Rule("family-wise", ("independent-tests",)),
     "BH": Rule("false discovery rate", ("positive-dependence",)),
     "BY": Rule("false discovery rate"),
     "nemenyi": Rule("family-wise", ("complete-null",)),
-    "shaffer": LOGICAL,
-    "shaffer-dynamic": LOGICAL,
-    "bergmann-hommel": LOGICAL,
-    "tukey": ANY,
-    "scheffe": ANY,
-    "dunnett": ANY,
-    "dunnett-step-down": ANY,
+    "shaffer": _LOGICAL,
+    "shaffer-dynamic": _LOGICAL,
+    "bergmann-hommel": _LOGICAL,
+    "tukey": _ANY,
+    "scheffe": _ANY,
+    "dunnett": _ANY,
+    "dunnett-step-down": _ANY,
 }
 SHARPER = {
     "bonferroni": ("holm",),
@@ -452,12 +452,12 @@ class Guarantee:
             if not (name == "exchangeable" and self.hypotheses == EXCHANGEABLE)
             and name != "large-sample"
         ]
-        return f" if {listed(told)}" if told else ""
+        return f" if {_listed(told)}" if told else ""
 
     @property
     def reasons(self) -> str:
         """Why it does not hold, as the plan says."""
-        return listed([BROKEN[name] for name in self.broken])
+        return _listed([_BROKEN[name] for name in self.broken])
 
     def stated(self, alpha: float) -> str:
         """Return the claim with all its conditions and alpha, for a first page."""
@@ -475,8 +475,8 @@ class Guarantee:
             return f"{self.error} error not controlled: {self.reasons}"
         if not self.claimed:
             return "no error rate is claimed"
-        told = [CONDITIONS[name] for name in FIRST if name in self.conditions]
-        only = f" if {listed(told)}" if told else ""
+        told = [CONDITIONS[name] for name in _FIRST if name in self.conditions]
+        only = f" if {_listed(told)}" if told else ""
         if self.error == "false discovery rate":
             return f"{self.error} {alpha}{only}"
         return f"{self.error} alpha = {alpha}{only}"
@@ -498,7 +498,7 @@ def guarantee(key: str) -> Guarantee:
     """
     parts = key.split("/")
     if parts[0] == "omnibus":
-        return omnibus(key)
+        return _omnibus(key)
     end = parts[2:]
     basis = BASES["/".join(parts[:2])]
     names = [part for part in end if part != "control"]
@@ -510,7 +510,7 @@ def guarantee(key: str) -> Guarantee:
 
 def guarantee_under(key: str, basis: Basis, rule: Rule) -> Guarantee:
     """Return the guarantee of a basis and the rule of an adjustment."""
-    transitive = basis.hypotheses.transitive and basis is not UNKNOWN
+    transitive = basis.hypotheses.transitive and basis is not _UNKNOWN
     allowed = basis.hypotheses.transitive or "transitive" not in rule.conditions
     added = [c for c in rule.conditions if not (c == "transitive" and transitive)]
     return Guarantee(
@@ -519,36 +519,36 @@ def guarantee_under(key: str, basis: Basis, rule: Rule) -> Guarantee:
         hypotheses=basis.hypotheses,
         form=basis.form,
         conditions=tuple(dict.fromkeys((*basis.conditions, *added))),
-        rows=tuple(sorted(shown_by(key))) if allowed else (),
+        rows=tuple(sorted(_shown_by(key))) if allowed else (),
     )
 
 
-def omnibus(key: str) -> Guarantee:
+def _omnibus(key: str) -> Guarantee:
     """Return the guarantee of one test of all algorithms."""
     basis = OMNIBUS[key.removeprefix("omnibus/")]
     return guarantee_under(key, basis, Rule("comparisonwise"))
 
 
-def shown_by(key: str) -> set[str]:
+def _shown_by(key: str) -> set[str]:
     """Return the study's keys that show a claim: its own, or a sharper one's."""
     parts = key.split("/")
     found = {key} & {*SHOWN, *ELSEWHERE}
     if len(parts) > 2:
         for name in SHARPER.get(parts[2], ()):
-            found |= shown_by("/".join([*parts[:2], name, *parts[3:]]))
+            found |= _shown_by("/".join([*parts[:2], name, *parts[3:]]))
     return found
 
 
 def of_adjustment(name: str) -> Guarantee:
     """Return what an adjustment does with valid p-values of unknown origin."""
-    return guarantee_under(f"p-values/{name}", UNKNOWN, RULES[name])
+    return guarantee_under(f"p-values/{name}", _UNKNOWN, RULES[name])
 
 
-DEPENDENCE = (
+_DEPENDENCE = (
     "comparisons that share algorithms and blocks are not independent, and positive "
     "dependence is not proven for two-sided ones."
 )
-MISSED = "among real differences it may reject true hypotheses too often."
+_MISSED = "among real differences it may reject true hypotheses too often."
 
 
 def dependence_limits(name: str) -> list[str]:
@@ -557,9 +557,9 @@ def dependence_limits(name: str) -> list[str]:
     found = []
     for word in ("positive-dependence", "independent-tests"):
         if word in asked:
-            found.append(f"holds if {CONDITIONS[word]}; {DEPENDENCE}")
+            found.append(f"holds if {CONDITIONS[word]}; {_DEPENDENCE}")
     if name == "finner":
-        found.append(f"holds if {CONDITIONS['complete-null']}; {MISSED}")
+        found.append(f"holds if {CONDITIONS['complete-null']}; {_MISSED}")
     return found
 
 
@@ -597,7 +597,7 @@ def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     return claim if where == "blocks" else claim.of_folds()
 
 
-def listed(texts: Sequence[str]) -> str:
+def _listed(texts: Sequence[str]) -> str:
     """Join clauses as English does."""
     if len(texts) < 2:
         return "".join(texts)

@@ -28,9 +28,9 @@ from pycompare.results import Result, internal
 from pycompare.simulation.roe_metz import RoeMetz
 
 ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap", "roe-metz"]
-METHODS: tuple[ComponentsName, ...] = get_args(ComponentsName)
+_METHODS: tuple[ComponentsName, ...] = get_args(ComponentsName)
 
-REFERENCES: dict[ComponentsName, str] = {
+_REFERENCES: dict[ComponentsName, str] = {
     "or": "Obuchowski & Rockette (1995) Commun. Stat. Simul. Comput. 24, 285-308",
     "dbm": "Dorfman, Berbaum & Metz (1992) Invest. Radiol. 27, 723-731",
     "one-shot": "Gallas (2006) Acad. Radiol. 13, 353-362",
@@ -38,7 +38,7 @@ REFERENCES: dict[ComponentsName, str] = {
     "roe-metz": "Roe & Metz (1997) Acad. Radiol. 4, 298-303; Hillis et al. (2022) J. "
     "Med. Imaging 9, 045501",
 }
-SHARED = {
+_SHARED = {
     "r": "reader",
     "p": "positive case",
     "q": "negative case",
@@ -156,22 +156,22 @@ def variance_components(
     ['reader', 'modality x reader', 'error', 'Cov1', 'Cov2', 'Cov3']
     """
     require_ratings(ratings)
-    if method not in METHODS:
-        raise InputError(f"method={show(method)}: choose one of {show_all(METHODS)}")
+    if method not in _METHODS:
+        raise InputError(f"method={show(method)}: choose one of {show_all(_METHODS)}")
     chosen = figure_of(figure, threshold, fpr_range, "higher", ratings)
-    require_factorial(ratings, method, chosen)
+    _require_factorial(ratings, method, chosen)
     if method == "bootstrap":
         seed, resamples = seed or 0, RESAMPLES if resamples is None else resamples
         if resamples < 2:
             raise InputError(f"resamples={resamples}: give 2 at least")
     elif seed is not None or resamples is not None:
         raise InputError("seed= and resamples= belong to method='bootstrap'")
-    found = estimated(ratings, method, chosen, seed, resamples)
+    found = _estimated(ratings, method, chosen, seed, resamples)
     return ComponentsResult(
-        table=table_of(found),
+        table=_table_of(found),
         method=method,
         figure=chosen.title,
-        reference=REFERENCES[method],
+        reference=_REFERENCES[method],
         seed=seed,
         resamples=resamples,
         notes=negative(found),
@@ -179,7 +179,7 @@ def variance_components(
     )
 
 
-def require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:
+def _require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:
     """Refuse designs and figures that the method is not for."""
     t, r, _ = ratings.shape
     if ratings.design != "factorial":
@@ -202,7 +202,7 @@ def require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:
         )
 
 
-def estimated(
+def _estimated(
     ratings: Ratings,
     method: ComponentsName,
     figure: Figure,
@@ -211,7 +211,7 @@ def estimated(
 ) -> dict[str, dict[str, float]]:
     """Return the components of each thing they are of."""
     if method == "one-shot":
-        return of_scores(ratings)
+        return _of_scores(ratings)
     kind: CovarianceName = "bootstrap" if method == "bootstrap" else "jackknife"
     rng = np.random.default_rng(seed)
     found = cells(ratings, figure, kind, rng, resamples or 0)
@@ -220,10 +220,10 @@ def estimated(
         return {"all": tables.pseudovalue_components(y)}
     moments = rm.moments(found.theta, found.covariance)
     if method == "roe-metz":
-        return {"all": latent(ratings, found)}
+        return {"all": _latent(ratings, found)}
     if method == "or":
         return {"all": tables.figure_components(moments)}
-    return {"all": multiple_bootstrap(found)}
+    return {"all": _multiple_bootstrap(found)}
 
 
 def call_of(ratings: Ratings, method: ComponentsName, figure: Figure) -> RCall | None:
@@ -242,7 +242,7 @@ def call_of(ratings: Ratings, method: ComponentsName, figure: Figure) -> RCall |
     return RCall(("adjust", "roc", "multireader"), "one_shot_reference", arguments)
 
 
-def of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:
+def _of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:
     """Return the one-shot components of modalities and of their differences."""
     assert ratings.truth is not None
     names, x = ratings.modalities, ratings.values
@@ -253,12 +253,12 @@ def of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:
         parts = one_shot.score_components(ratings.truth, x[i], x[k])[1]
         found[f"{names[i]} - {names[k]}"] = parts
     return {
-        of: {SHARED[key]: value for key, value in parts.items()}
+        of: {_SHARED[key]: value for key, value in parts.items()}
         for of, parts in found.items()
     }
 
 
-def latent(ratings: Ratings, found: Cells) -> dict[str, float]:
+def _latent(ratings: Ratings, found: Cells) -> dict[str, float]:
     """Return the variances of Roe and Metz's model."""
     assert ratings.truth is not None
     model = RoeMetz.from_components(
@@ -277,7 +277,7 @@ def latent(ratings: Ratings, found: Cells) -> dict[str, float]:
     }
 
 
-def multiple_bootstrap(found: Cells) -> dict[str, float]:
+def _multiple_bootstrap(found: Cells) -> dict[str, float]:
     """Return Beiden, Wagner and Campbell's components.
 
     Over cases: Var, Cov1, Cov2 and Cov3 are sums of the components that two figures
@@ -302,7 +302,7 @@ def multiple_bootstrap(found: Cells) -> dict[str, float]:
     }
 
 
-def table_of(found: dict[str, dict[str, float]]) -> pd.DataFrame:
+def _table_of(found: dict[str, dict[str, float]]) -> pd.DataFrame:
     """Return one row a component, beside its value cut at zero."""
     rows = [
         (of, component, value, max(value, 0.0))

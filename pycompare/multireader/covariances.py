@@ -22,7 +22,7 @@ from pycompare.multireader.figures import Figure
 from pycompare.typing import Floats
 
 CovarianceName = Literal["jackknife", "delong", "unbiased", "bootstrap"]
-COVARIANCES: tuple[CovarianceName, ...] = get_args(CovarianceName)
+_COVARIANCES: tuple[CovarianceName, ...] = get_args(CovarianceName)
 
 
 @dataclass(frozen=True)
@@ -52,26 +52,26 @@ def cells(
     resamples: int,
 ) -> Cells:
     """Return figures and their covariances by the method chosen."""
-    check(ratings, figure, method)
+    _check(ratings, figure, method)
     t, r, n = ratings.shape
     units = n if ratings.cluster is None else len(ratings.clusters)
     if is_plain(ratings, figure) and method != "bootstrap":
-        theta, covariance = of_areas(ratings, method)
+        theta, covariance = _of_areas(ratings, method)
         return Cells(theta, covariance.reshape(t, r, t, r), units)
     there = ratings.read.any(axis=-1).ravel()
     rows = ratings.values.reshape(t * r, n)[there]
     theta, covariance = np.full(t * r, np.nan), np.full((t * r, t * r), np.nan)
-    part, square = of_rows(ratings, rows, figure, method, rng, resamples)
+    part, square = _of_rows(ratings, rows, figure, method, rng, resamples)
     theta[there] = part
     covariance[np.ix_(there, there)] = square
     return Cells(theta.reshape(t, r), covariance.reshape(t, r, t, r), units)
 
 
-def check(ratings: Ratings, figure: Figure, method: str) -> None:
+def _check(ratings: Ratings, figure: Figure, method: str) -> None:
     """Refuse a method that does not exist or not for this figure or design."""
-    if method not in COVARIANCES:
+    if method not in _COVARIANCES:
         raise InputError(
-            f"covariance={show(method)}: choose one of {show_all(COVARIANCES)}"
+            f"covariance={show(method)}: choose one of {show_all(_COVARIANCES)}"
         )
     if method in ("delong", "unbiased") and not figure.has_components:
         raise InputError(
@@ -108,7 +108,7 @@ def is_plain(ratings: Ratings, figure: Figure) -> bool:
     )
 
 
-def of_areas(ratings: Ratings, method: str) -> tuple[Floats, Floats]:
+def _of_areas(ratings: Ratings, method: str) -> tuple[Floats, Floats]:
     """Return AUCs of a factorial design and their covariances, in whole numbers."""
     t, r, n = ratings.shape
     assert ratings.truth is not None
@@ -123,7 +123,7 @@ def of_areas(ratings: Ratings, method: str) -> tuple[Floats, Floats]:
     return found.area.reshape(t, r), covariance
 
 
-def of_rows(
+def _of_rows(
     ratings: Ratings,
     rows: Floats,
     figure: Figure,
@@ -135,24 +135,24 @@ def of_rows(
     n = rows.shape[1]
     truth = np.ones(n, bool) if ratings.truth is None else ratings.truth
     if method == "unbiased" and figure.name == "auc":
-        return one_shot(truth, rows)
+        return _one_shot(truth, rows)
     if method == "bootstrap":
-        return by_bootstrap(ratings, rows, truth, figure, rng, resamples)
+        return _by_bootstrap(ratings, rows, truth, figure, rng, resamples)
     if figure.has_components and not (
         method == "jackknife" and ratings.cluster is not None
     ):
         # Unbiased is the same as DeLong's for a mean of independent cases.
-        return by_components(ratings, rows, truth, figure, method)
-    return by_leaving_out(ratings, rows, truth, figure)
+        return _by_components(ratings, rows, truth, figure, method)
+    return _by_leaving_out(ratings, rows, truth, figure)
 
 
-def unit_of(ratings: Ratings) -> NDArray[np.intp]:
+def _unit_of(ratings: Ratings) -> NDArray[np.intp]:
     """Return the independent unit of each case: itself, or its cluster."""
     n = ratings.shape[2]
     return np.arange(n) if ratings.cluster is None else ratings.cluster
 
 
-def by_components(
+def _by_components(
     ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: Figure, how: str
 ) -> tuple[Floats, Floats]:
     """Return covariances from the deviation of each case from its class's mean.
@@ -168,14 +168,14 @@ def by_components(
         deviation[i, read] = component - theta[i]
     both = figure.name != "mean"
     sides = [truth, ~truth] if both else [np.ones(truth.shape, bool)]
-    unit, read = unit_of(ratings), ~np.isnan(rows)
+    unit, read = _unit_of(ratings), ~np.isnan(rows)
     sums, factors = [], []
     for side in sides:
         size = (read & side).sum(axis=1)
         units = np.array([len(np.unique(unit[row & side])) for row in read])
-        require_units(units, ratings)
+        _require_units(units, ratings)
         divisor = size - 1 if how == "jackknife" else size
-        sums.append(summed(deviation * side / divisor[:, None], unit))
+        sums.append(_summed(deviation * side / divisor[:, None], unit))
         total = read.sum(axis=1)
         small = (total - 1) / total if how == "jackknife" else units / (units - 1)
         factors.append(np.sqrt(small))
@@ -191,7 +191,7 @@ def by_components(
     return theta, np.asarray(covariance)
 
 
-def require_units(units: NDArray[np.intp], ratings: Ratings) -> None:
+def _require_units(units: NDArray[np.intp], ratings: Ratings) -> None:
     """Refuse a class whose cases are all in one cluster: it has no variance."""
     if units.min() < 2:
         raise DesignError(
@@ -200,7 +200,7 @@ def require_units(units: NDArray[np.intp], ratings: Ratings) -> None:
         )
 
 
-def summed(values: Floats, unit: NDArray[np.intp]) -> Floats:
+def _summed(values: Floats, unit: NDArray[np.intp]) -> Floats:
     """Sum the columns of each unit."""
     out = np.zeros((values.shape[0], int(unit.max()) + 1))
     np.add.at(out.T, unit, values.T)
@@ -211,7 +211,7 @@ def leave_one_out(
     ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: Figure
 ) -> tuple[Floats, Floats]:
     """Return figures, and figures without each unit, shape (n_units, k)."""
-    unit = unit_of(ratings)
+    unit = _unit_of(ratings)
     n_units = int(unit.max()) + 1
     every = iter([np.ones((1, len(unit)))])
     theta = case_weights.measured(figure.under, truth, rows, every)[0]
@@ -228,12 +228,12 @@ def leave_one_out(
     return theta, less
 
 
-def by_leaving_out(
+def _by_leaving_out(
     ratings: Ratings, rows: Floats, truth: NDArray[np.bool_], figure: Figure
 ) -> tuple[Floats, Floats]:
     """Return jackknife covariances by leaving out one case or cluster at a time."""
     theta, less = leave_one_out(ratings, rows, truth, figure)
-    unit = unit_of(ratings)
+    unit = _unit_of(ratings)
     units = np.array([len(np.unique(unit[~np.isnan(row)])) for row in rows])
     # A unit that a cell did not rate leaves its figure as it is.
     rated = np.array([np.isin(np.arange(len(less)), unit[~np.isnan(r)]) for r in rows])
@@ -242,7 +242,7 @@ def by_leaving_out(
     return theta, d.T @ d
 
 
-def by_bootstrap(
+def _by_bootstrap(
     ratings: Ratings,
     rows: Floats,
     truth: NDArray[np.bool_],
@@ -251,14 +251,14 @@ def by_bootstrap(
     resamples: int,
 ) -> tuple[Floats, Floats]:
     """Return covariances over resamples: of cases in each class, or of clusters."""
-    unit = unit_of(ratings)
+    unit = _unit_of(ratings)
     every = iter([np.ones((1, len(unit)))])
     theta = case_weights.measured(figure.under, truth, rows, every)[0]
     drawn = case_weights.measured(
         figure.under,
         truth,
         rows,
-        case_weights.resampled(unit, strata_of(ratings), rng, resamples),
+        case_weights.resampled(unit, _strata_of(ratings), rng, resamples),
     )
     lacking = int((~np.isfinite(drawn).all(axis=1)).sum())
     if lacking:
@@ -269,19 +269,19 @@ def by_bootstrap(
     return theta, np.atleast_2d(np.cov(drawn, rowvar=False))
 
 
-def strata_of(ratings: Ratings) -> NDArray[np.intp]:
+def _strata_of(ratings: Ratings) -> NDArray[np.intp]:
     """Return the stratum of each unit: who rated it, and the classes that it has."""
-    unit = unit_of(ratings)
+    unit = _unit_of(ratings)
     t, r, n = ratings.shape
     pattern = ratings.read.reshape(t * r, n)
     if ratings.truth is not None:
         pattern = np.vstack([pattern, ratings.truth, ~ratings.truth])
-    of_unit = summed(pattern.astype(float), unit) > 0
+    of_unit = _summed(pattern.astype(float), unit) > 0
     _, strata = np.unique(of_unit, axis=1, return_inverse=True)
     return np.asarray(strata).ravel()
 
 
-def one_shot(truth: NDArray[np.bool_], rows: Floats) -> tuple[Floats, Floats]:
+def _one_shot(truth: NDArray[np.bool_], rows: Floats) -> tuple[Floats, Floats]:
     """Return AUCs and unbiased covariances of cells with any cases."""
     from pycompare.kernels.one_shot import cell_covariance
 

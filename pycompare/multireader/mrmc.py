@@ -46,13 +46,13 @@ from pycompare.typing import Floats
 
 ErrorName = Literal["own", "pooled"]
 
-REFERENCES: dict[Method, str] = {
+_REFERENCES: dict[Method, str] = {
     "or": "Obuchowski & Rockette (1995) Commun. Stat. Simul. Comput. 24, 285-308; "
     "Hillis (2007) Stat. Med. 26, 596-619",
     "dbm": "Dorfman, Berbaum & Metz (1992) Invest. Radiol. 27, 723-731; Hillis et al. "
     "(2005) Stat. Med. 24, 1579-1607",
 }
-TITLES: dict[Method, str] = {
+_TITLES: dict[Method, str] = {
     "or": "Obuchowski-Rockette",
     "dbm": "Dorfman-Berbaum-Metz",
 }
@@ -206,9 +206,9 @@ def mrmc(
     F = 13.81, p = 0.016
     """
     require_ratings(ratings)
-    chosen = checked(
+    chosen = _checked(
         ratings,
-        model_of(ratings, method, readers, cases, df),
+        _model_of(ratings, method, readers, cases, df),
         figure_of(figure, threshold, fpr_range, better, ratings),
         covariance=covariance,
         error=error,
@@ -220,7 +220,7 @@ def mrmc(
     )
     rng = np.random.default_rng(chosen.seed)
     found = cells(ratings, chosen.figure, covariance, rng, chosen.resamples or 0)
-    return analysed(ratings, found, chosen)
+    return _analysed(ratings, found, chosen)
 
 
 def require_ratings(ratings: object) -> None:
@@ -232,7 +232,7 @@ def require_ratings(ratings: object) -> None:
         )
 
 
-def model_of(
+def _model_of(
     ratings: Ratings, method: Method, readers: Effect, cases: Effect, rule: Rule
 ) -> Model:
     """Return what is random, with the numbers of readers and cases."""
@@ -247,7 +247,7 @@ def model_of(
     )
 
 
-def checked(
+def _checked(
     ratings: Ratings,
     model: Model,
     figure: Figure,
@@ -262,9 +262,9 @@ def checked(
 ) -> Choices:
     """Check the arguments, one against the other."""
     check_level(level)
-    require_words(model, error)
-    require_design(ratings, model, covariance, error)
-    require_margin(margin, adjust)
+    _require_words(model, error)
+    _require_design(ratings, model, covariance, error)
+    _require_margin(margin, adjust)
     if covariance == "bootstrap":
         seed, resamples = seed or 0, RESAMPLES if resamples is None else resamples
         if resamples < 2:
@@ -284,7 +284,7 @@ def checked(
     )
 
 
-def require_margin(margin: float | None, adjust: str) -> None:
+def _require_margin(margin: float | None, adjust: str) -> None:
     """Refuse a margin that is none, and adjustments that do not hold for one."""
     if margin is None:
         return
@@ -293,7 +293,7 @@ def require_margin(margin: float | None, adjust: str) -> None:
     family_adjustment(adjust, MARGIN)
 
 
-WORDS = {
+_WORDS = {
     "method": ("or", "dbm"),
     "readers": ("random", "fixed"),
     "cases": ("random", "fixed"),
@@ -301,9 +301,9 @@ WORDS = {
 }
 
 
-def require_words(model: Model, error: str) -> None:
+def _require_words(model: Model, error: str) -> None:
     """Refuse unknown words, and words that contradict each other."""
-    for name, known in WORDS.items():
+    for name, known in _WORDS.items():
         if (word := getattr(model, name)) not in known:
             option = "df" if name == "rule" else name
             raise InputError(
@@ -323,7 +323,9 @@ def require_words(model: Model, error: str) -> None:
         )
 
 
-def require_design(ratings: Ratings, model: Model, covariance: str, error: str) -> None:
+def _require_design(
+    ratings: Ratings, model: Model, covariance: str, error: str
+) -> None:
     """Refuse a design without this analysis."""
     t = len(ratings.modalities)
     if t < 2:
@@ -370,28 +372,28 @@ def pseudovalues_of(ratings: Ratings, figure: Figure) -> Floats:
     return np.asarray(made.T.reshape(t, r, -1))
 
 
-def analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
+def _analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
     """Analyse figures and covariances and put the result together."""
     model, names = chosen.model, ratings.modalities
-    design = design_of(ratings, found, chosen)
+    design = _design_of(ratings, found, chosen)
     made = design.findings(model, chosen.pooled)
     sign = -1.0 if chosen.figure.better == "higher" else 1.0
     by = "the error of all modalities" if chosen.pooled else "their own error"
     return MRMCResult(
         table=tables.pair_table(names, made.pairs, chosen.adjust, chosen.level),
         positions=pd.Series(sign * made.each.estimate, pd.Index(names)),
-        method=f"{TITLES[model.method]} analysis, pairs with {by}",
+        method=f"{_TITLES[model.method]} analysis, pairs with {by}",
         estimate_name=f"difference of mean {chosen.figure.title}",
         statistic_name="t",
         hypotheses=FIGURES_OF_MERIT,
         adjust=chosen.adjust.name,
-        family=family(len(names), chosen.figure),
+        family=_family(len(names), chosen.figure),
         interval=f"{100 * chosen.level:g}% for each pair by itself",
         level=chosen.level,
         control=None,
-        reference=REFERENCES[model.method],
+        reference=_REFERENCES[model.method],
         notes=notes_of(ratings, found, made, design, model),
-        omnibus=omnibus_test(made, design, chosen),
+        omnibus=_omnibus_test(made, design, chosen),
         figure=chosen.figure.title,
         population=POPULATIONS[model.readers, model.cases],
         readers=model.readers,
@@ -406,11 +408,11 @@ def analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
         resamples=chosen.resamples,
         ratings=ratings,
         call=call_of(ratings, chosen),
-        make=makers(ratings, found, design, made, chosen),
+        make=_makers(ratings, found, design, made, chosen),
     )
 
 
-def design_of(ratings: Ratings, found: Cells, chosen: Choices) -> Design:
+def _design_of(ratings: Ratings, found: Cells, chosen: Choices) -> Design:
     """Choose how the design is analysed."""
     if np.isnan(found.theta).any():
         return Uncrossed(found)
@@ -419,7 +421,7 @@ def design_of(ratings: Ratings, found: Cells, chosen: Choices) -> Design:
     return Crossed(found, pseudovalues_of(ratings, chosen.figure))
 
 
-def makers(
+def _makers(
     ratings: Ratings,
     found: Cells,
     design: Design,
@@ -455,19 +457,19 @@ def makers(
     }
 
 
-def family(t: int, figure: Figure) -> str:
+def _family(t: int, figure: Figure) -> str:
     """Say which hypotheses were adjusted together."""
     if t == 2:
         return f"the one pair of modalities on {figure.title}"
     return f"all {t * (t - 1) // 2} pairs of {t} modalities on {figure.title}"
 
 
-def omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
+def _omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
     """Return the test that all modalities have one mean."""
     found = made.omnibus
     df: Any = found.df[0] if len(found.df) == 1 else found.df
     testable = np.isfinite(found.statistic)
-    title = TITLES[chosen.model.method]
+    title = _TITLES[chosen.model.method]
     return Test(
         name=f"{title} test that all modalities have the same mean "
         f"{chosen.figure.title}",
@@ -476,7 +478,7 @@ def omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
         df=df,
         p_value=found.p_value,
         p_source=found.name if testable else "none",
-        reference=REFERENCES[chosen.model.method],
+        reference=_REFERENCES[chosen.model.method],
         notes=omnibus_notes(found, design),
     )
 
@@ -505,7 +507,7 @@ def call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
     )
 
 
-USUAL = {
+_USUAL = {
     "covariance": "jackknife",
     "readers": "random",
     "cases": "random",
@@ -528,7 +530,7 @@ def r_call_of(
         "figure": figure.name,
         "parameters": [figure.threshold] if cut else list(figure.fpr_range),
         "method": method,
-        **(USUAL | options),
+        **(_USUAL | options),
         "higher": figure.better == "higher",
     }
     return RCall(("adjust", "roc", "multireader"), "mrmc_reference", arguments)

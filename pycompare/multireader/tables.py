@@ -18,7 +18,7 @@ from pycompare.typing import Floats
 Names = tuple[str, ...]
 
 
-def pair_columns(names: Names) -> dict[str, Any]:
+def _pair_columns(names: Names) -> dict[str, Any]:
     """Return the two columns of names of all pairs."""
     label = np.array(names, object)
     first, second = np.array(list(combinations(range(len(names)), 2))).T
@@ -33,7 +33,7 @@ def pair_table(
     p = two_sided(t, pairs.df)
     low, high = pairs.limits(level)
     return pd.DataFrame(
-        pair_columns(names)
+        _pair_columns(names)
         | {
             "estimate": pairs.estimate,
             "std_error": pairs.std_error,
@@ -47,7 +47,7 @@ def pair_table(
     )
 
 
-def estimate_columns(found: Means, level: float, figure: Figure) -> dict[str, Any]:
+def _estimate_columns(found: Means, level: float, figure: Figure) -> dict[str, Any]:
     """Return estimates with intervals cut at the range of the figure."""
     low, high = found.limits(level)
     least, largest = figure.limits
@@ -63,7 +63,7 @@ def estimate_columns(found: Means, level: float, figure: Figure) -> dict[str, An
 def area_table(names: Names, each: Means, level: float, figure: Figure) -> pd.DataFrame:
     """Return the mean figure of each modality with its interval."""
     label = {"algorithm": np.array(names, object)}
-    return pd.DataFrame(label | estimate_columns(each, level, figure))
+    return pd.DataFrame(label | _estimate_columns(each, level, figure))
 
 
 def reader_table(
@@ -75,15 +75,15 @@ def reader_table(
     variance = np.diag(found.covariance.reshape(t * r, t * r)).reshape(t, r).T.ravel()
     with np.errstate(invalid="ignore"):
         error = np.sqrt(variance)
-    means = Means(found.theta.T.ravel()[there], error[there], inf(int(there.sum())))
+    means = Means(found.theta.T.ravel()[there], error[there], _inf(int(there.sum())))
     columns = {
         "reader": np.repeat(np.array(readers, object), t)[there],
         "algorithm": np.tile(np.array(names, object), r)[there],
     }
-    return pd.DataFrame(columns | estimate_columns(means, level, figure))
+    return pd.DataFrame(columns | _estimate_columns(means, level, figure))
 
 
-def inf(n: int) -> Floats:
+def _inf(n: int) -> Floats:
     """Return infinite degrees of freedom: the normal distribution."""
     return np.full(n, np.inf)
 
@@ -115,7 +115,7 @@ def reader_pair_table(
     """Return differences of modalities by reader; p-values are not adjusted."""
     t = means.statistic
     low, high = means.limits(level)
-    pairs = pair_columns(names)
+    pairs = _pair_columns(names)
     m = len(pairs["algorithm_1"])
     made = pd.DataFrame(
         {
@@ -235,7 +235,7 @@ def claim_table(
 ) -> pd.DataFrame:
     """Return one-sided tests against a margin, adjusted within each kind of claim."""
     sign = 1.0 if better == "higher" else -1.0
-    columns = pair_columns(names)
+    columns = _pair_columns(names)
     one, two = columns["algorithm_1"], columns["algorithm_2"]
     first, second = np.append(one, two), np.append(two, one)
     ahead = sign * np.append(pairs.estimate, -pairs.estimate)

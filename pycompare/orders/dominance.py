@@ -64,13 +64,13 @@ def dominance_order(pairs: Pairs, *, alpha: float = 0.05) -> Dominance:
     joins and no verdict.
     """
     direct = dominates(pairs, alpha)
-    reach = closure(direct)
+    reach = _closure(direct)
     order = [int(i) for i in pairs.order]
-    members = circles(reach, order)
+    members = _circles(reach, order)
     group_reach = np.array(
         [[reach[u[0], v[0]] and u != v for v in members] for u in members]
     )
-    depth = depths(group_reach)
+    depth = _depths(group_reach)
     sorting = sorted(range(len(members)), key=lambda g: depth[g])
     members = [members[g] for g in sorting]
     group_reach = group_reach[np.ix_(sorting, sorting)]
@@ -86,7 +86,7 @@ def dominance_order(pairs: Pairs, *, alpha: float = 0.05) -> Dominance:
     ]
     return Dominance(
         groups=tuple(tuple(names[i] for i in group) for group in members),
-        edges=reduced(group_reach),
+        edges=_reduced(group_reach),
         layers=tuple(
             tuple(g for g in range(len(members)) if depth[g] == d)
             for d in range(max(depth) + 1)
@@ -95,7 +95,7 @@ def dominance_order(pairs: Pairs, *, alpha: float = 0.05) -> Dominance:
     )
 
 
-def closure(direct: Bools) -> Bools:
+def _closure(direct: Bools) -> Bools:
     """Return which nodes a path leads to (Warshall 1962)."""
     reach = direct.copy()
     for k in range(len(reach)):
@@ -103,7 +103,7 @@ def closure(direct: Bools) -> Bools:
     return reach
 
 
-def circles(reach: Bools, order: list[int]) -> list[tuple[int, ...]]:
+def _circles(reach: Bools, order: list[int]) -> list[tuple[int, ...]]:
     """Return the strongly connected components, in the order given."""
     found: list[tuple[int, ...]] = []
     seen: set[int] = set()
@@ -115,7 +115,7 @@ def circles(reach: Bools, order: list[int]) -> list[tuple[int, ...]]:
     return found
 
 
-def depths(reach: Bools) -> list[int]:
+def _depths(reach: Bools) -> list[int]:
     """Return the length of the longest path that ends in each node of a partial order.
 
     ``reach`` is transitive and has no circle.
@@ -128,7 +128,7 @@ def depths(reach: Bools) -> list[int]:
     return [int(d) for d in depth]
 
 
-def reduced(reach: Bools) -> tuple[tuple[int, int], ...]:
+def _reduced(reach: Bools) -> tuple[tuple[int, int], ...]:
     """Return the pairs of a partial order with nothing between them."""
     between = (reach.astype(int) @ reach.astype(int)) > 0
     return tuple((int(i), int(j)) for i, j in np.argwhere(reach & ~between))

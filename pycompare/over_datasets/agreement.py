@@ -21,7 +21,7 @@ from pycompare.pairs.ttest import mean_of, overlap, p_of
 from pycompare.results import Result, internal, rejected
 
 WHOLE = "all blocks"
-VERDICTS = ("accepts", "rejects")
+_VERDICTS = ("accepts", "rejects")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -67,15 +67,15 @@ class Agreement(Result):
         ]
         return pd.DataFrame(
             cells,
-            index=pd.Index(VERDICTS, name=names[0]),
-            columns=pd.Index(VERDICTS, name=names[1]),
+            index=pd.Index(_VERDICTS, name=names[0]),
+            columns=pd.Index(_VERDICTS, name=names[1]),
         )
 
     def combinations(self) -> pd.DataFrame:
         """Count every combination of the decisions on all metrics."""
         found = self._decisions()
         rows = [
-            (*(VERDICTS[v] for v in case), int(np.sum(np.all(found == case, axis=1))))
+            (*(_VERDICTS[v] for v in case), int(np.sum(np.all(found == case, axis=1))))
             for case in product((False, True), repeat=len(self.metrics))
         ]
         return pd.DataFrame(rows, columns=[*self.metrics, "count"])

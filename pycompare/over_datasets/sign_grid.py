@@ -27,7 +27,7 @@ Alternative = Literal["two-sided", "greater"]
 Ties = Literal["split", "drop"]
 
 REFERENCE = "Aslan (2009) sec. 4.6; Demsar (2006) JMLR 7, 1-30, sec. 3.1.4"
-NO_DATA = "no data set counts for this pair, so nothing can be tested"
+_NO_DATA = "no data set counts for this pair, so nothing can be tested"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -179,10 +179,10 @@ def sign_grid(
     2           2           3       1.000
     """
     table = as_win_table(wins, n_datasets)
-    control = control_of(table, control)
+    control = _control_of(table, control)
     check_level(level)
-    check_words(alternative, ties)
-    refuse_ordered_control(alternative, control)
+    _check_words(alternative, ties)
+    _refuse_ordered_control(alternative, control)
     hypotheses = WINNING if alternative == "two-sided" else ONE_SIDED
     chosen = family_adjustment(adjust, hypotheses, control)
     a = len(table.algorithms)
@@ -191,13 +191,13 @@ def sign_grid(
         if alternative == "two-sided"
         else ordered_pairs(a)
     )
-    rows = grid_rows(table, pairs, alternative, ties, level)
+    rows = _grid_rows(table, pairs, alternative, ties, level)
     rows.insert(7, "p_adjusted", adjust_family(rows["p_value"].to_numpy(), a, chosen))
     least = binomial.smallest_p(rows["n_used"], alternative)
     rows["p_smallest"] = adjust_family(least, a, chosen)
     return SignGridResult(
         table=rows,
-        positions=shares_lost(table),
+        positions=_shares_lost(table),
         estimate_name="difference of shares of data sets lost",
         method="Exact sign test over data sets",
         statistic_name="wins",
@@ -208,14 +208,14 @@ def sign_grid(
         level=level,
         control=control,
         reference=REFERENCE,
-        notes=notes(rows),
+        notes=_notes(rows),
         wins=table,
         alternative=alternative,
         ties=ties,
     )
 
 
-def control_of(table: WinTable, control: str | None) -> str | None:
+def _control_of(table: WinTable, control: str | None) -> str | None:
     """Return the control; refuse another one than that of the wins."""
     if table.control is not None and control not in (None, table.control):
         raise InputError(
@@ -225,7 +225,7 @@ def control_of(table: WinTable, control: str | None) -> str | None:
     return table.control or control
 
 
-def check_words(alternative: str, ties: str) -> None:
+def _check_words(alternative: str, ties: str) -> None:
     """Refuse unknown words."""
     if alternative not in ("two-sided", "greater"):
         raise InputError(
@@ -236,7 +236,7 @@ def check_words(alternative: str, ties: str) -> None:
         raise InputError(f"ties={ties!r}: choose 'split' or 'drop'")
 
 
-def refuse_ordered_control(alternative: str, control: str | None) -> None:
+def _refuse_ordered_control(alternative: str, control: str | None) -> None:
     """Refuse one-sided tests of ordered pairs against a control."""
     if control is not None and alternative != "two-sided":
         raise InputError(
@@ -251,7 +251,7 @@ def ordered_pairs(a: int) -> tuple[Ints, Ints]:
     return first, second
 
 
-def grid_rows(
+def _grid_rows(
     table: WinTable,
     pairs: tuple[Ints, Ints],
     alternative: Alternative,
@@ -265,7 +265,7 @@ def grid_rows(
     above, below = sign_counts.counted(won, lost, table.n_datasets, ties)
     used = above + below
     some = used > 0
-    low, high = share_limits(above, below, alternative, level)
+    low, high = _share_limits(above, below, alternative, level)
     with np.errstate(invalid="ignore"):
         estimate = (below - above) / used
     return pd.DataFrame(
@@ -289,7 +289,7 @@ def grid_rows(
     )
 
 
-def share_limits(
+def _share_limits(
     above: Floats, below: Floats, alternative: Alternative, level: float
 ) -> tuple[Floats, Floats]:
     """Return simultaneous limits of the shares of wins."""
@@ -302,7 +302,7 @@ def share_limits(
     return low, high
 
 
-def shares_lost(table: WinTable) -> pd.Series:
+def _shares_lost(table: WinTable) -> pd.Series:
     """Return the mean share of data sets lost against the others, ties half."""
     counts = table.counts()
     lost = (counts.T - counts) / table.n_datasets
@@ -321,9 +321,9 @@ def family(a: int, alternative: str, n_datasets: int, control: str | None) -> st
     return f"all {2 * m} ordered pairs of {a} algorithms {over}"
 
 
-def notes(rows: pd.DataFrame) -> tuple[str, ...]:
+def _notes(rows: pd.DataFrame) -> tuple[str, ...]:
     """Name the pairs that have no p-value."""
     return tuple(
-        f"{row.algorithm_1} and {row.algorithm_2}: {NO_DATA}"
+        f"{row.algorithm_1} and {row.algorithm_2}: {_NO_DATA}"
         for row in rows[rows["n_used"] == 0].itertuples()
     )

@@ -140,7 +140,7 @@ def win_table(
     2  1   0  2
     3  3   4  0
     """
-    values = whole_numbers(wins)
+    values = _whole_numbers(wins)
     if isinstance(wins, pd.DataFrame):
         if list(wins.index) != list(wins.columns):
             raise InputError("rows and columns of the wins must have the same labels")
@@ -151,11 +151,11 @@ def win_table(
     require_two("algorithms", names)
     if len(names) != len(values):
         raise InputError(f"{len(names)} algorithms and a table of {len(values)} rows")
-    check_counts(values, names, n_datasets)
+    _check_counts(values, names, n_datasets)
     return WinTable(
         wins=labelled(values, names),
         n_datasets=int(n_datasets),
-        totals=None if totals is None else labelled_totals(totals, names),
+        totals=None if totals is None else _labelled_totals(totals, names),
     )
 
 
@@ -176,7 +176,7 @@ def as_win_table(wins: Any, n_datasets: int | None) -> WinTable:
     return win_table(wins, n_datasets)
 
 
-def whole_numbers(wins: Any) -> Ints:
+def _whole_numbers(wins: Any) -> Ints:
     """Return a square array of whole numbers, or say what is wrong with it."""
     try:
         values = np.asarray(wins, dtype=float)
@@ -195,7 +195,7 @@ def whole_numbers(wins: Any) -> Ints:
     return values.astype(int)
 
 
-def check_counts(values: Ints, names: tuple[str, ...], n_datasets: int) -> None:
+def _check_counts(values: Ints, names: tuple[str, ...], n_datasets: int) -> None:
     """Refuse counts that cannot be."""
     if isinstance(n_datasets, bool) or n_datasets != int(n_datasets) or n_datasets < 1:
         raise InputError(f"n_datasets={n_datasets!r}: give a whole number, at least 1")
@@ -219,7 +219,7 @@ def labelled(values: Ints, names: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(values, index=index, columns=index)
 
 
-def labelled_totals(
+def _labelled_totals(
     totals: Mapping[str, int] | pd.Series, names: tuple[str, ...]
 ) -> pd.Series:
     """Return the totals in the order of the algorithms."""

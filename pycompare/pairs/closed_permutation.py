@@ -33,14 +33,14 @@ from pycompare.pairs.common import family_pairs, pairs_family
 from pycompare.results import NOT_AVAILABLE, PairsResult, internal
 from pycompare.typing import Floats, Ints
 
-ROUNDING_ULPS = 8
+_ROUNDING_ULPS = 8
 """Scores this many units in the last place apart differ by rounding alone."""
 MOST = 10
 """Algorithms at most: 115,975 partitions, and seconds for 1,013 subsets."""
-REFERENCE = (
+_REFERENCE = (
     "Peritz (1970); Begun & Gabriel (1981) JASA 76, 241-245; Bergmann & Hommel (1988)"
 )
-NO_LIMITS_OF_SCORES = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits"
+_NO_LIMITS_OF_SCORES = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -190,10 +190,10 @@ def closed_permutation(
     checked = checked_seed(seed)
     count = checked_count("permutations", permutations)
     blocks = complete_blocks(scores, metric, decimals, method="closed_permutation")
-    require_few(blocks)
+    _require_few(blocks)
     pairs = family_pairs(blocks.algorithms, control)
     at = None if control is None else blocks.algorithms.index(control)
-    tests = subset_tests(blocks, on, count, checked, at)
+    tests = _subset_tests(blocks, on, count, checked, at)
     a = len(blocks.algorithms)
     first, second = np.array(pairs).T
     names = np.array(blocks.algorithms, dtype=object)
@@ -217,11 +217,11 @@ def closed_permutation(
         hypotheses=EXCHANGEABLE,
         adjust="closed-permutation",
         family=pairs_family(blocks, control),
-        interval=NO_LIMITS if on == "ranks" else NO_LIMITS_OF_SCORES,
+        interval=NO_LIMITS if on == "ranks" else _NO_LIMITS_OF_SCORES,
         level=0.95,
         control=control,
-        reference=REFERENCE,
-        notes=notes(columns, tests, count, checked, on == "ranks"),
+        reference=_REFERENCE,
+        notes=_notes(columns, tests, count, checked, on == "ranks"),
         on=on,
         n_permutations=count,
         n_listed=tests.n_listed,
@@ -231,7 +231,7 @@ def closed_permutation(
     )
 
 
-def require_few(blocks: Blocks) -> None:
+def _require_few(blocks: Blocks) -> None:
     """Refuse more algorithms than partitions and subsets can be listed for."""
     a = len(blocks.algorithms)
     if a > MOST:
@@ -241,13 +241,13 @@ def require_few(blocks: Blocks) -> None:
         )
 
 
-def subset_tests(
+def _subset_tests(
     blocks: Blocks, on: On, count: int, seed: int, control: int | None
 ) -> SubsetTests:
     """Test all subsets; on ranks the pairs exactly."""
     if on == "scores":
         return kernel.subset_tests(
-            joined_ties(blocks.values, ROUNDING_ULPS), count, seed, control=control
+            joined_ties(blocks.values, _ROUNDING_ULPS), count, seed, control=control
         )
     doubled = np.rint(2 * blocks.ranks()).astype(np.int64)
     n, a = doubled.shape
@@ -260,7 +260,7 @@ def subset_tests(
     return kernel.subset_tests(doubled.astype(float), count, seed, pair_p, control)
 
 
-def notes(
+def _notes(
     columns: dict[str, Any],
     tests: SubsetTests,
     count: int,

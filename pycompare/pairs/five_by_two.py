@@ -18,9 +18,9 @@ from pycompare.pairs.common import NO_DIFFERENCE
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
 
-ALPAYDIN = "Alpaydin (1999) Neural Computation 11, 1885-1892"
-DIETTERICH = "Dietterich (1998) Neural Computation 10, 1895-1923"
-NO_VARIANCE = (
+_ALPAYDIN = "Alpaydin (1999) Neural Computation 11, 1885-1892"
+_DIETTERICH = "Dietterich (1998) Neural Computation 10, 1895-1923"
+_NO_VARIANCE = (
     "both folds of every replication have the same difference, so the variance is zero "
     "and the statistic infinite; no p-value is given"
 )
@@ -108,7 +108,7 @@ def five_by_two_cv(differences: ArrayLike) -> FiveByTwoResult:
     >>> print(f"F = {test.statistic:.2f}, p = {test.p_value:.3f}")
     F = 2.20, p = 0.199
     """
-    d = checked(differences)
+    d = _checked(differences)
     # A power of two keeps squares from overflowing and changes no digit.
     _, exponent = math.frexp(float(np.max(np.abs(d))))
     x = np.ldexp(d, -exponent)
@@ -121,7 +121,7 @@ def five_by_two_cv(differences: ArrayLike) -> FiveByTwoResult:
     elif np.any(x):
         f = math.inf
         t = math.copysign(math.inf, x[0, 0]) if x[0, 0] else math.nan
-    notes = () if variance > 0 else (NO_VARIANCE if np.any(x) else NO_DIFFERENCE,)
+    notes = () if variance > 0 else (_NO_VARIANCE if np.any(x) else NO_DIFFERENCE,)
     source = "none" if notes else "F"
     return FiveByTwoResult(
         name="Combined 5x2cv F test",
@@ -130,15 +130,15 @@ def five_by_two_cv(differences: ArrayLike) -> FiveByTwoResult:
         df=(10.0, 5.0),
         p_value=math.nan if notes else float(special.fdtrc(10, 5, f)),
         p_source=source,
-        reference=ALPAYDIN,
+        reference=_ALPAYDIN,
         notes=notes,
         estimate=math.ldexp(math.fsum(x.ravel()) / 10, exponent),
-        dietterich=dietterich(t, notes),
+        dietterich=_dietterich(t, notes),
         differences=d,
     )
 
 
-def dietterich(t: float, notes: tuple[str, ...]) -> Test:
+def _dietterich(t: float, notes: tuple[str, ...]) -> Test:
     """Return the 5x2cv t test of a statistic."""
     return Test(
         name="5x2cv paired t test",
@@ -147,12 +147,12 @@ def dietterich(t: float, notes: tuple[str, ...]) -> Test:
         df=5.0,
         p_value=math.nan if notes else 2 * float(student.sf(abs(t), 5)),
         p_source="none" if notes else "t",
-        reference=DIETTERICH,
+        reference=_DIETTERICH,
         notes=notes,
     )
 
 
-def checked(differences: ArrayLike) -> Floats:
+def _checked(differences: ArrayLike) -> Floats:
     """Return the ten differences, or refuse what is not five rows of two."""
     try:
         d = np.asarray(differences, float)

@@ -31,7 +31,7 @@ from pycompare.pairs.common import family_pairs, pairs_family
 from pycompare.results import PairsResult, internal
 from pycompare.typing import Floats
 
-REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, alg. 4.1"
+_REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, alg. 4.1"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -188,7 +188,7 @@ def max_t(
         **made.sums(),
         "p_value": counted.raw,
         "p_adjusted": counted.adjusted,
-        **limits(made, signs, on, level),
+        **_limits(made, signs, on, level),
     }
     return MaxTResult(
         table=pd.DataFrame(columns),
@@ -204,8 +204,8 @@ def max_t(
         else NO_LIMITS,
         level=level,
         control=control,
-        reference=REFERENCE,
-        notes=notes(columns, signs, level),
+        reference=_REFERENCE,
+        notes=_notes(columns, signs, level),
         on=on,
         n_flips=signs.count,
         listed=signs.listed,
@@ -214,7 +214,7 @@ def max_t(
     )
 
 
-def limits(
+def _limits(
     made: BlockDifferences, signs: Signs, on: On, level: float
 ) -> dict[str, Floats]:
     """Return simultaneous limits of mean differences.
@@ -240,7 +240,7 @@ def limits(
     }
 
 
-def notes(columns: dict[str, Any], signs: Signs, level: float) -> tuple[str, ...]:
+def _notes(columns: dict[str, Any], signs: Signs, level: float) -> tuple[str, ...]:
     """Return what a reader must know."""
     made = (
         f"all {signs.count} sign flips listed: p-values are exact shares"

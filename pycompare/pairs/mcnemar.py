@@ -28,17 +28,19 @@ from pycompare.pairs.common import (
 
 PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 
-REFERENCE = (
+_REFERENCE = (
     "McNemar (1947) Psychometrika 12, 153-157; Fagerland, Lydersen & Laake (2013) BMC "
     "Med. Res. Methodol. 13:91"
 )
-NAMES = {
+_NAMES = {
     "exact": "exact",
     "mid-p": "mid-p",
     "chi2": "chi-squared",
     "chi2-corrected": "chi-squared with continuity correction",
 }
-NO_DISCORDANT = "the two algorithms agree on every case, so no difference can be tested"
+_NO_DISCORDANT = (
+    "the two algorithms agree on every case, so no difference can be tested"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -153,20 +155,20 @@ def mcnemar(
             f"p_value={p_value!r} is two-sided; choose 'exact' or 'mid-p' for "
             f"alternative={alternative!r}"
         )
-    names, only_1, only_2, n_cases = counts_of(data, metric, algorithms)
+    names, only_1, only_2, n_cases = _counts_of(data, metric, algorithms)
     total = only_1 + only_2
-    statistic, p = statistic_and_p(only_1, only_2, p_value, alternative)
+    statistic, p = _statistic_and_p(only_1, only_2, p_value, alternative)
     low, high = binomial.clopper_pearson(only_1, only_2, alternative, level)
     by_chi2 = p_value.startswith("chi2")
     return McNemarResult(
-        name=f"McNemar's test, {names[0]} minus {names[1]}, {NAMES[p_value]}",
+        name=f"McNemar's test, {names[0]} minus {names[1]}, {_NAMES[p_value]}",
         statistic_name="chi2" if by_chi2 else f"only {names[0]}",
         statistic=statistic,
         df=1.0 if by_chi2 else None,
         p_value=p,
         p_source=p_value if total else "none",
-        reference=REFERENCE,
-        notes=() if total else (NO_DISCORDANT,),
+        reference=_REFERENCE,
+        notes=() if total else (_NO_DISCORDANT,),
         algorithm_1=names[0],
         algorithm_2=names[1],
         alternative=alternative,
@@ -181,7 +183,7 @@ def mcnemar(
     )
 
 
-def statistic_and_p(
+def _statistic_and_p(
     only_1: int, only_2: int, p_value: str, alternative: str
 ) -> tuple[float, float]:
     """Return statistic and p-value of the discordant counts."""
@@ -191,41 +193,41 @@ def statistic_and_p(
     if p_value == "exact":
         return float(only_1), float(binomial.p_values(only_1, only_2, alternative))
     if p_value == "mid-p":
-        return float(only_1), mid_p(only_1, only_2, alternative)
+        return float(only_1), _mid_p(only_1, only_2, alternative)
     # R corrects by 1 unless the counts are equal.
     step = 1 if p_value == "chi2-corrected" and only_1 != only_2 else 0
     chi2 = (abs(only_1 - only_2) - step) ** 2 / total
     return chi2, float(special.chdtrc(1, chi2))
 
 
-def mid_p(only_1: int, only_2: int, alternative: str) -> float:
+def _mid_p(only_1: int, only_2: int, alternative: str) -> float:
     """Return the exact p-value with half of the observed count's probability."""
     # A tail without the observed count, averaged with the tail that has it.
     lower, upper = (
         (float(inner) + float(outer)) / 2
         for inner, outer in zip(
-            beyond(only_1, only_2), binomial.tails(only_1, only_2), strict=True
+            _beyond(only_1, only_2), binomial.tails(only_1, only_2), strict=True
         )
     )
     two_sided = min(1.0, 2 * min(lower, upper))
     return {"two-sided": two_sided, "less": lower, "greater": upper}[alternative]
 
 
-def beyond(only_1: int, only_2: int) -> tuple[float, float]:
+def _beyond(only_1: int, only_2: int) -> tuple[float, float]:
     """Return P(X < only_1) and P(X > only_1)."""
     lower = float(binomial.tails(only_1 - 1, only_2 + 1)[0]) if only_1 else 0.0
     upper = float(binomial.tails(only_1 + 1, only_2 - 1)[1]) if only_2 else 0.0
     return lower, upper
 
 
-def counts_of(
+def _counts_of(
     data: Scores | ArrayLike, metric: str | None, algorithms: Sequence[str] | None
 ) -> tuple[tuple[str, ...], int, int, int | None]:
     """Return the names, the two discordant counts, and the number of cases."""
     if isinstance(data, Scores):
         blocks = pair_of_blocks(data, metric, algorithms, method="mcnemar")
         cells = blocks.r_arguments()["x"].to_numpy()
-        return (blocks.algorithms, *discordant(cells), len(cells))
+        return (blocks.algorithms, *_discordant(cells), len(cells))
     if metric is not None or algorithms is not None:
         raise InputError("metric and algorithms are for Scores, and none were given")
     try:
@@ -234,16 +236,16 @@ def counts_of(
         raise InputError("the data contain a value that is not a number") from None
     names = ("algorithm_1", "algorithm_2")
     if cells.shape == (2,):
-        return (names, *whole(cells), None)
+        return (names, *_whole(cells), None)
     if cells.ndim != 2 or cells.shape[1] != 2 or not len(cells):
         raise InputError(
             f"data of shape {cells.shape}: give Scores, two columns of 0 and 1, or two "
             f"discordant counts"
         )
-    return (names, *discordant(cells), len(cells))
+    return (names, *_discordant(cells), len(cells))
 
 
-def discordant(cells: np.ndarray) -> tuple[int, int]:
+def _discordant(cells: np.ndarray) -> tuple[int, int]:
     """Count the cases on which only one of two columns is 1."""
     wrong = np.flatnonzero(~np.isin(cells, (0.0, 1.0)).all(axis=1))
     if len(wrong):
@@ -256,7 +258,7 @@ def discordant(cells: np.ndarray) -> tuple[int, int]:
     return int(np.sum(first > second)), int(np.sum(first < second))
 
 
-def whole(counts: np.ndarray) -> tuple[int, int]:
+def _whole(counts: np.ndarray) -> tuple[int, int]:
     """Return two counts, or refuse what cannot be counted."""
     if not np.all((counts >= 0) & (counts == np.floor(counts)) & (counts < 2**52)):
         raise InputError(f"counts {counts.tolist()}: give two whole numbers, 0 or more")

@@ -41,7 +41,7 @@ from pycompare.typing import Floats
 
 Pairs = list[tuple[int, int]]
 
-COLUMNS = (
+_COLUMNS = (
     "estimate",
     "std_error",
     "statistic",
@@ -50,9 +50,9 @@ COLUMNS = (
     "conf_low",
     "conf_high",
 )
-LEAST = 2
+_LEAST = 2
 """Blocks that a variance needs."""
-GAPS = (
+_GAPS = (
     "cells are missing: each pair is compared over the blocks that both have, so df "
     "differ between pairs"
 )
@@ -115,7 +115,7 @@ class PairedTPairsResult(PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
-        names = [*COLUMNS, *(["p_adjusted"] if self.repeatable else [])]
+        names = [*_COLUMNS, *(["p_adjusted"] if self.repeatable else [])]
         return {name: self.numbers(name) for name in names}
 
 
@@ -204,16 +204,16 @@ def t_pairs(
     blocks = ranked_blocks(scores, metric, None)
     pairs = family_pairs(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
-    rows = [row_of(blocks, pair, rho, each) for pair in pairs]
+    rows = [_row_of(blocks, pair, rho, each) for pair in pairs]
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T
     labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
-    numbers = pd.DataFrame(rows, columns=list(COLUMNS))
+    numbers = pd.DataFrame(rows, columns=list(_COLUMNS))
     p = numbers["p_value"].to_numpy()
     numbers.insert(5, "p_adjusted", adjust_family(p, len(names), chosen))
     metric = blocks.metric.name
     return {
-        "method": method_of(numbers["statistic"].to_numpy(float), rho),
+        "method": _method_of(numbers["statistic"].to_numpy(float), rho),
         "table": pd.concat([pd.DataFrame(labels), numbers], axis=1),
         "positions": blocks.per_algorithm(np.nanmean(blocks.values, axis=0)),
         "estimate_name": f"difference of means of {metric}, in its own unit",
@@ -224,25 +224,25 @@ def t_pairs(
         "interval": f"simultaneous {100 * level:g}% (Bonferroni)",
         "level": level,
         "control": control,
-        "notes": notes(blocks, pairs, numbers, rho),
+        "notes": _notes(blocks, pairs, numbers, rho),
         "blocks": blocks,
     }
 
 
-def row_of(
+def _row_of(
     blocks: Blocks, pair: tuple[int, int], rho: float, level: float
 ) -> tuple[float, ...]:
-    """Return one pair's numbers, in the order of ``COLUMNS``."""
+    """Return one pair's numbers, in the order of ``_COLUMNS``."""
     part = shared_blocks(blocks, pair)
-    if len(part.values) < LEAST:
-        return (math.nan,) * len(COLUMNS)
+    if len(part.values) < _LEAST:
+        return (math.nan,) * len(_COLUMNS)
     found = mean_of(*differences(part), rho)
     low, high = limits(found, "two-sided", level)
     p = p_of(found, "two-sided")[0]
     return found.mean, found.std_error, found.t(), found.df, p, low, high
 
 
-def method_of(t: Floats, rho: float) -> str:
+def _method_of(t: Floats, rho: float) -> str:
     """Return what the tests are called: where t is infinite, signs are changed."""
     name = "corrected resampled t tests" if rho else "paired t tests"
     infinite = np.isinf(t)
@@ -253,7 +253,7 @@ def method_of(t: Floats, rho: float) -> str:
     return f"{name}, exact tests of sign changes where t is infinite"
 
 
-def apart(blocks: Blocks, pairs: Pairs) -> list[str]:
+def _apart(blocks: Blocks, pairs: Pairs) -> list[str]:
     """Name the pairs that share too few blocks for a variance."""
     has = ~np.isnan(blocks.values)
     shared = [(i, j, int((has[:, i] & has[:, j]).sum())) for i, j in pairs]
@@ -263,17 +263,17 @@ def apart(blocks: Blocks, pairs: Pairs) -> list[str]:
         "two at least: not tested; the other pairs are adjusted as if this p-value "
         "were 1"
         for i, j, n in shared
-        if n < LEAST
+        if n < _LEAST
     ]
 
 
-def notes(
+def _notes(
     blocks: Blocks, pairs: Pairs, numbers: pd.DataFrame, rho: float
 ) -> tuple[str, ...]:
     """Return what a reader must know."""
     p, t = numbers["p_value"].to_numpy(), numbers["statistic"].to_numpy(float)
-    found = [GAPS] if np.isnan(blocks.values).any() else []
-    found += apart(blocks, pairs)
+    found = [_GAPS] if np.isnan(blocks.values).any() else []
+    found += _apart(blocks, pairs)
     lost = int((np.isnan(t) & numbers["estimate"].notna()).sum())
     if lost:
         found.append(f"{lost} of {len(p)} pairs: {NO_DIFFERENCE}")

@@ -19,9 +19,9 @@ from pycompare.metric import Direction
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.starter import proposals
 
-OPEN = "higher|lower"
+_OPEN = "higher|lower"
 """Stands for a direction that only the caller knows; it is refused as it is."""
-OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing")
+_OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing")
 """What says how results of cross_validate are read."""
 
 
@@ -89,13 +89,13 @@ class CallRoles:
 
     def from_results(self, results: Any) -> Scores:
         """Read results of scikit-learn's cross_validate."""
-        self.refuse_given("is for tables, not results of cross_validate", *OF_RESULTS)
+        self.refuse_given("is for tables, not results of cross_validate", *_OF_RESULTS)
         directions = self.directions()
         if not directions:
             names = [self.metric] if self.metric else metrics_of(results)
-            asked = dict.fromkeys(names, self.better or OPEN)
+            asked = dict.fromkeys(names, self.better or _OPEN)
             given = self.given("metric", "better", "metrics")
-            raise InputError(_question("results", given | in_words(asked), [BETTER]))
+            raise InputError(_question("results", given | _in_words(asked), [_BETTER]))
         return Scores.from_cross_validate(
             results, metrics=directions, **self.given("metric", "better", "metrics")
         )
@@ -111,7 +111,7 @@ class CallRoles:
         if long:
             self.refuse_both()
             return Scores.from_frame(data, metrics=directions, **given)
-        self.refuse_given("is for long tables: name the column of algorithms", *WIDE)
+        self.refuse_given("is for long tables: name the column of algorithms", *_WIDE)
         [(metric, better), *others] = directions.items()
         if others:
             raise InputError(
@@ -133,7 +133,7 @@ class CallRoles:
         described = columns(table)
         open_parts = list(self.left_open())
         long = self.algorithm is not None or (
-            not self.algorithms and looks_long(described)
+            not self.algorithms and _looks_long(described)
         )
         call = self.long_call(described) if long else self.wide_call(described)
         return _question("frame", call, open_parts)
@@ -145,7 +145,7 @@ class CallRoles:
         if self.algorithm is not None and self.block is None:
             yield "which column holds the blocks"
         if not self.directions():
-            yield BETTER
+            yield _BETTER
 
     def long_call(self, described: Sequence[Column]) -> dict[str, Any]:
         """Return the arguments for one row a score, proposed by the columns' names."""
@@ -182,22 +182,22 @@ class CallRoles:
         if self.metrics is not None:
             return {"metrics": dict(self.metrics)}
         chosen = [self.metric] if self.metric else names
-        return in_words(dict.fromkeys(chosen, self.better or OPEN))
+        return _in_words(dict.fromkeys(chosen, self.better or _OPEN))
 
 
-WIDE = ("metric", "better", "metrics", "algorithms", "block", "group", "missing",
+_WIDE = ("metric", "better", "metrics", "algorithms", "block", "group", "missing",
         "percent")  # fmt: skip
 """What says how a table is read that has a column for each algorithm."""
-BETTER = "which direction of the scores is better"
+_BETTER = "which direction of the scores is better"
 
 
-def looks_long(described: Sequence[Column]) -> bool:
+def _looks_long(described: Sequence[Column]) -> bool:
     """Return whether two columns hold labels, or one is called after algorithms."""
     found = proposals(one.name for one in described)
     return "algorithm" in found or sum(not one.numeric for one in described) > 1
 
 
-def in_words(directions: Mapping[str, str]) -> dict[str, Any]:
+def _in_words(directions: Mapping[str, str]) -> dict[str, Any]:
     """Return the arguments that declare metrics."""
     if len(directions) > 1:
         return {"metrics": dict(directions)}

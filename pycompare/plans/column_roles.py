@@ -19,8 +19,8 @@ from pycompare.plans.keys import (
 )
 from pycompare.plans.problems import refuse_any
 
-FORMATS = ("long", "wide")
-COLUMNS = (
+_FORMATS = ("long", "wide")
+_COLUMNS = (
     "algorithm",
     "block",
     "dataset",
@@ -32,7 +32,7 @@ COLUMNS = (
 )
 PREDICTIONS = ("label", "score", "positive")
 """What makes a table one of predictions; all of them or none."""
-OF_PREDICTIONS = "tables of predictions"
+_OF_PREDICTIONS = "tables of predictions"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,7 @@ class Roles:
     )
     format: str = declare(
         "long",
-        Word(FORMATS),
+        Word(_FORMATS),
         "long: one row per score. wide: one row per block, one column per algorithm.",
         option="--wide",
         group="Data",
@@ -169,42 +169,42 @@ class Roles:
         None,
         Text("the name of the column of true classes"),
         "Column of true classes, if the table holds predictions.",
-        applies_to=OF_PREDICTIONS,
+        applies_to=_OF_PREDICTIONS,
         group="Data",
     )
     score: str | None = declare(
         None,
         Text("the name of the column of scores of cases"),
         "Column of scores of cases, higher for the positive class.",
-        applies_to=OF_PREDICTIONS,
+        applies_to=_OF_PREDICTIONS,
         group="Data",
     )
     positive: str | None = declare(
         None,
         Text("the label of the positive class"),
         "Label of the positive class.",
-        applies_to=OF_PREDICTIONS,
+        applies_to=_OF_PREDICTIONS,
         group="Data",
     )
     case: str | None = declare(
         None,
         Text("the name of the column of cases"),
         "Column of cases. Every algorithm must have scored the same cases.",
-        applies_to=OF_PREDICTIONS,
+        applies_to=_OF_PREDICTIONS,
         group="Data",
     )
     rest: bool = declare(
         False,
         Flag(),
         "Treat all other classes as negative.",
-        applies_to=OF_PREDICTIONS,
+        applies_to=_OF_PREDICTIONS,
         group="Data",
     )
     classes: tuple[str, ...] = declare(
         (),
         Names("a list of two labels"),
         "The two classes to use, of several. Default: the table has two.",
-        applies_to=OF_PREDICTIONS,
+        applies_to=_OF_PREDICTIONS,
         group="Data",
     )
 
@@ -214,7 +214,7 @@ class Roles:
         bad = {key for problem in found for key in problem.keys}
         for name in {"algorithms", "classes", "percent"} - bad:
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        refuse_any((*found, *broken(CLASHES, self, skip=bad)))
+        refuse_any((*found, *broken(_CLASHES, self, skip=bad)))
 
     @property
     def wide(self) -> bool:
@@ -235,12 +235,12 @@ class Roles:
 
     def columns(self) -> dict[str, str]:
         """Return the column of each role that has one."""
-        named = {role: getattr(self, role) for role in COLUMNS}
+        named = {role: getattr(self, role) for role in _COLUMNS}
         return {role: name for role, name in named.items() if name is not None}
 
 
 @rule("format", "algorithm")
-def long_without_algorithm(roles: Roles) -> str | None:
+def _long_without_algorithm(roles: Roles) -> str | None:
     """Refuse a long table whose algorithms are nowhere."""
     if roles.wide or roles.algorithm is not None:
         return None
@@ -251,7 +251,7 @@ def long_without_algorithm(roles: Roles) -> str | None:
 
 
 @rule("format", "block")
-def long_without_block(roles: Roles) -> str | None:
+def _long_without_block(roles: Roles) -> str | None:
     """Refuse a long table whose blocks are nowhere."""
     if roles.wide or roles.block is not None:
         return None
@@ -259,7 +259,7 @@ def long_without_block(roles: Roles) -> str | None:
 
 
 @rule("format", "algorithm")
-def wide_with_algorithm(roles: Roles) -> str | None:
+def _wide_with_algorithm(roles: Roles) -> str | None:
     """Refuse a column of algorithms where the columns are the algorithms."""
     if not roles.wide or roles.algorithm is None:
         return None
@@ -267,7 +267,7 @@ def wide_with_algorithm(roles: Roles) -> str | None:
 
 
 @rule("format", "dataset")
-def wide_with_dataset(roles: Roles) -> str | None:
+def _wide_with_dataset(roles: Roles) -> str | None:
     """Refuse a column of data sets in a wide table."""
     if not roles.wide or roles.dataset is None:
         return None
@@ -275,7 +275,7 @@ def wide_with_dataset(roles: Roles) -> str | None:
 
 
 @rule("format", "replicate")
-def wide_with_replicate(roles: Roles) -> str | None:
+def _wide_with_replicate(roles: Roles) -> str | None:
     """Refuse a column of runs in a wide table."""
     if not roles.wide or roles.replicate is None:
         return None
@@ -283,7 +283,7 @@ def wide_with_replicate(roles: Roles) -> str | None:
 
 
 @rule("format", "algorithms")
-def long_with_algorithms(roles: Roles) -> str | None:
+def _long_with_algorithms(roles: Roles) -> str | None:
     """Refuse columns as algorithms where they are the labels of one column."""
     if roles.wide or not roles.algorithms:
         return None
@@ -291,7 +291,7 @@ def long_with_algorithms(roles: Roles) -> str | None:
 
 
 @rule(*PREDICTIONS)
-def half_of_predictions(roles: Roles) -> str | None:
+def _half_of_predictions(roles: Roles) -> str | None:
     """Refuse some of what makes predictions without the others."""
     absent = [name for name in PREDICTIONS if getattr(roles, name) is None]
     if not roles.predictions or not absent:
@@ -303,7 +303,7 @@ def half_of_predictions(roles: Roles) -> str | None:
 
 
 @rule(*PREDICTIONS, "case", "rest", "classes")
-def cases_without_predictions(roles: Roles) -> str | None:
+def _cases_without_predictions(roles: Roles) -> str | None:
     """Refuse what only predictions have."""
     given = [name for name in ("case", "rest", "classes") if getattr(roles, name)]
     if roles.predictions or not given:
@@ -312,7 +312,7 @@ def cases_without_predictions(roles: Roles) -> str | None:
 
 
 @rule("percent", *PREDICTIONS)
-def percent_of_predictions(roles: Roles) -> str | None:
+def _percent_of_predictions(roles: Roles) -> str | None:
     """Refuse columns in percent where the scores are those of cases."""
     if not roles.predictions or not roles.percent:
         return None
@@ -320,7 +320,7 @@ def percent_of_predictions(roles: Roles) -> str | None:
 
 
 @rule("format", *PREDICTIONS)
-def wide_predictions(roles: Roles) -> str | None:
+def _wide_predictions(roles: Roles) -> str | None:
     """Refuse predictions in a wide table."""
     if not roles.wide or not roles.predictions:
         return None
@@ -330,7 +330,7 @@ def wide_predictions(roles: Roles) -> str | None:
 
 
 @rule("rest", "classes", "positive")
-def classes_that_clash(roles: Roles) -> str | None:
+def _classes_that_clash(roles: Roles) -> str | None:
     """Refuse two ways to choose classes, or a choice without the positive one."""
     if not roles.classes:
         return None
@@ -343,8 +343,8 @@ def classes_that_clash(roles: Roles) -> str | None:
     return None
 
 
-@rule(*COLUMNS)
-def one_column_for_two(roles: Roles) -> str | None:
+@rule(*_COLUMNS)
+def _one_column_for_two(roles: Roles) -> str | None:
     """Refuse a column with two roles."""
     named = list(roles.columns().values())
     twice = {name for name in named if named.count(name) > 1}
@@ -353,18 +353,18 @@ def one_column_for_two(roles: Roles) -> str | None:
     return f"column {twice.pop()!r} has two roles; name a column for each"
 
 
-CLASHES: tuple[Rule, ...] = (
-    long_without_algorithm,
-    long_without_block,
-    wide_with_algorithm,
-    wide_with_dataset,
-    wide_with_replicate,
-    long_with_algorithms,
-    half_of_predictions,
-    cases_without_predictions,
-    percent_of_predictions,
-    wide_predictions,
-    classes_that_clash,
-    one_column_for_two,
+_CLASHES: tuple[Rule, ...] = (
+    _long_without_algorithm,
+    _long_without_block,
+    _wide_with_algorithm,
+    _wide_with_dataset,
+    _wide_with_replicate,
+    _long_with_algorithms,
+    _half_of_predictions,
+    _cases_without_predictions,
+    _percent_of_predictions,
+    _wide_predictions,
+    _classes_that_clash,
+    _one_column_for_two,
 )
 """Each takes the roles and returns what is wrong and what to do, or None."""

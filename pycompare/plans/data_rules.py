@@ -23,12 +23,12 @@ from pycompare.plans.problems import Problem
 
 Blocked = Scores | Predictions
 
-LEAST = 2
+_LEAST = 2
 """Data sets that a comparison over them needs."""
 
 
 @rule("metrics")
-def metrics_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
+def _metrics_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse metrics that these scores do not have."""
     names = [metric.name for metric in scores.metrics]
     absent = [name for name in plan.metrics if name not in names]
@@ -41,7 +41,7 @@ def metrics_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("family")
-def family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
+def _family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to leave open which hypotheses of groups are adjusted together."""
     if scores.groups is None or plan.family is not None:
         return None
@@ -55,7 +55,7 @@ def family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("family", "metrics")
-def family_of_one_table(plan: PlanFields, scores: Scores) -> str | None:
+def _family_of_one_table(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a family over metrics and groups where there is one of each."""
     several = len(plan.metrics or scores.metrics) > 1 or scores.groups is not None
     if plan.family != "all" or several:
@@ -68,7 +68,7 @@ def family_of_one_table(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("groups")
-def groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
+def _groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to choose between groups and all where no column names groups."""
     if plan.groups == "each" or len(scores.group_names) > 1:
         return None
@@ -86,7 +86,7 @@ def groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("blocks")
-def groups_of_folds(plan: PlanFields, scores: Scores) -> str | None:
+def _groups_of_folds(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse groups where the blocks are folds of one data set."""
     if scores.groups is None or plan.blocks_of(scores) != "folds":
         return None
@@ -97,23 +97,23 @@ def groups_of_folds(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("groups", "blocks")
-def groups_too_small(plan: PlanFields, scores: Scores) -> str | None:
+def _groups_too_small(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse groups with fewer data sets than a comparison over them needs."""
     if scores.groups is None or plan.blocks_of(scores) == "folds":
         return None
     owners = scores.datasets or scores.blocks
     sizes = Counter(dict(zip(owners, scores.groups, strict=True)).values())
-    small = [repr(name) for name in scores.group_names if sizes[name] < LEAST]
+    small = [repr(name) for name in scores.group_names if sizes[name] < _LEAST]
     if not small:
         return None
     return (
-        f"{len(small)} of {len(sizes)} groups have fewer than {LEAST} data sets, so "
+        f"{len(small)} of {len(sizes)} groups have fewer than {_LEAST} data sets, so "
         f"nothing can be compared over them: {', '.join(small)}; join them with other "
         f"groups, or leave them out"
     )
 
 
-OF_THE_WHOLE = {"family", "groups", "n_train", "n_test", "n_folds"}
+_OF_THE_WHOLE = {"family", "groups", "n_train", "n_test", "n_folds"}
 """Keys that are about all groups, not about one; sizes are of data sets of any."""
 
 
@@ -125,7 +125,7 @@ def group_problems(plan: PlanFields, scores: Scores) -> tuple[Problem, ...]:
     return tuple(
         dataclasses.replace(found, message=f"group {name!r}: " + found.message)
         for name in scores.group_names
-        for found in broken(DATA_RULES, plan, scores.of_group(name), skip=OF_THE_WHOLE)
+        for found in broken(DATA_RULES, plan, scores.of_group(name), skip=_OF_THE_WHOLE)
     )
 
 
@@ -183,7 +183,7 @@ def folds_without_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
 
 
 @rule("blocks")
-def folds_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
+def _folds_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse folds of several data sets of which some lack a score."""
     if plan.blocks_of(scores) != "folds-of-datasets" or not gaps(plan, scores):
         return None
@@ -218,7 +218,7 @@ def one_data_set_for_all(plan: PlanFields, scores: Blocked) -> str | None:
 
 
 @rule("average_folds")
-def means_of_some_folds(plan: PlanFields, scores: Scores) -> str | None:
+def _means_of_some_folds(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse means over folds of which some have no score."""
     if not plan.average_folds or scores.complete:
         return None
@@ -230,7 +230,7 @@ def means_of_some_folds(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("n_train", "n_test", "n_folds", "blocks")
-def sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
+def _sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a table of sizes that is not one of the data sets."""
     if plan.blocks_of(scores) != "folds-of-datasets":
         return None
@@ -256,7 +256,7 @@ def sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("n_folds", "blocks")
-def more_folds_than_blocks(plan: PlanFields, scores: Scores) -> str | None:
+def _more_folds_than_blocks(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse folds of one repetition that are more than all there are."""
     if plan.n_folds is None or plan.blocks_of(scores) == "datasets":
         return None
@@ -276,7 +276,7 @@ def more_folds_than_blocks(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("cost_ratio", "loss", "metrics")
-def costs_of_counts_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
+def _costs_of_counts_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse costs without the counts of the decisions that cost something."""
     if plan.cost_ratio is None and plan.loss is None:
         return None
@@ -294,7 +294,7 @@ def costs_of_counts_that_are_not_there(plan: PlanFields, scores: Scores) -> str 
 
 
 @rule("replicates")
-def runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
+def _runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse runs of which the plan says nothing, and a word where there are none."""
     if plan.replicates is not None and scores.replicates is None:
         return (
@@ -318,7 +318,7 @@ def runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("replicates", "metrics")
-def runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
+def _runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to keep runs where cells have none."""
     missing = gaps(plan, scores)
     if plan.replicates != "keep" or scores.replicates is None or not missing:
@@ -335,7 +335,7 @@ def runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("margin", "metrics")
-def margin_of_which_metric(plan: PlanFields, scores: Scores) -> str | None:
+def _margin_of_which_metric(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse one margin for metrics in several units, and margins of no metric."""
     names = plan.metrics or tuple(metric.name for metric in scores.metrics)
     if isinstance(plan.margin, Mapping):
@@ -357,7 +357,7 @@ def margin_of_which_metric(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("margin", "metrics")
-def margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
+def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a margin where cells are missing."""
     missing = [name for name in gaps(plan, scores) if plan.margin_of(name) is not None]
     if not missing:
@@ -369,7 +369,7 @@ def margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("decimals", "monotone")
-def nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
+def _nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse options of mean ranks where two algorithms are compared."""
     if scores.n_algorithms > 2:
         return None
@@ -384,7 +384,7 @@ def nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("adjust")
-def adjustment_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
+def _adjustment_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to adjust where there is one comparison."""
     alone = scores.n_algorithms == 2 and plan.family != "all"
     if not alone or plan.adjust in ((), plan.defaults):
@@ -396,7 +396,7 @@ def adjustment_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("adjust", "metrics")
-def flips_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
+def _flips_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse flips and permutations of blocks that lack a score."""
     missing, flips = gaps(plan, scores), [n for n in plan.adjust if n in FLIPS]
     if not missing or not flips or plan.adjust == plan.defaults:
@@ -410,7 +410,7 @@ def flips_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("adjust")
-def closed_test_of_so_many(plan: PlanFields, scores: Blocked) -> str | None:
+def _closed_test_of_so_many(plan: PlanFields, scores: Blocked) -> str | None:
     """Refuse to list the subsets of too many algorithms."""
     planned = "closed-permutation" in plan.adjust and plan.adjust != plan.defaults
     a = len(scores.algorithms)
@@ -423,7 +423,7 @@ def closed_test_of_so_many(plan: PlanFields, scores: Blocked) -> str | None:
 
 
 @rule("omnibus")
-def no_test_of_all(plan: PlanFields, scores: Scores) -> str | None:
+def _no_test_of_all(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a choice of omnibus test where there is none to choose."""
     if plan.omnibus is None:
         return None
@@ -435,7 +435,7 @@ def no_test_of_all(plan: PlanFields, scores: Scores) -> str | None:
             + " needs every algorithm on every block; read the "
             "scores with " + setting("missing", "drop-block") + ", or leave it out"
         )
-    if plan.omnibus == "huynh-feldt" and n_blocks_of(plan, scores) < 3:
+    if plan.omnibus == "huynh-feldt" and _n_blocks_of(plan, scores) < 3:
         return (
             setting("omnibus", "huynh-feldt") + " needs three blocks, and there are two"
         )
@@ -443,10 +443,10 @@ def no_test_of_all(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("blocks")
-def two_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
+def _two_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse blocks that lack one of two algorithms."""
     missing = gaps(plan, scores)
-    if not missing or not two_on_blocks(plan, scores):
+    if not missing or not _two_on_blocks(plan, scores):
         return None
     name, count = next(iter(missing.items()))
     return (
@@ -457,10 +457,10 @@ def two_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("std_error")
-def textbook_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
+def _textbook_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse the textbook's standard error where cells are missing."""
     missing = gaps(plan, scores)
-    if plan.std_error != "textbook" or not missing or two_on_blocks(plan, scores):
+    if plan.std_error != "textbook" or not missing or _two_on_blocks(plan, scores):
         return None
     return (
         setting("std_error", "textbook")
@@ -471,10 +471,10 @@ def textbook_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("p_values")
-def exact_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
+def _exact_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse exact p-values of ranks where cells are missing."""
     missing = gaps(plan, scores)
-    if plan.p_values != "exact" or not missing or two_on_blocks(plan, scores):
+    if plan.p_values != "exact" or not missing or _two_on_blocks(plan, scores):
         return None
     return (
         f"exact p-values need a complete table, cells of {next(iter(missing))!r} are "
@@ -486,7 +486,7 @@ def exact_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule("together", "metrics")
-def too_few_folds_for_all_metrics(plan: PlanFields, scores: Scores) -> str | None:
+def _too_few_folds_for_all_metrics(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a required multivariate analysis that cannot be."""
     blocks = plan.blocks_of(scores)
     if plan.together != "required" or blocks == "datasets":
@@ -514,13 +514,13 @@ def too_few_folds_for_all_metrics(plan: PlanFields, scores: Scores) -> str | Non
     )
 
 
-def two_on_blocks(plan: PlanFields, scores: Scores) -> bool:
+def _two_on_blocks(plan: PlanFields, scores: Scores) -> bool:
     """Return whether the analysis is that of two algorithms on common blocks."""
     several = plan.blocks_of(scores) == "folds-of-datasets"
     return scores.n_algorithms == 2 and not several
 
 
-def n_blocks_of(plan: PlanFields, scores: Scores) -> int:
+def _n_blocks_of(plan: PlanFields, scores: Scores) -> int:
     """Return the blocks of the test of the primary analysis."""
     several = plan.blocks_of(scores) == "folds-of-datasets" and plan.verdict != "model"
     return len(set(scores.datasets or ())) if several else scores.n_blocks
@@ -548,33 +548,33 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
 
 
 DATA_RULES: tuple[Rule, ...] = (
-    metrics_that_are_not_there,
-    family_of_groups,
-    family_of_one_table,
-    groups_that_are_not_there,
-    groups_of_folds,
-    groups_too_small,
+    _metrics_that_are_not_there,
+    _family_of_groups,
+    _family_of_one_table,
+    _groups_that_are_not_there,
+    _groups_of_folds,
+    _groups_too_small,
     control_that_is_not_there,
     folds_of_several_data_sets,
     folds_without_data_sets,
-    folds_with_gaps,
+    _folds_with_gaps,
     one_data_set_for_all,
-    means_of_some_folds,
-    sizes_of_other_data_sets,
-    more_folds_than_blocks,
-    costs_of_counts_that_are_not_there,
-    runs_without_a_word,
-    runs_with_gaps,
-    margin_of_which_metric,
-    margin_with_gaps,
-    nothing_is_ranked,
-    adjustment_of_one_pair,
-    flips_with_gaps,
-    closed_test_of_so_many,
-    no_test_of_all,
-    two_with_gaps,
-    textbook_with_gaps,
-    exact_with_gaps,
-    too_few_folds_for_all_metrics,
+    _means_of_some_folds,
+    _sizes_of_other_data_sets,
+    _more_folds_than_blocks,
+    _costs_of_counts_that_are_not_there,
+    _runs_without_a_word,
+    _runs_with_gaps,
+    _margin_of_which_metric,
+    _margin_with_gaps,
+    _nothing_is_ranked,
+    _adjustment_of_one_pair,
+    _flips_with_gaps,
+    _closed_test_of_so_many,
+    _no_test_of_all,
+    _two_with_gaps,
+    _textbook_with_gaps,
+    _exact_with_gaps,
+    _too_few_folds_for_all_metrics,
 )
 """Each takes a plan and scores and returns what is wrong and what to do, or None."""

@@ -71,7 +71,7 @@ Rule = Literal["sign", "any"]
 Protocol = Literal["cross-validation", "resampling", "held-out"]
 Sizes = float | Mapping[str, float]
 """One number for all data sets, or one for each."""
-EXACT_CELLS, EXACT_ALGORITHMS = 40, 5
+_EXACT_CELLS, _EXACT_ALGORITHMS = 40, 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -495,8 +495,8 @@ class PlanFields:
     p_values: PValues = declare(
         "by-size",
         Word(get_args(PValues)),
-        f"p-values of rank tests. by-size: exact for at most {EXACT_CELLS} cells and "
-        f"{EXACT_ALGORITHMS} algorithms.",
+        f"p-values of rank tests. by-size: exact for at most {_EXACT_CELLS} cells and "
+        f"{_EXACT_ALGORITHMS} algorithms.",
         option="--p-values",
     )
     std_error: StdError = declare(
@@ -632,8 +632,8 @@ class PlanFields:
             return False
         if self.p_values != "by-size":
             return self.p_values == "exact"
-        small = n_blocks * n_algorithms <= EXACT_CELLS
-        return small and n_algorithms <= EXACT_ALGORITHMS
+        small = n_blocks * n_algorithms <= _EXACT_CELLS
+        return small and n_algorithms <= _EXACT_ALGORITHMS
 
     @property
     def decisive(self) -> str:

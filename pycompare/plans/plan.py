@@ -29,9 +29,9 @@ from pycompare.plans.problems import refuse_any
 from pycompare.plans.threshold_keys import as_thresholds, matrix
 from pycompare.plans.toml_text import table
 
-CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES)
+_CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES)
 """What a plan may not say, whatever the data are."""
-FITS = (*DATA_RULES, *SCORE_RULES)
+_FITS = (*DATA_RULES, *SCORE_RULES)
 """What it may not ask of scores; ``PREDICTION_RULES`` are those of predictions."""
 
 
@@ -44,7 +44,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         found = faults(self)
         bad = {key for problem in found for key in problem.keys}
         self.fill_in(bad)
-        refuse_any((*found, *broken(CONFLICTS, self, skip=bad)))
+        refuse_any((*found, *broken(_CONFLICTS, self, skip=bad)))
 
     def fill_in(self, bad: set[str]) -> None:
         """Fill in what is left open and follows from what is given."""
@@ -110,7 +110,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
                 refuse_any(unfit)
                 return self
         else:
-            unfit = broken(FITS, self, scores)
+            unfit = broken(_FITS, self, scores)
             if self.family is None and scores.groups is None:
                 filled["family"] = "metric"
             if self.margin is not None:

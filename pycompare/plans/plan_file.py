@@ -162,7 +162,7 @@ class PlanFile:
         with named(path):
             table, source = read_table(path, self.roles.file_format)
         self.read.refuse(self.absent(table.names))
-        with as_in_a_plan(), named(path):
+        with _as_in_a_plan(), named(path):
             return self.scores(table, source)
 
     def read_predictions(self, path: str | PathLike[str] | None = None) -> Predictions:
@@ -200,10 +200,10 @@ class PlanFile:
             roles.replicate,
             roles.group,
         )
-        with as_in_a_plan(), named(path):
+        with _as_in_a_plan(), named(path):
             table, source = read_rows(path, columns, roles.file_format)
         self.read.refuse(self.absent(table.names))
-        with as_in_a_plan(), named(path):
+        with _as_in_a_plan(), named(path):
             return from_table(
                 table,
                 columns,
@@ -334,7 +334,7 @@ class PlanFile:
 
 
 @contextmanager
-def as_in_a_plan() -> Iterator[None]:
+def _as_in_a_plan() -> Iterator[None]:
     """Spell what an error advises as a plan file does."""
     try:
         yield

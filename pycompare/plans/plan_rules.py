@@ -25,7 +25,7 @@ from pycompare.plans.post_hoc import (
 
 
 @rule("n_train", "n_test")
-def one_size_alone(plan: PlanFields) -> str | None:
+def _one_size_alone(plan: PlanFields) -> str | None:
     """Refuse the size of one set without the other's."""
     if (plan.n_train is None) == (plan.n_test is None):
         return None
@@ -35,7 +35,7 @@ def one_size_alone(plan: PlanFields) -> str | None:
 
 
 @rule("alpha", "margin", "margin_alpha")
-def margin_at_large_alpha(plan: PlanFields) -> str | None:
+def _margin_at_large_alpha(plan: PlanFields) -> str | None:
     """Refuse an alpha at which no margin can be tested."""
     if plan.margin is None or plan.margin_error < 0.5:
         return None
@@ -43,7 +43,7 @@ def margin_at_large_alpha(plan: PlanFields) -> str | None:
 
 
 @rule("adjust")
-def no_adjustment_decides(plan: PlanFields) -> str | None:
+def _no_adjustment_decides(plan: PlanFields) -> str | None:
     """Refuse a primary analysis without adjustment."""
     if plan.adjust[:1] != ("none",):
         return None
@@ -54,7 +54,7 @@ def no_adjustment_decides(plan: PlanFields) -> str | None:
 
 
 @rule("monotone", "adjust", "control")
-def monotone_without_its_method(plan: PlanFields) -> str | None:
+def _monotone_without_its_method(plan: PlanFields) -> str | None:
     """Refuse what is for Bergmann-Hommel alone, without it."""
     absent = plan.adjust and "bergmann-hommel" not in plan.adjust
     if not plan.monotone or not (absent or plan.control is not None):
@@ -63,7 +63,7 @@ def monotone_without_its_method(plan: PlanFields) -> str | None:
 
 
 @rule("adjust", "control")
-def pairs_against_a_control(plan: PlanFields) -> str | None:
+def _pairs_against_a_control(plan: PlanFields) -> str | None:
     """Refuse methods for all pairs against a control, and the other way round."""
     wrong = [name for name in plan.adjust if needs_all_pairs(name)]
     if plan.control is not None and wrong:
@@ -79,7 +79,7 @@ def pairs_against_a_control(plan: PlanFields) -> str | None:
 
 
 @rule("adjust", "family")
-def methods_of_one_table(plan: PlanFields) -> str | None:
+def _methods_of_one_table(plan: PlanFields) -> str | None:
     """Refuse methods that rest on one table, where the family is of several."""
     if plan.family != "all":
         return None
@@ -97,14 +97,14 @@ def methods_of_one_table(plan: PlanFields) -> str | None:
 
 
 @rule("adjust", "blocks", "verdict")
-def methods_of_other_blocks(plan: PlanFields) -> str | None:
+def _methods_of_other_blocks(plan: PlanFields) -> str | None:
     """Refuse methods for means over data sets, and for mean ranks over folds."""
     wrong = [name for name in plan.adjust if not for_ranks(name)]
     if plan.blocks == "by-columns":
         return None
     flips = [name for name in plan.adjust if name in FLIPS]
     if plan.compares == "sign":
-        return of_sign_tests(plan, [*wrong, *flips])
+        return _of_sign_tests(plan, [*wrong, *flips])
     if flips and (plan.blocks == "folds" or plan.verdict == "model"):
         return (
             f"adjust: {', '.join(flips)}: flips and permutations need independent "
@@ -129,7 +129,7 @@ def methods_of_other_blocks(plan: PlanFields) -> str | None:
     return None
 
 
-def of_sign_tests(plan: PlanFields, others: list[str]) -> str | None:
+def _of_sign_tests(plan: PlanFields, others: list[str]) -> str | None:
     """Refuse methods of their own, and those that sign tests of wins do not allow."""
     if others:
         return (
@@ -142,9 +142,9 @@ def of_sign_tests(plan: PlanFields, others: list[str]) -> str | None:
 
 
 @rule("n_train", "n_test", "blocks")
-def sizes_over_data_sets(plan: PlanFields) -> str | None:
+def _sizes_over_data_sets(plan: PlanFields) -> str | None:
     """Refuse sizes of overlapping training sets for independent blocks."""
-    return for_folds_only(
+    return _for_folds_only(
         plan,
         plan.n_train is not None and plan.n_test is not None,
         setting("n_train")
@@ -156,9 +156,9 @@ def sizes_over_data_sets(plan: PlanFields) -> str | None:
 
 
 @rule("seed", "blocks", "adjust")
-def seed_over_data_sets(plan: PlanFields) -> str | None:
+def _seed_over_data_sets(plan: PlanFields) -> str | None:
     """Refuse a seed where nothing is random."""
-    return for_folds_only(
+    return _for_folds_only(
         plan,
         plan.seed is not None and not any(map(draws, plan.adjust)),
         "seed is for folds of one data set: nothing is random in a comparison of "
@@ -167,9 +167,9 @@ def seed_over_data_sets(plan: PlanFields) -> str | None:
 
 
 @rule("together", "blocks")
-def together_over_data_sets(plan: PlanFields) -> str | None:
+def _together_over_data_sets(plan: PlanFields) -> str | None:
     """Refuse a multivariate analysis of variance for independent blocks."""
-    return for_folds_only(
+    return _for_folds_only(
         plan,
         plan.together != "if-possible",
         "together is for several metrics on folds of one data set, and the blocks are "
@@ -177,7 +177,7 @@ def together_over_data_sets(plan: PlanFields) -> str | None:
     )
 
 
-def for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
+def _for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
     """Refuse what only folds of one data set have a use for."""
     if plan.blocks != "datasets" or not given:
         return None
@@ -185,7 +185,7 @@ def for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
 
 
 @rule("verdict", "blocks")
-def verdict_over_other_blocks(plan: PlanFields) -> str | None:
+def _verdict_over_other_blocks(plan: PlanFields) -> str | None:
     """Refuse to choose between comparisons that there are not."""
     if plan.verdict is None or plan.blocks in ("by-columns", "folds-of-datasets"):
         return None
@@ -198,7 +198,7 @@ def verdict_over_other_blocks(plan: PlanFields) -> str | None:
 
 
 @rule("cost_ratio", "loss")
-def costs_in_two_ways(plan: PlanFields) -> str | None:
+def _costs_in_two_ways(plan: PlanFields) -> str | None:
     """Refuse a cost ratio and a loss matrix together."""
     if plan.cost_ratio is None or plan.loss is None:
         return None
@@ -212,7 +212,7 @@ def costs_in_two_ways(plan: PlanFields) -> str | None:
 
 
 @rule("cost_ratio", "loss", "blocks", "together")
-def costs_without_wins(plan: PlanFields) -> str | None:
+def _costs_without_wins(plan: PlanFields) -> str | None:
     """Refuse costs where no wins are counted by them."""
     given = plan.cost_ratio is not None or plan.loss is not None
     if not given or plan.blocks == "by-columns":
@@ -227,7 +227,7 @@ def costs_without_wins(plan: PlanFields) -> str | None:
 
 
 @rule("average_folds", "blocks", "verdict")
-def average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
+def _average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
     """Refuse to average folds and to compare them."""
     if not plan.average_folds:
         return None
@@ -248,7 +248,7 @@ def average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
 
 
 @rule("average_folds", "replicates")
-def runs_of_folds_that_are_averaged(plan: PlanFields) -> str | None:
+def _runs_of_folds_that_are_averaged(plan: PlanFields) -> str | None:
     """Refuse to average folds and to keep their runs."""
     if not plan.average_folds or plan.replicates != "keep":
         return None
@@ -265,7 +265,7 @@ def runs_of_folds_that_are_averaged(plan: PlanFields) -> str | None:
 
 
 @rule("n_train", "n_test", "n_folds", "blocks")
-def sizes_by_data_set(plan: PlanFields) -> str | None:
+def _sizes_by_data_set(plan: PlanFields) -> str | None:
     """Refuse a table of sizes for one data set."""
     given = (plan.n_train, plan.n_test, plan.n_folds)
     tables = any(isinstance(sizes, Mapping) for sizes in given)
@@ -281,7 +281,7 @@ def sizes_by_data_set(plan: PlanFields) -> str | None:
 
 
 @rule("protocol", "n_train", "n_test")
-def sizes_of_one_test_set(plan: PlanFields) -> str | None:
+def _sizes_of_one_test_set(plan: PlanFields) -> str | None:
     """Refuse a correction that does not hold for one test set."""
     if plan.protocol != "held-out" or (plan.n_train is None and plan.n_test is None):
         return None
@@ -300,9 +300,9 @@ def sizes_of_one_test_set(plan: PlanFields) -> str | None:
 
 
 @rule("protocol", "blocks")
-def protocol_over_data_sets(plan: PlanFields) -> str | None:
+def _protocol_over_data_sets(plan: PlanFields) -> str | None:
     """Refuse to say how folds were made where there are none."""
-    return for_folds_only(
+    return _for_folds_only(
         plan,
         plan.protocol is not None,
         "protocol states how folds were made, and the blocks are taken as independent "
@@ -311,7 +311,7 @@ def protocol_over_data_sets(plan: PlanFields) -> str | None:
 
 
 @rule("n_folds", "protocol", "n_train", "n_test")
-def folds_of_no_cross_validation(plan: PlanFields) -> str | None:
+def _folds_of_no_cross_validation(plan: PlanFields) -> str | None:
     """Refuse folds of a repetition where nothing follows from them."""
     if plan.n_folds is None:
         return None
@@ -336,7 +336,7 @@ def folds_of_no_cross_validation(plan: PlanFields) -> str | None:
 
 
 @rule("average_folds", "blocks")
-def average_of_one_data_set(plan: PlanFields) -> str | None:
+def _average_of_one_data_set(plan: PlanFields) -> str | None:
     """Refuse the means of several data sets for one."""
     if plan.blocks != "folds" or not plan.average_folds:
         return None
@@ -350,7 +350,7 @@ def average_of_one_data_set(plan: PlanFields) -> str | None:
 
 
 @rule("monotone", "blocks", "verdict")
-def monotone_over_folds(plan: PlanFields) -> str | None:
+def _monotone_over_folds(plan: PlanFields) -> str | None:
     """Refuse an option of mean ranks where something else decides."""
     if plan.blocks == "by-columns" or plan.compares == "ranks" or not plan.monotone:
         return None
@@ -362,7 +362,7 @@ def monotone_over_folds(plan: PlanFields) -> str | None:
 
 
 @rule("omnibus", "blocks", "verdict")
-def test_of_another_analysis(plan: PlanFields) -> str | None:
+def _test_of_another_analysis(plan: PlanFields) -> str | None:
     """Refuse a test of ranks for means, of means for ranks, and any for signs."""
     if plan.omnibus is None or plan.blocks == "by-columns":
         return None
@@ -380,7 +380,7 @@ def test_of_another_analysis(plan: PlanFields) -> str | None:
 
 
 @rule("omnibus", "p_values", "adjust")
-def friedmans_ranks_only(plan: PlanFields) -> str | None:
+def _friedmans_ranks_only(plan: PlanFields) -> str | None:
     """Refuse what only Friedman's ranks have, for other ranks."""
     if plan.omnibus not in ("aligned-ranks", "quade"):
         return None
@@ -404,7 +404,7 @@ def friedmans_ranks_only(plan: PlanFields) -> str | None:
 
 
 @rule("margin", "margin_alpha")
-def error_of_no_margin(plan: PlanFields) -> str | None:
+def _error_of_no_margin(plan: PlanFields) -> str | None:
     """Refuse an error rate of tests that there are not."""
     if plan.margin_alpha is None or plan.margin is not None:
         return None
@@ -412,7 +412,7 @@ def error_of_no_margin(plan: PlanFields) -> str | None:
 
 
 @rule("margin", "margin_kind", "control")
-def kind_of_no_margin(plan: PlanFields) -> str | None:
+def _kind_of_no_margin(plan: PlanFields) -> str | None:
     """Refuse a kind without a margin, and non-inferiority without a control."""
     if plan.margin_kind is not None and plan.margin is None:
         return setting("margin_kind", plan.margin_kind) + " needs a margin"
@@ -422,30 +422,30 @@ def kind_of_no_margin(plan: PlanFields) -> str | None:
 
 
 PLAN_RULES: tuple[Rule, ...] = (
-    one_size_alone,
-    margin_at_large_alpha,
-    no_adjustment_decides,
-    monotone_without_its_method,
-    pairs_against_a_control,
-    methods_of_one_table,
-    methods_of_other_blocks,
-    sizes_over_data_sets,
-    seed_over_data_sets,
-    together_over_data_sets,
-    verdict_over_other_blocks,
-    costs_in_two_ways,
-    costs_without_wins,
-    average_of_folds_that_are_kept,
-    runs_of_folds_that_are_averaged,
-    sizes_by_data_set,
-    sizes_of_one_test_set,
-    protocol_over_data_sets,
-    folds_of_no_cross_validation,
-    average_of_one_data_set,
-    monotone_over_folds,
-    test_of_another_analysis,
-    friedmans_ranks_only,
-    error_of_no_margin,
-    kind_of_no_margin,
+    _one_size_alone,
+    _margin_at_large_alpha,
+    _no_adjustment_decides,
+    _monotone_without_its_method,
+    _pairs_against_a_control,
+    _methods_of_one_table,
+    _methods_of_other_blocks,
+    _sizes_over_data_sets,
+    _seed_over_data_sets,
+    _together_over_data_sets,
+    _verdict_over_other_blocks,
+    _costs_in_two_ways,
+    _costs_without_wins,
+    _average_of_folds_that_are_kept,
+    _runs_of_folds_that_are_averaged,
+    _sizes_by_data_set,
+    _sizes_of_one_test_set,
+    _protocol_over_data_sets,
+    _folds_of_no_cross_validation,
+    _average_of_one_data_set,
+    _monotone_over_folds,
+    _test_of_another_analysis,
+    _friedmans_ranks_only,
+    _error_of_no_margin,
+    _kind_of_no_margin,
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""

@@ -14,7 +14,7 @@ from pycompare.plans.toml_lines import Path, key_lines
 from pycompare.plans.toml_text import key, value
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
-SPELLING = (
+_SPELLING = (
     "names go in quotes, numbers without; a decimal point; true and false in small "
     "letters; each key once and with a value"
 )
@@ -89,7 +89,7 @@ class PlanText:
         last = text.rstrip().count("\n") + 1
         where = f", line {place[1] or last}" if place else ""
         reason = _PLACE.sub("", message)
-        return f"{self.name}{where}: {reason}; this is not TOML ({SPELLING})"
+        return f"{self.name}{where}: {reason}; this is not TOML ({_SPELLING})"
 
     def refuse(self, findings: Iterable[Finding]) -> None:
         """Raise if there is any problem, with all of them in the order of lines."""
@@ -121,26 +121,26 @@ class PlanText:
         if finding.value is NAMED:
             return ""
         name = next(part for part in finding.paths[0][1:] if isinstance(part, str))
-        return f"{key(name)} = {shown(finding.value)}: "
+        return f"{key(name)} = {_shown(finding.value)}: "
 
 
 def as_toml(part: Setting) -> str:
     """Spell a setting as a plan file does."""
     if part.value is NAMED or part.value is ...:
         return part.name
-    return f"{part.name} = {shown(part.value)}"
+    return f"{part.name} = {_shown(part.value)}"
 
 
-def shown(given: Any) -> str:
+def _shown(given: Any) -> str:
     """Write a value as in the file, shortened if it is long."""
-    text = value(given) if writable(given) else repr(given)
+    text = value(given) if _writable(given) else repr(given)
     return text if len(text) <= 60 else f"{text[:45]}...{text[-10:]}"
 
 
-def writable(given: Any) -> bool:
+def _writable(given: Any) -> bool:
     """Return whether a value is one that plans are made of."""
     if isinstance(given, list):
-        return all(map(writable, given))
+        return all(map(_writable, given))
     if isinstance(given, dict):
-        return all(map(writable, given.values()))
+        return all(map(_writable, given.values()))
     return isinstance(given, str | bool | int | float)

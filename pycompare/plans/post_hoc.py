@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pycompare.errors import InputError
 from pycompare.multiplicity.adjust import ADJUSTMENTS, Adjustment, adjustment
 
-OWN_VARIANCE = ("closed-permutation", "sign-flips", "max-t")
+_OWN_VARIANCE = ("closed-permutation", "sign-flips", "max-t")
 """Comparisons of ranks with a variance for each pair; by size one is first."""
 OF_FRIEDMAN = ("nemenyi", "closed-permutation", "max-t")
 """Methods for Friedman's ranks alone."""
 PUBLISHED = ("bergmann-hommel", "shaffer", "holm", "bonferroni", "nemenyi")
-ALL_PAIRS = (*OWN_VARIANCE, *PUBLISHED)
+ALL_PAIRS = (*_OWN_VARIANCE, *PUBLISHED)
 PUBLISHED_CONTROL = ("holm", "hommel", "holland", "bonferroni")
-CONTROL = (*OWN_VARIANCE, *PUBLISHED_CONTROL)
+CONTROL = (*_OWN_VARIANCE, *PUBLISHED_CONTROL)
 MEANS_ALL_PAIRS = ("tukey", "scheffe", "bergmann-hommel", "holm", "bonferroni")
 MEANS_CONTROL = ("dunnett", "holm", "hommel", "bonferroni")
 CORRECTED_ALL_PAIRS = ("bergmann-hommel", "tukey", "scheffe", "holm", "bonferroni")
@@ -161,7 +161,7 @@ def draws(name: str) -> bool:
     return name in ("closed-permutation", "max-t")
 
 
-CLOSED_ALGORITHMS, CLOSED_BLOCKS, FLIPS_BLOCKS = 8, 20, 13
+_CLOSED_ALGORITHMS, _CLOSED_BLOCKS, _FLIPS_BLOCKS = 8, 20, 13
 """Sizes of the rule of `sized_defaults`."""
 
 
@@ -181,13 +181,13 @@ def sized_defaults(
     against_control = EXHAUSTIVE not in names
     fits = {
         "closed-permutation": (
-            n_algorithms <= CLOSED_ALGORITHMS and n_blocks <= CLOSED_BLOCKS
+            n_algorithms <= _CLOSED_ALGORITHMS and n_blocks <= _CLOSED_BLOCKS
         ),
-        "sign-flips": n_blocks >= FLIPS_BLOCKS and few,
+        "sign-flips": n_blocks >= _FLIPS_BLOCKS and few,
         "max-t": few or against_control,
     }
     chosen = next((name for name in names if fits.get(name)), None)
-    names = tuple(n for n in names if n == chosen or n not in OWN_VARIANCE)
+    names = tuple(n for n in names if n == chosen or n not in _OWN_VARIANCE)
     if few or compares != "means":
         return names
     return tuple("holm" if name == EXHAUSTIVE else name for name in names)

@@ -42,7 +42,7 @@ def of_scores(plan: PlanFields) -> list[str]:
     return [name for name in OF_PREDICTIONS if getattr(plan, name) is not None]
 
 
-def without_use(name: str) -> Rule:
+def _without_use(name: str) -> Rule:
     """Return the rule that refuses one key for a table of scores."""
 
     @rule(name)
@@ -54,7 +54,7 @@ def without_use(name: str) -> Rule:
 
 
 @rule("thresholds", "loss_ratios")
-def thresholds_in_two_ways(plan: PlanFields) -> str | None:
+def _thresholds_in_two_ways(plan: PlanFields) -> str | None:
     """Refuse thresholds and loss ratios together."""
     if plan.thresholds is None or plan.loss_ratios is None:
         return None
@@ -62,7 +62,7 @@ def thresholds_in_two_ways(plan: PlanFields) -> str | None:
 
 
 @rule("loss_ratios")
-def ratios_of_one_threshold(plan: PlanFields) -> str | None:
+def _ratios_of_one_threshold(plan: PlanFields) -> str | None:
     """Refuse loss ratios whose thresholds are one number."""
     if plan.loss_ratios is None or len(set(plan.theta)) == len(plan.theta):
         return None
@@ -84,7 +84,7 @@ def one_threshold(name: str) -> Rule:
 
 
 @rule("threshold_rule", "threshold_adjust")
-def adjustment_of_no_tests(plan: PlanFields) -> str | None:
+def _adjustment_of_no_tests(plan: PlanFields) -> str | None:
     """Refuse to adjust sign tests that are not made."""
     if plan.threshold_rule != "any" or plan.threshold_adjust in (None, "none"):
         return None
@@ -95,7 +95,7 @@ def adjustment_of_no_tests(plan: PlanFields) -> str | None:
 
 
 @rule("alpha", "threshold_rule")
-def one_sided_at_large_alpha(plan: PlanFields) -> str | None:
+def _one_sided_at_large_alpha(plan: PlanFields) -> str | None:
     """Refuse a level at which both of two algorithms could win."""
     if plan.threshold_rule != "sign" or plan.alpha < 0.5:
         return None
@@ -106,7 +106,7 @@ def one_sided_at_large_alpha(plan: PlanFields) -> str | None:
 
 
 @rule("alpha", "threshold_rule", "thresholds", "loss_ratios")
-def thresholds_too_few_for_a_sign_test(plan: PlanFields) -> str | None:
+def _thresholds_too_few_for_a_sign_test(plan: PlanFields) -> str | None:
     """Refuse sign tests over too few thresholds to be significant."""
     count = len(plan.theta)
     smallest = 0.5**count
@@ -120,7 +120,7 @@ def thresholds_too_few_for_a_sign_test(plan: PlanFields) -> str | None:
 
 
 @rule("thresholds", "loss_ratios", "blocks", "average_folds")
-def thresholds_without_folds(plan: PlanFields) -> str | None:
+def _thresholds_without_folds(plan: PlanFields) -> str | None:
     """Refuse several thresholds where there are no folds to test within."""
     if not plan.sweeps or not (plan.blocks == "datasets" or plan.average_folds):
         return None
@@ -136,7 +136,7 @@ def thresholds_without_folds(plan: PlanFields) -> str | None:
     )
 
 
-UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
+_UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "verdict": (lambda x: x not in (None, "sign"), "sign tests are primary"),
     "n_train": (lambda x: x is not None, "T2 tests are not corrected"),
     "n_folds": (lambda x: x is not None, "T2 tests are not corrected"),
@@ -160,9 +160,9 @@ UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
 """Keys that several thresholds have no use for: whether one is given, and why."""
 
 
-def not_at_several(name: str) -> Rule:
+def _not_at_several(name: str) -> Rule:
     """Return the rule that refuses one key at several thresholds."""
-    given, why = UNUSED[name]
+    given, why = _UNUSED[name]
 
     @rule(name, "thresholds", "loss_ratios")
     def no_use_at_several_thresholds(plan: PlanFields) -> str | None:
@@ -173,7 +173,7 @@ def not_at_several(name: str) -> Rule:
     return no_use_at_several_thresholds
 
 
-def measures_of(plan: PlanFields) -> list[Measure]:
+def _measures_of(plan: PlanFields) -> list[Measure]:
     """Return the measures of a plan that there are."""
     return [MEASURES[name] for name in plan.metrics if name in MEASURES]
 
@@ -193,7 +193,7 @@ def why_no_measure(name: str) -> str | None:
 
 
 @rule("metrics")
-def metrics_that_are_no_measures(
+def _metrics_that_are_no_measures(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
     """Refuse what cannot be measured."""
@@ -209,11 +209,11 @@ def metrics_that_are_no_measures(
 
 
 @rule("metrics", "thresholds", "loss_ratios")
-def measures_without_thresholds(
+def _measures_without_thresholds(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
     """Refuse thresholds for measures that have none."""
-    without = [m.name for m in measures_of(plan) if m.needs != "threshold"]
+    without = [m.name for m in _measures_of(plan) if m.needs != "threshold"]
     if plan.sweeps and without:
         return (
             f"{show_all(without)} have no threshold: at several thresholds plan "
@@ -225,7 +225,7 @@ def measures_without_thresholds(
 
 
 @rule("undefined", "metrics")
-def undefined_measures_that_are_not(
+def _undefined_measures_that_are_not(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
     """Refuse a value of 0/0 that no measure takes."""
@@ -242,11 +242,11 @@ def undefined_values(plan: PlanFields) -> dict[str, float]:
     value = plan.undefined
     if value is None:
         return {}
-    return {m.name: value for m in measures_of(plan) if value in m.if_undefined}
+    return {m.name: value for m in _measures_of(plan) if value in m.if_undefined}
 
 
 @rule("thresholds", "loss_ratios")
-def thresholds_of_no_probabilities(
+def _thresholds_of_no_probabilities(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
     """Refuse thresholds as costs for scores that are no probabilities."""
@@ -263,7 +263,7 @@ def thresholds_of_no_probabilities(
 
 
 @rule("thresholds", "loss_ratios")
-def thresholds_over_groups_or_runs(
+def _thresholds_over_groups_or_runs(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
     """Refuse groups and runs at several thresholds."""
@@ -271,7 +271,7 @@ def thresholds_over_groups_or_runs(
     given = [name for name, there in held.items() if there is not None]
     if not plan.sweeps or not given:
         return None
-    why = {"group": UNUSED["groups"][1], "replicate": UNUSED["replicates"][1]}
+    why = {"group": _UNUSED["groups"][1], "replicate": _UNUSED["replicates"][1]}
     return (
         f"{given[0]}: at several thresholds {why[given[0]]}; plan one threshold, or "
         "read the predictions without " + setting(given[0], ...)
@@ -279,7 +279,7 @@ def thresholds_over_groups_or_runs(
 
 
 @rule("thresholds", "loss_ratios", "blocks")
-def groups_without_predictions(
+def _groups_without_predictions(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
     """Refuse folds that an algorithm has no predictions on."""
@@ -294,7 +294,7 @@ def groups_without_predictions(
 
 
 @rule("thresholds", "loss_ratios", "blocks")
-def folds_with_one_class(plan: PlanFields, predictions: Predictions) -> str | None:
+def _folds_with_one_class(plan: PlanFields, predictions: Predictions) -> str | None:
     """Refuse folds without cases of both classes."""
     positives = positives_of(predictions.is_positive, predictions.offsets)
     sizes = predictions.sizes.ravel()
@@ -309,7 +309,9 @@ def folds_with_one_class(plan: PlanFields, predictions: Predictions) -> str | No
 
 
 @rule("thresholds", "loss_ratios", "metrics")
-def folds_too_few_for_metrics(plan: PlanFields, predictions: Predictions) -> str | None:
+def _folds_too_few_for_metrics(
+    plan: PlanFields, predictions: Predictions
+) -> str | None:
     """Refuse data sets on which no pair can be tested in so many metrics."""
     if not plan.sweeps or plan.blocks_of(predictions) == "datasets":
         return None
@@ -317,7 +319,7 @@ def folds_too_few_for_metrics(plan: PlanFields, predictions: Predictions) -> str
     few = []
     for name in dict.fromkeys(owner):
         rows = np.flatnonzero(owner == name)
-        needed = independent(plan, predictions, rows)
+        needed = _independent(plan, predictions, rows)
         if len(rows) - 1 < needed:
             few.append((name, len(rows), needed))
     if not few:
@@ -331,7 +333,7 @@ def folds_too_few_for_metrics(plan: PlanFields, predictions: Predictions) -> str
     )
 
 
-SIDES = {
+_SIDES = {
     "tp": ("tp", "fn"),
     "fp": ("fp", "tn"),
     "tpr": ("tpr", "recall", "sensitivity", "fnr"),
@@ -341,9 +343,9 @@ SIDES = {
 """Measures of which one says what the others do, on the same cases."""
 
 
-def independent(plan: PlanFields, predictions: Predictions, rows: Any) -> int:
+def _independent(plan: PlanFields, predictions: Predictions, rows: Any) -> int:
     """Return how many metrics do not follow from others on these folds."""
-    kind = {name: side for side, names in SIDES.items() for name in names}
+    kind = {name: side for side, names in _SIDES.items() for name in names}
     kinds = {kind.get(name, name) for name in plan.metrics}
     positives = positives_of(predictions.is_positive, predictions.offsets)
     sizes = np.stack([predictions.sizes.ravel(), positives])
@@ -356,18 +358,18 @@ def independent(plan: PlanFields, predictions: Predictions, rows: Any) -> int:
     return len(kinds)
 
 
-SCORE_RULES: tuple[Rule, ...] = (*map(without_use, OF_PREDICTIONS),)
+SCORE_RULES: tuple[Rule, ...] = (*map(_without_use, OF_PREDICTIONS),)
 """Each takes a plan and scores and returns what is wrong and what to do, or None."""
 
 THRESHOLD_RULES: tuple[Rule, ...] = (
-    thresholds_in_two_ways,
-    ratios_of_one_threshold,
+    _thresholds_in_two_ways,
+    _ratios_of_one_threshold,
     *map(one_threshold, ("threshold_rule", "threshold_adjust")),
-    adjustment_of_no_tests,
-    one_sided_at_large_alpha,
-    thresholds_too_few_for_a_sign_test,
-    thresholds_without_folds,
-    *map(not_at_several, UNUSED),
+    _adjustment_of_no_tests,
+    _one_sided_at_large_alpha,
+    _thresholds_too_few_for_a_sign_test,
+    _thresholds_without_folds,
+    *map(_not_at_several, _UNUSED),
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""
 
@@ -375,18 +377,18 @@ DESIGN_RULES: tuple[Rule, ...] = (
     folds_of_several_data_sets,
     folds_without_data_sets,
     one_data_set_for_all,
-    folds_too_few_for_metrics,
+    _folds_too_few_for_metrics,
 )
 """Each takes a plan and one run of predictions: they ask how many blocks there are."""
 
 PREDICTION_RULES: tuple[Rule, ...] = (
     control_that_is_not_there,
-    thresholds_over_groups_or_runs,
-    metrics_that_are_no_measures,
-    measures_without_thresholds,
-    undefined_measures_that_are_not,
-    thresholds_of_no_probabilities,
-    groups_without_predictions,
-    folds_with_one_class,
+    _thresholds_over_groups_or_runs,
+    _metrics_that_are_no_measures,
+    _measures_without_thresholds,
+    _undefined_measures_that_are_not,
+    _thresholds_of_no_probabilities,
+    _groups_without_predictions,
+    _folds_with_one_class,
 )
 """Each takes a plan and predictions and returns what is wrong and what to do."""

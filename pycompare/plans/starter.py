@@ -30,17 +30,17 @@ CALLED = {
 }
 """What a column is called whose role is plain from its name."""
 
-OF_CASES = {
+_OF_CASES = {
     "label": ("label", "class", "truth", "target"),
     "score": ("score", "probability"),
     "case": ("case", "instance", "id"),
 }
 """The same for predictions."""
 
-COUNTS = ("tp", "fp", "tn", "fn")
+_COUNTS = ("tp", "fp", "tn", "fn")
 """Measures that a plan for predictions begins with."""
 
-MOST_COLUMNS = 200
+_MOST_COLUMNS = 200
 """Columns that are listed one by one."""
 
 
@@ -104,38 +104,38 @@ def starter_plan(
         table.require_rows()
         path = Path(os.path.relpath(data, folder)).as_posix()
         described = columns(table)
-        found = proposals(table.names, called(wide, predictions))
+        found = proposals(table.names, _called(wide, predictions))
         required = () if wide else ("algorithm", "block")
         parts = (
-            [*heading(source.name, table), *column_lines(described)],
-            data_table(
-                {"file": path, "format": "wide" if wide else "long"} | declared(form),
+            [*_heading(source.name, table), *_column_lines(described)],
+            _data_table(
+                {"file": path, "format": "wide" if wide else "long"} | _declared(form),
                 (*required, *PREDICTIONS * predictions),
                 found,
             ),
-            measure_table() if predictions else metric_table(described, wide, found),
-            plan_table(),
+            _measure_table() if predictions else _metric_table(described, wide, found),
+            _plan_table(),
         )
         return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
 
 
-def declared(form: FileFormat) -> dict[str, str]:
+def _declared(form: FileFormat) -> dict[str, str]:
     """Return what is declared about the file and is not the default."""
     given = {name: getattr(form, name) for name in ("sep", "decimal", "sheet")}
     return {k: v for k, v in given.items() if v != getattr(AS_ENDING, k)}
 
 
-def called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
+def _called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
     """Return the roles that the columns of a table may have."""
     if wide:  # its other columns are algorithms
         return {"group": CALLED["group"]}
-    return CALLED | OF_CASES if predictions else CALLED
+    return CALLED | _OF_CASES if predictions else CALLED
 
 
-def heading(name: str, table: Table) -> Iterator[str]:
+def _heading(name: str, table: Table) -> Iterator[str]:
     """Yield what this file is and what to do with it."""
     yield f"# Plan for {toml_text.quoted(name)}, written by pycompare {__version__}."
-    yield from comment(
+    yield from _comment(
         'Fill in every "" and delete the lines of columns that are no scores; until '
         "then the plan is refused. What is proposed comes from names of columns alone, "
         "never from their values: check it. A line that begins with # is not part of "
@@ -145,20 +145,20 @@ def heading(name: str, table: Table) -> Iterator[str]:
     yield f"# {table.n_rows} rows. Columns, with the number of different values:"
 
 
-def column_lines(described: tuple[Column, ...]) -> Iterator[str]:
+def _column_lines(described: tuple[Column, ...]) -> Iterator[str]:
     """Yield one comment a column."""
-    for column in described[:MOST_COLUMNS]:
+    for column in described[:_MOST_COLUMNS]:
         kind = "numbers" if column.numeric else "labels"
         text = f"{kind}, {column.n_levels} different"
         text += f", {column.n_missing} missing" if column.n_missing else ""
         if column.refusal:
             text = "neither numbers nor labels as it is"
         yield f"#   {toml_text.quoted(column.name)}: {text}"
-    if len(described) > MOST_COLUMNS:
-        yield f"#   and {len(described) - MOST_COLUMNS} more"
+    if len(described) > _MOST_COLUMNS:
+        yield f"#   and {len(described) - _MOST_COLUMNS} more"
 
 
-def data_table(
+def _data_table(
     given: dict[str, str], open_roles: tuple[str, ...], found: dict[str, str]
 ) -> Iterator[str]:
     """Yield the table of roles; those that are open have to be filled in."""
@@ -167,9 +167,9 @@ def data_table(
     yield "[data]"
     for key in keys.values():
         if key.name in required:
-            yield from explained(key, required[key.name], found.get(key.name))
+            yield from _explained(key, required[key.name], found.get(key.name))
         else:
-            yield from optional(key, found.get(key.name))
+            yield from _optional(key, found.get(key.name))
 
 
 def proposals(
@@ -186,52 +186,52 @@ def proposals(
     return found
 
 
-def metric_table(
+def _metric_table(
     described: tuple[Column, ...], wide: bool, found: dict[str, str]
 ) -> Iterator[str]:
     """Yield the table of directions, none of them filled in."""
     yield "[metrics]"
     words = 'Which scores are better: "higher" or "lower". It is never guessed.'
     if wide:
-        yield from comment(words + " The name of the score is yours to choose.")
+        yield from _comment(words + " The name of the score is yours to choose.")
         names = ["score"]
     else:
-        yield from comment(words + " Delete what is no score.")
+        yield from _comment(words + " Delete what is no score.")
         scores = [column.name for column in described if column.numeric]
         names = [name for name in scores if name not in found.values()]
     yield from toml_text.lines(dict.fromkeys(names, "")).splitlines()
 
 
-def measure_table() -> Iterator[str]:
+def _measure_table() -> Iterator[str]:
     """Yield the measures that a plan for predictions begins with."""
     yield "[metrics]"
-    yield from comment(
+    yield from _comment(
         "What is measured of the predictions: tp, fp, tn, fn, error, tpr, fpr, "
         "precision, recall, auc, ... Each direction is that of the measure."
     )
-    better = {name: MEASURES[name].better for name in COUNTS}
+    better = {name: MEASURES[name].better for name in _COUNTS}
     yield from toml_text.lines(better).splitlines()
 
 
-def plan_table() -> Iterator[str]:
+def _plan_table() -> Iterator[str]:
     """Yield every key of the plan with its default."""
     yield "[plan]"
     for key in keys_of(Plan).values():
-        yield from optional(key, None)
+        yield from _optional(key, None)
 
 
-def explained(key: Key, value: Any, proposed: str | None) -> Iterator[str]:
+def _explained(key: Key, value: Any, proposed: str | None) -> Iterator[str]:
     """Yield a key with its value, or what is proposed for it."""
     yield ""
-    yield from comment(about(key))
+    yield from _comment(about(key))
     hint = "" if proposed is None else f"  # proposed: {toml_text.quoted(proposed)}"
     yield toml_text.lines({key.name: value}).rstrip("\n") + hint
 
 
-def optional(key: Key, proposed: str | None) -> Iterator[str]:
+def _optional(key: Key, proposed: str | None) -> Iterator[str]:
     """Yield a key as a comment, with its default or what is proposed."""
     yield ""
-    yield from comment(about(key))
+    yield from _comment(about(key))
     value = key.default if proposed is None else proposed
     if value is None and isinstance(key.kind, Text):
         value = ""
@@ -251,7 +251,7 @@ def about(key: Key) -> str:
     return text if key.applies_to == ANY_DESIGN else f"{text} For {key.applies_to}."
 
 
-def comment(text: str) -> Iterator[str]:
+def _comment(text: str) -> Iterator[str]:
     """Yield text as lines of comment."""
     for line in textwrap.wrap(text, 76, break_on_hyphens=False):
         yield f"# {line}"

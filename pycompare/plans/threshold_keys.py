@@ -13,24 +13,24 @@ from pycompare.measures.loss import as_loss
 from pycompare.multiplicity.adjust import adjustment, unfit
 from pycompare.plans.keys import Fault, Kind, Number, Whole
 
-MOST_THRESHOLDS = 1001
+_MOST_THRESHOLDS = 1001
 LIMITED = "predictions"
 SEVERAL = "predictions at several thresholds"
 """Analyses of these keys."""
 
-FINITE = Number(-1e300, 1e300)
-POSITIVE = Number(0)
-COUNT = Whole(2, MOST_THRESHOLDS)
+_FINITE = Number(-1e300, 1e300)
+_POSITIVE = Number(0)
+_COUNT = Whole(2, _MOST_THRESHOLDS)
 
 
-def is_number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     """Return whether a value is a number, and not a truth value."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def is_share(value: Any) -> bool:
+def _is_share(value: Any) -> bool:
     """Return whether a value is a number from 0 to 1."""
-    return is_number(value) and bool(0 <= value <= 1)
+    return _is_number(value) and bool(0 <= value <= 1)
 
 
 @dataclass(frozen=True)
@@ -39,20 +39,20 @@ class Thresholds(Kind):
 
     expected: str = (
         f"a list of numbers from 0 to 1, or a whole number from 2 to "
-        f"{MOST_THRESHOLDS}: so many, equally spaced from 0 to 1"
+        f"{_MOST_THRESHOLDS}: so many, equally spaced from 0 to 1"
     )
 
     def allows(self, value: Any) -> bool:
         """Return whether it is a number of thresholds, or a list."""
-        if COUNT.allows(value):
+        if _COUNT.allows(value):
             return True
-        return isinstance(value, list | tuple) and 0 < len(value) <= MOST_THRESHOLDS
+        return isinstance(value, list | tuple) and 0 < len(value) <= _MOST_THRESHOLDS
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with the list or with each entry."""
         yield from super().faults(value)
         if isinstance(value, list | tuple):
-            yield from entries(value, is_share, "from 0 to 1")
+            yield from _entries(value, _is_share, "from 0 to 1")
 
 
 @dataclass(frozen=True)
@@ -66,16 +66,16 @@ class Ratios(Kind):
 
     def allows(self, value: Any) -> bool:
         """Return whether it is a list with something in it."""
-        return isinstance(value, list | tuple) and 0 < len(value) <= MOST_THRESHOLDS
+        return isinstance(value, list | tuple) and 0 < len(value) <= _MOST_THRESHOLDS
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with the list or with each entry."""
         yield from super().faults(value)
         if self.allows(value):
-            yield from entries(value, POSITIVE.allows, "above 0")
+            yield from _entries(value, _POSITIVE.allows, "above 0")
 
 
-def entries(values: Any, allows: Any, limits: str) -> Iterator[Fault]:
+def _entries(values: Any, allows: Any, limits: str) -> Iterator[Fault]:
     """Yield the entries that are no number within limits, and repeated ones."""
     right = [allows(value) for value in values]
     for place, value in enumerate(values):
@@ -124,7 +124,7 @@ class LossMatrix(Kind):
         return len(rows) == 2 and all(
             isinstance(row, list | tuple)
             and len(row) == 2
-            and all(map(FINITE.allows, row))
+            and all(map(_FINITE.allows, row))
             for row in rows
         )
 
@@ -145,7 +145,7 @@ def matrix(value: Any) -> tuple[tuple[float, ...], ...]:
 
 def as_thresholds(value: Any) -> int | tuple[float, ...]:
     """Return thresholds, or how many, as the plan keeps them."""
-    if COUNT.allows(value):
+    if _COUNT.allows(value):
         return int(value)
     return tuple(float(t) + 0.0 for t in value)  # -0.0 is 0.0
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from pycompare.data.predictions import Predictions
     from pycompare.over_datasets.agreement import Agreement
 
-PART = 250.0
-HEIGHT = 320.0
+_PART = 250.0
+_HEIGHT = 320.0
 GAP = 74.0
-TITLE = 30.0
-BELOW = 104.0  # tick labels and captions
-AREA = ": AUC 0.000 [0.000, 0.000]"
-CASES = {
+_TITLE = 30.0
+_BELOW = 104.0  # tick labels and captions
+_AREA = ": AUC 0.000 [0.000, 0.000]"
+_CASES = {
     1: "both tests accept",
     2: "only the {1} test rejects",
     3: "only the {0} test rejects",
@@ -85,7 +85,7 @@ def agreement_example(
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, Fig. 3.1-3.4.
     """
     predictions.require_one_run()
-    row = chosen(agreement, case, first, second)
+    row = _chosen(agreement, case, first, second)
     metrics = (first or agreement.metrics[0], second or agreement.metrics[1])
     pair = (row["algorithm_1"], row["algorithm_2"])
     dataset = None if row["dataset"] == WHOLE else row["dataset"]
@@ -102,8 +102,8 @@ def agreement_example(
             "the agreement were measured from"
         )
     with style.context():
-        ax, places = open_parts(ax, pair)
-        write_title(ax, title(row, metrics, case, dataset))
+        ax, places = _open_parts(ax, pair)
+        _write_title(ax, title(row, metrics, case, dataset))
         for place, metric in zip(places, metrics, strict=False):
             paired_histograms(part, metric=metric, ax=place)
         roc_curves(
@@ -115,21 +115,21 @@ def agreement_example(
             ax=places[2],
         )
         for place, letter in zip(places, "abc", strict=True):
-            distinguish(place, letter)
+            _distinguish(place, letter)
     return ax
 
 
-def distinguish(place: Axes, letter: str) -> None:
+def _distinguish(place: Axes, letter: str) -> None:
     """Add a letter to all names of a part, since they are the same in each."""
     for artist in place.findobj(lambda a: a.get_gid() is not None):
         artist.set_gid(f"{artist.get_gid()}-{letter}")
 
 
-def chosen(
+def _chosen(
     agreement: Agreement, case: int, first: str | None, second: str | None
 ) -> dict[Any, Any]:
     """Return the row of the clearest example."""
-    if case not in CASES:
+    if case not in _CASES:
         raise InputError(f"case={case!r}: choose 1, 2, 3 or 4")
     found = agreement.examples(first, second)
     rows = found[found["case"] == case]
@@ -151,22 +151,22 @@ def title(
         for name, metric in zip(names, metrics, strict=True)
     )
     return [
-        f"Case {case}, {CASES[case].format(*names)}",
+        f"Case {case}, {_CASES[case].format(*names)}",
         f"{where}{one} and {other}; {p_values}",
     ]
 
 
-def open_parts(ax: Axes | None, pair: Sequence[str]) -> tuple[Axes, list[Axes]]:
+def _open_parts(ax: Axes | None, pair: Sequence[str]) -> tuple[Axes, list[Axes]]:
     """Lay three parts out in axes that were given, or in a new figure."""
     if ax is None:
-        key = style.widest([f"{name}{AREA}" for name in style.short_labels(pair)])
+        key = style.widest([f"{name}{_AREA}" for name in style.short_labels(pair)])
         fixed = style.MARGIN + GAP + panel.KEY_GAP + panel.KEY_MARK + 1.06 * key
-        inner = style.inner(3 * PART + 2 * GAP, fixed, 6 * GAP)
+        inner = style.inner(3 * _PART + 2 * GAP, fixed, 6 * GAP)
         width = fixed + inner
-        height = style.MARGIN + TITLE + HEIGHT + BELOW
+        height = style.MARGIN + _TITLE + _HEIGHT + _BELOW
         figure = style.new_figure(width, height)
-        box = (style.MARGIN + GAP) / width, BELOW / height
-        ax = figure.add_axes((*box, inner / width, HEIGHT / height))
+        box = (style.MARGIN + GAP) / width, _BELOW / height
+        ax = figure.add_axes((*box, inner / width, _HEIGHT / height))
     extent = ax.get_window_extent().width / ax.figure.dpi * 72
     wide = (extent - 2 * GAP) / 3
     if wide <= GAP:
@@ -178,7 +178,7 @@ def open_parts(ax: Axes | None, pair: Sequence[str]) -> tuple[Axes, list[Axes]]:
     return ax, [ax.inset_axes((left, 0, wide / extent, 1)) for left in lefts]
 
 
-def write_title(ax: Axes, lines: Sequence[str]) -> None:
+def _write_title(ax: Axes, lines: Sequence[str]) -> None:
     """Write two lines above the parts."""
     ax.annotate(
         "\n".join(lines),

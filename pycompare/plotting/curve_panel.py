@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Band = Literal["pointwise", "simultaneous"]
-BANDS: tuple[Band, ...] = get_args(Band)
-COLUMNS = {"pointwise": "conf", "simultaneous": "band"}
-ALPHAS = {"pointwise": 0.22, "simultaneous": 0.13}
-DASHES = ("-", (0, (6, 2)), (0, (2.2, 1.4)), (0, (7, 2, 1.5, 2)))
-MOST_THRESHOLDS = 12
-MOST_PLACES = 401
-MOST_VERTICES = 2000  # of one algorithm: beyond, the page would be slow to open
-SAMPLE = 11.0  # points of a line in the key
-EDGE = 0.012  # of an axis, beyond its ends
-TURN = 8  # directions that a label can stand in
-NEAR = 10.0
-FARTHEST = 90.0
+_BANDS: tuple[Band, ...] = get_args(Band)
+_COLUMNS = {"pointwise": "conf", "simultaneous": "band"}
+_ALPHAS = {"pointwise": 0.22, "simultaneous": 0.13}
+_DASHES = ("-", (0, (6, 2)), (0, (2.2, 1.4)), (0, (7, 2, 1.5, 2)))
+_MOST_THRESHOLDS = 12
+_MOST_PLACES = 401
+_MOST_VERTICES = 2000  # of one algorithm: beyond, the page would be slow to open
+_SAMPLE = 11.0  # points of a line in the key
+_EDGE = 0.012  # of an axis, beyond its ends
+_TURN = 8  # directions that a label can stand in
+_NEAR = 10.0
+_FARTHEST = 90.0
 Rectangle = tuple[float, float, float, float]
 
 
@@ -62,8 +62,8 @@ def named_algorithms(
 def wanted_bands(bands: Sequence[Band] | None, average: str) -> tuple[Band, ...]:
     """Return the bands to draw; a threshold average has none."""
     if bands is None:
-        return BANDS if average == "vertical" else ()
-    unknown = [band for band in bands if band not in BANDS]
+        return _BANDS if average == "vertical" else ()
+    unknown = [band for band in bands if band not in _BANDS]
     if isinstance(bands, str) or unknown:
         raise InputError(
             f"bands={bands!r}: give a sequence of 'pointwise' and 'simultaneous'"
@@ -76,9 +76,9 @@ def wanted_bands(bands: Sequence[Band] | None, average: str) -> tuple[Band, ...]
 def check_thresholds(thresholds: Sequence[float]) -> tuple[float, ...]:
     """Refuse what cannot be marked."""
     found = tuple(float(t) for t in thresholds)
-    if len(found) > MOST_THRESHOLDS or not all(map(math.isfinite, found)):
+    if len(found) > _MOST_THRESHOLDS or not all(map(math.isfinite, found)):
         raise InputError(
-            f"{len(found)} thresholds: give at most {MOST_THRESHOLDS}, finite"
+            f"{len(found)} thresholds: give at most {_MOST_THRESHOLDS}, finite"
         )
     return found
 
@@ -88,15 +88,15 @@ def looks(curves: Sequence[MeanCurve], area: str) -> list[Look]:
     marks = panel.marks([curve.algorithm for curve in curves])
     return [
         Look(
-            replace(mark, label=f"{mark.label}: {area} {area_text(curve)}"),
-            DASHES[i % len(DASHES)],
-            f"{mark.label}\n{area_text(curve)}",
+            replace(mark, label=f"{mark.label}: {area} {_area_text(curve)}"),
+            _DASHES[i % len(_DASHES)],
+            f"{mark.label}\n{_area_text(curve)}",
         )
         for i, (mark, curve) in enumerate(zip(marks, curves, strict=True))
     ]
 
 
-def area_text(curve: MeanCurve) -> str:
+def _area_text(curve: MeanCurve) -> str:
     """Return an area with its interval, if it has one."""
     found = curve.area
     if math.isnan(found.conf_low):
@@ -113,16 +113,16 @@ def open_curves(
 ) -> Axes:
     """Prepare axes from 0 to 1, with lines in the key."""
     ax = panel.open_panel(ax, *titles, [caption], [look.mark for look in looks])
-    ax.set_xlim(-EDGE, 1 + EDGE)
-    ax.set_ylim(-EDGE * top, top * (1 + EDGE))
+    ax.set_xlim(-_EDGE, 1 + _EDGE)
+    ax.set_ylim(-_EDGE * top, top * (1 + _EDGE))
     for i, look in enumerate(looks):
-        draw_sample(ax, look, i)
+        _draw_sample(ax, look, i)
     return ax
 
 
 Place = tuple["Axes", tuple[int, ...]]
 """Axes, and the numbers of the curves that they are for."""
-FACET_HEIGHT = 130.0
+_FACET_HEIGHT = 130.0
 
 
 def open_places(
@@ -142,27 +142,27 @@ def open_places(
         titles=[look.title for look in looks],
         x_label=titles[0],
         y_label=titles[1],
-        height=FACET_HEIGHT,
+        height=_FACET_HEIGHT,
         caption=[caption],
     )
     for part in parts:
-        part.set_xlim(-EDGE, 1 + EDGE)
-        part.set_ylim(-EDGE, 1 + EDGE)
+        part.set_xlim(-_EDGE, 1 + _EDGE)
+        part.set_ylim(-_EDGE, 1 + _EDGE)
     return ax, [(part, (i,)) for i, part in enumerate(parts)]
 
 
-def draw_sample(ax: Axes, look: Look, number: int) -> None:
+def _draw_sample(ax: Axes, look: Look, number: int) -> None:
     """Draw a line through the mark of one line of the key."""
     from matplotlib.transforms import ScaledTranslation
 
     [mark] = [line for line in ax.lines if line.get_gid() == f"key-mark-{number + 1}"]
     inches = ax.figure.dpi_scale_trans
     for end in (-0.5, 0.5):
-        shift = ScaledTranslation(end * SAMPLE / 72, 0, inches)
+        shift = ScaledTranslation(end * _SAMPLE / 72, 0, inches)
         ax.plot(
             *mark.get_data(),
             marker="_",
-            markersize=SAMPLE / 2,
+            markersize=_SAMPLE / 2,
             color=look.mark.color,
             transform=mark.get_transform() + shift,
             clip_on=False,
@@ -184,11 +184,11 @@ def draw_all(
     for i in shown:
         if len(curves[i].folds) > 1:
             for band in bands:
-                draw_band(ax, curves[i], looks[i], band, i + 1)
+                _draw_band(ax, curves[i], looks[i], band, i + 1)
     for i, (curve, look) in enumerate(zip(curves, looks, strict=True)):
         own = i in shown
         if own and folds and len(curve.folds) > 1:
-            draw_folds(ax, curve, look, i + 1)
+            _draw_folds(ax, curve, look, i + 1)
         x, y = curve.line
         kept = places(len(x))
         ax.plot(
@@ -202,15 +202,15 @@ def draw_all(
         )
 
 
-def draw_band(ax: Axes, curve: MeanCurve, look: Look, band: Band, i: int) -> None:
+def _draw_band(ax: Axes, curve: MeanCurve, look: Look, band: Band, i: int) -> None:
     """Fill the space between two limits."""
     table = curve.table.iloc[places(len(curve.table))]
     ax.fill_between(
         table.iloc[:, 0],
-        table[f"{COLUMNS[band]}_low"],
-        table[f"{COLUMNS[band]}_high"],
+        table[f"{_COLUMNS[band]}_low"],
+        table[f"{_COLUMNS[band]}_high"],
         color=look.mark.color,
-        alpha=ALPHAS[band],
+        alpha=_ALPHAS[band],
         linewidth=0,
         zorder=1,
         gid=f"{band}-{i}",
@@ -219,14 +219,14 @@ def draw_band(ax: Axes, curve: MeanCurve, look: Look, band: Band, i: int) -> Non
 
 def places(n: int) -> NDArray[np.intp]:
     """Return which of n vertices to draw: pairs with the same place stay together."""
-    if n <= 2 * MOST_PLACES:
+    if n <= 2 * _MOST_PLACES:
         return np.arange(n)
     # The distance is less than a point of the picture.
-    kept = np.linspace(0, n // 2 - 1, MOST_PLACES).round().astype(np.intp)
+    kept = np.linspace(0, n // 2 - 1, _MOST_PLACES).round().astype(np.intp)
     return np.union1d([n - 1], [2 * kept, 2 * kept + 1])
 
 
-def draw_folds(ax: Axes, curve: MeanCurve, look: Look, i: int) -> None:
+def _draw_folds(ax: Axes, curve: MeanCurve, look: Look, i: int) -> None:
     """Draw the curve of every fold, thin."""
     from matplotlib.collections import LineCollection
 
@@ -238,7 +238,7 @@ def draw_folds(ax: Axes, curve: MeanCurve, look: Look, i: int) -> None:
         alpha=min(0.5, max(0.08, 6 / len(paths))),
         zorder=2,
         gid=f"folds-{i}",
-        rasterized=sum(map(len, paths)) > MOST_VERTICES,
+        rasterized=sum(map(len, paths)) > _MOST_VERTICES,
     )
     ax.add_collection(lines, autolim=False)
 
@@ -287,7 +287,7 @@ def draw_thresholds(ax: Axes, marked: Sequence[Marked]) -> None:
     low = np.array([ax.get_xlim()[0], ax.get_ylim()[0]])
     span = np.array([np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())])
     places = [(np.array([m.x, m.y]) - low) / span * size for m in marked]
-    taken = [around(place, 8.0, 8.0) for place in places]
+    taken = [_around(place, 8.0, 8.0) for place in places]
     for m, place in zip(marked, places, strict=True):
         ax.plot(
             [m.x],
@@ -301,40 +301,40 @@ def draw_thresholds(ax: Axes, marked: Sequence[Marked]) -> None:
             zorder=5,
             gid=f"threshold-{m.gid}",
         )
-        offset = free_place(m.text, place, size, taken)
-        write_value(ax, m, offset)
+        offset = _free_place(m.text, place, size, taken)
+        _write_value(ax, m, offset)
 
 
-def free_place(
+def _free_place(
     text: str, place: style.Floats, size: style.Floats, taken: list[Rectangle]
 ) -> style.Floats:
     """Return where a label can stand, nearest first, and take the place."""
     width, height = style.text_width(text, style.SMALL) + 3, style.SMALL + 3
-    for offset in offsets(width):
-        box = around(place + offset, width, height)
+    for offset in _offsets(width):
+        box = _around(place + offset, width, height)
         inside = box[0] >= 0 and box[1] >= 0 and box[2] <= size[0] and box[3] <= size[1]
-        if inside and not any(overlap(box, other) for other in taken):
+        if inside and not any(_overlap(box, other) for other in taken):
             break
     taken.append(box)
     return offset
 
 
-def offsets(width: float) -> Iterator[style.Floats]:
+def _offsets(width: float) -> Iterator[style.Floats]:
     """Yield places around a point, nearest first."""
-    for radius, k in product(np.arange(NEAR, FARTHEST, 6.0), range(TURN)):
-        angle = math.pi * (0.75 + 2 * k / TURN)
+    for radius, k in product(np.arange(_NEAR, _FARTHEST, 6.0), range(_TURN)):
+        angle = math.pi * (0.75 + 2 * k / _TURN)
         yield np.array(
             [(radius + width / 3) * math.cos(angle), radius * math.sin(angle)]
         )
 
 
-def around(centre: style.Floats, width: float, height: float) -> Rectangle:
+def _around(centre: style.Floats, width: float, height: float) -> Rectangle:
     """Return a box about its centre."""
     x, y = map(float, centre)
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
 
-def overlap(one: Rectangle, other: Rectangle) -> bool:
+def _overlap(one: Rectangle, other: Rectangle) -> bool:
     """Return whether two boxes share space."""
     return (
         one[0] < other[2]
@@ -344,10 +344,10 @@ def overlap(one: Rectangle, other: Rectangle) -> bool:
     )
 
 
-def write_value(ax: Axes, m: Marked, offset: style.Floats) -> None:
+def _write_value(ax: Axes, m: Marked, offset: style.Floats) -> None:
     """Write a threshold beside its mark, with a line if it stands far off."""
     color = m.look.mark.color
-    if math.hypot(*offset) > 2.2 * NEAR:
+    if math.hypot(*offset) > 2.2 * _NEAR:
         ax.annotate(
             "",
             (m.x, m.y),

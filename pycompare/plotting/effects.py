@@ -60,9 +60,9 @@ def effects(
     )
     zero = [np.zeros(1)] if contrasts else []
     units = style.units_of(low, x, high, *zero)
-    label = f"{axis_title(title, found)}{units.text}"
+    label = f"{_axis_title(title, found)}{units.text}"
     with style.context():
-        ax = style.open_rows(ax, row_labels(found), label, caption(found), row=18.0)
+        ax = style.open_rows(ax, _row_labels(found), label, _caption(found), row=18.0)
         if contrasts:
             zero_line = float(units.values(zero[0])[0])
             ax.axvline(zero_line, color=style.FAINT, linewidth=0.8, gid="zero")
@@ -77,7 +77,7 @@ def effects(
     return ax
 
 
-def axis_title(response: str, found: MarginalMeans | Contrasts) -> str:
+def _axis_title(response: str, found: MarginalMeans | Contrasts) -> str:
     """Name what is estimated."""
     name = style.shorten(style.printable(response), style.LABEL_WIDTH)
     if isinstance(found, Contrasts):
@@ -85,7 +85,7 @@ def axis_title(response: str, found: MarginalMeans | Contrasts) -> str:
     return f"Slope of {name}" if found.slope else f"Mean of {name}"
 
 
-def row_labels(found: MarginalMeans | Contrasts) -> list[str]:
+def _row_labels(found: MarginalMeans | Contrasts) -> list[str]:
     """Return the levels of each row, or its contrast."""
     table = found.table
     known = list(table.columns[: list(table.columns).index("estimate")])
@@ -93,7 +93,7 @@ def row_labels(found: MarginalMeans | Contrasts) -> list[str]:
     return style.short_labels([", ".join(map(str, row)) or "all" for row in parts])
 
 
-def caption(found: MarginalMeans | Contrasts) -> list[str]:
+def _caption(found: MarginalMeans | Contrasts) -> list[str]:
     """Say what the intervals are."""
     if isinstance(found, Contrasts):
         return [f"Intervals: {found.interval}, over {found.family}."]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pycompare.models.emmeans import MarginalMeans
 
-DODGE = 0.3
+_DODGE = 0.3
 """Width of the group of marks at one level, where levels are 1 apart."""
 
 
@@ -78,12 +78,12 @@ def interaction(
     key = marks if others else []
     labels = style.short_labels(levels)
     with style.context():
-        numbered = not fits(ax, labels, key)
-        told = caption(means, labels, numbered)
+        numbered = not _fits(ax, labels, key)
+        told = _caption(means, labels, numbered)
         ax = panel.open_panel(ax, across, f"Mean of {name}{units.text}", told, key)
         for i, (line, mark) in enumerate(zip(lines, marks, strict=True)):
             own = np.array([one == line for one in combined])
-            x = place[own] + shift(i, len(lines))
+            x = place[own] + _shift(i, len(lines))
             ax.vlines(
                 x, low[own], high[own], color=mark.color, linewidth=1.2,
                 gid=f"intervals-{i + 1}",
@@ -98,12 +98,12 @@ def interaction(
     return ax
 
 
-def shift(line: int, lines: int) -> float:
+def _shift(line: int, lines: int) -> float:
     """Return how far the marks of a line stand beside their level."""
-    return DODGE * (line / (lines - 1) - 0.5) if lines > 1 else 0.0
+    return _DODGE * (line / (lines - 1) - 0.5) if lines > 1 else 0.0
 
 
-def fits(ax: Axes | None, labels: list[str], key: list[panel.Mark]) -> bool:
+def _fits(ax: Axes | None, labels: list[str], key: list[panel.Mark]) -> bool:
     """Return whether the names of levels have room below the axis."""
     if ax is not None:
         across = ax.get_window_extent().width / ax.figure.dpi * 72
@@ -115,7 +115,7 @@ def fits(ax: Axes | None, labels: list[str], key: list[panel.Mark]) -> bool:
     return style.widest(labels) * 1.1 <= across / len(labels)
 
 
-def caption(means: MarginalMeans, labels: list[str], numbered: bool) -> list[str]:
+def _caption(means: MarginalMeans, labels: list[str], numbered: bool) -> list[str]:
     """Say what the marks are, and which level a number stands for."""
     told = (
         f"Estimated marginal means with {100 * means.level:g}% intervals, each for its "

@@ -15,7 +15,7 @@ from pycompare.kernels.ranks import midranks, rescaled
 from pycompare.ranks.common import ALL_TIED, RankTest, Ties, check_ties, divide
 from pycompare.typing import Floats
 
-REFERENCE = (
+_REFERENCE = (
     "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497; Garcia et al. (2010) "
     "Information Sciences 180, 2044-2064"
 )
@@ -116,7 +116,7 @@ def aligned_ranks(
     blocks = complete_blocks(scores, metric, decimals, method="the aligned ranks test")
     ranks = aligned_ranks_table(blocks)
     n, a = ranks.shape
-    statistic = aligned_statistic(ranks, ties)
+    statistic = _aligned_statistic(ranks, ties)
     undefined = math.isnan(statistic)
     return AlignedRanksResult(
         name=f"Aligned ranks test (Hodges-Lehmann), {ties} for ties",
@@ -125,7 +125,7 @@ def aligned_ranks(
         df=float(a - 1),
         p_value=math.nan if undefined else float(special.chdtrc(a - 1, statistic)),
         p_source="none" if undefined else "chi2",
-        reference=REFERENCE,
+        reference=_REFERENCE,
         notes=(ALL_TIED,) if undefined else (),
         ties=ties,
         mean_ranks=blocks.per_algorithm(ranks.mean(axis=0)),
@@ -134,7 +134,7 @@ def aligned_ranks(
     )
 
 
-def aligned_statistic(ranks: Floats, ties: Ties) -> float:
+def _aligned_statistic(ranks: Floats, ties: Ties) -> float:
     """Return T for aligned ranks, shape (n, a); NaN if every block is tied."""
     n, a = ranks.shape
     total = n * a

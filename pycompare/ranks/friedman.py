@@ -27,13 +27,13 @@ from pycompare.ranks.common import (
 from pycompare.results import Estimate, Test
 from pycompare.typing import Floats
 
-FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
-P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}
-NO_INTERVAL = (
+_FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
+_P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}
+_NO_INTERVAL = (
     "no interval: the jackknife needs three algorithms, and blocks that neither all "
     "rank alike nor balance out; see the pairs' probabilities of superiority"
 )
-IMAN_DAVENPORT = "Iman & Davenport (1980) Commun. Statist. A 9, 571-595"
+_IMAN_DAVENPORT = "Iman & Davenport (1980) Commun. Statist. A 9, 571-595"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -127,7 +127,7 @@ class RankSums:
         return divide(self.between, self.n * self.within)
 
 
-def rank_sums(ranks: Floats, ties: Ties) -> RankSums:
+def _rank_sums(ranks: Floats, ties: Ties) -> RankSums:
     """Return the sums of one table of ranks within blocks, shape (n, a)."""
     n, a = ranks.shape
     centred = ranks - (a + 1) / 2
@@ -217,27 +217,27 @@ def friedman(
     check_level(level)
     blocks = complete_blocks(scores, metric, decimals, method="Friedman's test")
     ranks = blocks.ranks()
-    sums = rank_sums(ranks, ties)
-    p, source, notes = friedman_p(ranks, sums, p_value, seed, resamples)
+    sums = _rank_sums(ranks, ties)
+    p, source, notes = _friedman_p(ranks, sums, p_value, seed, resamples)
     return FriedmanResult(
-        name=f"Friedman rank sum test, {ties} for ties{P_NAMES.get(source, '')}",
+        name=f"Friedman rank sum test, {ties} for ties{_P_NAMES.get(source, '')}",
         statistic_name="chi2",
         statistic=sums.chi2,
         df=float(sums.a - 1),
         p_value=p,
         p_source=source,
-        reference=FRIEDMAN,
+        reference=_FRIEDMAN,
         notes=notes,
         ties=ties,
         mean_ranks=blocks.per_algorithm(ranks.mean(axis=0)),
-        iman_davenport=iman_davenport(ranks, sums, ties),
+        iman_davenport=_iman_davenport(ranks, sums, ties),
         kendall_w=kendall_w(ranks, ties, level),
         n_blocks=sums.n,
         blocks=blocks,
     )
 
 
-def friedman_p(
+def _friedman_p(
     ranks: Floats, sums: RankSums, p_value: str, seed: int, resamples: int
 ) -> tuple[float, str, tuple[str, ...]]:
     """Return the p-value, where it comes from, and what to note about it."""
@@ -258,7 +258,7 @@ def friedman_p(
     return float(special.chdtrc(sums.a - 1, sums.chi2)), "chi2", ()
 
 
-def iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:
+def _iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:
     """Return Iman and Davenport's F on a - 1 and (a - 1)(n - 1) degrees of freedom."""
     df = (sums.a - 1.0, (sums.a - 1.0) * (sums.n - 1))
     p, source = float(special.fdtrc(*df, sums.f)), "F"
@@ -278,7 +278,7 @@ def iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:
         df=df,
         p_value=p,
         p_source=source,
-        reference=IMAN_DAVENPORT,
+        reference=_IMAN_DAVENPORT,
         notes=notes,
     )
 
@@ -287,7 +287,7 @@ def kendall_w(ranks: Floats, ties: Ties, level: float) -> Estimate:
     """Return Kendall's W with the interval of the jackknife over blocks."""
     n, a = ranks.shape
     centred = ranks - (a + 1) / 2
-    sums = rank_sums(ranks, ties)
+    sums = _rank_sums(ranks, ties)
     own = (centred**2).sum(axis=1) if ties == "corrected" else sums.within / n
     between = np.sum((centred.sum(axis=0) - centred) ** 2, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -295,7 +295,7 @@ def kendall_w(ranks: Floats, ties: Ties, level: float) -> Estimate:
         r = (n * sums.w - 1) / (n - 1)
         r_without = ((n - 1) * without - 1) / (n - 2)
     low = high = math.nan
-    notes: tuple[str, ...] = (NO_INTERVAL,)
+    notes: tuple[str, ...] = (_NO_INTERVAL,)
     spread = math.nan
     if a > 2 and n > 2 and r < 1 and np.all(np.isfinite(r_without)):
         spread = np.std(n * r - (n - 1) * r_without, ddof=1) / math.sqrt(n)

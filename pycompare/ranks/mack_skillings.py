@@ -20,12 +20,12 @@ from pycompare.ranks.common import ALL_TIED, divide
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
 
-REFERENCE = (
+_REFERENCE = (
     "Mack & Skillings (1980) JASA 75, 947-951; Hollander, Wolfe & Chicken (2014) "
     "Nonparametric Statistical Methods, sec. 7.9"
 )
-P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}
-WITHIN = (
+_P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}
+_WITHIN = (
     "a test within these blocks: an algorithm that is better on some of them and worse "
     "on others is a difference to it as well, and it says nothing about other blocks"
 )
@@ -156,20 +156,20 @@ def mack_skillings(
     >>> print(f"MS = {test.statistic:.2f}, p = {test.p_value:.3f}")
     MS = 1.97, p = 0.373
     """
-    ranks, runs = ranks_of(scores, metric, decimals)
+    ranks, runs = _ranks_of(scores, metric, decimals)
     b, a, n = ranks.shape
     between, within = kernel.spreads(ranks)
     statistic = divide((a * n - 1) * float(between), n * float(within))
-    p, source, notes = p_of(ranks, statistic, p_value, seed, resamples)
+    p, source, notes = _p_of(ranks, statistic, p_value, seed, resamples)
     return MackSkillingsResult(
-        name=f"Mack-Skillings test, corrected for ties{P_NAMES.get(source, '')}",
+        name=f"Mack-Skillings test, corrected for ties{_P_NAMES.get(source, '')}",
         statistic_name="chi2",
         statistic=statistic,
         df=a - 1.0,
         p_value=p,
         p_source=source,
-        reference=REFERENCE,
-        notes=(WITHIN, *notes),
+        reference=_REFERENCE,
+        notes=(_WITHIN, *notes),
         mean_ranks=pd.Series(ranks.mean(axis=(0, 2)), index=list(scores.algorithms)),
         n_blocks=b,
         n_runs=n,
@@ -178,7 +178,7 @@ def mack_skillings(
     )
 
 
-def ranks_of(
+def _ranks_of(
     scores: Scores, metric: str | None, decimals: int | None
 ) -> tuple[Floats, Floats]:
     """Return ranks within blocks and what was ranked, shape (b, a, n)."""
@@ -202,7 +202,7 @@ def ranks_of(
     return midranks(lower.reshape(b, a * n)).reshape(b, a, n), lower
 
 
-def p_of(
+def _p_of(
     ranks: Floats, statistic: float, p_value: str, seed: int, resamples: int
 ) -> tuple[float, str, tuple[str, ...]]:
     """Return the p-value, where it comes from, and what to note about it."""

@@ -36,16 +36,16 @@ from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
 from pycompare.results import NOT_AVAILABLE, PairsResult, internal
 from pycompare.typing import Floats, Ints
 
-SAME_Z = 1e-11
+_SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
 PValue = Literal["normal", "exact", "sign-flips"]
-MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferroni")
+_MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferroni")
 """Adjustments that multiply the smallest p-value by the number of pairs."""
 FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
 """What adjusts the p-values of sign flips where a plan says no more."""
-NO_INTERVAL = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits of ranks"
-EXACT_FLIPS = "p-values are exact: all signs of the blocks' rank differences"
-SADDLEPOINT = (
+_NO_INTERVAL = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits of ranks"
+_EXACT_FLIPS = "p-values are exact: all signs of the blocks' rank differences"
+_SADDLEPOINT = (
     "p-values are saddlepoint approximations to all signs of the blocks' rank "
     "differences: relative error below 0.002 where p is above 1e-12"
 )
@@ -53,7 +53,7 @@ Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
 StdError = Literal["textbook", "permutation"]
 
 
-BASIS = {
+_BASIS = {
     "friedman": "ranks",
     "aligned": "aligned-ranks",
     "quade": "quade-ranks",
@@ -105,7 +105,7 @@ class RankPairsResult(PairsResult):
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         flips = self.p_source.startswith("sign-flips")
-        return f"{BASIS[self.rank_method]}/{'sign-flips' if flips else self.p_source}"
+        return f"{_BASIS[self.rank_method]}/{'sign-flips' if flips else self.p_source}"
 
     @property
     def repeatable(self) -> bool:
@@ -296,15 +296,15 @@ def rank_pairs(
     hypotheses = EXCHANGEABLE if flips else MEAN_RANKS
     chosen = family_adjustment(adjust, hypotheses, control)
     options = monotone_option(chosen, monotone)
-    check_flips(flips, method, std_error)
+    _check_flips(flips, method, std_error)
     rule = std_error or ("textbook" if method == "friedman" else "permutation")
     blocks, positions = positions_of(scores, metric, decimals, method, rule)
-    pairs = pair_indices(blocks, control)
-    columns = raw_columns(blocks, positions, pairs)
+    pairs = _pair_indices(blocks, control)
+    columns = _raw_columns(blocks, positions, pairs)
     if p_value == "exact":
-        columns["p_value"] = exact_p_values(blocks, method, pairs)
+        columns["p_value"] = _exact_p_values(blocks, method, pairs)
     elif flips:
-        columns |= flipped_columns(positions, pairs)
+        columns |= _flipped_columns(positions, pairs)
     elif p_value != "normal":
         raise InputError(
             f"p_value={p_value!r}: choose 'normal', 'exact' or 'sign-flips'"
@@ -312,25 +312,25 @@ def rank_pairs(
     columns["p_adjusted"] = adjusted(
         columns, positions, chosen, options, control, p_value
     )
-    columns |= intervals(columns, len(blocks.algorithms), control, level, p_value)
-    source = flips_source(positions) if flips else p_value
+    columns |= _intervals(columns, len(blocks.algorithms), control, level, p_value)
+    source = _flips_source(positions) if flips else p_value
     return RankPairsResult(
         table=pd.DataFrame(columns),
         positions=blocks.per_algorithm(positions.sums / positions.unit),
-        method=method_title(positions, rule, source),
+        method=_method_title(positions, rule, source),
         estimate_name=f"difference of {positions.title}",
         statistic_name="z",
         hypotheses=hypotheses,
         adjust=chosen.name,
-        family=family(blocks, control),
-        interval=interval_title(control, p_value),
+        family=_family(blocks, control),
+        interval=_interval_title(control, p_value),
         level=level,
         control=control,
         reference=positions.reference,
-        notes=notes(
+        notes=_notes(
             columns,
             source,
-            least_adjusted(positions, pairs, chosen, level) if flips else math.nan,
+            _least_adjusted(positions, pairs, chosen, level) if flips else math.nan,
         ),
         std_error_rule="sign-flips" if flips else rule,
         p_source=source,
@@ -340,7 +340,7 @@ def rank_pairs(
     )
 
 
-def check_flips(flips: bool, method: str, std_error: str | None) -> None:
+def _check_flips(flips: bool, method: str, std_error: str | None) -> None:
     """Refuse what sign flips cannot be combined with."""
     if not flips:
         return
@@ -356,7 +356,7 @@ def check_flips(flips: bool, method: str, std_error: str | None) -> None:
         )
 
 
-def method_title(positions: Positions, rule: str, source: str) -> str:
+def _method_title(positions: Positions, rule: str, source: str) -> str:
     """Name the test of the pairs."""
     return {
         "normal": f"z test of {positions.title}, {rule} standard error",
@@ -367,20 +367,20 @@ def method_title(positions: Positions, rule: str, source: str) -> str:
     }[source]
 
 
-def interval_title(control: str | None, p_value: str) -> str:
+def _interval_title(control: str | None, p_value: str) -> str:
     """Name the intervals, or say why there are none."""
     if p_value == "sign-flips":
-        return NO_INTERVAL
+        return _NO_INTERVAL
     if control is None:
         return "simultaneous, studentised range (Nemenyi)"
     return "simultaneous, Bonferroni-Dunn"
 
 
-def notes(columns: dict[str, Any], source: str, least: float) -> tuple[str, ...]:
+def _notes(columns: dict[str, Any], source: str, least: float) -> tuple[str, ...]:
     """Return what a reader must know."""
     found = [ALL_TIED] if np.isnan(columns["p_value"]).any() else []
     if source.startswith("sign-flips"):
-        found.append(EXACT_FLIPS if source == "sign-flips" else SADDLEPOINT)
+        found.append(_EXACT_FLIPS if source == "sign-flips" else _SADDLEPOINT)
         if not math.isnan(least):
             found.append(
                 f"no adjusted p-value of so few blocks can be below {least:.3g}; sets "
@@ -407,7 +407,7 @@ def positions_of(
         if rule == "textbook":
             raise InputError("skillings-mack has no textbook standard error")
         blocks = ranked_blocks(scores, metric, decimals)
-        return blocks, incomplete_positions(blocks)
+        return blocks, _incomplete_positions(blocks)
     makers = {
         "friedman": friedman_positions,
         "aligned": aligned_positions,
@@ -428,13 +428,13 @@ def friedman_positions(blocks: Blocks, rule: str) -> Positions:
     variance = a * (a + 1) / (6 * n)
     if rule == "permutation":
         variance = float(permutation_chi2(ranks)[1])
-    return equal_errors(
+    return _equal_errors(
         ranks.sum(axis=0),
         n,
         variance,
         "mean ranks",
         "Demsar (2006) JMLR 7, 1-30",
-        whole(ranks, 2),
+        _whole(ranks, 2),
         2,
         2 * (a - 1),
     )
@@ -448,13 +448,13 @@ def aligned_positions(blocks: Blocks, rule: str) -> Positions:
     variance = a * (a * n + 1) / 6
     if rule == "permutation":
         variance = float(permutation_chi2(ranks)[1])
-    return equal_errors(
+    return _equal_errors(
         ranks.sum(axis=0),
         n,
         variance,
         "mean aligned ranks",
         "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497",
-        whole(ranks, 2),
+        _whole(ranks, 2),
         2,
         2 * (a * n - 1),
     )
@@ -469,24 +469,24 @@ def quade_positions(blocks: Blocks, rule: str) -> Positions:
     if rule == "permutation":
         of_means = float(permutation_chi2(weighted_scores(ranks, weights))[1])
         variance = of_means * (n / unit) ** 2
-    return equal_errors(
+    return _equal_errors(
         weights @ ranks,
         unit,
         variance,
         "weighted mean ranks (Quade)",
         "Quade (1979) JASA 74, 680-683",
-        whole(weights[:, None] * ranks, 4),
+        _whole(weights[:, None] * ranks, 4),
         4,
         4 * n * (a - 1),
     )
 
 
-def whole(cells: Floats, parts: int) -> Ints:
+def _whole(cells: Floats, parts: int) -> Ints:
     """Return multiples of 1 / parts as whole numbers."""
     return np.rint(parts * cells).astype(np.int64)
 
 
-def equal_errors(
+def _equal_errors(
     sums: Floats,
     unit: float,
     variance: float,
@@ -502,7 +502,7 @@ def equal_errors(
     return Positions(sums, unit, errors, True, title, reference, cells, parts, largest)
 
 
-def incomplete_positions(blocks: Blocks) -> Positions:
+def _incomplete_positions(blocks: Blocks) -> Positions:
     """Return mean ranks adjusted for missing cells, each pair with its own error."""
     design = incomplete_sums(blocks.values, "corrected")
     check_connected(blocks, design)
@@ -523,13 +523,13 @@ def incomplete_positions(blocks: Blocks) -> Positions:
     )
 
 
-def pair_indices(blocks: Blocks, control: str | None) -> list[tuple[int, int]]:
+def _pair_indices(blocks: Blocks, control: str | None) -> list[tuple[int, int]]:
     """List the pairs of the family: all, or the control (first) with each other."""
     pairs = family_pairs(blocks.algorithms, control)
     return pairs if control is None else [(at, j) for j, at in pairs]
 
 
-def raw_columns(
+def _raw_columns(
     blocks: Blocks, positions: Positions, pairs: list[tuple[int, int]]
 ) -> dict[str, Any]:
     """Return the pairs with estimate, standard error, z and raw p-value."""
@@ -538,7 +538,7 @@ def raw_columns(
     error = positions.std_errors[first, second]
     z = estimate / error
     if not positions.common:
-        z = joined_ties(z)
+        z = _joined_ties(z)
     names = np.array(blocks.algorithms, dtype=object)
     return {
         "algorithm_1": names[first],
@@ -551,7 +551,9 @@ def raw_columns(
     }
 
 
-def exact_p_values(blocks: Blocks, method: str, pairs: list[tuple[int, int]]) -> Floats:
+def _exact_p_values(
+    blocks: Blocks, method: str, pairs: list[tuple[int, int]]
+) -> Floats:
     """Return the exact p-values of pairs of Friedman ranks."""
     if method != "friedman":
         raise InputError(
@@ -562,19 +564,19 @@ def exact_p_values(blocks: Blocks, method: str, pairs: list[tuple[int, int]]) ->
     return friedman_exact.pair_p_values(blocks.ranks())[first, second]
 
 
-def flips_source(positions: Positions) -> str:
+def _flips_source(positions: Positions) -> str:
     """Say whether all signs can be added up exactly; the size of the table decides."""
     exact = sign_flips.exact_for(len(positions.cells), positions.largest)
     return "sign-flips" if exact else "sign-flips-saddlepoint"
 
 
-def flipped_columns(
+def _flipped_columns(
     positions: Positions, pairs: list[tuple[int, int]]
 ) -> dict[str, Floats]:
     """Return what random signs of each pair's differences give."""
     first, second = np.array(pairs).T
     d = (positions.cells[:, first] - positions.cells[:, second]).T
-    exact = flips_source(positions) == "sign-flips"
+    exact = _flips_source(positions) == "sign-flips"
     length = np.sqrt(np.sum(np.square(d), axis=1, dtype=float))
     length[length == 0] = math.nan  # the two tie in every block
     return {
@@ -584,7 +586,7 @@ def flipped_columns(
     }
 
 
-def least_adjusted(
+def _least_adjusted(
     positions: Positions,
     pairs: list[tuple[int, int]],
     chosen: Adjustment,
@@ -598,10 +600,10 @@ def least_adjusted(
     first, second = np.array(pairs).T
     untied = np.sum(positions.cells[:, first] != positions.cells[:, second], axis=0)
     least = min(1.0, len(pairs) * 2.0 ** (1 - int(untied.max())))
-    return least if chosen.name in MULTIPLY and least > 1 - level else math.nan
+    return least if chosen.name in _MULTIPLY and least > 1 - level else math.nan
 
 
-def joined_ties(z: Floats) -> Floats:
+def _joined_ties(z: Floats) -> Floats:
     """Make z equal in size that differ by the rounding of a least-squares fit only.
 
     Shaffer's dynamic procedure asks which p-values are smaller; where they tie on paper
@@ -610,7 +612,7 @@ def joined_ties(z: Floats) -> Floats:
     size = np.abs(z)
     order = np.argsort(size, kind="stable")
     ordered = size[order]
-    begins = np.diff(ordered, prepend=-1.0) > SAME_Z * ordered
+    begins = np.diff(ordered, prepend=-1.0) > _SAME_Z * ordered
     begins[:1] = True
     first = np.maximum.accumulate(np.where(begins, np.arange(len(z)), 0))
     joined = np.empty_like(size)
@@ -640,7 +642,7 @@ def adjusted(
     return adjust_all_pairs(p, len(positions.sums), chosen, options, line)
 
 
-def intervals(
+def _intervals(
     columns: dict[str, Any], a: int, control: str | None, level: float, p_value: str
 ) -> dict[str, Floats]:
     """Return the limits of simultaneous comparison intervals of the differences."""
@@ -661,7 +663,7 @@ def nemenyi_quantile(a: int, alpha: float) -> float:
     return float(studentized_range.isf(alpha, a, np.inf)) / math.sqrt(2)
 
 
-def family(blocks: Blocks, control: str | None) -> str:
+def _family(blocks: Blocks, control: str | None) -> str:
     """Say which hypotheses were adjusted together."""
     a = len(blocks.algorithms)
     on = blocks.metric.name

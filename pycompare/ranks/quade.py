@@ -16,7 +16,7 @@ from pycompare.kernels.ranks import midranks, rescaled
 from pycompare.ranks.common import ALL_TIED, RankTest, divide, perfect_agreement_p
 from pycompare.typing import Floats
 
-REFERENCE = "Quade (1979) JASA 74, 680-683"
+_REFERENCE = "Quade (1979) JASA 74, 680-683"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,9 +105,9 @@ def quade(
     blocks = complete_blocks(scores, metric, decimals, method="Quade's test")
     ranks, weights = blocks.ranks(), block_weights(blocks)
     n, a = ranks.shape
-    f = quade_f(ranks, weights)
+    f = _quade_f(ranks, weights)
     df = (a - 1.0, (a - 1.0) * (n - 1))
-    p, source, notes = quade_p(ranks, f, df)
+    p, source, notes = _quade_p(ranks, f, df)
     return QuadeResult(
         name="Quade test, corrected for ties",
         statistic_name="F",
@@ -115,7 +115,7 @@ def quade(
         df=df,
         p_value=p,
         p_source=source,
-        reference=REFERENCE,
+        reference=_REFERENCE,
         notes=notes,
         mean_ranks=blocks.per_algorithm(weights @ ranks / weights.sum()),
         block_ranks=pd.Series(weights, index=list(blocks.blocks)),
@@ -129,14 +129,14 @@ def weighted_scores(ranks: Floats, weights: Floats) -> Floats:
     return weights[:, None] * (ranks - (ranks.shape[1] + 1) / 2)
 
 
-def quade_f(ranks: Floats, weights: Floats) -> float:
+def _quade_f(ranks: Floats, weights: Floats) -> float:
     """Return ``F = (n - 1) B / (A - B)``, multiplied out to keep integers exact."""
     s = weighted_scores(ranks, weights)
     between = float(np.sum(s.sum(axis=0) ** 2))
     return divide((len(s) - 1) * between, len(s) * float(np.sum(s**2)) - between)
 
 
-def quade_p(
+def _quade_p(
     ranks: Floats, f: float, df: tuple[float, float]
 ) -> tuple[float, str, tuple[str, ...]]:
     """Return the p-value, where it comes from, and what to note about it."""

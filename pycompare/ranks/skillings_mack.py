@@ -18,7 +18,7 @@ from pycompare.kernels.ranks import midranks
 from pycompare.ranks.common import ALL_TIED, RankTest, Ties, check_ties
 from pycompare.typing import Floats
 
-REFERENCE = "Skillings & Mack (1981) Technometrics 23, 171-177"
+_REFERENCE = "Skillings & Mack (1981) Technometrics 23, 171-177"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,20 +78,20 @@ class Incomplete:
     def effects(self) -> Floats:
         """Return the algorithms' effects in mean ranks, adding up to zero."""
         a = len(self.sums)
-        return generalised_inverse(self.information) @ self.sums * rank_unit(a)
+        return _generalised_inverse(self.information) @ self.sums * _rank_unit(a)
 
     def effects_covariance(self) -> Floats:
         """Return the covariance of the effects under the null hypothesis."""
-        inverse = generalised_inverse(self.information) * rank_unit(len(self.sums))
+        inverse = _generalised_inverse(self.information) * _rank_unit(len(self.sums))
         return inverse @ self.covariance @ inverse
 
 
-def rank_unit(a: int) -> float:
+def _rank_unit(a: int) -> float:
     """Return the factor that turns effects into mean ranks of complete blocks."""
     return a * math.sqrt((a + 1) / 12)
 
 
-def generalised_inverse(information: Floats) -> Floats:
+def _generalised_inverse(information: Floats) -> Floats:
     """Return the Moore-Penrose inverse of a connected design's information matrix."""
     a = len(information)
     # The only null vector is 1: adding J / a makes the matrix regular.
@@ -183,7 +183,7 @@ def skillings_mack(
     if np.any(design.covariance):
         check_connected(blocks, design, np.abs(design.covariance) > 0)
         statistic = float(
-            design.sums @ generalised_inverse(design.covariance) @ design.sums
+            design.sums @ _generalised_inverse(design.covariance) @ design.sums
         )
         p, source = float(special.chdtrc(a - 1, statistic)), "chi2"
         notes = ()
@@ -203,7 +203,7 @@ def skillings_mack(
         df=float(a - 1),
         p_value=p,
         p_source=source,
-        reference=REFERENCE,
+        reference=_REFERENCE,
         notes=notes,
         ties=ties,
         mean_ranks=blocks.per_algorithm((a + 1) / 2 + effects),

@@ -223,11 +223,11 @@ def work(task: _Task) -> Arrays:
         "left_out": np.array(groups.left_out),
     }
     if groups.case is not None:
-        made["cases"] = digests(groups, where)
+        made["cases"] = _digests(groups, where)
     return made
 
 
-def digests(groups: Groups, where: Callable[[int], str]) -> NDArray[np.uint64]:
+def _digests(groups: Groups, where: Callable[[int], str]) -> NDArray[np.uint64]:
     """Return a sum over each group that says which cases it has, with which label.
 
     Raises
@@ -350,15 +350,15 @@ class _Run:
         """Check what only all portions together can tell, and make the scores."""
         found = self._classes(done)
         shape = (len(layout.blocks), len(layout.algorithms))
-        sizes = gathered("sizes", layout, portions, done).reshape(shape)
+        sizes = _gathered("sizes", layout, portions, done).reshape(shape)
         if self.columns.case is not None:
-            cases = gathered("cases", layout, portions, done)
+            cases = _gathered("cases", layout, portions, done)
             _require_same_cases(layout, sizes, cases.reshape(shape))
         kept, dropped = settle_groups(
             sizes, layout.blocks, layout.algorithms, self.missing
         )
         blocks = take(layout.blocks, kept)
-        positives = gathered("positives", layout, portions, done).reshape(shape)
+        positives = _gathered("positives", layout, portions, done).reshape(shape)
         if self.one_class == "error":
             refuse_one_class(
                 sizes[kept].ravel(),
@@ -367,7 +367,7 @@ class _Run:
                 layout.algorithms,
                 (found.negative, found.positive),
             )
-        values = gathered("values", layout, portions, done, np.nan)
+        values = _gathered("values", layout, portions, done, np.nan)
         return as_scores(
             self.wanted,
             values.reshape(*shape, -1)[kept],
@@ -415,7 +415,7 @@ class _Run:
         )
 
 
-def gathered(
+def _gathered(
     name: str,
     layout: Layout,
     portions: Sequence[Portion],
