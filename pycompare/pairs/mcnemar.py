@@ -193,14 +193,14 @@ def _statistic_and_p(
     if p_value == "exact":
         return float(only_1), float(binomial.p_values(only_1, only_2, alternative))
     if p_value == "mid-p":
-        return float(only_1), _mid_p(only_1, only_2, alternative)
+        return float(only_1), mid_p(only_1, only_2, alternative)
     # R corrects by 1 unless the counts are equal.
     step = 1 if p_value == "chi2-corrected" and only_1 != only_2 else 0
     chi2 = (abs(only_1 - only_2) - step) ** 2 / total
     return chi2, float(special.chdtrc(1, chi2))
 
 
-def _mid_p(only_1: int, only_2: int, alternative: str) -> float:
+def mid_p(only_1: int, only_2: int, alternative: str) -> float:
     """Return the exact p-value with half of the observed count's probability."""
     # A tail without the observed count, averaged with the tail that has it.
     lower, upper = (
