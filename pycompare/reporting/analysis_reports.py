@@ -21,13 +21,13 @@ from pycompare.reporting.content import sources
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.page import Report, Result
-from pycompare.reporting.content.parts import result
 from pycompare.reporting.content.tables import overview
-from pycompare.reporting.multiple_datasets import datasets_together_report
 from pycompare.reporting.multiple_datasets.report import MultipleDatasetsReport
-from pycompare.reporting.multivariate import together_report, together_words
+from pycompare.reporting.multivariate import datasets as vectors_on_datasets
+from pycompare.reporting.multivariate import report as vectors
+from pycompare.reporting.multivariate import words as vector_words
 from pycompare.reporting.rank_tests.report import RankTestsReport
-from pycompare.reporting.threshold_sweep.thresholds_report import ThresholdSweepReport
+from pycompare.reporting.threshold_sweep.report import ThresholdSweepReport
 from pycompare.reporting.two_algorithms.report import TwoAlgorithmsReport
 
 REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
@@ -60,7 +60,7 @@ def summary_report(comparison: Comparison) -> ComparisonReport:
 def results(comparison: Comparison) -> Iterator[StatedResult]:
     """Yield the result of the family, if it is one over all, then those of parts."""
     if comparison.families:
-        yield StatedResult(result(family_report.section(comparison)))
+        yield StatedResult(family_report.result(comparison))
     for place, part in enumerate(comparison.parts, start=1):
         stem = "all_groups_" if part.group is None else f"group{place}_"
         for told in part_results(part, stem if comparison.grouped else ""):
@@ -80,15 +80,15 @@ def part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResult
         prefix = f"{stem}metric{place}_" if several else stem
         yield StatedResult(told.result(analysis, prefix), told.stated(analysis).outcome)
     if part.together is not None:
-        yield StatedResult(result(together_report.section(part, part.together), stem))
+        yield StatedResult(vectors.result(part, part.together, stem))
     if part.datasets_together is not None:
         joint = part.datasets_together
-        yield StatedResult(result(datasets_together_report.section(part, joint), stem))
+        yield StatedResult(vectors_on_datasets.result(part, joint, stem))
 
 
 def verdicts(comparison: Comparison) -> list[str]:
     """Return all conclusions in sentences, then their scope."""
-    found = family_report.verdict_sentences(comparison) if comparison.families else []
+    found = family_report.sentences(comparison) if comparison.families else []
     for part in comparison.parts:
         found += [f"{part_title(part.group)}:"] if comparison.grouped else []
         found += part_verdicts(part)
@@ -100,11 +100,9 @@ def part_verdicts(part: GroupComparison) -> list[str]:
     told = report_of(part)
     found = [s for a in part.analyses for s in told.sentences(a)]
     if part.together is not None:
-        found += together_words.verdict_sentences(part.together, part.plan.alpha)
+        found += vector_words.sentences(part, part.together)
     if part.datasets_together is not None:
-        found += datasets_together_report.verdict_sentences(
-            part.datasets_together, part.plan.alpha
-        )
+        found += vectors_on_datasets.sentences(part, part.datasets_together)
     return found
 
 

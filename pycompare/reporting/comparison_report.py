@@ -97,7 +97,7 @@ class ComparisonReport:
         end = " (does not affect the conclusions)" * fixed
         return f"{self.comparison.plan.seed}, for {named}{end}"
 
-    def data(self, origin: dict[str, Any]) -> list[tuple[str, str]] | None:
+    def data(self, origin: dict[str, Any]) -> sources.Rows | None:
         """Return what the analysis says of the data in its own way, if it does."""
         return self.reports[0].data(origin)
 

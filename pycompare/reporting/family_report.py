@@ -1,59 +1,43 @@
-"""One family over metrics and groups, as a page tells it."""
+"""One family over metrics and groups, as a page reports it."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
 import pandas as pd
 
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.family import FamilyResult
-from pycompare.formatting.counts import are
 from pycompare.plans.post_hoc import short_title
+from pycompare.reporting.content.build import Field, table, tally
 from pycompare.reporting.content.error_rates import error_rate, of_blocks
-from pycompare.reporting.content.words import direction, pair
-from pycompare.reporting.page.section import Section, present
-from pycompare.reporting.page.tables import (
-    MAX_ROWS,
-    Cell,
-    Table,
-    label,
-    p_cell,
-    raw_p,
-    shortened,
-)
+from pycompare.reporting.content.page import Result
+from pycompare.reporting.content.wording import begun, count
+from pycompare.reporting.document import Fold, Inline, Strong, Table, plain
 from pycompare.results import rejected
 
+PREFIX = "family_"
 Named = tuple[str | None, str, Decision]
 """Group, metric and what is decided about one pair."""
 
 
-def section(comparison: Comparison) -> Section:
-    """Return the section about the whole family."""
-    first, *beside = comparison.families
-    return Section(
-        title="all metrics" + (" and groups" if comparison.grouped else ""),
-        prefix="family_",
-        verdict=tuple(verdict_sentences(comparison)),
-        parts=(
-            present("The whole family", family_table(comparison, first)),
-            present(
-                "Rejected by group and metric"
-                if comparison.grouped
-                else "Rejected by metric",
-                counts_table(comparison),
-            ),
-            *(
-                [present("Beside the verdict", beside_table(comparison))]
-                if beside
-                else []
-            ),
-        ),
-        figures=(),
+def result(comparison: Comparison) -> Result:
+    """Return the result about the whole family."""
+    first, *others = comparison.families
+    groups = " and groups" if comparison.grouped else ""
+    every = family_table(comparison, first)
+    return Result(
+        title=f"All metrics{groups} as one family",
+        prefix=PREFIX,
+        answer=answer(comparison),
+        method=method(comparison),
+        table=counts_table(comparison),
+        blocks=(Fold("All hypotheses of the family", (every,), "hypotheses"),),
+        sensitivity=(sensitivity(comparison, others),) if others else (),
         tables=csv_tables(comparison),
-        not_in_r=(),
     )
 
 
@@ -69,41 +53,55 @@ def decided(comparison: Comparison) -> list[Named]:
     def evidence(one: Named) -> tuple[bool, float, float]:
         made = one[2]
         untested = math.isnan(made.p_adjusted)
-        # NaN has no order: what could not be tested stays as it stands, at the end.
+        # NaN has no order: what could not be tested keeps its order, at the end.
         return (True, 0, 0) if untested else (False, made.p_adjusted, made.p_value)
 
     return sorted(found, key=evidence)
 
 
-def verdict_sentences(comparison: Comparison) -> list[str]:
-    """Return the verdict on the whole family."""
-    alpha, first = comparison.plan.alpha, comparison.families[0]
-    made = [named for named in decided(comparison) if named[2].rejected]
-    compared = comparison.parts[0].analyses[0].compared()
-    [decisive, *_] = next(iter(compared.values()))
-    rate = error_rate(decisive, comparison.plan, of_blocks(comparison.plan))
+def answer(comparison: Comparison) -> Inline:
+    """Return how many pairs of the whole family differ significantly."""
+    every = decided(comparison)
+    n = sum(made.rejected for _, _, made in every)
+    many = "no" if not n else "all" if n == len(every) else count(n)
+    of = f" {len(every)}" if n == len(every) else f" of the {len(every)}" * bool(n)
+    verb = "is" if n < 2 else "are"
+    noun = "comparison" if not n else "comparisons"
+    where = "all metrics" + (" and groups" if comparison.grouped else "")
+    head = f"{begun(many)}{of} pairwise {noun} of {where} {verb} significant"
+    return (Strong(head), ".")
+
+
+def method(comparison: Comparison) -> str:
+    """Return how the family is adjusted, and its error rate."""
+    first, plan = comparison.families[0], comparison.plan
+    [decisive, *_] = next(iter(comparison.parts[0].analyses[0].compared().values()))
+    rate = error_rate(decisive, plan, of_blocks(plan)).stated(plan.alpha)
     gate = (
-        ", where the test of all algorithms of the table rejects as well"
-        if comparison.plan.gate == "omnibus"
+        " A pair is significant only if the omnibus test of its table is, too."
+        if plan.gate == "omnibus"
         else ""
     )
-    start = (
-        f"{len(made)} of {len(first.table)} differences {are(len(made))} significant "
-        f"at {alpha} by {short_title(first.adjust[0])} over {first.family}{gate} "
-        f"({rate.brief(alpha)})."
+    return (
+        f"Method: {first.method}, {short_title(first.adjust[0])} adjustment over "
+        f"{first.family}; {rate}.{gate}"
     )
-    return [start, *by_part(comparison)]
+
+
+def sentences(comparison: Comparison) -> list[str]:
+    """Return everything that is stated about the family, as plain sentences."""
+    return [plain(answer(comparison)), method(comparison), *by_part(comparison)]
 
 
 def by_part(comparison: Comparison) -> list[str]:
-    """Say of each group on which metrics pairs differ."""
+    """Count the significant pairs of each group and metric."""
     if not comparison.grouped:
         return []
     return [
         f"{part_title(part.group)}: "
         + "; ".join(
             f"{sum(d.rejected for d in analysis.decisions)} of "
-            f"{len(analysis.decisions)} in {direction(analysis.metric)}"
+            f"{len(analysis.decisions)} significant in {analysis.metric.name}"
             for analysis in part.analyses
         )
         + "."
@@ -114,96 +112,99 @@ def by_part(comparison: Comparison) -> list[str]:
 def family_table(comparison: Comparison, family: FamilyResult) -> Table:
     """Return every hypothesis with raw and adjusted p-values."""
     alpha = comparison.plan.alpha
-    columns = [f"p_{name}" for name in family.adjust]
     known = {
         (row.group, row.metric, frozenset((row.algorithm_1, row.algorithm_2))): row
         for row in family.table.itertuples()
     }
+
+    def adjusted(name: str) -> Field:
+        def p(one: Named) -> float:
+            found: float = getattr(known[one[0], one[1], one[2].pair], f"p_{name}")
+            return found
+
+        return Field(short_title(name), "p", p, alpha)
+
     gated = comparison.plan.gate == "omnibus"
-    rows = tuple(
-        (
-            *([label(part_title(group))] if comparison.grouped else []),
-            label(metric),
-            label(pair(made)),
-            raw_p(made.p_value),
-            *([p_cell(made.p_adjusted, alpha)] if gated else []),
-            *(
-                p_cell(getattr(known[group, metric, made.pair], column), alpha)
-                for column in columns
-            ),
-        )
-        for group, metric, made in decided(comparison)
-    )
-    header = (
-        *(("Group",) if comparison.grouped else ()),
-        *("Metric", "Pair, the better one first", "raw p"),
-        *(("verdict",) if gated else ()),
-        *map(short_title, family.adjust),
-    )
+    primary = Field("adjusted p", "p", lambda one: one[2].p_adjusted, alpha)
+    group = Field("Group", "text", lambda one: part_title(one[0]))
     which = (
-        f"The verdict is the larger p-value of {short_title(family.adjust[0])}'s and "
-        f"that of the test of all algorithms."
+        f"Adjusted p is the larger of {short_title(family.adjust[0])}'s and that of "
+        f"the omnibus test."
         if gated
-        else "The first adjustment makes the verdict."
+        else "The first adjustment is the primary one."
     )
-    caption = (
-        f"Every hypothesis of {family.family}: {family.method}, two-sided. Adjusted "
-        f"p-values over the whole family; bold: at most alpha = {alpha}. "
-        f"{which}"
+    return table(
+        f"Every hypothesis of {family.family}: {family.method}, two-sided. Bold: p ≤ "
+        f"{alpha:g}. {which}",
+        decided(comparison),
+        Field("Pair, the better first", "label", lambda one: pair(one[2])),
+        *([primary] if gated else []),
+        *map(adjusted, family.adjust),
+        Field("metric", "text", lambda one: one[1]),
+        *([group] if comparison.grouped else []),
+        Field("raw p", "p", lambda one: one[2].p_value),
+        file="pairs",
     )
-    return Table(shortened(caption, rows, "family_pairs"), header, rows[:MAX_ROWS])
+
+
+def pair(made: Decision) -> str:
+    """Name a pair, the better one first."""
+    return f"{made.better} – {made.worse}"
 
 
 def counts_table(comparison: Comparison) -> Table:
-    """Return how many pairs are rejected in each group, on each metric."""
+    """Return how many pairs are significant in each group, in each metric."""
+    every = decided(comparison)
+    total = Counter((group, metric) for group, metric, _ in every)
+    found = Counter((group, metric) for group, metric, d in every if d.rejected)
+
+    def of(metric: str) -> Field:
+        def value(group: str | None) -> Inline:
+            return tally(found[group, metric], total[group, metric])
+
+        return Field(metric, "digits", value)
+
     metrics = [analysis.metric.name for analysis in comparison.parts[0].analyses]
-    found = Counter(
-        (group, metric) for group, metric, d in decided(comparison) if d.rejected
+    title = "Group" if comparison.grouped else "Data"
+    return table(
+        "Significant pairs in each metric"
+        + " of each group" * comparison.grouped
+        + ".",
+        [part.group for part in comparison.parts],
+        Field(
+            title,
+            "label",
+            lambda g: part_title(g) if comparison.grouped else "all data sets",
+        ),
+        *map(of, metrics),
     )
-    every = Counter((group, metric) for group, metric, _ in decided(comparison))
-
-    def cell(group: str | None, metric: str) -> Cell:
-        return Cell(f"{found[group, metric]} of {every[group, metric]}")
-
-    if not comparison.grouped:
-        of_metrics = tuple((label(m), cell(None, m)) for m in metrics)
-        caption = "Rejected pairs on each metric, by the verdict."
-        return Table(caption, ("Metric", "rejected"), of_metrics)
-    rows = tuple(
-        (label(part_title(part.group)), *(cell(part.group, m) for m in metrics))
-        for part in comparison.parts
-    )
-    caption = "Rejected pairs of each group on each metric, by the verdict."
-    return Table(caption, ("Group", *metrics), rows)
 
 
-def beside_table(comparison: Comparison) -> Table:
-    """Return what stands beside the verdict: each adjusted over all tables too."""
+def sensitivity(comparison: Comparison, others: Sequence[FamilyResult]) -> Table:
+    """Return the other comparisons, each adjusted over all tables too."""
     alpha = comparison.plan.alpha
-    rows = tuple(
-        (
-            label(family.method),
-            label(", ".join(map(short_title, family.adjust))),
-            Cell(
-                f"{int(rejected(family.table['p_adjusted'], alpha).sum())} of "
-                f"{len(family.table)}"
-            ),
-        )
-        for family in comparison.families[1:]
+
+    def significant(family: FamilyResult) -> Inline:
+        p = family.table["p_adjusted"]
+        return tally(int(rejected(p, alpha).sum()), len(p))
+
+    return table(
+        "Other comparisons of the same pairs, each adjusted over all tables as one "
+        "family. Significant: by the first adjustment.",
+        others,
+        Field("Tests", "label", "method"),
+        Field("significant", "digits", significant),
+        Field(
+            "adjustment", "text", lambda one: ", ".join(map(short_title, one.adjust))
+        ),
     )
-    caption = (
-        "Other comparisons of the same pairs, each adjusted over all tables "
-        "as a family of its own: sensitivity analysis. Rejected: by the first "
-        "adjustment."
-    )
-    return Table(caption, ("Tests", "Adjusted by", "rejected"), rows)
 
 
 def csv_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
     """Return the families for CSV files, full precision."""
-    first, *beside = comparison.families
-    found = {f"beside_{i}": family.table for i, family in enumerate(beside, start=1)}
+    first, *others = comparison.families
+    found = {f"beside_{i}": family.table for i, family in enumerate(others, start=1)}
     tables = {"pairs": first.table, **found}
     if comparison.grouped:
         return tables
-    return {name: table.drop(columns="group") for name, table in tables.items()}
+    return {name: frame.drop(columns="group") for name, frame in tables.items()}

@@ -25,6 +25,7 @@ from pycompare.analyses.multiple_datasets import (
     OnDataset,
     OverDatasets,
 )
+from pycompare.analyses.multivariate import Together
 from pycompare.analyses.multivariate_datasets import DatasetsTogether
 from pycompare.analyses.one_pair import OnePair
 from pycompare.analyses.two_algorithms import TwoAnalysis
@@ -33,11 +34,13 @@ from pycompare.orders.dominance import dominance_order
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting.critical_difference import bars_below
 from pycompare.plotting.p_matrix import ordered_square
-from pycompare.reporting.analysis_reports import part_verdicts, report_of, verdicts
-from pycompare.reporting.content import build, wording, words
+from pycompare.reporting.analysis_reports import report_of, verdicts
+from pycompare.reporting.content import build, margin_report, wording
 from pycompare.reporting.content.facts import Outcome, Statements
 from pycompare.reporting.document import Block, Table, plain, walk
 from pycompare.reporting.multiple_datasets import tables
+from pycompare.reporting.multivariate import datasets as vectors_on_datasets
+from pycompare.reporting.multivariate import words as vector_words
 from pycompare.results import Pairs, PairsResult
 
 Edge = tuple[str, str]
@@ -58,21 +61,21 @@ def check(comparison: pc.Comparison) -> None:
 
 def check_part(part: GroupComparison) -> None:
     """Hold the analyses of one group, or of all data sets, against their tables."""
-    told, alpha, said = report_of(part), part.plan.alpha, part_verdicts(part)
+    told, alpha = report_of(part), part.plan.alpha
     for analysis in part.analyses:
         check_analysis(analysis, alpha)
         check_truth(analysis, part)
         check_facts(analysis, told.stated(analysis), alpha)
-        check_margin(analysis, told.sentences(analysis), alpha)
+        check_margin(analysis)
         check_cells(told.blocks(analysis), alpha)
     if part.together is not None and part.together.pairs is not None:
         found = part.together
         if part.plan.gate == "omnibus" and not found.manova.rejected(alpha):
             assert not apart(found.pairs, alpha)
         check_groups(found.pairs, found.cliques, alpha)
-        check_vector_sentence(found.pairs, said, alpha)
+        check_vectors(found, alpha)
     if part.datasets_together is not None:
-        check_risk(part.datasets_together, said, alpha)
+        check_risk(part.datasets_together, alpha)
 
 
 def check_family(comparison: pc.Comparison) -> None:
@@ -306,15 +309,17 @@ def deciding(analysis: Analysis) -> ComparedPairs | None:
     return analysis if isinstance(analysis, ComparedPairs) else None
 
 
-def check_margin(analysis: Analysis, told: list[str], alpha: float) -> None:
-    """Pairs within the margin are those of the adjusted p-values, and told so."""
+def check_margin(analysis: Analysis) -> None:
+    """Pairs within the margin are those of the adjusted p-values, and stated so."""
     found = analysis.within_margin
     if found is None:
         return
     shown = found.table["p_adjusted"].to_numpy(float) <= found.alpha
     assert found.table["shown"].tolist() == list(map(bool, shown))
-    [line] = [s for s in told if s.startswith((found.kind.capitalize(),))]
-    assert ("shown for none" in line) == (not shown.any())
+    stated = {frozenset(pair) for pair in margin_report.supported(found)}
+    rows = found.table[shown]
+    pairs = zip(rows["algorithm_1"], rows["algorithm_2"], strict=True)
+    assert stated == set(map(frozenset, pairs))
 
 
 def check_analysis(analysis: Analysis, alpha: float) -> None:
@@ -548,44 +553,23 @@ def check_alternatives(
             assert differ == {d.planned.pair for d in analysis.disagree[key]}
 
 
-def check_vector_sentence(pairs: Pairs, sentences: Sequence[str], alpha: float) -> None:
-    """The sentence about mean vectors counts and names the rejected pairs."""
-    rejected = apart(pairs, alpha)
-    found = [
-        m
-        for s in sentences
-        if (m := re.match(r"(\d+) of (\d+) pairs of mean vectors differs? (.*)", s))
-    ]
-    if not found:  # nothing could be tested, and a sentence says so
-        assert not rejected
-        assert any("no difference can be tested" in s for s in sentences)
-        return
-    [told] = found
-    assert (int(told[1]), int(told[2])) == (len(rejected), len(pairs.table))
-    if 0 < len(rejected) <= words.MANY_NAMES:
-        for row in pairs.table.itertuples():
-            named = f"{row.algorithm_1} – {row.algorithm_2}" in told[3]
-            assert named == (frozenset((row.algorithm_1, row.algorithm_2)) in rejected)
+def check_vectors(found: Together, alpha: float) -> None:
+    """The facts about mean vectors are the decisions of their tests."""
+    stated = vector_words.facts(found, alpha)
+    assert stated.n_pairs == len(found.pairs.table)
+    assert set(map(frozenset, stated.significant)) == apart(found.pairs, alpha)
+    test = found.manova
+    tested = test is not None and test.p_value == test.p_value
+    assert stated.differ == ((test.p_value <= alpha) if tested else None)
 
 
-def check_risk(found: DatasetsTogether, sentences: Sequence[str], alpha: float) -> None:
-    """Mean vectors on data sets, and wins by risk, are counted and named as decided."""
-    tested = [on.manova for on in found.each if on.manova is not None]
-    count = sum(test.p_value <= alpha for test in tested)
-    assert any(
-        s.startswith(f"On {count} of {len(found.each)} data sets ") for s in sentences
-    )
-    if found.sign is None:
-        return
-    told = [s for s in sentences if s.startswith("Over data sets, by total risk, ")]
-    won_by = [
+def check_risk(found: DatasetsTogether, alpha: float) -> None:
+    """Wins by risk are stated as decided."""
+    won_by = {
         (r.algorithm_1, r.algorithm_2)
         if r.wins > r.losses
         else (r.algorithm_2, r.algorithm_1)
-        for r in found.sign.table.itertuples()
+        for r in (() if found.sign is None else found.sign.table.itertuples())
         if r.p_adjusted <= alpha
-    ]
-    assert len(told) == bool(won_by)
-    if won_by:
-        named = words.listing([f"{one} than {other}" for one, other in won_by])
-        assert told[0].startswith(f"Over data sets, by total risk, better: {named} (")
+    }
+    assert set(vectors_on_datasets.significant_wins(found, alpha)) == won_by

@@ -16,7 +16,8 @@ from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.blocked_anova import report as means_facts
 from pycompare.reporting.blocked_anova import tables
 from pycompare.reporting.content import fold_words, wording, words
-from pycompare.reporting.multivariate import together_report
+from pycompare.reporting.multivariate import report as vectors
+from pycompare.reporting.multivariate import words as vector_words
 from tests.conftest import wide
 from tests.shown import marked_pairs
 
@@ -240,7 +241,7 @@ def test_two_algorithms_on_a_page(tmp_path):
         "Cohen&#x27;s d_z",
         "Wilcoxon",
         "sign test",
-        "Equivalence of QDA and LDA is not shown within [−0.02000, 0.02000]",
+        "Equivalence of QDA and LDA is not shown within [−0.02, 0.02]",
         "Paired t test (p &lt; 0.001)",
     ):
         assert text in page, text
@@ -272,9 +273,9 @@ def test_the_ellipse_has_the_direction_of_the_t_test(control, first):
         metrics={"error": "lower", "auc": "higher"},
     )
     found = pc.compare(scores, pc.Plan(blocks="folds", control=control))
-    drawn_ones = together_report.drawings(found, found.together)
-    [draw] = [draw for name, draw, *_ in drawn_ones if name == "difference_ellipse"]
-    told = " ".join(t.get_text() for t in draw().figure.findobj(Text))
+    figures = {f.name: f for f in vectors.figures_of(found, found.together)}
+    axes = figures["difference_ellipse"].draw()
+    told = " ".join(t.get_text() for t in axes.figure.findobj(Text))
     assert f"{first} (first) minus {control} (second)" in told
     assert f"{first} minus {control}" in found.summary()
 
@@ -386,13 +387,13 @@ def test_metrics_together_say_what_is_left_out_and_never_lose_the_caveat():
     gap = values(8, 3, 2)
     gap[0, 0] = np.nan
     text = told(several(values(8, 3), gap, missing="model"))
-    assert "A cell that lacks one of the metrics is left out here: 1 of 24." in text
+    assert "1 of 24 cells lack one of the metrics" in text
     perfect = np.zeros((8, 1)) + np.arange(3.0)
     text = told(several(values(8, 3), perfect))
     assert "Not computed: Multivariate analysis" in text
-    assert "take folds as independent: none is corrected" in text
+    assert vector_words.INDEPENDENT in text
     text = told(several(values(8, 3), np.full((8, 3), 0.5)))
-    assert "say nothing that the others do not: m1 = 0.5" in text
+    assert "m1 = 0.5" in text
 
 
 def test_r_has_the_means_in_the_order_of_the_page():

@@ -59,24 +59,26 @@ def test_the_smaller_of_two_p_values_is_told_of_equivalence_alone():
     }
     for kind, plan in plans.items():
         [found] = pc.compare(wide(values), plan).analyses
-        [part] = margin_report.parts(found)
-        assert ("larger of both" in str(part)) == (kind == "equivalence")
-        assert "may reach beyond the margin where Holm shows its pair" in str(part)
+        [fold] = margin_report.blocks(found)
+        [table] = fold.blocks
+        assert ("larger of the two" in table.caption) == (kind == "equivalence")
+        assert len(table.rows) == len(found.within_margin.table)
 
 
 def test_pairs_on_their_margin_are_told_as_untested():
     scores = wide(np.ones((6, 3)) * [1, 1.5, 2])
     comparison = pc.compare(scores, pc.Plan(blocks="folds", margin=0.5))
-    told = line(comparison, "Equivalence of")
-    assert told.endswith("shown for none (Holm adjusted p > 0.05; 2 of them cannot be "
-                         "tested).")  # fmt: skip
+    found = comparison.analyses[0].within_margin
+    assert margin_report.supported(found) == []
+    assert found.table["p_adjusted"].isna().sum() == 2
+    [told] = margin_report.sentences(comparison.analyses[0])
+    assert told.endswith("2 pairs cannot be tested.")
     comparison = pc.compare(
         wide(np.ones((6, 3)) * [1, 1.5, 0.5]),
         pc.Plan(blocks="folds", margin=0.5, control="A1"),
     )
-    assert line(comparison, "Equivalence of").endswith(
-        "cannot be tested for any of 2 pairs."
-    )
+    [told] = margin_report.sentences(comparison.analyses[0])
+    assert told.startswith("No pair can be tested")
 
 
 def test_a_page_says_that_margins_are_not_in_the_family_of_all():
@@ -88,7 +90,7 @@ def test_a_page_says_that_margins_are_not_in_the_family_of_all():
         metrics=(pc.Metric("error", "lower"), pc.Metric("auc", "higher")),
     )
     margin = {"error": 1.0, "auc": 1.0}
-    for family, told in (("all", "not in the family"), ("metric", "Each metric has")):
+    for family, told in (("all", "outside the family"), ("metric", "Each metric has")):
         plan = pc.Plan(blocks="datasets", family=family, margin=margin)
         [said] = margin_report.plan_sentences(pc.compare(scores, plan).only)
         assert told in said
@@ -113,10 +115,10 @@ def test_what_stands_beside_a_family_is_told_as_it_is(control):
         groups=("x",) * 4 + ("y",) * 4,
     )
     found = pc.compare(scores, pc.Plan(family="all", control=control))
-    caption = family_report.beside_table(found).caption
+    table = family_report.sensitivity(found, found.families[1:])
     count = 6 if control is None else 4
     assert [len(family.table) for family in found.families] == [count, count]
-    assert "Other comparisons of the same pairs" in caption
+    assert len(table.rows) == 1
 
 
 def test_a_pair_without_a_p_value_is_not_told_to_have_one_above_alpha():

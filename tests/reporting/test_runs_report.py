@@ -55,8 +55,8 @@ def test_what_is_kept_stands_on_the_page_in_the_files_and_in_r(case, tmp_path):
     scores, plan = case
     comparison = pc.compare(scores, plan)
     out, page, held, script = told(comparison, tmp_path)
-    assert "<h3>Runs within" in page and "replicates = keep" in page
-    assert "Mack &amp; Skillings (1980)" in page and "nested" in page
+    assert "Runs within" in page and "replicates = keep" in page
+    assert "Mack &amp; Skillings (1980)" in page
     assert held["plan"]["replicates"] == "keep"
     assert held["data"]["replicates"] == list(scores.replicates)
     [analysis] = held["analyses"]
@@ -68,14 +68,13 @@ def test_what_is_kept_stands_on_the_page_in_the_files_and_in_r(case, tmp_path):
     assert (out / "tables" / "runs_mack_skillings.csv").exists()
     assert ("replicated_anova_reference" in script) == over_folds
     assert (analysis["runs"][0]["strata"] is not None) == over_folds
-    assert ("in no common unit" in page) != over_folds
 
 
 def test_averaged_runs_are_said_and_not_analysed(case, tmp_path):
     scores, plan = case
     comparison = pc.compare(scores, replace(plan, replicates="average"))
     out, page, held, script = told(comparison, tmp_path)
-    assert "replicates = average" in page and "nothing else of the runs" in page
+    assert "replicates = average" in page and "Mack" not in page
     assert "Runs within" not in page and "mack_skillings" not in script
     assert held["analyses"][0]["runs"] == []
     assert not list((out / "tables").glob("runs_*"))
@@ -83,7 +82,7 @@ def test_averaged_runs_are_said_and_not_analysed(case, tmp_path):
 
 def test_without_runs_a_page_says_nothing_of_them(tmp_path):
     _, page, held, _ = told(pc.compare(pc.example()), tmp_path)
-    assert "replicates" not in page and "nested" not in page
+    assert "replicates" not in page
     assert held["data"]["replicates"] is None and held["plan"]["replicates"] is None
 
 
@@ -120,8 +119,7 @@ def test_the_sentence_about_the_interaction_is_its_p_value(seed):
     found = pc.replicated_anova(scores)
     said = " ".join(runs_report.findings(found, 0.05))
     shown = bool(rejected(found.interaction.p_value, 0.05))
-    assert ("change from fold to fold by more than runs do." in said) == shown
-    assert ("it was not shown" in said) != shown
+    assert ("No significant change" in said) != shown
 
 
 def test_both_sentences_were_among_them():
@@ -162,7 +160,7 @@ def test_corrected_tests_say_that_run_noise_is_not_shared(tmp_path):
     scores, keys = REPORTS["two"]
     plan = pc.Plan(replicates="keep", n_train=90, n_test=10, **keys)
     _, page, _, _ = told(pc.compare(scores, plan), tmp_path)
-    assert "its run noise too" in page
+    assert "Run noise is not shared" in page
 
 
 def test_several_metrics_have_their_runs_each(tmp_path):
@@ -173,7 +171,7 @@ def test_several_metrics_have_their_runs_each(tmp_path):
     plan = pc.Plan(blocks="folds", replicates="keep")
     comparison = pc.compare(scores, plan)
     out, page, _, script = told(comparison, tmp_path)
-    assert page.count("<h3>Runs within folds</h3>") == 2
+    assert page.count("Runs within folds</h3>") == 2
     assert (out / "tables" / "metric2_runs_strata.csv").exists()
     other = comparison.analyses[1].runs[0].strata
     assert other.statistic == pc.replicated_anova(scores, metric="other").statistic
@@ -206,6 +204,7 @@ def test_the_details_of_very_many_data_sets_are_in_the_files_alone(monkeypatch):
     monkeypatch.setattr(runs_report, "MOST_DETAILS", 2)
     scores, keys = REPORTS["data sets"]
     comparison = pc.compare(scores, pc.Plan(replicates="keep", **keys))
-    [only] = runs_report.parts(comparison, comparison.analyses[0])
-    assert "tables/runs_strata.csv" in only.content[1]
-    assert len(only.content[0].rows) == 3
+    [only] = runs_report.blocks(comparison, comparison.analyses[0])
+    table, text = only.blocks
+    assert "tables/runs_strata.csv" in text.text
+    assert len(table.rows) == 3

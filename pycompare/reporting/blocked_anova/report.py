@@ -23,9 +23,8 @@ from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import method, outcome
-from pycompare.reporting.content.parts import old_rows
 from pycompare.reporting.document import Block, Figure
-from pycompare.reporting.multivariate.together_report import methods as together_methods
+from pycompare.reporting.multivariate.report import methods as together_methods
 from pycompare.reporting.rank_tests import report as rank_report
 from pycompare.reporting.rank_tests import words as rank_words
 from pycompare.results import PairsResult, rejected
@@ -79,7 +78,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
         each = [row for a in self.comparison.analyses for row in self.methods_of(a)]
-        return [*each, *old_rows(together_methods(self.comparison))]
+        return [*each, *together_methods(self.comparison)]
 
     def methods_of(self, analysis: Analysis) -> Iterator[Method]:
         """Yield the methods of one metric."""

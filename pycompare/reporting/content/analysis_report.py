@@ -15,7 +15,7 @@ from pycompare.reporting.content import margin_report, runs_report, wording, wor
 from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.facts import Statements
 from pycompare.reporting.content.page import Result
-from pycompare.reporting.content.parts import old_blocks
+from pycompare.reporting.content.sources import Rows
 from pycompare.reporting.content.tables import against_best, sensitivity
 from pycompare.reporting.document import (
     Block,
@@ -48,7 +48,7 @@ class AnalysisReport(ABC, Generic[A]):
         """Tell whether conclusions depend on the random seed."""
         return False
 
-    def data(self, origin: dict[str, Any]) -> list[tuple[str, str]] | None:
+    def data(self, origin: dict[str, Any]) -> Rows | None:
         """Return the description of the data, where it is not the usual one."""
         return None
 
@@ -121,8 +121,8 @@ class AnalysisReport(ABC, Generic[A]):
             blocks=present(
                 Bullets(tuple(remarks)) if remarks else None,
                 *self.blocks(analysis),
-                *old_blocks(runs_report.parts(self.comparison, analysis)),
-                *old_blocks(margin_report.parts(analysis)),
+                *runs_report.blocks(self.comparison, analysis),
+                *margin_report.blocks(analysis),
                 figures(present(*more), self.left_out(analysis)),
             ),
             sensitivity=present(

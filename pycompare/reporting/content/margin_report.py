@@ -1,8 +1,8 @@
-"""Equivalence and non-inferiority of pairs as a page tells of them."""
+"""Equivalence and non-inferiority of pairs as a page reports them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -10,31 +10,29 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
-from pycompare.formatting.numbers import number, percent
+from pycompare.formatting.numbers import percent
 from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
 from pycompare.plans.post_hoc import short_title
+from pycompare.reporting.content.build import (
+    PAIR,
+    Field,
+    Method,
+    by_evidence,
+    limits_of,
+    table,
+)
 from pycompare.reporting.content.error_rates import of_margin
-from pycompare.reporting.content.words import listing, some_pairs
-from pycompare.reporting.page.section import Part, present
-from pycompare.reporting.page.tables import (
-    MAX_ROWS,
-    Cell,
-    Table,
-    interval,
-    label,
-    number_cell,
-    p_cell,
-    raw_p,
-    shortened,
-)
+from pycompare.reporting.content.wording import begun, listing
+from pycompare.reporting.content.words import some_pairs
+from pycompare.reporting.document import Fold
 
-MEANS = " They compare the means of the data sets."
+MEANS = " The tests compare the means of the data sets."
 APART = (
-    " It is not in the family of the verdict (family = all): each metric, and each "
-    "group, has that alpha of its own here, its intervals too."
+    " These tests are outside the family of all metrics: each metric, and each group, "
+    "has this alpha and these intervals by itself."
 )
-EACH = " Each metric has an error rate of {alpha} of its own here."
+EACH = " Each metric has alpha = {alpha:g} of its own."
 
 
 Found = EquivalencePairsResult | EquivalenceResult
@@ -60,7 +58,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     if first.kind == "non-inferiority":
         what = f"Non-inferiority to {comparison.plan.control}"
     adjusted = (
-        f", {short_title(first.adjust)} adjusted over the pairs of a metric"
+        f", with {short_title(first.adjust)} adjustment over the pairs of a metric"
         if isinstance(first, EquivalencePairsResult)
         else ""
     )
@@ -71,137 +69,132 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     elif len(found) > 1:
         over += EACH.format(alpha=first.alpha)
     return [
-        f"{what} is tested too, by one-sided {t} tests against the margin in the "
-        f"metric's own unit ({margins}){adjusted}. It is a question of its own. "
-        f"{error_rate(comparison, first)}{over}"
+        f"{what} is tested, too, by one-sided {t} tests against the margin "
+        f"({margins}){adjusted}. {error_rate(comparison, first)}{over}"
     ]
 
 
 def error_rate(comparison: GroupComparison, found: Found) -> str:
     """Say at which error rate each one-sided test is made, and why."""
-    planned = comparison.asked.margin_alpha is not None
     alpha = comparison.plan.margin_error
-    two_sided = percent(1 - 2 * alpha)
+    intervals = f"{percent(1 - 2 * alpha)} intervals"
+    if comparison.asked.margin_alpha is not None:
+        why = "as planned"
+    elif found.kind == "equivalence":
+        why = "by default the alpha of the comparison"
+    else:
+        why = f"by default half of alpha = {comparison.plan.alpha:g}; ICH E9, sec. 5.5"
     if found.kind == "equivalence":
-        why = "as planned" if planned else "by default the alpha of the comparison"
         return (
-            f"Each of its two one-sided tests has alpha = {alpha} (margin_alpha, "
-            f"{why}), which goes with {two_sided} intervals."
+            f"Both one-sided tests have alpha = {alpha} (margin_alpha, {why}), which "
+            f"corresponds to {intervals}."
         )
-    why = (
-        "as planned"
-        if planned
-        else f"by default half of alpha = {comparison.plan.alpha}, as regulators "
-        f"expect (ICH E9, sec. 5.5)"
-    )
     return (
-        f"The one-sided tests have alpha = {alpha} (margin_alpha, {why}), which goes "
-        f"with one side of two-sided {two_sided} intervals."
+        f"Each one-sided test has alpha = {alpha} (margin_alpha, {why}), which "
+        f"corresponds to one side of two-sided {intervals}."
     )
 
 
 def margin_text(found: Found) -> str:
     """Return the margins as an interval, or the one with its side."""
-    low, high = number(found.margin_low), number(found.margin_high)
+    ends = (found.margin_low, found.margin_high)
+    low, high = (f"{end:.10g}".replace("-", "−") for end in ends)
     if found.kind == "equivalence":
         return f"[{low}, {high}]"
     return f"above {low}" if found.better == "higher" else f"below {high}"
 
 
+def supported(found: EquivalencePairsResult) -> list[tuple[str, str]]:
+    """Return the pairs that are within the margin, strongest evidence first."""
+    rows = by_evidence(found.table[found.table["shown"]])
+    return [(str(r.algorithm_1), str(r.algorithm_2)) for r in rows.itertuples()]
+
+
 def sentences(analysis: Analysis) -> list[str]:
-    """Say which pairs are shown to be within the margin, and how many are not."""
+    """Say which pairs are within the margin, and how many are not shown to be."""
     found = analysis.within_margin
     if found is None:
         return []
-    shown = found.table[found.table["shown"]]
-    names = (
-        [f"{r.algorithm_1} – {r.algorithm_2}" for r in shown.itertuples()]
-        if found.kind == "equivalence"
-        else [str(r.algorithm_1) for r in shown.itertuples()]
+    made, n = supported(found), len(found.table)
+    untested = int(found.table["p_adjusted"].isna().sum())
+    how = (
+        f"({found.metric}, margin {margin_text(found)}, {short_title(found.adjust)} "
+        f"adjustment, one-sided alpha = {found.alpha:g})"
     )
-    what = (
-        f"Equivalence of {found.metric} within {margin_text(found)}"
-        if found.kind == "equivalence"
-        else f"Non-inferiority to {found.control} in {found.metric}, difference "
-        f"{margin_text(found)}"
-    )
-    how = f"{short_title(found.adjust)} adjusted p"
-    none = int(found.table["p_adjusted"].isna().sum())
-    untested = f"; {none} of them cannot be tested" if none else ""
-    rest = len(found.table) - len(names)
-    if none == rest and not names:
-        return [f"{what}: cannot be tested for any of {counted(rest, 'pair')}."]
-    if not names:
-        return [f"{what}: shown for none ({how} > {found.alpha}{untested})."]
-    others = f"; not shown for the other {rest}{untested}" if rest else ""
-    return [
-        f"{what}: shown for {some_pairs(names)} ({how} ≤ {found.alpha}){others}.",
-        *different_too(analysis, found.kind, shown[["algorithm_1", "algorithm_2"]]),
-    ]
+    what = "equivalent" if found.kind == "equivalence" else "non-inferior"
+    if untested == n:
+        return [f"No pair can be tested against the margin {how}."]
+    if not made:
+        who = "pair" if what == "equivalent" else "algorithm"
+        to = "" if what == "equivalent" else f" to {found.control}"
+        start = f"No {who} is shown to be {what}{to} {how}"
+    elif found.kind == "equivalence":
+        pairs = some_pairs([" – ".join(pair) for pair in made])
+        start = f"Equivalent: {pairs} {how}"
+    else:
+        names = [first for first, _ in made]
+        verb = "is" if len(names) == 1 else "are"
+        start = f"{some_pairs(names)} {verb} non-inferior to {found.control} {how}"
+    rest = n - len(made) - untested
+    others = f" Not shown for {counted(rest, 'other')}." if made and rest else ""
+    lost = f" {counted(untested, 'pair')} cannot be tested." if untested else ""
+    return [f"{start}.{others}{lost}", *different_too(analysis, found.kind, made)]
 
 
-def different_too(analysis: Analysis, kind: str, shown: pd.DataFrame) -> list[str]:
+def different_too(
+    analysis: Analysis, kind: str, made: Sequence[tuple[str, str]]
+) -> list[str]:
     """Say which pairs within the margin differ significantly as well.
 
-    Non-inferiority says something beside that only where the algorithm is the worse
-    one.
+    Non-inferiority says something besides only where the algorithm is the worse one.
     """
-    first = {frozenset(row): row[0] for row in shown.itertuples(index=False)}
+    first = {frozenset(pair): pair[0] for pair in made}
     both = [
-        made
-        for made in analysis.decisions
-        if made.rejected
-        and made.pair in first
-        and (kind == "equivalence" or made.worse == first[made.pair])
+        f"{one.better} – {one.worse}"
+        for one in analysis.decisions
+        if one.rejected
+        and one.pair in first
+        and (kind == "equivalence" or one.worse == first[one.pair])
     ]
     if not both:
         return []
-    pairs = some_pairs([f"{made.better} – {made.worse}" for made in both])
-    one = len(both) == 1
     within = "equivalent" if kind == "equivalence" else "non-inferior"
     return [
-        f"Significantly different and {within} at once: {pairs}. Both hold: there "
-        f"{'is a difference' if one else 'are differences'}, and the mean "
-        f"{'difference is' if one else 'differences are'} smaller than the margin."
+        f"Both significantly different and {within}: {some_pairs(both)}. The mean "
+        f"difference is not zero, but smaller than the margin."
     ]
 
 
-def parts(analysis: Analysis) -> list[Part]:
-    """Return the table of pairs against the margin."""
+def blocks(analysis: Analysis) -> Iterator[Fold]:
+    """Yield the table of pairs against the margin, folded."""
     found = analysis.within_margin
     if found is None:
-        return []
-    ordered = found.table.sort_values(["p_adjusted", "p_value"], kind="stable")
-    rows = tuple(
-        (
-            label(f"{row.algorithm_1} – {row.algorithm_2}"),
-            number_cell(row.estimate),
-            interval(row.conf_low, row.conf_high),
-            raw_p(row.p_value),
-            p_cell(row.p_adjusted, found.alpha),
-            Cell("shown" if row.shown else row.notes or "not shown"),
-        )
-        for row in ordered.itertuples()
+        return
+    larger = " (the larger of the two one-sided ones)" * (found.kind == "equivalence")
+    name = "Equivalence" if found.kind == "equivalence" else "Non-inferiority"
+    made = table(
+        f"{begun(found.method)}: {found.metric} ({found.better} is better), first "
+        f"minus second, margin {margin_text(found)}. p-values{larger} are adjusted "
+        f"over {found.family}. Bold: adjusted p ≤ {found.alpha:g}, so within the "
+        f"margin. Intervals: {found.interval}; one may extend beyond the margin "
+        f"although the more powerful test is significant.",
+        by_evidence(found.table),
+        PAIR,
+        Field("adjusted p", "p", "p_adjusted", found.alpha),
+        Field("difference", "number", "estimate"),
+        Field("interval", "interval", limits_of),
+        Field("raw p", "p", "p_value"),
+        Field(
+            "conclusion",
+            "text",
+            lambda r: "within the margin" if r.shown else r.notes or "not shown",
+        ),
+        file="within_margin",
     )
-    larger = ", the larger of both one-sided tests'," * (found.kind == "equivalence")
-    caption = (
-        f"{found.method}: {found.metric}, {found.better} is better, first minus second "
-        f"algorithm, margin {margin_text(found)}; p{larger} is adjusted over "
-        f"{found.family}. Intervals: {found.interval}, a single-step criterion: one "
-        f"may reach beyond the margin where {short_title(found.adjust)} shows its "
-        f"pair. Bold: at most alpha = {found.alpha}, so shown to be within "
-        f"the margin."
-    )
-    table = Table(
-        shortened(caption, rows, "within_margin"),
-        ("Pair", "difference", "interval", "raw p", short_title(found.adjust), ""),
-        rows[:MAX_ROWS],
-    )
-    title = "Equivalence" if found.kind == "equivalence" else "Non-inferiority"
-    return [present(title, table)]
+    yield Fold(name, (made,), "margin")
 
 
-def method_rows(comparison: GroupComparison) -> list[tuple[str, str, str]]:
+def method_rows(comparison: GroupComparison) -> list[Method]:
     """Return the tests against a margin with their error rates and sources."""
     return [
         (found.method, of_margin(found, comparison.plan).text, found.reference)

@@ -1,4 +1,4 @@
-"""Runs within blocks as a page tells of them: sentences, tables, CSV files."""
+"""Runs within blocks as a page reports them: sentences, tables, CSV files."""
 
 from __future__ import annotations
 
@@ -10,51 +10,41 @@ import pandas as pd
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.replicates import RunsWithin
-from pycompare.formatting.numbers import degrees, number, p_equals, p_text, percent
+from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import OUTSIDE
-from pycompare.reporting.content.error_rates import test_rate
-from pycompare.reporting.content.words import sentence
-from pycompare.reporting.page.section import Part
-from pycompare.reporting.page.tables import (
-    MAX_ROWS,
-    Cell,
-    Table,
-    interval,
-    label,
-    number_cell,
-    raw_p,
-    shortened,
-    tests_table,
-)
+from pycompare.reporting.content import build, wording
+from pycompare.reporting.content.build import Field, Method, limits_of, of_test, table
+from pycompare.reporting.content.wording import interval, sentence, test_result
+from pycompare.reporting.document import Block, Fold, Paragraph, Table
 from pycompare.results import rejected
 
 AVERAGED = (
     "Each algorithm has {n} runs on each block. As planned (replicates = average), the "
-    "mean of each cell's runs is its score, and nothing else of the runs is analysed."
+    "score of a cell is the mean of its runs; runs are not analysed further."
 )
 KEPT = (
-    "Each algorithm has {n} runs on each block. As planned (replicates = keep), their "
-    "own analysis stands beside the verdict. The verdict itself, ranks included, is "
-    "made by the mean of each cell's runs: a claim about blocks has the change of "
-    "differences from block to block as its error, and runs are no further blocks."
+    "Each algorithm has {n} runs on each block. The primary analysis uses the mean of "
+    "each cell's runs, because runs are not further blocks. As planned (replicates = "
+    "keep), the runs are also analysed by themselves."
 )
 CONSERVATIVE = (
-    "The correction for shared training data takes the whole variance of a fold's mean "
-    "difference as shared, its run noise too, which runs of different folds do not "
-    "share: with much run noise it is too large."
+    "The correction for shared training data treats the whole variance of a fold's "
+    "mean difference as shared. Run noise is not shared, so with much of it the "
+    "correction is too large."
 )
 NESTED = (
-    "Runs are taken as independent draws within their algorithm and block (nested), on "
-    "the same training and test set: a seed that two algorithms have in common links "
-    "nothing, and repetitions that divide the cases anew would be other blocks."
+    "Runs are assumed to be independent draws within their algorithm and block, on the "
+    "same training and test set. Repetitions that divide the cases anew are blocks, "
+    "not runs."
 )
 NO_STRATA = (
-    "There is no analysis of variance of the runs: scores of different data sets, and "
-    "the spread of their runs, are in no common unit."
+    "The runs have no analysis of variance, because scores of different data sets have "
+    "no common unit."
 )
 MOST_DETAILS = 100
 """Data sets with details on the page; with more only the CSV files have them."""
+END = ", within these blocks"
 IN_FILES = (
     "Strata, components and standard errors of each data set are in "
     "tables/runs_strata.csv, runs_components.csv and runs_planning.csv."
@@ -87,58 +77,61 @@ def limits(comparison: GroupComparison) -> list[str]:
     return found
 
 
-def method_rows(comparison: GroupComparison) -> list[tuple[str, str, str]]:
-    """Return the methods of runs with their error rates and sources."""
+def method_rows(comparison: GroupComparison) -> list[Method]:
+    """Return the methods of runs, with their sources."""
     runs = [runs for analysis in comparison.analyses for runs in analysis.runs]
     if not runs:
         return []
     strata, ranks = runs[0].strata, runs[0].ranks
-    rows: list[tuple[str, str, str]] = []
-    if strata is not None:
-        title = "Analysis of variance of runs within folds"
-        rows.append((title, OUTSIDE, strata.reference))
+    title, of_all = "Analysis of variance of runs", "Mack-Skillings test of all runs"
+    rows = [] if strata is None else [(title, OUTSIDE, strata.reference)]
     if ranks is not None:
-        rate = test_rate(ranks, comparison.plan, "folds")
-        title = "Mack-Skillings test of all runs"
-        rows.append((title, f"{rate}, within these blocks", ranks.reference))
+        of_ranks = of_test(ranks, comparison.plan, "folds", of_all, END)
+        rows.append(of_ranks)
     return rows
 
 
-def parts(comparison: GroupComparison, analysis: Analysis) -> Iterator[Part]:
-    """Yield the analysis of runs of one metric, one part a data set at most."""
-    alpha = comparison.plan.alpha
-    if len(analysis.runs) == 1 and analysis.runs[0].dataset is None:
-        yield one_table(analysis, analysis.runs[0], alpha)
-    elif analysis.runs:
-        heading = "Runs within folds, data set by data set"
-        few = len(analysis.runs) <= MOST_DETAILS
-        more = () if few else (IN_FILES,)
-        yield Part(heading, (over_datasets(analysis, alpha), *more))
-        for runs in analysis.runs if few else ():
-            part = one_table(analysis, runs, alpha)
-            yield Part(f"{part.heading} of {runs.dataset}", part.content, folded=True)
+def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
+    """Yield the analysis of runs of one metric, folded, and of each data set."""
+    alpha, runs = comparison.plan.alpha, analysis.runs
+    if not runs:
+        return
+    if len(runs) == 1 and runs[0].dataset is None:
+        of = "data sets" if runs[0].strata is None else "folds"
+        yield Fold(f"Runs within {of}", of_table(analysis, runs[0], alpha), "runs")
+        return
+    few = len(runs) <= MOST_DETAILS
+    each = [
+        Fold(f"Runs within folds of {one.dataset}", of_table(analysis, one, alpha), "r")
+        for one in runs
+    ]
+    yield Fold(
+        "Runs within folds, data set by data set",
+        (
+            over_datasets(analysis, alpha),
+            *(each if few else [Paragraph(IN_FILES)]),
+        ),
+        "runs",
+    )
 
 
-def one_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> Part:
-    """Return what there is to say about the runs of one table of scores."""
-    ranks = tests_table(
-        f"All runs of a block ranked together, {analysis.metric.name}: another "
-        f"question than the verdict's, and no part of it.",
+def of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> tuple[Block, ...]:
+    """Return what the runs of one table of scores show."""
+    ranks = build.tests(
+        f"All runs of a block ranked together ({analysis.metric.name}). This is not "
+        f"the question of the primary analysis.",
         [runs.ranks],
         alpha,
     )
     found = runs.strata
     if found is None:
-        return Part("Runs within data sets", (NO_STRATA, ranks))
-    return Part(
-        "Runs within folds",
-        (
-            " ".join(findings(found, alpha)),
-            strata_table(analysis, found, alpha),
-            components_table(analysis, found),
-            planning_table(analysis, found),
-            ranks,
-        ),
+        return Paragraph(NO_STRATA), ranks
+    return (
+        Paragraph(" ".join(findings(found, alpha))),
+        strata_table(analysis, found),
+        components_table(analysis, found),
+        planning_table(analysis, found),
+        ranks,
     )
 
 
@@ -147,156 +140,105 @@ def findings(found: ReplicatedAnova, alpha: float) -> Iterator[str]:
     test, share = found.interaction, found.run_share
     if math.isnan(test.p_value):
         yield sentence(test.notes[0])
-    else:
-        shown = bool(rejected(test.p_value, alpha))
-        told = (
-            "differences of algorithms change from fold to fold by more than runs do"
-            if shown
-            else "it was not shown that differences of algorithms change from fold to "
-            "fold by more than runs do, which is no proof that they do not"
-        )
+    elif rejected(test.p_value, alpha):
         yield (
-            f"Interaction of algorithm and fold: F({degrees(test.df)}) = "
-            f"{number(test.statistic)}, {p_equals(test.p_value, alpha)} "
-            f"{'≤' if shown else '>'} {alpha}: {told}."
+            f"Differences between algorithms change from fold to fold by more than run "
+            f"noise (interaction: {test_result(test, alpha)})."
+        )
+    else:
+        yield (
+            f"No significant change of differences from fold to fold beyond run noise "
+            f"(interaction: {test_result(test, alpha)}). This does not show that there "
+            f"is none."
         )
     if not math.isnan(share.conf_low):
         yield (
-            f"Of the variance of a difference of two algorithms' means, "
-            f"{percent_of(share.estimate)} is run noise ({percent(share.level)} "
-            f"interval {percent_of(share.conf_low)} to {percent_of(share.conf_high)}): "
-            f"more runs can take away that much of it and no more; the rest takes more "
-            f"folds."
+            f"The share of run noise in the variance of a mean difference is "
+            f"{wording.value(share.estimate)} "
+            f"({interval((share.conf_low, share.conf_high), share.level)}). More runs "
+            f"remove at most that share; the rest takes more folds."
         )
 
 
-def percent_of(share: float) -> str:
-    """Return a share as a percentage."""
-    return f"{number(100 * share, 3)}%"
-
-
-def strata_table(analysis: Analysis, found: ReplicatedAnova, alpha: float) -> Table:
+def strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     """Return the analysis of variance of runs."""
-    rows = tuple(
-        (
-            label(NAMES[str(row.term)]),
-            Cell(degrees(row.df)),
-            number_cell(row.sum_sq),
-            number_cell(row.mean_sq),
-            label(NAMES[str(row.error)]),
-            Cell("" if not row.error else number(row.statistic)),
-            Cell("" if not row.error else p_text(row.p_value, alpha)),
-        )
-        for row in found.table.itertuples()
-    )
     notes = "".join(f" {sentence(note)}" for note in found.notes)
-    return Table(
-        f"Analysis of variance of all runs of {analysis.metric.name}, "
-        f"{found.n_blocks} folds, {found.n_runs} runs in each cell. F of the "
-        f"algorithms is over algorithm × fold, and so the F of the cell means "
-        f"({found.reference}).{notes}",
-        ("Term", "df", "Sum of squares", "Mean square", "over", "F", "p"),
-        rows,
+    return table(
+        f"Analysis of variance of all runs of {analysis.metric.name}: {found.n_blocks} "
+        f"folds, {found.n_runs} runs in each cell. The error of the algorithms is "
+        f"algorithm × fold, so their F is that of the cell means ({found.reference})."
+        f"{notes}",
+        found.table,
+        Field("Term", "label", lambda row: NAMES[str(row.term)]),
+        Field("p", "p", lambda row: row.p_value if row.error else None),
+        Field("F", "number", lambda row: row.statistic if row.error else None),
+        Field("df", "digits", lambda row: degrees(row.df)),
+        Field("error term", "text", lambda row: NAMES[str(row.error)]),
+        Field("sum of squares", "number", "sum_sq", digits=4),
+        Field("mean square", "number", "mean_sq", digits=4),
     )
 
 
 def components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     """Return the components of variance."""
-    rows = tuple(
-        (
-            label(NAMES[str(row.component)]),
-            number_cell(row.estimate),
-            interval(row.conf_low, row.conf_high),
-            number_cell(row.std_dev),
-            label(str(row.method)),
-        )
-        for row in found.components.itertuples()
-    )
-    return Table(
-        f"Components of the variance of one run's {analysis.metric.name}, by the "
-        f"method of analysis of variance; folds are taken as random. Negative "
-        f"estimates are 0.",
-        (
-            "Component",
-            "Variance",
-            f"{percent(found.level)} interval",
-            "Standard deviation",
-            "Interval by",
-        ),
-        rows,
+    return table(
+        f"Components of the variance of one run's {analysis.metric.name} (ANOVA "
+        f"estimates, folds random). Negative estimates are 0.",
+        found.components,
+        Field("Component", "label", lambda row: NAMES[str(row.component)]),
+        Field("variance", "number", "estimate", digits=4),
+        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        Field("standard deviation", "number", "std_dev", digits=4),
+        Field("interval method", "text", lambda row: str(row.method)),
     )
 
 
 def planning_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     """Return the standard errors of a difference for other numbers."""
-    rows = tuple(
-        (
-            Cell(f"{row.n_blocks:.0f}"),
-            Cell("∞" if math.isinf(row.n_runs) else f"{row.n_runs:.0f}"),
-            number_cell(row.std_error),
-        )
-        for row in found.planning.itertuples()
-    )
-    return Table(
-        f"To plan a study: the standard error of a difference of two algorithms' mean "
-        f"{analysis.metric.name} that these components give for other numbers of folds "
-        f"and runs (as measured here: {number(found.std_error)}). Folds are taken as "
-        f"independent, which folds that share training data are not.",
-        ("Folds", "Runs in each cell", "Standard error"),
-        rows,
+
+    def runs(row: object) -> str:
+        n = row.n_runs  # type: ignore[attr-defined]
+        return "∞" if math.isinf(n) else f"{n:.0f}"
+
+    return table(
+        f"For planning a study: standard error of a mean difference in "
+        f"{analysis.metric.name} with other numbers of folds and runs (here: "
+        f"{number(found.std_error)}). Folds are assumed independent.",
+        found.planning,
+        Field("Folds", "label", lambda row: f"{row.n_blocks:.0f}"),
+        Field("runs in each cell", "digits", runs),
+        Field("standard error", "number", "std_error", digits=4),
     )
 
 
 def over_datasets(analysis: Analysis, alpha: float) -> Table:
     """Return one row a data set: what runs and the interaction add."""
-    rows = tuple(
-        row
-        for runs in analysis.runs
-        if runs.strata is not None
-        for row in [dataset_row(runs, runs.strata, alpha)]
-    )
-    caption = (
-        f"Runs of {analysis.metric.name} within the folds of each data set: whether "
-        f"differences of algorithms change from fold to fold by more than runs do, and "
-        f"which share of the variance of a difference of means is run noise. p-values "
-        f"are of one data set each, not adjusted for their number; the p of all runs "
-        f"is Mack and Skillings'."
-    )
-    return Table(
-        shortened(caption, rows, "runs_components"),
-        (
-            "Data set",
-            "Folds",
-            "Runs",
-            "sd algorithm × fold",
-            "sd run",
-            "F interaction",
-            "p",
-            "Share of run noise",
-            "Interval",
-            "p of all runs",
-        ),
-        rows[:MAX_ROWS],
-    )
+    known = [(one, one.strata) for one in analysis.runs if one.strata is not None]
 
+    def deviation(component: str) -> Field:
+        title = f"sd {NAMES[component]}"
 
-def dataset_row(
-    runs: RunsWithin, found: ReplicatedAnova, alpha: float
-) -> tuple[Cell, ...]:
-    """Return what there is to say about one data set in a row."""
-    parts = found.components.set_index("component")["std_dev"]
-    share = found.run_share
-    return (
-        label(str(runs.dataset)),
-        Cell(f"{found.n_blocks}"),
-        Cell(f"{found.n_runs}"),
-        number_cell(parts["block:algorithm"]),
-        number_cell(parts["run"]),
-        number_cell(found.interaction.statistic),
-        raw_p(found.interaction.p_value, alpha),
-        number_cell(share.estimate, 3),
-        interval(share.conf_low, share.conf_high),
-        raw_p(runs.ranks.p_value, alpha),
+        def of(one: tuple[RunsWithin, ReplicatedAnova]) -> float:
+            parts = one[1].components.set_index("component")["std_dev"]
+            return float(parts[component])
+
+        return Field(title, "number", of)
+
+    return table(
+        f"Runs of {analysis.metric.name} on each data set. p: interaction of algorithm "
+        f"and fold, beyond run noise, not adjusted over data sets. p of all runs: Mack "
+        f"and Skillings' test.",
+        known,
+        Field("Data set", "label", lambda one: str(one[0].dataset)),
+        Field("p", "p", lambda one: one[1].interaction.p_value),
+        Field("F", "number", lambda one: one[1].interaction.statistic),
+        Field("share of run noise", "number", lambda one: one[1].run_share.estimate),
+        Field("CI of the share", "interval", lambda one: limits_of(one[1].run_share)),
+        deviation("block:algorithm"),
+        deviation("run"),
+        Field("folds", "count", lambda one: one[1].n_blocks),
+        Field("runs", "count", lambda one: one[1].n_runs),
+        Field("p of all runs", "p", lambda one: one[0].ranks.p_value),
     )
 
 

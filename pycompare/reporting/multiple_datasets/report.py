@@ -17,11 +17,10 @@ from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import NAMES, method, outcome
-from pycompare.reporting.content.parts import old_rows
 from pycompare.reporting.document import Block, Figure
 from pycompare.reporting.multiple_datasets import tables
 from pycompare.reporting.multiple_datasets import words as datasets_words
-from pycompare.reporting.multivariate.together_report import methods as together_methods
+from pycompare.reporting.multivariate.report import methods as together_methods
 
 ASSUMES: dict[Verdict, str] = {
     "ranks": "asks how often one is better, on data sets like these",
@@ -73,7 +72,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         rows.append(("Table of wins", NO_TEST, first.wins.reference))
         rows += [row for over in first.over for row in self.methods_over(over)]
         rows.append(of_test(first.interaction, plan, "folds"))
-        return [*rows, *old_rows(together_methods(self.comparison))]
+        return [*rows, *together_methods(self.comparison)]
 
     def methods_over(self, over: OverDatasets) -> Iterator[Method]:
         """Yield the methods of one comparison over data sets."""

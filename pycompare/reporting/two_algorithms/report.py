@@ -26,10 +26,9 @@ from pycompare.reporting.content.error_rates import of_blocks
 from pycompare.reporting.content.facts import Alternative, Statements
 from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import outcome
-from pycompare.reporting.content.parts import old_rows
 from pycompare.reporting.document import Block, Figure, Fold, Section, Table
 from pycompare.reporting.document.columns import p_equals
-from pycompare.reporting.multivariate.together_report import methods as together_methods
+from pycompare.reporting.multivariate.report import methods as together_methods
 from pycompare.reporting.rank_tests import words as rank_words
 from pycompare.results import Estimate, rejected
 
@@ -98,7 +97,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         if plan.family == "all":
             made = next(iter(first.compared().values()))
             rows += [of_method(pairs, plan, of_blocks(plan)) for pairs in made]
-        return [*rows, *old_rows(together_methods(self.comparison))]
+        return [*rows, *together_methods(self.comparison)]
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
@@ -258,7 +257,7 @@ def equivalence(analysis: TwoAnalysis) -> list[str]:
         if math.isnan(test.conf_low)
         else wording.interval(limits, test.level)
     )
-    pair = pd.DataFrame([[test.algorithm_1, test.algorithm_2]])
+    pair = [(test.algorithm_1, test.algorithm_2)]
     return [
         f"{claim(test)}, one-sided alpha = {test.alpha:g}; "
         f"{p_equals(test.p_value, test.alpha)}, {interval}.",

@@ -1,0 +1,91 @@
+"""Algorithms in the order of each metric, those that do not differ underlined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pycompare.analyses.metric_orders import ALONE, MetricOrders
+from pycompare.orders import orderings as found_in
+from pycompare.plans.post_hoc import short_title
+from pycompare.reporting.document import Block, Ordering, Paragraph, Section
+from pycompare.reporting.document.blocks import Mark
+
+MOST_ORDERED = 30
+"""Algorithms in one row of a page; with more only the CSV file has the orderings."""
+NOT_NEW = (
+    "Nothing is tested anew here. Two algorithms can differ in all metrics together "
+    "and in none alone, and the reverse."
+)
+
+
+def orderings(orders: MetricOrders, file: str) -> Section:
+    """Return the order in each metric, or where it is if algorithms are too many."""
+    wide = too_many(len(orders.alone.orderings[0].algorithms), file)
+    blocks: tuple[Block, ...] = (
+        (Paragraph(wide),)
+        if wide
+        else (Paragraph(f"{how(orders)} {NOT_NEW}"), *tables(orders))
+    )
+    return Section("Orderings", blocks, "orderings")
+
+
+def how(orders: MetricOrders) -> str:
+    """Say what lines mean, and which comparisons they come from."""
+    named = "; ".join(
+        f"{name}: {found.orderings[0].method}, "
+        f"{short_title(found.orderings[0].adjust)} adjustment"
+        for name, found in orders.by_groups().items()
+    )
+    return (
+        f"Lines join algorithms that do not differ significantly; a dotted line passes "
+        f"below one outside the group ({named}; alpha = {orders.alone.alpha:g})."
+    )
+
+
+def too_many(n_algorithms: int, file: str) -> str | None:
+    """Say where the orderings are if the page has no room for them."""
+    if n_algorithms <= MOST_ORDERED:
+        return None
+    return f"Orderings of more than {MOST_ORDERED} algorithms are in tables/{file}.csv."
+
+
+def tables(orders: MetricOrders) -> Iterator[Ordering]:
+    """Yield one ordering a metric, with the groups that there are."""
+    found = orders.by_groups()
+    one_each = zip(*(result.orderings for result in found.values()), strict=True)
+    for made in one_each:
+        yield table(dict(zip(found, made, strict=True)))
+
+
+def table(made: dict[str, found_in.Ordering]) -> Ordering:
+    """Return the ordering of one metric; ``made`` has its groups by each kind."""
+    one = made[ALONE]
+    return Ordering(
+        f"Order in {one.metric.name} ({one.metric.better} is better), best first.",
+        one.algorithms,
+        tuple(float(mean) for mean in one.means),
+        f"mean {one.metric.name}",
+        tuple(
+            row
+            for name, ordering in made.items()
+            for row in groups(ordering, f", {name}" if len(made) > 1 else "")
+        ),
+    )
+
+
+def groups(one: found_in.Ordering, end: str) -> Iterator[tuple[str, tuple[Mark, ...]]]:
+    """Yield the title and marks of each group, or that there is none."""
+    if not one.groups:
+        none: Mark = ""
+        yield f"no group: all pairs differ{end}", (none,) * len(one.algorithms)
+    for place, group in enumerate(one.groups, start=1):
+        yield f"group {place}{end}", marks(one.algorithms, group)
+
+
+def marks(names: tuple[str, ...], group: tuple[str, ...]) -> tuple[Mark, ...]:
+    """Return what is below each name."""
+    places = [names.index(name) for name in group]
+    return tuple(
+        "member" if i in places else "passed" if min(places) < i < max(places) else ""
+        for i in range(len(names))
+    )

@@ -1,0 +1,222 @@
+"""Several metrics at once, data set by data set, as a page reports them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.multivariate_datasets import DatasetsTogether, VectorsOnDataset
+from pycompare.measures.loss import as_loss
+from pycompare.plans.plan import Plan
+from pycompare.plans.post_hoc import described, short_title
+from pycompare.reporting.content import figures, orderings
+from pycompare.reporting.content.analysis_report import figures as more_figures
+from pycompare.reporting.content.analysis_report import named
+from pycompare.reporting.content.build import Field, by_evidence, table, tally
+from pycompare.reporting.content.page import Result, bullets
+from pycompare.reporting.content.wording import count, listing
+from pycompare.reporting.document import (
+    Block,
+    Figure,
+    Fold,
+    Inline,
+    Paragraph,
+    Section,
+    Strong,
+    Table,
+    plain,
+    present,
+)
+from pycompare.reporting.multiple_datasets import tables as datasets_tables
+from pycompare.results import rejected
+
+RISK = (
+    "An algorithm wins on a data set if T2 finds the mean vectors of the pair "
+    "different there and its total risk is lower. Whether the risks differ "
+    "significantly is not tested."
+)
+NO_COSTS = (
+    "Which algorithm is better in several metrics depends on costs. Plan cost_ratio or "
+    "loss, with the counts fp and fn among the metrics, to count wins by total risk."
+)
+MOST_ORDERINGS = 200
+"""Orderings on the page; with more only the CSV file has them."""
+
+
+def result(
+    comparison: GroupComparison, found: DatasetsTogether, stem: str = ""
+) -> Result:
+    """Return everything about all metrics on each data set."""
+    alpha, prefix = comparison.plan.alpha, f"{stem}together_data_sets_"
+    drawn = tuple(named(one, prefix) for one in figures_of(found, alpha))
+    left_out = None if found.sign is None else figures.left_out(found.sign)
+    return Result(
+        title="All metrics together, data set by data set",
+        prefix=prefix,
+        answer=answer(found, alpha),
+        blocks=present(
+            bullets(remarks(found)),
+            *blocks(found, comparison.plan),
+            more_figures(drawn, left_out),
+        ),
+        leading=False,
+        tables=csv_tables(found),
+    )
+
+
+def sentences(comparison: GroupComparison, found: DatasetsTogether) -> list[str]:
+    """Return everything that is stated, as plain sentences."""
+    return [plain(answer(found, comparison.plan.alpha)), *remarks(found)]
+
+
+def answer(found: DatasetsTogether, alpha: float) -> Inline:
+    """Return on how many data sets the algorithms differ, and who wins."""
+    differ = [on for on in found.each if on.manova and on.manova.rejected(alpha)]
+    n = len(found.each)
+    head = (
+        f"The algorithms differ significantly in {listing(found.metrics)} together on "
+        f"{len(differ)} of {n} data sets"
+    )
+    wins = significant_wins(found, alpha)
+    end = f" (Wilks' Lambda, p ≤ {alpha:g} on each, not adjusted)."
+    if found.sign is None:
+        return (Strong(head), end)
+    by = f"exact sign tests, {short_title(found.sign.adjust)} adjustment"
+    if not wins:
+        told = f" No pair differs significantly in wins by total risk ({by})."
+    else:
+        pairs = listing([f"{winner} than {loser}" for winner, loser in wins])
+        told = f" Significantly better by total risk over data sets: {pairs} ({by})."
+    return (Strong(head), end + told)
+
+
+def significant_wins(found: DatasetsTogether, alpha: float) -> list[tuple[str, str]]:
+    """Return the pairs that differ in wins over data sets, the better first."""
+    if found.sign is None:
+        return []
+    rows = by_evidence(found.sign.table)
+    return [
+        (row.algorithm_1, row.algorithm_2)
+        if row.estimate < 0
+        else (row.algorithm_2, row.algorithm_1)
+        for row in rows[rejected(rows["p_adjusted"], alpha)].itertuples()
+    ]
+
+
+def remarks(found: DatasetsTogether) -> list[str]:
+    """Return what a reader must know besides the answer."""
+    refused = [on for on in found.each if on.refusal]
+    made = []
+    if refused:
+        made.append(
+            f"Not computed on {count(len(refused))} data sets, first "
+            f"{refused[0].dataset}: {refused[0].refusal}."
+        )
+    if found.refusal:
+        made.append(f"Wins by total risk were not counted: {found.refusal}.")
+    elif found.sign is None:
+        made.append(NO_COSTS)
+    return made
+
+
+def blocks(found: DatasetsTogether, plan: Plan) -> Iterator[Block]:
+    """Yield wins by risk, then the data sets."""
+    if found.wins is not None and found.sign is not None:
+        costs = f"Costs, as planned: {as_loss(plan.cost_ratio, plan.loss)}."
+        yield Section(
+            "Wins by total risk",
+            (
+                Paragraph(f"{costs} {RISK}"),
+                datasets_tables.wins(found.wins),
+                datasets_tables.sign_rows([found.sign], plan.alpha),
+            ),
+            "wins",
+        )
+    each = each_table(found, plan.alpha)
+    yield Fold("Mean vectors on each data set", (each,), "each")
+    yield from on_each(found)
+
+
+def on_each(found: DatasetsTogether) -> Iterator[Fold]:
+    """Yield the orderings on each data set, where the page has room."""
+    made = {on.dataset: on.orders for on in found.each if on.orders is not None}
+    if not made:
+        return
+    one = next(iter(made.values())).alone.orderings
+    file, many = "together_data_sets_orderings", len(made) * len(one)
+    wide = orderings.too_many(len(one[0].algorithms), file)
+    if wide is None and many > MOST_ORDERINGS:
+        wide = f"The {many} orderings are in tables/{file}.csv."
+    inside: tuple[Block, ...] = (
+        (Paragraph(wide),)
+        if wide
+        else (
+            Paragraph(orderings.how(next(iter(made.values())))),
+            *(
+                Fold(f"Orderings on {name}", tuple(orderings.tables(orders)), "orders")
+                for name, orders in made.items()
+            ),
+        )
+    )
+    yield Fold(f"Orderings on each data set ({len(made)})", inside, "orderings")
+
+
+def each_table(found: DatasetsTogether, alpha: float) -> Table:
+    """Return one row a data set."""
+
+    def pairs(on: VectorsOnDataset) -> Inline:
+        if on.pairs is None:
+            return "–"
+        return tally(int(on.pairs.rejected(alpha).sum()), len(on.pairs.table))
+
+    def wilks(on: VectorsOnDataset) -> float | None:
+        return None if on.manova is None else float(on.manova.wilks.statistic)
+
+    return table(
+        f"Multivariate analysis of variance of the folds of each data set, and the "
+        f"number of pairs that differ by paired T2. Bold: p ≤ {alpha:g} on that data "
+        f"set. Folds share training data, so these p-values are too small.",
+        found.each,
+        Field("Data set", "label", "dataset"),
+        Field("p", "p", lambda on: on.manova and on.manova.p_value, alpha),
+        Field("significant pairs", "digits", pairs),
+        Field(
+            "Wilks' Lambda",
+            "number",
+            lambda on: on.manova and on.manova.wilks.statistic,
+        ),
+        Field("dimensions", "count", lambda on: on.manova and on.manova.dimension),
+        Field("folds", "count", "n_folds"),
+        file="data_sets",
+    )
+
+
+def figures_of(found: DatasetsTogether, alpha: float) -> Iterator[Figure]:
+    """Yield the graphs of wins by total risk."""
+    if found.sign is not None:
+        yield from figures.order(
+            figures.Shown(
+                found.sign,
+                alpha,
+                f"Wins by total risk, {found.sign.family}",
+                f"exact sign tests of wins, {described(found.sign.adjust).title}",
+                "risk_",
+            )
+        )
+
+
+def csv_tables(found: DatasetsTogether) -> dict[str, pd.DataFrame]:
+    """Return the tables for CSV files, full precision."""
+    made = {"data_sets": found.table()}
+    pairs, orders = found.pairs_table(), found.orderings_table()
+    if pairs is not None:
+        made["pairs"] = pairs
+    if orders is not None:
+        made["orderings"] = orders
+    if found.wins is not None and found.sign is not None:
+        made["wins"] = found.wins.to_frame().rename_axis("algorithm").reset_index()
+        made["wins_of_data_sets"] = found.wins.decisions
+        made["sign"] = found.sign.to_frame()
+    return made

@@ -1,1 +1,0 @@
-"""What any page is made of: sections, tables, pictures, numbers."""
