@@ -6,12 +6,19 @@ from collections.abc import Iterator
 
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import ANY_DESIGN, Key, keys_of
+from pycompare.plans.model_plan import ModelPlan
 from pycompare.plans.plan import Plan
 
 
 def plan_keys() -> str:
     """Return all keys in Markdown, one section per table and group."""
-    return "\n".join([*section("[data]", Roles), *section("[plan]", Plan)])
+    return "\n".join(
+        [
+            *section("[data]", Roles),
+            *section("[plan]", Plan),
+            *section("[model]", ModelPlan),
+        ]
+    )
 
 
 def section(name: str, owner: type) -> Iterator[str]:

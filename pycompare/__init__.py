@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.reporting.curves_report import report_curves
+    from pycompare.reporting.model_report import report_model
     from pycompare.reporting.report import report
     from pycompare.sample_size.power import power
     from pycompare.simulation.roe_metz import RoeMetz
@@ -172,6 +173,7 @@ PUBLIC = {
     "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",
     "report_curves": "pycompare.reporting.curves_report",
+    "report_model": "pycompare.reporting.model_report",
     "residual_checks": "pycompare.linear.assumptions",
     "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
+from pycompare.cli.options import AS_WRITTEN, Grouped, declared, given, option
+from pycompare.plans.keys import keys_of
+from pycompare.plans.model_plan import ModelPlan
 
 
 @click.command(
@@ -17,128 +20,76 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
     "--within data/fold --means learner --contrasts learner",
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@option(
-    "--formula",
-    required=True,
-    metavar="TEXT",
-    help="score ~ learner * prep; several responses: cbind(error, auc) ~ learner.",
-    group="Model",
-)
-@option(
-    "--within",
-    metavar="UNITS",
-    help="Units that rows are measured in, coarsest first: data/fold. Each is an error "
-    "stratum.",
-    group="Model",
-)
-@option(
-    "--type",
-    type=click.Choice(["1", "2", "3"]),
-    default="2",
-    show_default=True,
-    help="Type of sums of squares.",
-    group="Model",
-)
-@option(
-    "--method",
-    type=click.Choice(["auto", "strata", "reml"]),
-    default="auto",
-    show_default=True,
-    help="Tests with units: against strata (balanced data), or by a mixed model, REML.",
-    group="Model",
-)
-@option(
-    "--df",
-    type=click.Choice(["kenward-roger", "satterthwaite"]),
-    default="kenward-roger",
-    show_default=True,
-    help="Denominator degrees of freedom of a mixed model.",
-    group="Model",
-)
-@option(
-    "--missing",
-    type=click.Choice(["error", "drop-row"]),
-    default="error",
-    show_default=True,
-    help="Rows with a missing value: refuse them, or drop them.",
-    group="Model",
-)
-@option(
-    "--means",
-    multiple=True,
-    metavar="FACTORS",
-    help="Estimated marginal means: learner, or learner:prep. Repeatable.",
-    group="Means",
-)
-@option(
-    "--contrasts",
-    multiple=True,
-    metavar="FACTORS",
-    help="All pairwise comparisons of these means. Repeatable.",
-    group="Means",
-)
-@option(
-    "--adjust",
-    default="holm",
-    show_default=True,
-    help="Adjustment of the pairwise comparisons.",
-    group="Means",
-)
-@option(
-    "--level",
-    type=float,
-    default=0.95,
-    show_default=True,
-    help="Confidence level.",
-    group="Means",
-)
+@declared(ModelPlan)
 @AS_WRITTEN
+@option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Report folder. Default: print the tables.",
+    group="Output",
+)
+@option(
+    "--overwrite",
+    is_flag=True,
+    help="Replace an existing report in DIR.",
+    group="Output",
+)
 @option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
 def model(
-    file: Path,
-    formula: str,
-    within: str | None,
-    type: str,
-    method: str,
-    df: str,
-    missing: str,
-    means: tuple[str, ...],
-    contrasts: tuple[str, ...],
-    adjust: str,
-    level: float,
-    as_json: bool,
-    **written: Any,
+    file: Path, out: Path | None, overwrite: bool, as_json: bool, **options: Any
 ) -> None:
     """Fit a linear model by formula to a table and test each of its terms."""
     from pycompare.data.file_format import FileFormat
-    from pycompare.models.linear_model import linear_model
     from pycompare.models.tables import read_frame
 
-    made = linear_model(
-        read_frame(file, formula, within, FileFormat(**given(written))),
-        formula,
-        within=within,
-        type=int(type),  # type: ignore[arg-type]
-        missing=missing,  # type: ignore[arg-type]
-        level=level,
-        method=method,  # type: ignore[arg-type]
-        df=df,  # type: ignore[arg-type]
-    )
+    chosen = given(options)
+    keys = {name: chosen.pop(name) for name in keys_of(ModelPlan) if name in chosen}
+    plan = ModelPlan(**keys)
+    if out is not None:
+        from pycompare.reporting import model_report
+
+        model_report.check_target(out, overwrite)
+    form = FileFormat(**chosen)
+    made = plan.fitted(read_frame(file, plan.formula, plan.within, form))
+    if out is not None:
+        command = ["pycompare", *sys.argv[1:]]
+        model_report.report_model(
+            made, out, plan=plan, file=file, overwrite=overwrite, command=command
+        )
+        show_report(made, plan, out, as_json)
+        return
+    show_tables(made, plan, as_json)
+
+
+def show_report(made: Any, plan: ModelPlan, out: Path, as_json: bool) -> None:
+    """Print the conclusions, or the results as JSON."""
+    from pycompare.reporting import model_report
+
+    if as_json:
+        click.echo((out / "results.json").read_text(encoding="utf-8"), nl=False)
+        return
+    click.echo(model_report.conclusions(made, plan.alpha))
+    click.echo(f"\nReport: {out / 'report.html'}")
+
+
+def show_tables(made: Any, plan: ModelPlan, as_json: bool) -> None:
+    """Print the tables."""
     found = {"Tests of terms": made.to_frame()}
     if made.fit.mixed is not None:
         found["Variances of units (REML)"] = made.variances.to_frame()
     elif len(made.responses) > 1:
         for name, one in made.manova.items():
             found[f"Multivariate tests of {name}"] = one.to_frame()
-    for response in made.responses if means or contrasts else ():
-        for factors in means:
+    for response in made.responses if plan.means or plan.contrasts else ():
+        for factors in plan.means:
             table = made.emmeans(factors.split(":"), response=response).to_frame()
             found[f"Means of {response} by {factors}"] = table
-        for factors in contrasts:
+        for factors in plan.contrasts:
             table = made.contrasts(
-                factors.split(":"), adjust=adjust, response=response
+                factors.split(":"), adjust=plan.adjust, response=response
             ).to_frame()
-            found[f"Comparisons of {response} by {factors} ({adjust})"] = table
+            found[f"Comparisons of {response} by {factors} ({plan.adjust})"] = table
     if as_json:
         from pycompare.results import plain
 

@@ -111,7 +111,7 @@ def without_option(*owners: type) -> list[str]:
 
 def help_of(key: Key) -> str:
     """Return the text of a key, with its default."""
-    shown = key.default not in (None, (), False)
+    shown = key.default not in (None, (), False, "")
     repeated = " Repeatable." if isinstance(key.kind, Names) else ""
     return key.about + repeated + (f"  [default: {key.default}]" if shown else "")
 

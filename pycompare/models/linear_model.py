@@ -133,13 +133,17 @@ class LinearModel(Result):
     @cached_property
     def manova(self) -> dict[str, TermManova]:
         """The four multivariate tests of each term; several responses only."""
+        return {name: self.manova_of(name) for name in self.terms}
+
+    def manova_of(self, name: str) -> TermManova:
+        """Return the four multivariate tests of one term."""
         if len(self.responses) < 2:
             raise DesignError(
                 "a multivariate analysis needs several responses: cbind(a, b) ~ ..."
             )
         if self.fit.mixed is not None:
             raise DesignError(NO_MANOVA)
-        return {label_of(t): term_manova(self, t) for t in self.fit.read.terms}
+        return term_manova(self, self.term(name))
 
     @cached_property
     def variances(self) -> Variances:

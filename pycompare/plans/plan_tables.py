@@ -15,7 +15,7 @@ from pycompare.plans.keys import Word, keys_of
 from pycompare.plans.plan_text import Finding, PlanText, in_table
 from pycompare.plans.prediction_rules import USE_PREDICTIONS, of_scores, why_no_measure
 
-T = TypeVar("T", bound=Roles | PlanFields)
+T = TypeVar("T")
 
 _OWNERS: dict[str, type[Roles] | type[PlanFields]] = {"data": Roles, "plan": PlanFields}
 TABLES = ("data", "metrics", "plan")

@@ -1,0 +1,503 @@
+"""A linear model by formula as a report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import pandas as pd
+
+from pycompare.errors import DesignError
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import degrees, number, percent
+from pycompare.models.anova import RESIDUALS
+from pycompare.models.emmeans import Contrasts, MarginalMeans
+from pycompare.models.linear_model import LinearModel, TermManova
+from pycompare.models.residual_normality import residual_normality
+from pycompare.plans.model_plan import ModelPlan
+from pycompare.reporting.content import sources
+from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.document import (
+    Block,
+    Column,
+    Figure,
+    Inline,
+    Literal,
+    Paragraph,
+    Section,
+    Table,
+    present,
+)
+from pycompare.reporting.document.columns import p_equals
+
+MOST_MEANS = 60
+"""Means in one table that is made without being asked for."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ModelReport:
+    """A linear model with what its report shows.
+
+    Attributes
+    ----------
+    model : LinearModel
+    plan : ModelPlan
+    """
+
+    model: LinearModel
+    plan: ModelPlan
+
+    @cached_property
+    def manova(self) -> dict[str, TermManova | str]:
+        """The multivariate tests of each term, or why there are none."""
+        found: dict[str, TermManova | str] = {}
+        if len(self.model.responses) < 2 or self.model.fit.mixed is not None:
+            return found
+        for name in self.model.terms:
+            try:
+                found[name] = self.model.manova_of(name)
+            except DesignError as error:
+                found[name] = str(error)
+        return found
+
+    @cached_property
+    def means(self) -> dict[tuple[str, str], MarginalMeans]:
+        """Marginal means by response and factors: those planned, or of each factor."""
+        grid = self.model.fit.grid.factors
+        every = tuple(n for n, levels in grid.items() if len(levels) <= MOST_MEANS)
+        return {
+            (response, names): self.model.emmeans(names.split(":"), response=response)
+            for response in self.model.responses
+            for names in self.plan.means or every
+        }
+
+    @cached_property
+    def contrasts(self) -> dict[tuple[str, str], Contrasts]:
+        """Pairwise comparisons: those planned, or of the means."""
+        wanted = self.plan.contrasts or tuple(dict.fromkeys(n for _, n in self.means))
+        return {
+            (response, names): self.model.contrasts(
+                names.split(":"), adjust=self.plan.adjust, response=response
+            )
+            for response in self.model.responses
+            for names in wanted
+        }
+
+    def results(self) -> list[tuple[str, Any]]:
+        """Return everything that R repeats, with its title."""
+        found: list[tuple[str, Any]] = [("Tests of terms", self.model)]
+        found += [
+            (f"Multivariate tests of {name}", one)
+            for name, one in self.manova.items()
+            if isinstance(one, TermManova)
+        ]
+        if self.model.fit.mixed is not None:
+            found.append(("Variances of units", self.model.variances))
+        for (response, names), means in self.means.items():
+            found.append((f"Means of {response} by {names}", means))
+        for (response, names), pairs in self.contrasts.items():
+            found.append((f"Comparisons of {response} by {names}", pairs))
+        return found
+
+
+def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Report:
+    """Return everything that the page is made of."""
+    model = found.model
+    results = [of_response(found, name, i) for i, name in enumerate(model.responses)]
+    if found.manova:
+        results.append(of_all_responses(found))
+    return Report(
+        title=f"Linear model of {', '.join(model.responses)}",
+        subtitle=sources.subtitle(found.plan.alpha, origin),
+        results=results,
+        overview=None,
+        scope=scope(model),
+        assumptions=assumptions(model),
+        plan=[(f"{name}: ", Literal(text)) for name, text in planned(found.plan)],
+        methods=methods(found),
+        data=[
+            ("File", origin["file"] or "in memory"),
+            ("SHA-256 of the file", origin["file_sha256"] or "–"),
+            ("Rows", str(model.n)),
+            *(
+                (f"Levels of {name}", f"{len(levels)}: {', '.join(levels)}")
+                for name, levels in model.fit.grid.factors.items()
+                if len(levels) <= MOST_MEANS
+            ),
+        ],
+        dropped=[f"{note[:1].upper()}{note[1:]}." for note in model.notes],
+        origin=origin,
+        origin_blocks=sources.origin_blocks(origin),
+        script=script,
+    )
+
+
+# ---- one response
+
+
+def of_response(found: ModelReport, response: str, place: int) -> Result:
+    """Return the conclusions about one response."""
+    model, alpha = found.model, found.plan.alpha
+    prefix = f"response{place + 1}_" if len(model.responses) > 1 else ""
+    anova = model.anova[model.anova["response"] == response]
+    means = {n: one for (r, n), one in found.means.items() if r == response}
+    pairs = {n: one for (r, n), one in found.contrasts.items() if r == response}
+    drawn = next(iter(means.items()), None)
+    tables = {"terms": anova}
+    tables |= {f"means{i + 1}": one.table for i, one in enumerate(means.values())}
+    tables |= {f"contrasts{i + 1}": one.table for i, one in enumerate(pairs.values())}
+    return Result(
+        title=response,
+        prefix=prefix,
+        answer=answer(anova, alpha, model.level),
+        method=method(model),
+        figure=drawn and means_figure(*drawn, f"{prefix}means"),
+        table=terms_table(anova, model, alpha, f"tables/{prefix}terms.csv"),
+        blocks=present(
+            variances(found, response),
+            *(means_section(n, one) for n, one in means.items()),
+            *(
+                contrasts_section(n, one, alpha, f"{prefix}contrasts{i + 1}")
+                for i, (n, one) in enumerate(pairs.items())
+            ),
+            residuals(model, response, alpha),
+        ),
+        tables=tables,
+    )
+
+
+def answer(anova: pd.DataFrame, alpha: float, level: float) -> Inline:
+    """Return which terms matter, the estimate before the test."""
+    tested = anova[(anova["term"] != RESIDUALS) & anova["p_value"].notna()]
+    if not len(tested):
+        return "No term can be tested."
+    matter = [row for _, row in tested.iterrows() if row["p_value"] <= alpha]
+    others = [row["term"] for _, row in tested.iterrows() if row["p_value"] > alpha]
+    told = [
+        f"{row['term']} has a significant effect: {sized(row, level)}."
+        for row in matter
+    ]
+    if others:
+        told.append(f"No significant effect: {', '.join(others)}.")
+    return " ".join(told)
+
+
+def sized(row: pd.Series, level: float) -> str:
+    """Return effect size, interval and test of a term."""
+    limits = f"[{row['conf_low']:.2f}, {row['conf_high']:.2f}]"
+    df = degrees((float(row["df1"]), round(float(row["df2"]), 2)))
+    return (
+        f"partial eta squared {row['partial_eta2']:.2f}, {percent(level)} CI {limits}; "
+        f"F({df}) = {number(row['statistic'], 3)}, {p_equals(row['p_value'])}"
+    )
+
+
+def method(model: LinearModel) -> str:
+    """Return how the terms were tested."""
+    types = {1: "I", 2: "II", 3: "III"}
+    mixed = model.fit.mixed
+    if mixed is not None:
+        df = "Kenward-Roger" if mixed.df == "kenward-roger" else "Satterthwaite"
+        how = f"Mixed model by REML with {df} degrees of freedom"
+    elif model.within:
+        how = "Analysis of variance with error strata"
+    else:
+        how = "Analysis of variance, rows taken as independent"
+    return f"{how}; type {types[model.type]} tests; {counted(model.n, 'row')}."
+
+
+def terms_table(
+    anova: pd.DataFrame, model: LinearModel, alpha: float, file: str
+) -> Table:
+    """Return the tests of terms, each with what it is tested against."""
+    columns = (
+        Column("Term", "label"),
+        Column("Tested against", "text"),
+        Column("df", "digits"),
+        Column("F", "number"),
+        Column("p", "p", alpha=alpha),
+        Column("Partial eta squared", "estimate"),
+        Column(f"{percent(model.level)} CI", "interval"),
+        Column("Greenhouse-Geisser p", "p", alpha=alpha),
+    )
+    tested = anova[anova["term"] != RESIDUALS]
+    rows = tuple(
+        (
+            row["term"],
+            row["stratum"],
+            degrees((float(row["df1"]), round(float(row["df2"]), 2))),
+            row["statistic"],
+            float(row["p_value"]),
+            row["partial_eta2"],
+            (row["conf_low"], row["conf_high"]),
+            float(row.get("p_gg", math.nan)),
+        )
+        for _, row in tested.iterrows()
+    )
+    if "p_gg" not in tested or tested["p_gg"].isna().all():
+        columns, rows = columns[:-1], tuple(row[:-1] for row in rows)
+    caption = f"Tests of terms. Bold: significant at {alpha:g}."
+    return Table(caption, columns, rows, file)
+
+
+def means_figure(names: str, means: MarginalMeans, stem: str) -> Figure:
+    """Return the picture of some means."""
+    from pycompare import plotting
+
+    several = len(means.factors) > 1
+    level = percent(means.level)
+    return Figure(
+        stem,
+        partial(plotting.interaction if several else plotting.effects, means),
+        f"Estimated marginal means of {means.response} by {names} with {level} "
+        "intervals, each for its own mean.",
+        "Marginal means with intervals; the tables have the numbers.",
+    )
+
+
+def means_section(names: str, means: MarginalMeans) -> Section:
+    """Return a table of marginal means."""
+    columns = (
+        *(Column(name, "label") for name in means.factors),
+        Column("Mean", "estimate"),
+        Column("Standard error", "number"),
+        Column("df", "number"),
+        Column(f"{percent(means.level)} CI", "interval"),
+    )
+    rows = tuple(
+        (*row[: len(means.factors)], *row[len(means.factors) : -2], row[-2:])
+        for row in means.table.itertuples(index=False, name=None)
+    )
+    caption = f"Estimated marginal means of {means.response} by {names}."
+    table = Table(caption, columns, rows)
+    return Section(f"Means by {names}", (table, *map(Paragraph, means.notes)), "means")
+
+
+def contrasts_section(names: str, found: Contrasts, alpha: float, stem: str) -> Section:
+    """Return the comparisons of some means, and their picture if it has room."""
+    from pycompare import plotting
+    from pycompare.plotting.effects import MOST_ROWS
+
+    columns = (
+        Column("Comparison", "label"),
+        Column("Difference", "estimate"),
+        Column(f"{percent(found.level)} CI", "interval"),
+        Column("df", "number"),
+        Column("t", "number"),
+        Column("Adjusted p", "p", alpha=alpha),
+        Column("Standardised difference", "number"),
+    )
+    rows = tuple(
+        (
+            row["contrast"],
+            row["estimate"],
+            (row["conf_low"], row["conf_high"]),
+            row["df"],
+            row["statistic"],
+            float(row["p_adjusted"]),
+            row["std_effect"],
+        )
+        for _, row in found.table.iterrows()
+    )
+    caption = (
+        f"Pairwise comparisons by {names}: p adjusted by {found.adjust} over "
+        f"{found.family}; intervals {found.interval}."
+    )
+    figure = Figure(
+        stem,
+        partial(plotting.effects, found),
+        f"Differences of marginal means by {names}, intervals {found.interval}.",
+        "Differences with intervals; the table has the numbers.",
+    )
+    shown = figure if len(rows) <= MOST_ROWS else None
+    table = Table(caption, columns, rows, f"tables/{stem}.csv")
+    return Section(f"Comparisons by {names}", present(table, shown), "contrasts")
+
+
+def variances(found: ModelReport, response: str) -> Section | None:
+    """Return the variances of units of a mixed model."""
+    if found.model.fit.mixed is None:
+        return None
+    table = found.model.variances.table
+    own = table[table["response"] == response]
+    columns = (
+        Column("Units", "label"),
+        Column("Variance", "number"),
+        Column("Standard deviation", "number"),
+        Column("Share", "number"),
+    )
+    rows = tuple(own.drop(columns="response").itertuples(index=False, name=None))
+    made = Table("Variances by restricted maximum likelihood.", columns, rows)
+    return Section("Variances of units", (made,), "variances")
+
+
+def residuals(model: LinearModel, response: str, alpha: float) -> Section | None:
+    """Return the check of the residuals."""
+    found = residual_normality(model.fit)
+    own = found[found["response"] == response]
+    if not len(own):
+        return None
+    row = own.iloc[0]
+    verdict = "deviate" if row["p_value"] <= alpha else "do not deviate"
+    text = (
+        f"The residuals of stratum {row['stratum']} {verdict} significantly from a "
+        f"normal distribution (Shapiro-Wilk W = {number(row['statistic'], 4)}, "
+        f"{p_equals(float(row['p_value']))}, n = {row['n']})."
+    )
+    return Section("Residuals", (Paragraph(text),), "residuals")
+
+
+# ---- all responses
+
+
+def of_all_responses(found: ModelReport) -> Result:
+    """Return the multivariate tests of each term."""
+    alpha = found.plan.alpha
+    made = {n: one for n, one in found.manova.items() if isinstance(one, TermManova)}
+    table = pd.concat(
+        [one.table.assign(term=n, stratum=one.stratum) for n, one in made.items()]
+        or [pd.DataFrame()]
+    )
+    pillai = {n: one.table.set_index("test").loc["pillai"] for n, one in made.items()}
+    matter = [
+        f"{name} (Pillai {row['statistic']:.2f}, {p_equals(float(row['p_value']))})"
+        for name, row in pillai.items()
+        if row["p_value"] <= alpha
+    ]
+    told = f"Significant effects on all responses together: {', '.join(matter)}."
+    return Result(
+        title="All responses together",
+        prefix="multivariate_",
+        answer=told if matter else "No term has a significant multivariate effect.",
+        method="Multivariate analysis of variance of each term in its stratum.",
+        table=manova_table(made, alpha),
+        figure=he_figure(found.model, made, alpha),
+        blocks=tuple(not_tested(found)),
+        tables={"tests": table},
+    )
+
+
+def manova_table(made: dict[str, TermManova], alpha: float) -> Table:
+    """Return the four tests of each term."""
+    columns = (
+        Column("Term", "label"),
+        Column("Tested against", "text"),
+        Column("Test", "text"),
+        Column("Statistic", "number"),
+        Column("df", "digits"),
+        Column("F", "number"),
+        Column("p", "p", alpha=alpha),
+    )
+    rows = tuple(
+        (
+            name,
+            one.stratum,
+            row["test"],
+            row["statistic"],
+            degrees((row["df1"], round(row["df2"], 2))),
+            row["f"],
+            float(row["p_value"]),
+        )
+        for name, one in made.items()
+        for _, row in one.table.iterrows()
+    )
+    file = "tables/multivariate_tests.csv"
+    return Table("Multivariate tests of each term.", columns, rows, file)
+
+
+def he_figure(
+    model: LinearModel, made: dict[str, TermManova], alpha: float
+) -> Figure | None:
+    """Return the ellipses of the first term and of error, of two responses."""
+    from pycompare import plotting
+
+    term = next((n for n, one in made.items() if one.rank == 2), None)
+    if len(model.responses) != 2 or term is None:
+        return None
+    return Figure(
+        "multivariate_ellipses",
+        partial(plotting.hypothesis_ellipse, model, term, alpha=alpha),
+        f"Variation by {term} (solid) and by error (dashed). The solid ellipse reaches "
+        f"outside the dashed one where Roy's test is significant at {alpha:g}.",
+        "Ellipses of a term and of error in the plane of two responses.",
+    )
+
+
+def not_tested(found: ModelReport) -> Iterator[Block]:
+    """Yield why terms have no multivariate test."""
+    for one in found.manova.values():
+        if isinstance(one, str):
+            yield Paragraph(f"Not tested: {one}.")
+
+
+# ---- what supports it
+
+
+def scope(model: LinearModel) -> list[Inline]:
+    """Return what the conclusions are about."""
+    if model.within:
+        return [
+            f"Terms are tested against the units that they vary between "
+            f"({model.within}); conclusions extend to other units of these kinds, as "
+            "far as these are a sample of them."
+        ]
+    return [
+        "Rows are taken as independent. Measurements on common data sets or folds are "
+        "not: name them in within, or these p-values are too small."
+    ]
+
+
+def assumptions(model: LinearModel) -> list[Inline]:
+    """Return what the tests rest on."""
+    found: list[Inline] = [
+        "Errors are normal with one variance in each stratum.",
+        "The formula holds all terms that matter; terms were chosen before the data "
+        "were seen.",
+    ]
+    if model.fit.mixed is not None:
+        found.append(
+            "Units are random intercepts; within-unit effects do not differ between "
+            "units except as the kinds of units allow."
+        )
+    elif model.within:
+        found.append(
+            "Terms within units are spherical; the Greenhouse-Geisser p-value does not "
+            "need that."
+        )
+    return found
+
+
+def planned(plan: ModelPlan) -> list[tuple[str, str]]:
+    """Return the decisions as names and values."""
+    listed = {"means": ", ".join(plan.means), "contrasts": ", ".join(plan.contrasts)}
+    names = ("formula", "within", "type", "method", "df", "missing", "means",
+             "contrasts", "adjust", "level", "alpha")  # fmt: skip
+    given = {n: listed.get(n, getattr(plan, n)) for n in names}
+    return [(name, str(value)) for name, value in given.items() if value]
+
+
+def methods(found: ModelReport) -> Table:
+    """Return the methods with their sources."""
+    rows = [
+        ("Formula", "Wilkinson & Rogers (1973) Appl. Statist. 22, 392-399"),
+        ("Types of tests", "Fox (2016) Applied Regression Analysis, 3rd ed., ch. 8"),
+        ("Estimated marginal means", "Searle, Speed & Milliken (1980) Amer. Statist. "
+         "34, 216-221"),
+    ]  # fmt: skip
+    mixed = found.model.fit.mixed
+    if mixed is not None:
+        rows.append(("REML", "Patterson & Thompson (1971) Biometrika 58, 545-554"))
+        kenward = ("Kenward-Roger", "Kenward & Roger (1997) Biometrics 53, 983-997")
+        fai = ("Satterthwaite", "Fai & Cornelius (1996) J. Statist. Comput. Simul. 54, "
+               "363-378")  # fmt: skip
+        rows.append(kenward if mixed.df == "kenward-roger" else fai)
+    elif found.model.within:
+        rows.append(("Error strata", "Nelder (1965) Proc. R. Soc. A 283, 147-178"))
+    if found.manova:
+        friendly = "Friendly (2007) J. Comput. Graph. Statist. 16, 421-444"
+        rows.append(("Multivariate tests, HE plot", friendly))
+    columns = (Column("Method", "label"), Column("source"))
+    return Table("Methods.", columns, tuple(rows))

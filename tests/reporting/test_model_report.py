@@ -1,0 +1,192 @@
+"""The report of a linear model, and the plan file that makes it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.errors import InputError
+from pycompare.plans.model_plan import ModelPlan, read_model_plan
+from pycompare.reporting.content.models import ModelReport, model_report
+from pycompare.reporting.document import Table
+from pycompare.reporting.model_report import conclusions, provenance
+from validation.checks_models import designed
+
+EVIL = "<img src=x onerror=alert(1)>"
+FORMULA = "cbind(error, auc) ~ learner * prep"
+PLAN = f"""\
+[data]
+file = "runs.csv"
+
+[model]
+formula = "{FORMULA}"
+within = "data/fold"
+means = ["learner:prep"]
+contrasts = ["learner"]
+alpha = 0.01
+"""
+
+
+def frame(gaps=0):
+    made = designed(1, gaps)
+    return made.assign(learner=made["learner"].replace({"L0": EVIL, "L1": "=1"}))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    model = pc.linear_model(frame(), FORMULA, within="data")
+    return pc.report_model(model, tmp_path_factory.mktemp("model") / "out")
+
+
+def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
+    found = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+    assert {"report.html", "results.json", "repeat_in_R.R"} <= found
+    assert {"figures/multivariate_ellipses.svg", "figures/response2_means.svg"} <= found
+    table = pd.read_csv(folder / "tables" / "response1_terms.csv")
+    model = pc.linear_model(frame(), FORMULA, within="data")
+    own = model.anova[model.anova["response"] == "error"]
+    assert table["p_value"].tolist() == pytest.approx(
+        own["p_value"].tolist(), nan_ok=True
+    )
+    results = json.loads((folder / "results.json").read_text())
+    assert results["made_by"] == "pycompare model"
+    assert "Comparisons of auc by learner" in results["results"]
+
+
+def test_the_page_escapes_labels_and_says_what_terms_are_tested_against(folder):
+    page = (folder / "report.html").read_text()
+    assert EVIL not in page and "&lt;img src=x" in page
+    for text in ("Tested against", "Pillai", "Means by learner", "Shapiro-Wilk",
+                 "Comparisons by prep", "partial eta squared"):  # fmt: skip
+        assert text in page
+    assert "'=1" in (folder / "tables" / "response1_means1.csv").read_text()
+
+
+@pytest.mark.r
+def test_the_script_runs_in_r(folder):
+    subprocess.run(["Rscript", folder / "repeat_in_R.R"], check=True, timeout=120,
+                   capture_output=True)  # fmt: skip
+
+
+def report_of(model, **plan):
+    chosen = ModelPlan(formula=model.formula, **plan)
+    found = ModelReport(model=model, plan=chosen)
+    return found, model_report(found, provenance(None, None, None), "")
+
+
+def tables(report):
+    return [b for b in report.document().walk() if isinstance(b, Table)]
+
+
+def test_a_mixed_model_shows_variances_and_no_multivariate_tests():
+    model = pc.linear_model(frame(7), FORMULA, within="data")
+    found, report = report_of(model)
+    captions = [table.caption for table in tables(report)]
+    assert "Variances by restricted maximum likelihood." in captions
+    assert "Multivariate tests of each term." not in captions and not found.manova
+    assert "Kenward-Roger" in report.results[0].method
+    assert len(found.results()) == 2 + 2 * 4
+
+
+def test_numbers_of_the_answer_are_those_of_the_table():
+    model = pc.linear_model(designed(1), "error ~ learner + prep", within="data")
+    row = model.anova.set_index("term").loc["learner"]
+    told = conclusions(model, 0.05)
+    assert told.startswith("error: learner has a significant effect")
+    assert f"squared {row['partial_eta2']:.2f}, 95% CI [{row['conf_low']:.2f}" in told
+    assert "No significant effect: prep." in told
+    strict = conclusions(model, 1e-300)
+    assert strict == "error: No significant effect: learner, prep."
+
+
+def test_terms_that_cannot_be_tested_are_on_the_page():
+    model = pc.linear_model(designed(2), "error ~ data + learner * size")
+    _, report = report_of(model)
+    [terms] = [t for t in tables(report) if str(t.caption).startswith("Tests of terms")]
+    size = next(cells for cells in terms.cells() if cells[0].text == "size")
+    assert [cell.text for cell in size[3:5]] == ["–", "–"]
+    assert any("size lacks 1 degree" in str(text) for text in report.dropped)
+
+
+def test_an_earlier_report_is_kept_unless_told(folder, tmp_path):
+    model = pc.linear_model(frame(), "error ~ prep")
+    with pytest.raises(InputError, match="earlier report"):
+        pc.report_model(model, folder)
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(InputError, match="left alone"):
+        pc.report_model(model, tmp_path / "mine", overwrite=True)
+
+
+# ---- plan files
+
+
+@pytest.fixture
+def plan(tmp_path):
+    frame().to_csv(tmp_path / "runs.csv", index=False)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    return tmp_path / "plan.toml"
+
+
+def test_run_makes_the_report_of_a_plan(pycompare, plan):
+    status, text, _ = pycompare("run", plan, "--out", plan.parent / "out")
+    assert status == 0 and "learner has a significant effect" in text
+    results = json.loads((plan.parent / "out" / "results.json").read_text())
+    assert results["provenance"]["plan_file"]["text"] == PLAN
+    assert results["provenance"]["file"] == "runs.csv"
+    by_plan = read_model_plan(plan).fitted()
+    direct = pc.linear_model(frame(), FORMULA, within="data/fold")
+    assert by_plan.anova["p_value"].tolist() == pytest.approx(
+        direct.anova["p_value"].tolist(), nan_ok=True
+    )
+
+
+def test_model_writes_the_same_report(pycompare, plan):
+    status, text, _ = pycompare(
+        *("model", plan.parent / "runs.csv", "--formula", FORMULA),
+        *("--within", "data/fold", "--alpha", "0.01", "--out", plan.parent / "two"),
+    )
+    assert status == 0 and "Report:" in text
+    status, _, said = pycompare(
+        *("model", plan.parent / "runs.csv", "--formula", FORMULA),
+        *("--out", plan.parent / "two"),
+    )
+    assert status == 2 and "earlier report" in said
+
+
+WRONG = [
+    (
+        "formula = ",
+        'formula = "error ~ I(x)"',
+        "line 5: formula = .*the functions are C",
+    ),
+    ("alpha", "alpha = 2", "line 9: alpha = 2: give a number between 0 and 1"),
+    ("alpha", 'adjust = "holmes"', "line 9: adjust = .*holm"),
+    ("alpha", 'metod = "reml"', "no key 'metod'; did you mean 'method'"),
+    ("alpha", "type = 4", "give 1, 2 or 3"),
+    ("alpha", 'within2 = "a"', r"\[model\] has no key 'within2'"),
+    ("within", 'within = "data//fold"', "line 6: within = "),
+    ("[data]", '[metrics]\nerror = "lower"\n[data]', "there is no 'metrics'"),
+    ("file =", "", "not filled in; give the file of the data"),
+]
+
+
+@pytest.mark.parametrize(("line", "by", "said"), WRONG)
+def test_what_is_wrong_is_named_with_its_line(tmp_path, line, by, said):
+    lines = [by if one.startswith(line) else one for one in PLAN.splitlines()]
+    path = tmp_path / "plan.toml"
+    path.write_text("\n".join(lines))
+    with pytest.raises(pc.PlanError, match=said):
+        read_model_plan(path)
+
+
+def test_other_plans_are_left_to_their_reader(tmp_path):
+    path = tmp_path / "plan.toml"
+    for text in ("[plan]\nalpha = 0.05\n", "no toml"):
+        path.write_text(text)
+        assert read_model_plan(path) is None
+    with pytest.raises(InputError, match="cannot read"):
+        read_model_plan(tmp_path / "none.toml")
