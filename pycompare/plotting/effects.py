@@ -54,7 +54,7 @@ def effects(
     if len(table) > MOST_ROWS:
         raise InputError(f"{len(table)} rows: draw {MOST_ROWS} at most")
     contrasts = isinstance(found, Contrasts)
-    title = found.means.response if contrasts else found.response
+    title = found.means.response if isinstance(found, Contrasts) else found.response
     low, x, high = (
         table[name].to_numpy(float) for name in ("conf_low", "estimate", "conf_high")
     )

@@ -213,7 +213,7 @@ def terms_table(
     anova: pd.DataFrame, model: LinearModel, alpha: float, file: str
 ) -> Table:
     """Return the tests of terms, each with what it is tested against."""
-    columns = (
+    columns: tuple[Column, ...] = (
         Column("Term", "label"),
         Column("Tested against", "text"),
         Column("df", "digits"),
@@ -224,7 +224,7 @@ def terms_table(
         Column("Greenhouse-Geisser p", "p", alpha=alpha),
     )
     tested = anova[anova["term"] != RESIDUALS]
-    rows = tuple(
+    rows: tuple[tuple[Any, ...], ...] = tuple(
         (
             row["term"],
             row["stratum"],
