@@ -59,7 +59,7 @@ def model(
         )
         show_report(made, plan, out, as_json)
         return
-    show_tables(made, plan, as_json)
+    _show_tables(made, plan, as_json)
 
 
 def show_report(made: Any, plan: ModelPlan, out: Path, as_json: bool) -> None:
@@ -73,7 +73,7 @@ def show_report(made: Any, plan: ModelPlan, out: Path, as_json: bool) -> None:
     click.echo(f"\nReport: {out / 'report.html'}")
 
 
-def show_tables(made: Any, plan: ModelPlan, as_json: bool) -> None:
+def _show_tables(made: Any, plan: ModelPlan, as_json: bool) -> None:
     """Print the tables."""
     found = {"Tests of terms": made.to_frame()}
     if made.fit.mixed is not None:

@@ -31,7 +31,7 @@ _STEPS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Products:
+class _Products:
     """Cross products of the data, all that the likelihood needs.
 
     Attributes
@@ -62,7 +62,7 @@ class Products:
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class _Profile:
     """The likelihood at some ratios, with V as in the module's docstring.
 
     Attributes
@@ -171,13 +171,13 @@ def reml(y: Floats, x: Floats, units: Sequence[Indices]) -> Reml:
     return _estimates(data, best, fixed, converged)
 
 
-def products(residual: Floats, x: Floats, units: Sequence[Indices]) -> Products:
+def products(residual: Floats, x: Floats, units: Sequence[Indices]) -> _Products:
     """Return the cross products of least squares residuals, fixed effects, units."""
     z = [np.eye(int(cells.max()) + 1)[cells] for cells in units]
     ends = np.cumsum([0, *(part.shape[1] for part in z)])
     kinds = tuple(slice(a, b) for a, b in pairwise(ends))
     every = np.hstack(z)
-    return Products(
+    return _Products(
         zz=every.T @ every,
         zx=every.T @ x,
         zy=every.T @ residual,
@@ -188,7 +188,7 @@ def products(residual: Floats, x: Floats, units: Sequence[Indices]) -> Products:
     )
 
 
-def profile(data: Products, ratios: Floats) -> Profile:
+def profile(data: _Products, ratios: Floats) -> _Profile:
     """Return the likelihood at some ratios of variances."""
     g = np.concatenate([np.full(s.stop - s.start, ratios[i])
                         for i, s in enumerate(data.kinds)])  # fmt: skip
@@ -209,7 +209,7 @@ def profile(data: Products, ratios: Floats) -> Profile:
     logdet = float(np.log(np.abs(np.diag(lu[0]))).sum())
     logdet += 2 * float(np.log(np.diag(root)).sum())
     kinds = data.kinds
-    return Profile(
+    return _Profile(
         ratios=ratios,
         deviance=logdet + data.df * float(np.log(squares)),
         xvx=xvx,
@@ -228,7 +228,7 @@ def profile(data: Products, ratios: Floats) -> Profile:
     )
 
 
-def _minimised(data: Products, start: float) -> tuple[Profile, bool]:
+def _minimised(data: _Products, start: float) -> tuple[_Profile, bool]:
     """Return the profile at the optimum, by Newton's steps within ratios >= 0."""
     now = profile(data, np.full(len(data.kinds), start))
     for _ in range(_STEPS):
@@ -251,7 +251,7 @@ def _minimised(data: Products, start: float) -> tuple[Profile, bool]:
     return now, False
 
 
-def _lower(data: Products, now: Profile, step: Floats) -> Profile | None:
+def _lower(data: _Products, now: _Profile, step: Floats) -> _Profile | None:
     """Return a profile with a lower deviance along a step; None if there is none."""
     # What rounding does to the deviance must not stop the last steps.
     allowed = 1e-14 * (1 + abs(now.deviance))
@@ -302,7 +302,7 @@ def _scaled_inverse(information: Floats) -> Floats:
     )
 
 
-def _estimates(data: Products, at: Profile, fixed: Floats, converged: bool) -> Reml:
+def _estimates(data: _Products, at: _Profile, fixed: Floats, converged: bool) -> Reml:
     """Return the estimates at the optimum."""
     g, k = at.ratios, len(at.ratios)
     s2 = at.squares / data.df

@@ -30,11 +30,11 @@ from pycompare.plans.plan_tables import entries, stated, unknown_tables
 from pycompare.plans.plan_text import Finding, PlanText
 from pycompare.plans.problems import refuse_any
 
-TABLES = ("data", "model")
+_TABLES = ("data", "model")
 
 
 @dataclass(frozen=True)
-class Spelled(Text):
+class _Spelled(Text):
     """Text that ``check`` reads; it raises InputError for what cannot be."""
 
     check: Callable[[str], Any] = str
@@ -50,12 +50,12 @@ class Spelled(Text):
                 yield None, error.message
 
 
-def read_units(text: str) -> Any:
+def _read_units(text: str) -> Any:
     """Read the units of a model."""
     return read_terms(text, "within")
 
 
-def known_adjustment(name: str) -> None:
+def _known_adjustment(name: str) -> None:
     """Refuse an adjustment that there is not."""
     if name != "tukey":
         adjustment(name)
@@ -82,14 +82,14 @@ class ModelPlan:
 
     formula: str = declare(
         "",
-        Spelled("a formula such as 'error ~ learner * scaled'", read_formula),
+        _Spelled("a formula such as 'error ~ learner * scaled'", read_formula),
         "score ~ learner * prep; several responses: cbind(error, auc) ~ learner.",
         option="--formula",
         group="Model",
     )
     within: str | None = declare(
         None,
-        Spelled("units such as 'data/fold'", read_units),
+        _Spelled("units such as 'data/fold'", _read_units),
         "Units that rows are measured in, coarsest first: data/fold. Terms are tested "
         "against the units that they vary between.",
         option="--within",
@@ -140,7 +140,7 @@ class ModelPlan:
     )
     adjust: str = declare(
         "holm",
-        Spelled("the name of an adjustment", known_adjustment),
+        _Spelled("the name of an adjustment", _known_adjustment),
         "Adjustment of the pairwise comparisons, each list a family of its own.",
         option="--adjust",
         group="Means",
@@ -216,7 +216,7 @@ class ModelPlanFile:
     def __post_init__(self) -> None:
         """Read the text, or refuse it with all its problems."""
         read = PlanText(self.text, self.name)
-        findings: list[Finding] = list(unknown_tables(read, TABLES))
+        findings: list[Finding] = list(unknown_tables(read, _TABLES))
         parts = {
             "data": stated(read, "data", ModelData, findings),
             "model": stated(read, "model", ModelPlan, findings),

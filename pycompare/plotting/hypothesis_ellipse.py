@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pycompare.models.linear_model import LinearModel
 
-COVERED = 0.68
+_COVERED = 0.68
 """Share of the residuals within the ellipse of error."""
 
 
@@ -80,11 +80,11 @@ def hypothesis_ellipse(
         raise InputError(f"alpha={alpha!r}: give a number between 0 and 1")
     if model.fit.mixed is not None:
         raise DesignError("a mixed model has no matrices of squares to draw")
-    names = pair_of_responses(model, responses)
-    h, e, df = roots(model, term, names)
-    reach = float(np.sqrt(2 * special.fdtri(2, df[1], COVERED)))
-    centre = np.array([response_mean(model, name) for name in names])
-    outlines = [outline(centre, root, reach) for root in (h / roy(alpha, *df), e)]
+    names = _pair_of_responses(model, responses)
+    h, e, df = _roots(model, term, names)
+    reach = float(np.sqrt(2 * special.fdtri(2, df[1], _COVERED)))
+    centre = np.array([_response_mean(model, name) for name in names])
+    outlines = [outline(centre, root, reach) for root in (h / _roy(alpha, *df), e)]
     units = [style.units_of(*(one[:, j] for one in outlines)) for j in range(2)]
     marks = [
         panel.Mark(style.short_labels([term])[0], style.COLORS[0], "o"),
@@ -92,7 +92,7 @@ def hypothesis_ellipse(
     ]
     x_title, y_title = (f"{n}{u.text}" for n, u in zip(names, units, strict=True))
     with style.context():
-        told = caption(model, term, alpha)
+        told = _caption(model, term, alpha)
         ax = panel.open_panel(ax, x_title, y_title, told, marks)
         for mark, path, gid in zip(marks, outlines, ("term", "error"), strict=True):
             drawn = np.stack([u.values(path[:, j]) for j, u in enumerate(units)], -1)
@@ -100,7 +100,7 @@ def hypothesis_ellipse(
     return ax
 
 
-def pair_of_responses(
+def _pair_of_responses(
     model: LinearModel, responses: Sequence[str] | None
 ) -> tuple[str, str]:
     """Return the names of x and y."""
@@ -113,13 +113,13 @@ def pair_of_responses(
     return names[0], names[1]
 
 
-def response_mean(model: LinearModel, name: str) -> float:
+def _response_mean(model: LinearModel, name: str) -> float:
     """Return the mean of a response in its own unit."""
     place = model.responses.index(name)
     return float(model.fit.responses[:, place].mean() * model.fit.units[place])
 
 
-def roots(
+def _roots(
     model: LinearModel, term: str, names: Sequence[str]
 ) -> tuple[style.Floats, style.Floats, tuple[int, int]]:
     """Return roots of H and E over the df of error, and both degrees of freedom."""
@@ -129,33 +129,33 @@ def roots(
     factors = layer.factors(found, fit.centred[:, places])
     df = factors.df_hypothesis, factors.df_error
     sizes = np.array(fit.units)[places, None]
-    e = triangle(factors.error) / np.sqrt(max(df[1], 1))
+    e = _triangle(factors.error) / np.sqrt(max(df[1], 1))
     if df[0] < 1 or df[1] < 2 or np.linalg.matrix_rank(e) < 2:
         raise DesignError(
             f"the term {term}: the residuals of two responses need two dimensions, and "
             "the term a degree of freedom"
         )
-    return sizes * triangle(factors.hypothesis) / np.sqrt(df[1]), sizes * e, df
+    return sizes * _triangle(factors.hypothesis) / np.sqrt(df[1]), sizes * e, df
 
 
-def triangle(factor: style.Floats) -> style.Floats:
+def _triangle(factor: style.Floats) -> style.Floats:
     """Return a square root, 2 x 2, of F'F."""
     _, s, vt = np.linalg.svd(np.vstack([factor, np.zeros((2, 2))]), full_matrices=False)
     return np.asarray(vt.T * s)
 
 
-def roy(alpha: float, df_hypothesis: int, df_error: int) -> float:
+def _roy(alpha: float, df_hypothesis: int, df_error: int) -> float:
     """Return the root of the largest root at which Roy's F of two responses rejects."""
     df1 = max(2, df_hypothesis)
     df2 = df_error - df1 + df_hypothesis
     return float(np.sqrt(df1 / df2 * special.fdtri(df1, df2, 1 - alpha)))
 
 
-def caption(model: LinearModel, term: str, alpha: float) -> list[str]:
+def _caption(model: LinearModel, term: str, alpha: float) -> list[str]:
     """Say what the ellipses are."""
     layer = model.fit.layer_of(model.term(term))
     return [
-        f"Dashed: residual variation of stratum {layer.name} ({100 * COVERED:g}% of a "
+        f"Dashed: residual variation of stratum {layer.name} ({100 * _COVERED:g}% of a "
         f"normal distribution). Solid: variation by the term. It reaches outside the "
         f"dashed ellipse where Roy's test is significant at alpha = {alpha:g}."
     ]

@@ -19,10 +19,10 @@ from pycompare.reporting.provenance import versions
 from pycompare.reporting.write import write
 from pycompare.results import plain
 
-MARK = ("results.json", "pycompare model")
-MOST_R_ROWS = 20_000
+_MARK = ("results.json", "pycompare model")
+_MOST_R_ROWS = 20_000
 """Rows that are written into the R script."""
-TOO_MANY_FOR_R = (
+_TOO_MANY_FOR_R = (
     "# {} rows: too many to be written here. From Python, .r_code() of any result\n"
     "# writes them.\n"
 )
@@ -81,14 +81,14 @@ def report_model(
     """
     target = Path(to)
     check_target(target, overwrite)
-    chosen = plan or (plan_file.model if plan_file is not None else of_model(model))
+    chosen = plan or (plan_file.model if plan_file is not None else _of_model(model))
     found = ModelReport(model=model, plan=chosen)
     origin = provenance(plan_file, file, command)
-    folder.write_aside(target, lambda new: write_all(found, new, origin))
+    folder.write_aside(target, lambda new: _write_all(found, new, origin))
     return target
 
 
-def of_model(model: LinearModel) -> ModelPlan:
+def _of_model(model: LinearModel) -> ModelPlan:
     """Return the plan that a model was fitted by."""
     return ModelPlan(
         formula=model.formula,
@@ -100,20 +100,20 @@ def of_model(model: LinearModel) -> ModelPlan:
 
 def check_target(target: Path, overwrite: bool) -> None:
     """Refuse a folder that exists, unless it is an earlier report to be replaced."""
-    folder.check_target(target, MARK, overwrite)
+    folder.check_target(target, _MARK, overwrite)
 
 
-def write_all(found: ModelReport, new: Path, origin: dict[str, Any]) -> None:
+def _write_all(found: ModelReport, new: Path, origin: dict[str, Any]) -> None:
     """Write every file of the report into a new folder."""
     results = found.results()
     content = {
-        "made_by": MARK[1],
+        "made_by": _MARK[1],
         "provenance": origin,
         "notes": found.model.notes,
         "results": {title: one.to_frame() for title, one in results},
     }
-    many = found.model.n > MOST_R_ROWS
-    script = TOO_MANY_FOR_R.format(found.model.n) if many else rscript.script(results)
+    many = found.model.n > _MOST_R_ROWS
+    script = _TOO_MANY_FOR_R.format(found.model.n) if many else rscript.script(results)
     write(model_report(found, origin, script), plain(content), new)
 
 

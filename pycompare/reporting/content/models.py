@@ -33,7 +33,7 @@ from pycompare.reporting.document import (
 )
 from pycompare.reporting.document.columns import p_equals
 
-MOST_MEANS = 60
+_MOST_MEANS = 60
 """Means in one table that is made without being asked for."""
 
 
@@ -67,7 +67,7 @@ class ModelReport:
     def means(self) -> dict[tuple[str, str], MarginalMeans]:
         """Marginal means by response and factors: those planned, or of each factor."""
         grid = self.model.fit.grid.factors
-        every = tuple(n for n, levels in grid.items() if len(levels) <= MOST_MEANS)
+        every = tuple(n for n, levels in grid.items() if len(levels) <= _MOST_MEANS)
         return {
             (response, names): self.model.emmeans(names.split(":"), response=response)
             for response in self.model.responses
@@ -106,18 +106,18 @@ class ModelReport:
 def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Report:
     """Return everything that the page is made of."""
     model = found.model
-    results = [of_response(found, name, i) for i, name in enumerate(model.responses)]
+    results = [_of_response(found, name, i) for i, name in enumerate(model.responses)]
     if found.manova:
-        results.append(of_all_responses(found))
+        results.append(_of_all_responses(found))
     return Report(
         title=f"Linear model of {', '.join(model.responses)}",
         subtitle=sources.subtitle(found.plan.alpha, origin),
         results=results,
         overview=None,
-        scope=scope(model),
-        assumptions=assumptions(model),
-        plan=[(f"{name}: ", Literal(text)) for name, text in planned(found.plan)],
-        methods=methods(found),
+        scope=_scope(model),
+        assumptions=_assumptions(model),
+        plan=[(f"{name}: ", Literal(text)) for name, text in _planned(found.plan)],
+        methods=_methods(found),
         data=[
             ("File", origin["file"] or "in memory"),
             ("SHA-256 of the file", origin["file_sha256"] or "–"),
@@ -125,7 +125,7 @@ def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Rep
             *(
                 (f"Levels of {name}", f"{len(levels)}: {', '.join(levels)}")
                 for name, levels in model.fit.grid.factors.items()
-                if len(levels) <= MOST_MEANS
+                if len(levels) <= _MOST_MEANS
             ),
         ],
         dropped=[f"{note[:1].upper()}{note[1:]}." for note in model.notes],
@@ -138,7 +138,7 @@ def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Rep
 # ---- one response
 
 
-def of_response(found: ModelReport, response: str, place: int) -> Result:
+def _of_response(found: ModelReport, response: str, place: int) -> Result:
     """Return the conclusions about one response."""
     model, alpha = found.model, found.plan.alpha
     prefix = f"response{place + 1}_" if len(model.responses) > 1 else ""
@@ -153,17 +153,17 @@ def of_response(found: ModelReport, response: str, place: int) -> Result:
         title=response,
         prefix=prefix,
         answer=answer(anova, alpha, model.level),
-        method=method(model),
-        figure=drawn and means_figure(*drawn, f"{prefix}means"),
-        table=terms_table(anova, model, alpha, f"tables/{prefix}terms.csv"),
+        method=_method(model),
+        figure=drawn and _means_figure(*drawn, f"{prefix}means"),
+        table=_terms_table(anova, model, alpha, f"tables/{prefix}terms.csv"),
         blocks=present(
-            variances(found, response),
-            *(means_section(n, one) for n, one in means.items()),
+            _variances(found, response),
+            *(_means_section(n, one) for n, one in means.items()),
             *(
-                contrasts_section(n, one, alpha, f"{prefix}contrasts{i + 1}")
+                _contrasts_section(n, one, alpha, f"{prefix}contrasts{i + 1}")
                 for i, (n, one) in enumerate(pairs.items())
             ),
-            residuals(model, response, alpha),
+            _residuals(model, response, alpha),
         ),
         tables=tables,
     )
@@ -177,7 +177,7 @@ def answer(anova: pd.DataFrame, alpha: float, level: float) -> Inline:
     matter = [row for _, row in tested.iterrows() if row["p_value"] <= alpha]
     others = [row["term"] for _, row in tested.iterrows() if row["p_value"] > alpha]
     told = [
-        f"{row['term']} has a significant effect: {sized(row, level)}."
+        f"{row['term']} has a significant effect: {_sized(row, level)}."
         for row in matter
     ]
     if others:
@@ -185,7 +185,7 @@ def answer(anova: pd.DataFrame, alpha: float, level: float) -> Inline:
     return " ".join(told)
 
 
-def sized(row: pd.Series, level: float) -> str:
+def _sized(row: pd.Series, level: float) -> str:
     """Return effect size, interval and test of a term."""
     limits = f"[{row['conf_low']:.2f}, {row['conf_high']:.2f}]"
     df = degrees((float(row["df1"]), round(float(row["df2"]), 2)))
@@ -195,7 +195,7 @@ def sized(row: pd.Series, level: float) -> str:
     )
 
 
-def method(model: LinearModel) -> str:
+def _method(model: LinearModel) -> str:
     """Return how the terms were tested."""
     types = {1: "I", 2: "II", 3: "III"}
     mixed = model.fit.mixed
@@ -209,7 +209,7 @@ def method(model: LinearModel) -> str:
     return f"{how}; type {types[model.type]} tests; {counted(model.n, 'row')}."
 
 
-def terms_table(
+def _terms_table(
     anova: pd.DataFrame, model: LinearModel, alpha: float, file: str
 ) -> Table:
     """Return the tests of terms, each with what it is tested against."""
@@ -243,7 +243,7 @@ def terms_table(
     return Table(caption, columns, rows, file)
 
 
-def means_figure(names: str, means: MarginalMeans, stem: str) -> Figure:
+def _means_figure(names: str, means: MarginalMeans, stem: str) -> Figure:
     """Return the picture of some means."""
     from pycompare import plotting
 
@@ -258,7 +258,7 @@ def means_figure(names: str, means: MarginalMeans, stem: str) -> Figure:
     )
 
 
-def means_section(names: str, means: MarginalMeans) -> Section:
+def _means_section(names: str, means: MarginalMeans) -> Section:
     """Return a table of marginal means."""
     columns = (
         *(Column(name, "label") for name in means.factors),
@@ -276,7 +276,9 @@ def means_section(names: str, means: MarginalMeans) -> Section:
     return Section(f"Means by {names}", (table, *map(Paragraph, means.notes)), "means")
 
 
-def contrasts_section(names: str, found: Contrasts, alpha: float, stem: str) -> Section:
+def _contrasts_section(
+    names: str, found: Contrasts, alpha: float, stem: str
+) -> Section:
     """Return the comparisons of some means, and their picture if it has room."""
     from pycompare import plotting
     from pycompare.plotting.effects import MOST_ROWS
@@ -317,7 +319,7 @@ def contrasts_section(names: str, found: Contrasts, alpha: float, stem: str) -> 
     return Section(f"Comparisons by {names}", present(table, shown), "contrasts")
 
 
-def variances(found: ModelReport, response: str) -> Section | None:
+def _variances(found: ModelReport, response: str) -> Section | None:
     """Return the variances of units of a mixed model."""
     if found.model.fit.mixed is None:
         return None
@@ -334,7 +336,7 @@ def variances(found: ModelReport, response: str) -> Section | None:
     return Section("Variances of units", (made,), "variances")
 
 
-def residuals(model: LinearModel, response: str, alpha: float) -> Section | None:
+def _residuals(model: LinearModel, response: str, alpha: float) -> Section | None:
     """Return the check of the residuals."""
     found = residual_normality(model.fit)
     own = found[found["response"] == response]
@@ -353,7 +355,7 @@ def residuals(model: LinearModel, response: str, alpha: float) -> Section | None
 # ---- all responses
 
 
-def of_all_responses(found: ModelReport) -> Result:
+def _of_all_responses(found: ModelReport) -> Result:
     """Return the multivariate tests of each term."""
     alpha = found.plan.alpha
     made = {n: one for n, one in found.manova.items() if isinstance(one, TermManova)}
@@ -373,14 +375,14 @@ def of_all_responses(found: ModelReport) -> Result:
         prefix="multivariate_",
         answer=told if matter else "No term has a significant multivariate effect.",
         method="Multivariate analysis of variance of each term in its stratum.",
-        table=manova_table(made, alpha),
-        figure=he_figure(found.model, made, alpha),
-        blocks=tuple(not_tested(found)),
+        table=_manova_table(made, alpha),
+        figure=_he_figure(found.model, made, alpha),
+        blocks=tuple(_not_tested(found)),
         tables={"tests": table},
     )
 
 
-def manova_table(made: dict[str, TermManova], alpha: float) -> Table:
+def _manova_table(made: dict[str, TermManova], alpha: float) -> Table:
     """Return the four tests of each term."""
     columns = (
         Column("Term", "label"),
@@ -408,7 +410,7 @@ def manova_table(made: dict[str, TermManova], alpha: float) -> Table:
     return Table("Multivariate tests of each term.", columns, rows, file)
 
 
-def he_figure(
+def _he_figure(
     model: LinearModel, made: dict[str, TermManova], alpha: float
 ) -> Figure | None:
     """Return the ellipses of the first term and of error, of two responses."""
@@ -426,7 +428,7 @@ def he_figure(
     )
 
 
-def not_tested(found: ModelReport) -> Iterator[Block]:
+def _not_tested(found: ModelReport) -> Iterator[Block]:
     """Yield why terms have no multivariate test."""
     for one in found.manova.values():
         if isinstance(one, str):
@@ -436,7 +438,7 @@ def not_tested(found: ModelReport) -> Iterator[Block]:
 # ---- what supports it
 
 
-def scope(model: LinearModel) -> list[Inline]:
+def _scope(model: LinearModel) -> list[Inline]:
     """Return what the conclusions are about."""
     if model.within:
         return [
@@ -450,7 +452,7 @@ def scope(model: LinearModel) -> list[Inline]:
     ]
 
 
-def assumptions(model: LinearModel) -> list[Inline]:
+def _assumptions(model: LinearModel) -> list[Inline]:
     """Return what the tests rest on."""
     found: list[Inline] = [
         "Errors are normal with one variance in each stratum.",
@@ -470,7 +472,7 @@ def assumptions(model: LinearModel) -> list[Inline]:
     return found
 
 
-def planned(plan: ModelPlan) -> list[tuple[str, str]]:
+def _planned(plan: ModelPlan) -> list[tuple[str, str]]:
     """Return the decisions as names and values."""
     listed = {"means": ", ".join(plan.means), "contrasts": ", ".join(plan.contrasts)}
     names = ("formula", "within", "type", "method", "df", "missing", "means",
@@ -479,7 +481,7 @@ def planned(plan: ModelPlan) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in given.items() if value]
 
 
-def methods(found: ModelReport) -> Table:
+def _methods(found: ModelReport) -> Table:
     """Return the methods with their sources."""
     rows = [
         ("Formula", "Wilkinson & Rogers (1973) Appl. Statist. 22, 392-399"),
