@@ -3,9 +3,12 @@
 ``python -m validation.family_wise [--runs N] [--rows PATTERN] [--workers N]
 [--folder DIR]``; the last part but one of ``make study``. Scenarios (``scenarios``) are
 a truth (``truths``, ``designs``) on a number of blocks and algorithms; methods
-(``methods``, ``folds``) decide about many runs at once. ``tests/test_family_wise.py``
-holds their decisions against the public functions, run by run. A finished chunk is a
-line in the folder: an interrupted study resumes where it stopped.
+(``methods``, ``folds``) decide about many runs at once, or call the public functions
+(``public``). The number of runs follows from method and size (``Method.part``). The
+page (``page``) has tables from which defaults can be read off (``defaults``).
+``tests/test_family_wise.py`` holds their decisions against the public functions, run by
+run. A finished chunk is a line in the folder: an interrupted study resumes where it
+stopped.
 """
 
 from __future__ import annotations
