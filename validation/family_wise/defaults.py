@@ -312,7 +312,7 @@ def rank_lines(rows: Sequence[Row], control: bool) -> Iterator[tuple[str, ...]]:
         z = of_size.get("ranks/normal/holm/control" if control else Z)
         of_z = None if z is None else power[z.method]
         default = of_size.get(key)
-        own = None if default is None else power[default.method]
+        own = None if default is None else power.get(default.method)
         yield (
             design,
             default.method if default else NOT_RUN[key.removesuffix("/control")],
