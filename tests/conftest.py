@@ -42,7 +42,8 @@ def wide(values, better="higher", **options) -> pc.Scores:
     """Scores from a blocks x algorithms array with plain names."""
     values = np.asarray(values, float)
     frame = pd.DataFrame(values, columns=[f"A{j + 1}" for j in range(values.shape[1])])
-    return pc.Scores.from_wide(frame, metric="score", better=better, **options)
+    how = {"algorithms": list(frame), **options}
+    return pc.Scores.from_wide(frame, metric="score", better=better, **how)
 
 
 @pytest.fixture(scope="session")

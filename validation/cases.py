@@ -16,7 +16,8 @@ def scores(values: Floats, better: Any = "higher", **options: Any) -> pc.Scores:
     """Make scores from a blocks x algorithms array."""
     names = [f"A{j + 1}" for j in range(values.shape[1])]
     frame = pd.DataFrame(values, columns=names)
-    return pc.Scores.from_wide(frame, metric="score", better=better, **options)
+    how: Any = {"algorithms": names, **options}
+    return pc.Scores.from_wide(frame, metric="score", better=better, **how)
 
 
 def normal(n: int, a: int, seed: int, spread: float = 0.5) -> Floats:

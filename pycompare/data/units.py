@@ -12,8 +12,7 @@ from pycompare.data.table import Table
 from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import counted
 from pycompare.labels import show
-
-Floats = NDArray[np.float64]
+from pycompare.typing import Floats
 
 NO_ALGORITHMS = frozenset(
     """n size n_samples n_instances instances samples n_features features n_classes

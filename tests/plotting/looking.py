@@ -30,7 +30,10 @@ def random_scores(n: int, a: int, *, names=None, seed=0, shift=2.0) -> pc.Scores
     """Scores whose means rise with the algorithm's number; lower is better."""
     values = np.random.default_rng(seed).normal(size=(n, a)) + np.linspace(0, shift, a)
     frame = pd.DataFrame(values, columns=names or [f"A{j + 1}" for j in range(a)])
-    return pc.Scores.from_wide(frame, metric="error", better="lower")
+    columns = list(frame)
+    return pc.Scores.from_wide(
+        frame, metric="error", better="lower", algorithms=columns
+    )
 
 
 def shown_texts(ax: Axes) -> list[Text]:
