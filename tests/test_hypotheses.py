@@ -185,3 +185,11 @@ def test_every_kind_of_hypothesis_is_named():
         "MARGIN": "a difference of at least the margin",
         "ONE_SIDED": "A wins no more often than B",
     }
+
+
+def test_reasons_against_the_logic_of_all_pairs_keep_their_sense():
+    winning, symmetry = hypotheses.WINNING.why_not, hypotheses.SYMMETRY.why_not
+    assert "as often as it loses" in winning and winning.endswith("C more often")
+    assert symmetry.endswith("and A - C not")
+    assert hypotheses.MARGIN.why_not.endswith("and A not from C")
+    assert hypotheses.ONE_SIDED.why_not.count("no more often") == 2

@@ -392,7 +392,10 @@ class Session:
         path = self.folder / "mutants.jsonl"
         state = self.state_of_tests()
         done = {x["key"] for x in read_lines(path) if settled(x, state)}
+        known = {line["key"] for line in read_lines(path)}
         left = [mutant for mutant in self.mutants if mutant.key not in done]
+        # Earlier survivors first: what an ended run leaves is a sample all the same.
+        left.sort(key=lambda mutant: mutant.key not in known)
         progress = Progress("mutants", len(left))
         jobs = [lambda mutant=mutant: self.tried(mutant) for mutant in left]
         for number, said, status in in_children(jobs, self.workers):

@@ -78,3 +78,14 @@ def test_the_family_wise_error_with_one_noisy_algorithm(a, tukey_at_least):
     noise = 3 * math.sqrt(0.05 * 0.95 / runs)
     assert every < 0.05 + noise and control < 0.05 + noise
     assert pooled > tukey_at_least
+
+
+def test_where_t_is_infinite_the_method_says_that_signs_are_changed():
+    noise = np.random.default_rng(1).normal(size=8)
+    for third, method in (
+        (np.full(8, 2.0), "exact tests of sign changes, t being infinite"),
+        (noise, "paired t tests, exact tests of sign changes where t is infinite"),
+    ):
+        values = np.column_stack([np.zeros(8), np.ones(8), third])
+        assert pc.paired_t_pairs(wide(values)).method == method
+    assert pc.paired_t_pairs(wide(noise.reshape(4, 2))).method == "paired t tests"
