@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 from docs.plan_keys import plan_keys
 
 PICTURES = Path(__file__).with_name("_pictures")
+STUDIES = Path(__file__).parents[1] / "validation"
 
 
 class Picture(SphinxDirective):
@@ -59,6 +61,15 @@ class PlanKeys(SphinxDirective):
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
 
+def study_text(app: Sphinx, docname: str, text: list[str]) -> None:
+    """Put the study of the folder validation in place of the line that names it."""
+    if not docname.startswith("studies/"):
+        return
+    source = (STUDIES / f"{docname.removeprefix('studies/').upper()}.md").read_text()
+    pages = re.sub(r"\]\((\w+)\.md\)", lambda link: f"]({link[1].lower()}.md)", source)
+    text[0] = re.sub(r"\]\(([\w-]+\.svg)\)", r"](../../validation/\1)", pages)
+
+
 def show_inline(writer: Any, node: nodes.math) -> None:
     """Write a formula within a sentence."""
     writer.body.append(latex2mathml.tex2mathml(node.astext(), as_block=False))
@@ -86,6 +97,7 @@ def plain_text(*event: Any) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Add all of that to Sphinx."""
     app.add_directive("picture", Picture)
+    app.connect("source-read", study_text)
     app.add_directive("plan-keys", PlanKeys)
     app.add_html_math_renderer(
         "mathml",
