@@ -243,3 +243,21 @@ def test_scores_near_the_largest_double_do_not_overflow(test):
     assert test(wide(abs(u) * 1.7e308)).statistic == pytest.approx(
         test(wide(abs(u))).statistic
     )
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_kendall_w_interval_is_the_jackknife_of_the_mean_rank_correlation(level):
+    x = np.random.default_rng(12).normal(size=(9, 4)) + np.arange(4) / 2
+    n = len(x)
+
+    def r(values):
+        w = pc.friedman(wide(values)).kendall_w.estimate
+        return (len(values) * w - 1) / (len(values) - 1)
+
+    pseudo = [n * r(x) - (n - 1) * r(np.delete(x, i, axis=0)) for i in range(n)]
+    error = np.std(pseudo, ddof=1) / math.sqrt(n) / (1 - r(x) ** 2)
+    half = stats.t.ppf((1 + level) / 2, n - 1) * error
+    z = np.tanh(np.arctanh(r(x)) + np.array([-half, half]))
+    expected = np.maximum(0, (1 + (n - 1) * z) / n)
+    got = pc.friedman(wide(x), level=level).kendall_w
+    assert_digits([got.conf_low, got.conf_high], expected, at_least=9)

@@ -15,7 +15,7 @@ from pycompare.kernels.ranks import midranks
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_names, wide
 from tests.linear.witness import scores_of
-from tests.runs import runs_of, simulated
+from tests.runs import LONG, frame_of, runs_of, simulated
 
 
 @pytest.mark.parametrize(
@@ -181,3 +181,14 @@ def test_unknown_words_are_refused():
         pc.mack_skillings(scores, p_value="permutation", resamples=0)
     with pytest.raises(pc.InputError, match="auc"):
         pc.mack_skillings(replace(scores), metric="auc")
+
+
+def test_lower_scores_rank_first_where_lower_is_better():
+    values = simulated(b=4, a=3, n=2)
+    higher = pc.mack_skillings(runs_of(values))
+    frame = frame_of(-values)
+    roles = LONG | {"metrics": {"score": "lower"}}
+    lower = pc.mack_skillings(pc.Scores.from_frame(frame, **roles))
+    assert lower.statistic == higher.statistic
+    assert list(lower.mean_ranks) == list(higher.mean_ranks)
+    assert lower.p_source == higher.p_source == "chi2"
