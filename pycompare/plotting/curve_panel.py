@@ -392,8 +392,8 @@ def caption_sentences(
             f"Lighter: {level} band for the whole curve at once, of fixed width."
         )
     sentences.append(
-        "Folds are taken as independent; sharing training cases, they vary less than "
-        "new data would."
+        "Folds are assumed independent; they share training cases, so they vary less "
+        "than new data would."
     )
     left_out = max(curve.left_out for curve in curves)
     if left_out:

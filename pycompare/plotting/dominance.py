@@ -303,7 +303,7 @@ def _caption(
     """Say how to read the picture and what it does not say."""
     reading = (
         f"A line leads from a significantly better algorithm down to a worse one "
-        f"(p_adjusted <= {alpha:g}); what follows along a path is not drawn again. "
+        f"(p_adjusted <= {alpha:g}); implied lines are omitted. "
         f"Numbers: {meaning}."
     )
     if not order.edges:
@@ -313,8 +313,8 @@ def _caption(
     circle = ""
     if circles:
         circle = (
-            "A dashed box holds algorithms that beat each other in a circle: the tests "
-            "give them no order."
+            "A dashed box holds algorithms that beat each other in a circle, so the "
+            "tests give them no order."
         )
     return [
         reading,
@@ -334,6 +334,6 @@ def _implied_text(order: Dominance, labels: dict[str, str]) -> str:
     )
     more = len(order.implied) - _MOST_IMPLIED
     return (
-        f"Joined by a path, and not significantly different by themselves: {shown}"
+        f"Joined by a path, although not significantly different themselves: {shown}"
         + (f"; and {more} more pairs." if more > 0 else ".")
     )

@@ -213,6 +213,6 @@ def _disagreement(pairs: MeanDifferences, alpha: float) -> str:
     if not count:
         return ""
     return (
-        f"Intervals and adjusted p-values come from different criteria and disagree "
-        f"in {count} of {counted(len(pairs.table), 'pair')}: the dots are the verdict."
+        f"Intervals and adjusted p-values use different criteria and disagree in "
+        f"{count} of {counted(len(pairs.table), 'pair')}; the dots show the decisions."
     )

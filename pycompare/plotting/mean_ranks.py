@@ -143,7 +143,7 @@ def _caption(pairs: PairsResult, half: float) -> list[str]:
         f"Intervals that do not overlap: the two algorithms differ at alpha = "
         f"{1 - pairs.level:.6g} ({pairs.interval}); those that overlap do not, by this "
         f"criterion. Each interval is the position {reach}, half the reach of the "
-        f"{name} of a difference. Adjusted p-values may decide otherwise where "
-        f"another method adjusts them."
+        f"{name} of a difference. p-values that another method adjusts may give "
+        f"other decisions."
     )
     return [reading, source]

@@ -256,5 +256,5 @@ def _caption(n: int, lost: int, metric: Metric) -> str:
     left_out = without if lost else ""
     return (
         f"{n} blocks; {metric.better} is better. Line with triangle: mean. Dashed: no "
-        f"difference. A paired test sees the differences only.{left_out}"
+        f"difference. A paired test uses the differences only.{left_out}"
     )

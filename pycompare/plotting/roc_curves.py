@@ -108,7 +108,7 @@ def roc_curves(
     sentences = [
         *curve_panel.caption_sentences(curves, drawn, _MEANS[average], folds=folds),
         "Dashed: convex hull of the mean curve." if hull else "",
-        "White: mean point of a threshold; called positive is a score at or above it."
+        "White: mean point of a threshold; scores at or above it count as positive."
         if marked
         else "",
         "Grey diagonal: chance.",
