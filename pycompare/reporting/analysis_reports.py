@@ -22,8 +22,8 @@ from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import overview
+from pycompare.reporting.multiple_datasets import vectors as vectors_on_datasets
 from pycompare.reporting.multiple_datasets.report import MultipleDatasetsReport
-from pycompare.reporting.multivariate import datasets as vectors_on_datasets
 from pycompare.reporting.multivariate import report as vectors
 from pycompare.reporting.multivariate import words as vector_words
 from pycompare.reporting.rank_tests.report import RankTestsReport

@@ -39,7 +39,7 @@ from pycompare.reporting.content import build, margin_report, wording
 from pycompare.reporting.content.facts import Outcome, Statements
 from pycompare.reporting.document import Block, Table, plain, walk
 from pycompare.reporting.multiple_datasets import tables
-from pycompare.reporting.multivariate import datasets as vectors_on_datasets
+from pycompare.reporting.multiple_datasets import vectors as vectors_on_datasets
 from pycompare.reporting.multivariate import words as vector_words
 from pycompare.results import Pairs, PairsResult
 

@@ -13,7 +13,7 @@ import pycompare as pc
 from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.content import figures, orderings
 from pycompare.reporting.document import Ordering, walk
-from pycompare.reporting.multivariate import datasets as vectors_on_datasets
+from pycompare.reporting.multiple_datasets import vectors as vectors_on_datasets
 from pycompare.reporting.multivariate import report as vectors
 from tests.over_datasets.many import counts
 from tests.over_datasets.many_folds import folds_of
