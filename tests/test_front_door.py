@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import numpy as np
 import pandas as pd
@@ -283,3 +284,14 @@ def test_the_report_says_what_was_left_out_and_divided(tmp_path):
     found = pc.compare(100 * WIDE, percent=NAMES, **OF_WIDE)
     pc.report(found, tmp_path / "b")
     assert "in percent, divided by 100" in (tmp_path / "b/report.html").read_text()
+
+
+@pytest.mark.parametrize("protocol", ["__dataframe__", "__arrow_c_stream__"])
+def test_frames_of_other_libraries_are_handed_over(protocol, monkeypatch):
+    held = pa.Table.from_pandas(LONG, preserve_index=False)
+    hand_over = lambda self, *given, **named: getattr(held, protocol)(*given, **named)  # noqa: E731
+    other = type("Other", (), {protocol: hand_over})()
+    wanted = pc.compare(LONG, **OF_LONG).to_dict()
+    assert pc.compare(other, **OF_LONG).to_dict() == wanted
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert "pip install pyarrow" in refusal(other, **OF_LONG)

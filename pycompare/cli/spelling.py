@@ -26,7 +26,15 @@ ONLY_HERE = {
     "threshold": "--threshold",
 }
 """Options that are no keys of a plan."""
-REPEATED = ("algorithms", "percent", "adjust", "margin", "n_train", "n_test", "n_folds")
+_REPEATED = (
+    "algorithms",
+    "percent",
+    "adjust",
+    "margin",
+    "n_train",
+    "n_test",
+    "n_folds",
+)
 """Settings with several values, each behind an option of its own."""
 APPROXIMATE = ("normal", "chi2", "permutation")
 """Values of ``p_value`` that are no exact ones; the command line has one word."""
@@ -53,7 +61,7 @@ def as_option(part: Setting) -> str:
     if part.value is NAMED or part.value is ... or part.value is True:
         return option
     given = list(map(shlex.quote, words(part.value)))
-    if part.name in REPEATED:
+    if part.name in _REPEATED:
         return " ".join(f"{option} {word}" for word in given)
     return " ".join((option, *given))
 

@@ -160,7 +160,9 @@ def as_table(frame: object, percent: Collection[str] = ()) -> FrameTable:
     Parameters
     ----------
     frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
-        A list holds one dict for each row, a dict one sequence for each column.
+        A list holds one dict for each row, a dict one sequence for each column. Frames
+        of other libraries are read by the dataframe interchange protocol or as Arrow
+        streams, which need pyarrow.
     percent : collection of str
         Columns in percent, numbers or text with a percent sign.
 
@@ -173,6 +175,8 @@ def as_table(frame: object, percent: Collection[str] = ()) -> FrameTable:
     from narwhals.exceptions import DuplicateError
 
     native: Any = _from_plain(frame) if isinstance(frame, list | dict) else frame
+    if not nw.dependencies.is_into_dataframe(native):
+        native = _exchanged(native)
     try:
         return FrameTable(nw.from_native(native, eager_only=True), percent)
     except DuplicateError as error:
@@ -184,6 +188,24 @@ def as_table(frame: object, percent: Collection[str] = ()) -> FrameTable:
             "expected a table of pandas, polars or pyarrow, a list of dicts or a "
             f"dict of columns, got {type(native).__name__}{collect}"
         ) from error
+
+
+def _exchanged(native: Any) -> Any:
+    """Return a frame of another library that can be handed over; else the object."""
+    by_stream = hasattr(native, "__arrow_c_stream__")
+    if hasattr(native, "collect") or not (
+        by_stream or hasattr(native, "__dataframe__")
+    ):
+        return native
+    try:
+        import pyarrow as pa
+        from pyarrow.interchange import from_dataframe
+    except ImportError as error:
+        raise InputError(
+            f"a {type(native).__name__} is read by pyarrow: pip install pyarrow, or "
+            "give a frame of pandas or polars"
+        ) from error
+    return pa.table(native) if by_stream else from_dataframe(native)
 
 
 def _from_plain(rows: list[Any] | dict[Any, Any]) -> object:

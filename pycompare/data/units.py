@@ -14,7 +14,7 @@ from pycompare.formatting.counts import counted
 from pycompare.labels import show
 from pycompare.typing import Floats
 
-NO_ALGORITHMS = frozenset(
+_NO_ALGORITHMS = frozenset(
     """n size n_samples n_instances instances samples n_features features n_classes
     classes n_train n_test time seconds runtime fit_time score_time train_time test_time
     id index row fold seed run replicate repeat dataset data_set block""".split()
@@ -22,14 +22,14 @@ NO_ALGORITHMS = frozenset(
 """What columns are called that describe a row and are no algorithm."""
 PANDAS_INDEX = re.compile(r"(?:Unnamed: \d+)?")
 """What an index that pandas wrote to a file is called, there and read back."""
-PROPORTIONS = frozenset(
+_PROPORTIONS = frozenset(
     """accuracy acc auc auroc auprc f1 precision recall sensitivity specificity tpr tnr
     kappa jaccard""".split()
 )
 """Words that name a metric between 0 and 1, of which 1 or less is no percentage."""
-UNBOUNDED = frozenset("log loss count counts".split())
+_UNBOUNDED = frozenset("log loss count counts".split())
 """Words by which such a name means something else."""
-GAP = 10.0
+_GAP = 10.0
 """How many times larger what is on another scale is, at least."""
 
 
@@ -100,7 +100,7 @@ def why_by_name(name: str) -> str:
     """Say why a column's name is not that of an algorithm; empty if it may be."""
     if PANDAS_INDEX.fullmatch(name):
         return "is an index that pandas wrote (to_csv without index=False)"
-    if name.casefold() in NO_ALGORITHMS:
+    if name.casefold() in _NO_ALGORITHMS:
         return "is a name of something else"
     return ""
 
@@ -124,10 +124,10 @@ def _present(values: Floats) -> Floats:
 def _another_scale(own: Floats, others: Floats) -> bool:
     """Return whether all values are far larger, or counts beside fractions."""
     largest = np.abs(others).max()
-    if np.abs(own).min() / GAP > largest > 0:
+    if np.abs(own).min() / _GAP > largest > 0:
         return True
     whole = bool((own % 1 == 0).all()) and bool((others % 1 != 0).mean() > 0.5)
-    return whole and bool((np.abs(own) > max(largest, GAP)).mean() > 0.5)
+    return whole and bool((np.abs(own) > max(largest, _GAP)).mean() > 0.5)
 
 
 def _range(values: Floats) -> str:
@@ -155,7 +155,7 @@ def refuse_two_units(
     low, high = (values > 0) & (values <= 1), values > 1
     if not is_proportion(metric) or not low.any() or not high.any():
         return
-    if values[high].min() < GAP * values[low].max():
+    if values[high].min() < _GAP * values[low].max():
         return
     whole = high.any(axis=0) & ~low.any(axis=0)
     fits = [str(columns[i]) for i in np.flatnonzero(whole).tolist()]
@@ -174,7 +174,7 @@ def refuse_two_units(
 def is_proportion(metric: str) -> bool:
     """Return whether a metric's name says that it lies between 0 and 1."""
     words = set(re.findall(r"[a-z]+\d*", metric.casefold()))
-    return bool(words & PROPORTIONS) and not words & UNBOUNDED
+    return bool(words & _PROPORTIONS) and not words & _UNBOUNDED
 
 
 def _told(
