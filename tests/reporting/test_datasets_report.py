@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import pycompare as pc
 from pycompare.analyses.multiple_datasets import KEYS
 from pycompare.reporting.analysis_reports import report_of
-from pycompare.reporting.content import build
+from pycompare.reporting.content import build, win_tables
 from pycompare.reporting.multiple_datasets import tables
 from pycompare.reporting.multiple_datasets import words as datasets_words
 from tests.over_datasets.many import counts
@@ -84,7 +84,7 @@ def test_sentences_tables_and_cliques_agree(
         differ = {fact.pair for fact in told.differs_on(outcome)}
         assert differ == {d.planned.pair for d in analysis.disagree[other.key]}
     assert marked_pairs(build.pairs(over, alpha)) == rejected
-    wins = tables.wins(analysis.wins)
+    wins = win_tables.wins(analysis.wins)
     counted = sum(n for row in wins.rows for n in row[2:] if n is not None)
     assert counted == sum(d.rejected for on in analysis.each for d in on.decisions)
     listed = texts(tables.summary(analysis, alpha), "significant pairs")

@@ -225,27 +225,6 @@ def methods(rows: Iterable[Method]) -> Table:
     )
 
 
-def wins(
-    caption: str,
-    found: pd.DataFrame,
-    totals: pd.Series,
-    compared: Callable[[str, str], bool],
-) -> Table:
-    """Return on how many data sets the row beats the column, and totals."""
-    order = [str(n) for n in totals.sort_values(ascending=False, kind="stable").index]
-
-    def against(other: str) -> Field:
-        return Field(
-            other,
-            "count",
-            lambda name: int(found.loc[name, other]) if compared(name, other) else None,
-        )
-
-    total = Field("total", "count", lambda name: int(totals[name]))
-    row = Field("Row beats column", "label", str)
-    return table(caption, order, row, total, *map(against, order))
-
-
 def tally(made: int, every: int) -> Inline:
     """Return ``3 of 10``, marked if it is any."""
     text = f"{made} of {every}"

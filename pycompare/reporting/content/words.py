@@ -16,7 +16,7 @@ from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.multiplicity.guarantees import dependence_limits
-from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, described, short_title
+from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import Outcome, Statements
 from pycompare.results import PairsResult, Test, rejected
@@ -113,7 +113,8 @@ def gate(comparison: GroupComparison, test: str = "the omnibus test") -> str:
 
 def question(comparison: GroupComparison, blocks: str) -> str:
     """Return the question that the comparison answers."""
-    metrics = listing([wording.direction(a.metric) for a in comparison.analyses])
+    named = [wording.direction(a.metric) for a in comparison.analyses]
+    metrics = wording.listing(named, len(named))
     return f"{whom(comparison.compared, comparison.plan.control)} in {metrics}{blocks}?"
 
 
@@ -252,28 +253,3 @@ def f_alone(comparison: GroupComparison) -> list[str]:
         f"{form.title()} corrects the omnibus test only. Pairwise comparisons with the "
         f"model's error assume equal variance of all differences."
     ]
-
-
-def sensitivity_titles(names: Sequence[str]) -> str:
-    """Name the methods besides the decisive one."""
-    titles = [described(name).title for name in names]
-    return f"Sensitivity analyses: {listing(titles)}."
-
-
-# Names of wording, until every report takes them from there.
-direction, sentence = wording.direction, wording.sentence
-
-
-def listing(names: Sequence[str]) -> str:
-    """Join all names."""
-    return wording.listing(names, len(names))
-
-
-def sign(rejected: bool) -> str:
-    """Return how a p-value compares with alpha."""
-    return "≤" if rejected else ">"
-
-
-def cause(note: str) -> str:
-    """Return why a test has no p-value."""
-    return note

@@ -16,10 +16,8 @@ from pycompare.analyses.multiple_datasets import (
 from pycompare.formatting.numbers import number
 from pycompare.linear.anova import AnovaResult
 from pycompare.over_datasets.sign_grid import SignGridResult
-from pycompare.over_datasets.wins import WinsResult
-from pycompare.plans.post_hoc import short_title
-from pycompare.reporting.content import build, wording
-from pycompare.reporting.content.build import PAIR, Field
+from pycompare.reporting.content import build, win_tables, wording
+from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.outcomes import NAMES, method
 from pycompare.reporting.document import (
     Block,
@@ -53,7 +51,10 @@ def blocks(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Block]:
     others = ("ranks", "means", "model")
     order = sorted(others, key=lambda key: key != analysis.verdict)
     first, *rest = [one for key in order for one in over(analysis, key, alpha)]
-    wins_shown = (wins(analysis.wins), sign_table(analysis.by("sign"), alpha))
+    wins_shown = (
+        win_tables.wins(analysis.wins),
+        sign_table(analysis.by("sign"), alpha),
+    )
     wins_fold = Fold("Wins over data sets", wins_shown, "")
     yield from [wins_fold, first] if analysis.verdict == "sign" else [first, wins_fold]
     title = "Agreement of the comparisons over data sets"
@@ -170,42 +171,10 @@ def agreed(made: Decision, first: str, alpha: float) -> Inline:
     return (Strong(text),) if made.rejected else text
 
 
-def wins(found: WinsResult) -> Table:
-    """Return a table of wins with totals."""
-    place = {name: i for i, name in enumerate(found.algorithms)}
-    assert found.totals is not None
-    return build.wins(
-        f"Wins: on how many of {found.n_datasets} data sets the row is significantly "
-        f"better than the column ({found.method}, alpha = {found.alpha:g} on each). "
-        f"Total: data sets on which it beats at least one other.",
-        found.wins,
-        found.totals,
-        lambda name, other: bool(found.compared[place[name], place[other]]),
-    )
-
-
 def sign_table(found: OverDatasets, alpha: float) -> Table:
     """Return wins, ties, losses and sign tests of every pair."""
-    return sign_rows([p for p in found.pairs if isinstance(p, SignGridResult)], alpha)
-
-
-def sign_rows(found: Sequence[SignGridResult], alpha: float) -> Table:
-    """Return sign tests with the p-values of several adjustments; the first decides."""
-    first = found[0]
-    return build.table(
-        f"Exact two-sided sign tests of wins over {first.family}. Ties are split "
-        f"equally, an odd one is dropped. Bold: adjusted p ≤ {alpha:g}.",
-        build.by_evidence(first.table),
-        PAIR,
-        *(build.adjusted(p, alpha, short_title(p.called)) for p in found),
-        Field(
-            "wins / ties / losses",
-            "digits",
-            lambda row: f"{row.wins} / {row.ties} / {row.losses}",
-        ),
-        Field("counted", "count", "n_used"),
-        Field("raw p", "p", "p_value"),
-        file="sign_pairs",
+    return win_tables.sign_rows(
+        [p for p in found.pairs if isinstance(p, SignGridResult)], alpha
     )
 
 

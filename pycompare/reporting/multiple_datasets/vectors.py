@@ -11,7 +11,7 @@ from pycompare.analyses.multivariate_datasets import DatasetsTogether, VectorsOn
 from pycompare.measures.loss import as_loss
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
-from pycompare.reporting.content import figures, orderings
+from pycompare.reporting.content import figures, orderings, win_tables
 from pycompare.reporting.content.analysis_report import figures as more_figures
 from pycompare.reporting.content.analysis_report import named
 from pycompare.reporting.content.build import Field, by_evidence, table, tally
@@ -29,7 +29,6 @@ from pycompare.reporting.document import (
     plain,
     present,
 )
-from pycompare.reporting.multiple_datasets import tables as datasets_tables
 from pycompare.results import rejected
 
 RISK = (
@@ -129,8 +128,8 @@ def blocks(found: DatasetsTogether, plan: Plan) -> Iterator[Block]:
             "Wins by total risk",
             (
                 Paragraph(f"{costs} {RISK}"),
-                datasets_tables.wins(found.wins),
-                datasets_tables.sign_rows([found.sign], plan.alpha),
+                win_tables.wins(found.wins),
+                win_tables.sign_rows([found.sign], plan.alpha),
             ),
             "wins",
         )

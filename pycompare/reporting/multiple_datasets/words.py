@@ -155,8 +155,3 @@ def limits(comparison: GroupComparison) -> list[str]:
         *([] if comparison.together is None else [multivariate]),
         *words.doubts(scores),
     ]
-
-
-def few(n_datasets: int) -> str:
-    """Alias of words.few until the threshold sweep takes it from there."""
-    return "".join(words.few(n_datasets))

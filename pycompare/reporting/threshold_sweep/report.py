@@ -18,7 +18,7 @@ from pycompare.multiplicity.guarantees import NO_TEST
 from pycompare.over_datasets.sign_grid import REFERENCE as SIGN
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.plotting.threshold_pairs import MOST_ROWS
-from pycompare.reporting.content import figures, sources
+from pycompare.reporting.content import figures, sources, win_tables
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.error_rates import error_rate, key_rate
@@ -33,7 +33,6 @@ from pycompare.reporting.document import (
     Paragraph,
     Section,
 )
-from pycompare.reporting.multiple_datasets import tables as datasets_tables
 from pycompare.reporting.threshold_sweep import tables, words
 from pycompare.results import rejected
 
@@ -149,7 +148,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         if analysis.pairs:
             made = (
                 tables.wins(analysis.won),
-                datasets_tables.sign_rows(analysis.pairs, self.alpha),
+                win_tables.sign_rows(analysis.pairs, self.alpha),
             )
             yield Section("Wins over data sets", made, "wins")
         each = (Paragraph(words.UNADJUSTED), tables.thresholds(analysis.won))

@@ -11,7 +11,7 @@ from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.labels import label_text
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
-from pycompare.reporting.content import build
+from pycompare.reporting.content import win_tables
 from pycompare.reporting.content.build import PAIR, Field, table, tally
 from pycompare.reporting.document import Inline, Table
 from pycompare.results import rejected
@@ -33,7 +33,7 @@ def wins(won: ThresholdWinsResult) -> Table:
         if won.rule == "sign"
         else f"any of {len(won.thresholds)} thresholds"
     )
-    return build.wins(
+    return win_tables.of_counts(
         f"Wins: on how many of {won.n_datasets} data sets the row wins over the column "
         f"by {by} (alpha = {won.alpha:g}). Total: data sets on which it wins over at "
         f"least one other.",

@@ -1,0 +1,69 @@
+"""Tables of wins over data sets, and of sign tests of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from pycompare.over_datasets.sign_grid import SignGridResult
+from pycompare.over_datasets.wins import WinsResult
+from pycompare.plans.post_hoc import short_title
+from pycompare.reporting.content import build
+from pycompare.reporting.content.build import PAIR, Field
+from pycompare.reporting.document import Table
+
+
+def of_counts(
+    caption: str,
+    found: pd.DataFrame,
+    totals: pd.Series,
+    compared: Callable[[str, str], bool],
+) -> Table:
+    """Return on how many data sets the row beats the column, and totals."""
+    order = [str(n) for n in totals.sort_values(ascending=False, kind="stable").index]
+
+    def against(other: str) -> Field:
+        return Field(
+            other,
+            "count",
+            lambda name: int(found.loc[name, other]) if compared(name, other) else None,
+        )
+
+    total = Field("total", "count", lambda name: int(totals[name]))
+    row = Field("Row beats column", "label", str)
+    return build.table(caption, order, row, total, *map(against, order))
+
+
+def wins(found: WinsResult) -> Table:
+    """Return a table of wins with totals."""
+    place = {name: i for i, name in enumerate(found.algorithms)}
+    assert found.totals is not None
+    return of_counts(
+        f"Wins: on how many of {found.n_datasets} data sets the row is significantly "
+        f"better than the column ({found.method}, alpha = {found.alpha:g} on each). "
+        f"Total: data sets on which it beats at least one other.",
+        found.wins,
+        found.totals,
+        lambda name, other: bool(found.compared[place[name], place[other]]),
+    )
+
+
+def sign_rows(found: Sequence[SignGridResult], alpha: float) -> Table:
+    """Return sign tests with the p-values of several adjustments; the first decides."""
+    first = found[0]
+    return build.table(
+        f"Exact two-sided sign tests of wins over {first.family}. Ties are split "
+        f"equally, an odd one is dropped. Bold: adjusted p ≤ {alpha:g}.",
+        build.by_evidence(first.table),
+        PAIR,
+        *(build.adjusted(p, alpha, short_title(p.called)) for p in found),
+        Field(
+            "wins / ties / losses",
+            "digits",
+            lambda row: f"{row.wins} / {row.ties} / {row.losses}",
+        ),
+        Field("counted", "count", "n_used"),
+        Field("raw p", "p", "p_value"),
+        file="sign_pairs",
+    )
