@@ -160,14 +160,14 @@ def refuse_two_units(
     whole = high.any(axis=0) & ~low.any(axis=0)
     fits = [str(columns[i]) for i in np.flatnonzero(whole).tolist()]
     if fits:
-        way = ", or declare the columns in percent: " + setting("percent", tuple(fits))
+        named, way = fits, ", or declare the columns in percent: "
     else:
-        way = "; if all of them are percentages, declare it: "
-        way = way + setting("percent", tuple(columns))
+        named, way = list(columns), "; if all of them are percentages, declare it: "
     raise InputError(
         f"{show(metric)} seems to have two units: "
         f"{_told(table, columns, values, high)} above 1, "
-        f"{_told(table, columns, values, low)} not. Write all scores in one unit" + way
+        f"{_told(table, columns, values, low)} not. Write all scores in one unit{way}"
+        + setting("percent", tuple(named))
     )
 
 
