@@ -316,3 +316,44 @@ def test_families_and_shortfalls_are_told():
     many = pc.wilcoxon(wide(np.random.default_rng(9).normal(size=(9, 2))))
     assert many.reached == many.level and many.shortfall == ""
     assert pc.sign_test(wide(scores.values[:, :2, 0])).statistic_name == "positive"
+
+
+@pytest.mark.parametrize(
+    ("adjust", "decides"), [("tukey", "tukey"), ("holm", "corrected")]
+)
+def test_of_folds_the_first_planned_adjustment_decides(adjust, decides):
+    scores = wide(np.random.default_rng(10).normal([0, 0.5, 1], size=(10, 3)))
+    plan = pc.Plan(blocks="folds", n_train=90, n_test=10, adjust=(adjust,))
+    [analysis] = pc.compare(scores, plan).analyses
+    assert analysis.corrected is not None
+    expected = analysis.corrected if decides == "corrected" else analysis.pairs[0]
+    assert analysis.decisive is expected
+    found = sorted(made.p_adjusted for made in analysis.decisions)
+    assert found == sorted(expected.table["p_adjusted"])
+
+
+@pytest.mark.parametrize(("k", "there"), [(2, False), (3, True), (4, True)])
+def test_orders_need_three_algorithms(k, there):
+    from pycompare.analyses.metric_orders import metric_orders
+
+    scores = wide(np.random.default_rng(11).normal(size=(9, k)))
+    pairs = {"score": pc.rank_pairs(scores)}
+    found = metric_orders(scores, pairs, None, 0.05)
+    assert (found is not None) is there
+    assert metric_orders(scores, {}, None, 0.05) is None
+    against = {"score": pc.rank_pairs(scores, control="A1", adjust="holm")}
+    assert metric_orders(scores, against, None, 0.05) is None
+
+
+@pytest.mark.parametrize(("dataset", "of"), [(None, ""), ("iris", " of iris")])
+def test_analyses_of_runs_have_their_titles(dataset, of):
+    from pycompare.analyses.replicates import RunsWithin
+
+    ranks, strata = SimpleNamespace(name="a test"), object()
+    found = RunsWithin(dataset=dataset, strata=strata, ranks=ranks).results()
+    assert found == (
+        (f"Runs within folds{of}: strata", strata),
+        (f"Runs within blocks{of}: a test", ranks),
+    )
+    alone = RunsWithin(dataset=dataset, strata=None, ranks=ranks).results()
+    assert alone == found[1:]
