@@ -136,17 +136,17 @@ def _heading(name: str, table: Table) -> Iterator[str]:
     """Yield what this file is and what to do with it."""
     yield f"# Plan for {toml_text.quoted(name)}, written by pycompare {__version__}."
     yield from _comment(
-        'Fill in every "" and delete the lines of columns that are no scores; until '
-        "then the plan is refused. What is proposed comes from names of columns alone, "
-        "never from their values: check it. A line that begins with # is not part of "
-        "the plan; take the # away to use the key."
+        'Fill in every "" and delete the lines of columns that are not scores; until '
+        "then the plan is refused. Proposals come from the names of columns, never "
+        "from their values: check them. Lines that begin with # are not part of the "
+        "plan; remove the # to use the key."
     )
     yield "#"
     yield f"# {table.n_rows} rows. Columns, with the number of different values:"
 
 
 def _column_lines(described: tuple[Column, ...]) -> Iterator[str]:
-    """Yield one comment a column."""
+    """Yield one comment per column."""
     for column in described[:_MOST_COLUMNS]:
         kind = "numbers" if column.numeric else "labels"
         text = f"{kind}, {column.n_levels} different"
