@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,21 @@ from pycompare.typing import Floats, Indices
 
 _TOLERANCE = 1e-8
 """Projections that overlap by less than this part of a vector are orthogonal."""
+
+
+class _Cells:
+    """Cells of rows, sorted once for the means of many columns."""
+
+    def __init__(self, groups: Indices) -> None:
+        self.groups = groups
+        self.order = np.argsort(groups, kind="stable")
+        self.counts = np.bincount(groups)
+        self.starts = np.concatenate([[0], np.cumsum(self.counts)[:-1]])
+
+    def means(self, y: Floats) -> Floats:
+        """Return the mean of each row's cell, for columns (n, p)."""
+        sums = np.add.reduceat(y[self.order], self.starts, axis=0)
+        return np.asarray((sums / self.counts[:, None])[self.groups])
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,23 +57,29 @@ class Stratum:
     basis: Floats | None
     df: int
 
+    @cached_property
+    def cells(self) -> _Cells | None:
+        """The cells whose means are taken; None: the rows themselves."""
+        return None if self.groups is None else _Cells(self.groups)
+
     def project(self, y: Floats) -> Floats:
         """Return the part of columns (n, p) that lies in the stratum."""
+        return self._part(y, {})
+
+    def _part(self, y: Floats, known: dict[int, Floats]) -> Floats:
+        """Return the part; ``known`` are those of strata that were met before."""
+        if id(self) not in known:
+            known[id(self)] = self._made(y, known)
+        return known[id(self)]
+
+    def _made(self, y: Floats, known: dict[int, Floats]) -> Floats:
+        """Return the part by a basis, or as means without those of coarser strata."""
         if self.basis is not None:
             return np.asarray(self.basis @ (self.basis.T @ y))
-        found = y if self.groups is None else _cell_means(self.groups, y)
+        found = y if self.cells is None else self.cells.means(y)
         for other in self.coarser:
-            found = found - other.project(y)
+            found = found - other._part(y, known)
         return found
-
-
-def _cell_means(groups: Indices, y: Floats) -> Floats:
-    """Return the mean of each row's cell, for columns (n, p)."""
-    order = np.argsort(groups, kind="stable")
-    counts = np.bincount(groups)
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    sums = np.add.reduceat(y[order], starts, axis=0)
-    return np.asarray((sums / counts[:, None])[groups])
 
 
 def strata(
@@ -130,7 +152,10 @@ def hypothesis_basis(
     columns: Sequence[Floats], tested: int, before: Sequence[int]
 ) -> Floats:
     """Return a basis of what one term adds to some others, shape (n, rank)."""
-    return term_bases([*(columns[i] for i in before), columns[tested]])[-1]
+    if not columns[tested].any():
+        return np.zeros((len(columns[tested]), 0))
+    others = [columns[i] for i in before if columns[i].any()]
+    return term_bases([*others, columns[tested]])[-1]
 
 
 def residuals(y: Floats, bases: Sequence[Floats]) -> Floats:

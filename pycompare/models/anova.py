@@ -33,14 +33,18 @@ def anova_table(fit: Fit, repeated: Repeated | None, level: float) -> pd.DataFra
         here = [t for t in fit.read.terms if t in layer.bases]
         residual = layer.residuals(y)
         error = _sums(residual, noise)
+        spectra = None
+        if repeated is not None and layer.stratum is not None and here:
+            spectra = repeated.spectra(residual)
         for term in here:
             found = _sums(layer.bases[term].T @ y, noise)
             for j, name in enumerate(fit.names):
                 made = _tested(layer, term, found[j], error[j], level)
+                own = None if spectra is None else spectra[j]
                 rows.append(
                     {"response": name, "term": label_of(term), "stratum": layer.name}
                     | made
-                    | epsilons(repeated, layer, term, made["statistic"], residual[:, j])
+                    | epsilons(repeated, layer, term, made["statistic"], own)
                     | {"unit": fit.units[j]}
                 )
         for j, name in enumerate(fit.names):

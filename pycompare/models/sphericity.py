@@ -35,9 +35,13 @@ class Repeated:
     n_units: int
     levels: dict[str, int]
 
-    def table(self, residual: Floats) -> Floats:
-        """Return residuals as a table of units and cells."""
-        return residual[self.order].reshape(self.n_units, -1)
+    def spectra(self, residual: Floats) -> Floats:
+        """Return eigenvalues of E, units as rows and cells as columns.
+
+        For residuals (n, p) of shape (p, values), descending.
+        """
+        tables = residual[self.order].T.reshape(residual.shape[1], self.n_units, -1)
+        return np.square(np.linalg.svd(tables, compute_uv=False))
 
 
 def repeated_measures(
@@ -66,7 +70,7 @@ def repeated_measures(
 
 
 def epsilons(
-    repeated: Repeated | None, layer: Layer, term: Term, f: float, residual: Floats
+    repeated: Repeated | None, layer: Layer, term: Term, f: float, values: Floats | None
 ) -> dict[str, float]:
     """Return epsilons and corrected p-values of a term; NaN where there are none.
 
@@ -74,6 +78,7 @@ def epsilons(
     of its stratum, one row a unit. There are none for terms between units, for one
     degree of freedom (always spherical), where the stratum holds the variation of
     other terms as well, and where units are not all measured in the same cells.
+    ``values``: of ``Repeated.spectra``.
 
     References
     ----------
@@ -81,14 +86,13 @@ def epsilons(
     .. [2] Huynh, H., Feldt, L. S. (1976). J. Educ. Statist. 1, 69-82.
     """
     none = dict.fromkeys(("epsilon_gg", "p_gg", "epsilon_hf", "p_hf"), math.nan)
-    if repeated is None or layer.stratum is None or not math.isfinite(f):
+    if repeated is None or values is None or not math.isfinite(f):
         return none
     inside = [repeated.levels[x.column] for x in term if x.column in repeated.levels]
     q = math.prod(n - 1 for n in inside)
     df1, df2 = layer.bases[term].shape[1], layer.df_error
     if not inside or q < 2 or df2 % q:
         return none
-    values = np.square(np.linalg.svd(repeated.table(residual), compute_uv=False))
     if np.sum(values > 1e-12 * values[0]) > q:
         return none
     gg = float(values[:q].sum() ** 2 / np.sum(values[:q] ** 2) / q)
