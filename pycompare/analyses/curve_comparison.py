@@ -24,6 +24,7 @@ from pycompare.linear.pairwise_t import pairwise_t
 from pycompare.multiplicity.adjust import family_adjustment
 from pycompare.pairs.corrected_pairs import corrected_pairs
 from pycompare.pairs.ttest import overlap
+from pycompare.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
 from pycompare.results import PairsResult, Result, plain
 from pycompare.typing import Indices
 
@@ -150,7 +151,7 @@ def compare_curves(
     predictions: Predictions,
     *,
     alpha: float = 0.05,
-    adjust: str = "holm",
+    adjust: str | None = None,
     level: float = 0.95,
     threshold: float | None = None,
     seed: int = 0,
@@ -172,9 +173,10 @@ def compare_curves(
         With ``case`` named, for everything over cases of several blocks.
     alpha : float
         A pair differs if its adjusted p-value <= alpha.
-    adjust : str
+    adjust : str, optional
         Any name of ``pc.adjust`` but ``nemenyi``; the family is all pairs of a data set
-        and a test.
+        and a test. Default ``bergmann-hommel``, and ``holm`` over 40 algorithms, for
+        which the former may take hours.
     level : float
     threshold : float, optional
         Of the Cortes-Mohri interval; 0.5 for scores in [0, 1], else there is none.
@@ -217,7 +219,9 @@ def compare_curves(
     predictions.require_one_run()
     if predictions.n_algorithms < 2:
         raise InputError("one algorithm: a comparison needs two or more")
-    adjust = family_adjustment(adjust, AUCS).name
+    adjust = family_adjustment(
+        adjust or default_adjust(predictions.n_algorithms), AUCS
+    ).name
     overlap(n_train, n_test)
     score = predictions.score
     if threshold is None and score.min() >= 0 and score.max() <= 1:
@@ -231,6 +235,11 @@ def compare_curves(
     return CurveComparison(
         predictions=predictions, analyses=tuple(analyses), **vars(asked)
     )
+
+
+def default_adjust(n_algorithms: int) -> str:
+    """Return the adjustment of all pairs of AUCs: by the number of algorithms alone."""
+    return EXHAUSTIVE if n_algorithms <= MOST_EXHAUSTIVE else "holm"
 
 
 @dataclass(frozen=True)

@@ -48,9 +48,9 @@ from pycompare.cli.options import (
 )
 @option(
     "--adjust",
-    default="holm",
-    show_default=True,
-    help="Adjustment over all pairs of a data set.",
+    metavar="NAME",
+    help="Adjustment over all pairs of a data set.  [default: "
+    "bergmann-hommel; holm over 40 algorithms]",
     group="Analysis",
 )
 @option(

@@ -133,7 +133,8 @@ class PlanFields:
         at most 8 algorithms on at most 20 data sets, sign flips from 13 data sets on,
         otherwise max-T (see ``post_hoc.sized_defaults``); then Bergmann-Hommel,
         Shaffer, Holm, Bonferroni, Nemenyi as sensitivity analyses. Against a control:
-        max-T, then sign flips, Holm, Hommel, Holland, Bonferroni. Default over folds:
+        closed permutation for the same small tables, else max-T; then Holm, Hommel,
+        Holland, Bonferroni. Default over folds:
         Tukey, Scheffe, Bergmann-Hommel, Holm, Bonferroni; against a control Dunnett,
         Holm, Hommel, Bonferroni. With ``n_train`` or a cross-validation, and for means
         of data sets, Bergmann-Hommel (against a control Holm) of t tests with each

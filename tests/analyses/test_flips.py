@@ -212,7 +212,7 @@ def test_the_default_follows_from_the_size_alone(n, a, name):
     ("n", "a", "name"),
     [
         (5, 3, "closed-permutation"),
-        (30, 12, "sign-flips"),
+        (30, 12, "max-t"),
         (8, 12, "max-t"),
         (30, 41, "max-t"),
     ],

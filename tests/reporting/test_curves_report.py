@@ -157,7 +157,7 @@ def test_the_command_writes_the_report_and_prints_the_verdict(curves, tmp_path):
     assert "Over cases: kNN" in said
     assert (out / "report.html").exists()
     status, said, _ = curves("--case=case", "--out", out, "--overwrite", "--json")
-    assert json.loads(said)["plan"]["adjust"] == "holm"
+    assert json.loads(said)["plan"]["adjust"] == "bergmann-hommel"
 
 
 def test_bad_input_is_one_line_and_status_2(curves, tmp_path):

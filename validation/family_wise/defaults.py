@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import pycompare as pc
+from pycompare.analyses.curve_comparison import default_adjust
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans import post_hoc
 from validation.agreement_study import table
@@ -31,10 +31,6 @@ RANK_CONTROL_KEYS = {**RANK_KEYS, "sign-flips": "ranks/sign-flips/holm"}
 VARIANCES = (
     "The default is the analysis of variance, whose promise needs equal variances and "
     "independent folds. The sensitivity analyses have each pair's own variance."
-)
-HOLM = (
-    "Holm's adjustment is quick for any number of algorithms and part of every "
-    "statistics package. Bergmann-Hommel's is available by name."
 )
 
 
@@ -74,11 +70,6 @@ class Analysis:
             and "even with each" not in r.truth
             and "refused" not in r.method
         ]
-
-
-def holm_of(function: Callable[..., object]) -> str:
-    """Return the default adjustment of a public function."""
-    return str(inspect.signature(function).parameters["adjust"].default)
 
 
 TABLES = r"\d+ x \d+"
@@ -154,8 +145,7 @@ ANALYSES = (
         title="AUCs over cases, all pairs",
         starts=("auc/",),
         designs=r"\d+ cases x \d+",
-        default=f"auc/delong/{holm_of(pc.delong)}",
-        reason=HOLM,
+        default=f"auc/delong/{default_adjust(2)}",
     ),
 )
 
@@ -330,7 +320,8 @@ def max_t_note(rows: Sequence[Row]) -> Iterator[str]:
     if not all(worst):
         return
     yield (
-        "Where max-T has more power than the default, the default promises more. "
+        "Where max-T of all pairs has more power than the default, the default "
+        "promises more. "
         "Closed permutation and sign flips are exact whichever algorithms are equal. "
         "Max-T also needs jointly symmetric differences, which three equal algorithms "
         "among others may lack. Its largest errors without that condition: all pairs "
