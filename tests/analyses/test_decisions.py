@@ -282,6 +282,12 @@ def test_plain_values_keep_full_precision_and_say_what_is_no_number():
     assert plain(Pair) == str(Pair) and plain(pd.Series({"a": 1.5})) == {"a": 1.5}
 
 
+def test_the_data_behind_a_result_are_not_exported(pairs):
+    found = pairs.to_dict()
+    assert "table" in found and "blocks" not in found
+    assert isinstance(pairs.blocks.values, np.ndarray)
+
+
 def test_the_rank_analysis_has_kendalls_w_of_a_complete_table():
     scores = wide(np.random.default_rng(7).normal(size=(12, 3)))
     [analysis] = pc.compare(scores, pc.Plan(blocks="datasets")).analyses

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 import pycompare as pc
+from pycompare.multiplicity.guarantees import guarantee
 from pycompare.reporting.content import error_rates
 
 
@@ -34,3 +37,13 @@ def test_folds_are_not_independent_where_the_plan_says_how_they_share_data(
 )
 def test_the_plan_says_what_the_blocks_of_its_comparison_are(options, where):
     assert error_rates.of_blocks(pc.Plan(**options)) == where
+
+
+@pytest.mark.parametrize(
+    ("blocks", "where"), [("folds", "folds"), ("datasets", "blocks")]
+)
+def test_margins_of_folds_have_the_guarantee_of_folds(blocks, where):
+    found = SimpleNamespace(basis="margins/t", adjust="holm", control=None)
+    claim = guarantee("margins/t/holm")
+    expected = claim.of_folds() if where == "folds" else claim
+    assert error_rates.of_margin(found, pc.Plan(blocks=blocks)) == expected
