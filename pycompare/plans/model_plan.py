@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, get_args
 
+from pycompare.data.file_format import FileFormat
 from pycompare.errors import InputError, PlanError
 from pycompare.labels import show
 from pycompare.models.grammar import read_formula, read_terms
@@ -16,6 +18,7 @@ from pycompare.models.linear_model import LinearModel, Method, Missing, linear_m
 from pycompare.models.mixed import Df
 from pycompare.models.tables import read_frame
 from pycompare.multiplicity.adjust import adjustment
+from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import (
     Fault,
     Names,
@@ -180,6 +183,15 @@ class ModelPlan:
         )
 
 
+_ROLES = {one.name: one for one in dataclasses.fields(Roles)}
+
+
+def _as_for_scores(name: str) -> Any:
+    """Return the key of a table of scores again."""
+    one = _ROLES[name]
+    return dataclasses.field(default=one.default, metadata=one.metadata)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ModelData:
     """The table ``[data]`` of a plan of a linear model."""
@@ -187,6 +199,9 @@ class ModelData:
     file: str = declare(
         "", Text("the file of the data"), "The table, relative to this file."
     )
+    sep: str | None = _as_for_scores("sep")
+    decimal: str = _as_for_scores("decimal")
+    sheet: str | None = _as_for_scores("sheet")
 
     def __post_init__(self) -> None:
         """Refuse what is no name of a file."""
@@ -237,9 +252,9 @@ class ModelPlanFile:
 
     def fitted(self) -> LinearModel:
         """Read the data and fit the model."""
-        return self.model.fitted(
-            read_frame(self.path, self.model.formula, self.model.within)
-        )
+        data, model = self.data, self.model
+        form = FileFormat(sep=data.sep, decimal=data.decimal, sheet=data.sheet)
+        return model.fitted(read_frame(self.path, model.formula, model.within, form))
 
 
 def read_model_plan(path: str | PathLike[str]) -> ModelPlanFile | None:

@@ -144,6 +144,15 @@ def test_run_makes_the_report_of_a_plan(pycompare, plan):
     )
 
 
+def test_a_plan_says_how_its_file_is_written(plan):
+    wanted = read_model_plan(plan).fitted().anova["p_value"]
+    frame().to_csv(plan.parent / "runs.csv", index=False, sep=";", decimal=",")
+    written = 'file = "runs.csv"\nsep = ";"\ndecimal = ","'
+    plan.write_text(PLAN.replace('file = "runs.csv"', written))
+    found = read_model_plan(plan).fitted().anova["p_value"]
+    assert found.tolist() == pytest.approx(wanted.tolist(), nan_ok=True)
+
+
 def test_model_writes_the_same_report(pycompare, plan):
     status, text, _ = pycompare(
         *("model", plan.parent / "runs.csv", "--formula", FORMULA),
