@@ -251,7 +251,10 @@ class Session:
     alone: dict[tuple[tuple[str, ...], bool], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Follow the imports from now on."""
+        """Read the sources that are mutated, and follow the imports from now on."""
+        self.sources = {
+            one.file: (self.root / one.file).read_text("utf-8") for one in self.mutants
+        }
         self.imports = Executed(self.root, self.files)
         self.imports.__enter__()
 
@@ -376,7 +379,7 @@ class Session:
         """Return the lines that run what is changed; None for any of the file."""
         if mutant.function is not None:
             return set(range(mutant.lines[0], mutant.lines[1] + 1))
-        tree = ast.parse((self.root / mutant.file).read_text(encoding="utf-8"))
+        tree = ast.parse(self.sources[mutant.file])
         for node in tree.body:
             if node.lineno <= mutant.lines[0] <= (node.end_lineno or 0):
                 if isinstance(node, ast.Assign | ast.AnnAssign):
@@ -413,7 +416,7 @@ class Session:
     def tried(self, mutant: Mutant) -> dict[str, Any]:
         """Change the code and run the tests nearest to it; say which one failed."""
         tests = self.nearest(mutant)
-        source = (self.root / mutant.file).read_text(encoding="utf-8")
+        source = self.sources[mutant.file]
         tree, change = changed(source, mutant.number, mutant.choice)
         said = {"change": change, "tests": len(tests), "again": False, "failed": None}
         said |= {"ended": False}
