@@ -39,7 +39,7 @@ FREE_SECONDS = 3.0
 """CPU seconds that every test has; more in proportion to its own time."""
 SLOWEST = 3.0
 """Tests that take more CPU seconds, followed line by line, are left out."""
-MOST_SECONDS = 5.0
+MOST_SECONDS = 15.0
 """Tests of one mutant, fastest first, take no longer than this without it."""
 MOST_ENTRIES = 100
 """A function that one test calls more often is not followed any longer."""

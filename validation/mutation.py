@@ -229,7 +229,7 @@ def page(
             "A mutant is one file with one change: a comparison, an arithmetic or",
             "logical operator, a constant, a bound of a slice, a sign, a sorted order,",
             "a condition, a returned value, or a word or number of a sentence. The",
-            "tests that run the changed lines follow, fastest first, for up to 5 CPU",
+            "tests that run the changed lines follow, fastest first, for up to 15 CPU",
             "seconds. The mutant is caught if one of them fails or does not end.",
             "Docstrings, annotations, decorators, error messages, citations, the size",
             "of pieces that are worked on at once, the methods that tell R what to",

@@ -53,6 +53,21 @@ def test_without_numbers_of_their_own_pairs_are_listed():
     assert tables.against_best(outcome(*alone)).rows[2] == ("A – B", 0.3, -0.125)
 
 
+@pytest.mark.parametrize("without", [0, 1, 2])
+def test_a_pair_without_a_difference_has_empty_cells(without):
+    pairs = list(PAIRS)
+    pairs[without] = replace(pairs[without], estimate=None, interval=None)
+    table = tables.against_best(outcome(*pairs))
+    titles = [column.title for column in table.columns]
+    assert titles == ["Pair", "adjusted p", "difference", "95% CI"]
+    differences = [(f.estimate, f.interval) for f in pairs]
+    assert [row[2:] for row in table.rows] == differences
+    assert [cell.text for cell in table.cells()[without][2:]] == ["–", "–"]
+    pairs[without] = replace(PAIRS[without], interval=None)
+    table = tables.against_best(outcome(*pairs, values=THREE, control="C"))
+    assert {len(row) for row in table.rows} == {5}
+
+
 @pytest.mark.parametrize(("n", "rows"), [(1, None), (2, 2), (9, 9), (10, 9)])
 def test_one_pair_has_no_table_and_many_have_nine_rows(n, rows):
     pairs = [fact("A", BETTER, f"B{i}") for i in range(n)]

@@ -22,11 +22,12 @@ def against_best(outcome: Outcome) -> Table | None:
     one = outcome.control or (outcome.leaders[0] if outcome.values else None)
     facts = outcome.pairs if one is None else outcome.facts_of(one)
     head = "Pair" if one is None else f"{one} compared with"
-    rows = tuple(against(fact, one, outcome) for fact in facts)
+    differences = difference_columns(facts)
+    rows = tuple(against(fact, one, outcome, differences) for fact in facts)
     columns = [
         Column(head, "label"),
         Column("adjusted p", "p", outcome.alpha),
-        *difference_columns(facts),
+        *differences,
         *([Column(outcome.quantity, "estimate")] if outcome.values and one else []),
     ]
     caption = (
@@ -46,31 +47,32 @@ def value_of(outcome: Outcome, name: str) -> str:
 
 
 def difference_columns(facts: Sequence[PairFact]) -> list[Column]:
-    """Return the columns of a difference and its interval, where there are any."""
-    if facts[0].estimate is None:
-        return []
-    columns = [Column(facts[0].estimate_name, "estimate")]
-    if facts[0].interval is not None:
-        columns.append(Column(f"{percent(facts[0].level)} CI", "interval"))
-    return columns
+    """Return the columns of a difference and its interval, where any pair has them."""
+    estimated = [fact for fact in facts if fact.estimate is not None]
+    limited = [fact for fact in facts if fact.interval is not None]
+    return [
+        *(Column(fact.estimate_name, "estimate") for fact in estimated[:1]),
+        *(Column(f"{percent(fact.level)} CI", "interval") for fact in limited[:1]),
+    ]
 
 
-def against(fact: PairFact, one: str | None, outcome: Outcome) -> tuple[object, ...]:
-    """Return one row of ``against_best``."""
+def against(
+    fact: PairFact, one: str | None, outcome: Outcome, columns: Sequence[Column]
+) -> tuple[object, ...]:
+    """Return one row of ``against_best``; None where a pair has no difference."""
     swap = fact.object == one
     other = fact.subject if swap else fact.object
-    row: list[object] = [
+    numbers: dict[str, object] = {"estimate": fact.estimate, "interval": fact.interval}
+    if swap and fact.estimate is not None:
+        numbers["estimate"] = -fact.estimate
+    if swap and fact.interval is not None:
+        numbers["interval"] = (-fact.interval[1], -fact.interval[0])
+    return (
         f"{fact.subject} – {fact.object}" if one is None else other,
         fact.p_adjusted,
-    ]
-    if fact.estimate is not None:
-        row.append(-fact.estimate if swap else fact.estimate)
-        if fact.interval is not None:
-            low, high = fact.interval
-            row.append((-high, -low) if swap else (low, high))
-    if outcome.values and one is not None:
-        row.append(outcome.values[other])
-    return tuple(row)
+        *(numbers[column.kind] for column in columns),
+        *([outcome.values[other]] if outcome.values and one is not None else []),
+    )
 
 
 def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
