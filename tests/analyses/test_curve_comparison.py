@@ -53,6 +53,40 @@ def test_everything_is_the_same_as_by_hand():
     assert found.cross_validated["tree"].conf_low == pytest.approx(alone.conf_low)
 
 
+def test_areas_are_those_of_the_positive_class():
+    frame = cross_validated()
+    found = only(frame, adjust="bonferroni", seed=3)
+    tree = frame[frame["algorithm"] == "tree"]
+    alone = pc.auc_intervals(
+        tree["label"], tree["score"], positive="yes", fold=tree["block"], seed=3
+    )
+    assert alone.intervals[0].estimate > 0.6
+    kept = {one.key: one for one in found.intervals["tree"].intervals}
+    for expected in alone.intervals:
+        one = kept[expected.key]
+        assert one.estimate == pytest.approx(expected.estimate, rel=1e-12)
+        assert one.conf_low == pytest.approx(expected.conf_low, rel=1e-12)
+    wide = frame.pivot(index="case", columns="algorithm", values="score")
+    label = frame.groupby("case")["label"].first()
+    by_hand = pc.auc_pr_pairs(
+        label, wide[["tree", "kNN", "LDA"]], positive="yes", seed=3
+    )
+    kept, expected = found.precision_recall.area, by_hand.area
+    assert kept["estimate"].to_numpy() == pytest.approx(
+        expected["estimate"].to_numpy(), rel=1e-12
+    )
+
+
+def test_titles_name_the_data_set_where_there_is_one():
+    frame = cross_validated()
+    assert "DeLong's test, over cases" in dict(only(frame).results())
+    data = predictions(frame=frame.assign(d="d1"), case="case", dataset="d")
+    [found] = pc.compare_curves(data).analyses
+    titles = [title for title, _ in found.results()]
+    named = found.dataset is not None
+    assert titles and all(title.endswith(", d1") == named for title in titles)
+
+
 def test_repeated_cases_are_not_pooled():
     found = only(held_out())
     assert found.repeated

@@ -101,6 +101,11 @@ def test_several_metrics_are_one_family_without_groups():
     assert got.families[0].family == (
         "the family of 12 hypotheses, 6 pairs x 2 metrics"
     )
+    for analysis in got.analyses:
+        assert analysis.decisive.interval.endswith(
+            ", at 97.5% in this table, so that those of the whole family hold together "
+            "at 95%"
+        )
     sizes = {"n_train": 90, "n_test": 10}
     corrected = pc.compare(scores, pc.Plan(family="all", **sizes))
     raw = np.concatenate(

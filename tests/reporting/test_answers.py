@@ -275,3 +275,15 @@ def test_against_a_control_that_differs_from_all():
     told = answer(fact("A", BETTER, "Z"), fact("Z", BETTER, "B", 0.02), control="Z")
     assert told.startswith("A is significantly better than Z in error; Z is sig")
     assert "does not differ" not in told
+
+
+@pytest.mark.parametrize(
+    ("limits", "text"),
+    [
+        ((0.0123456, 1.23456), "95% CI [0.01, 1.23]"),
+        ((1.23456e-9, 2.34567e-9), "95% CI [1.23e−9, 2.35e−9]"),
+        ((-math.inf, 0.25), "95% CI [−∞, 0.250]"),
+    ],
+)
+def test_an_interval_has_three_digits_of_its_larger_limit(limits, text):
+    assert wording.interval(limits, 0.95) == text
