@@ -1,0 +1,101 @@
+"""Every analysis lists its results, each under its own title, in one order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from tests.analyses.test_together import scores
+from tests.conftest import wide
+from tests.over_datasets.many_folds import folds_of
+
+X = np.random.default_rng(3).normal(size=(9, 4))
+HOLM = {"adjust": ("holm",)}
+RANKS = (
+    "Friedman rank sum test, corrected for ties, exact p",
+    "Friedman rank sum test, corrected for ties",
+    "Friedman rank sum test, uncorrected for ties",
+    "Aligned ranks test (Hodges-Lehmann), corrected for ties",
+    "Quade test, corrected for ties",
+    "exact test of mean ranks, adjusted: holm",
+    "Nemenyi test and critical difference",
+    "Hodges-Lehmann differences",
+    "Probability of superiority",
+)
+MEANS = (
+    "Analysis of variance, blocked",
+    "t tests with the model's error, adjusted: holm",
+    "Checks of residuals",
+)
+PAIR = (
+    "Wilcoxon signed rank test, A1 minus A2, zeros: wilcox, exact",
+    "Paired t test, A1 minus A2",
+    "Exact sign test, A1 minus A2, ties: drop",
+)
+
+
+def titles(given, **options) -> list[str]:
+    return [title for title, _ in pc.compare(given, pc.Plan(**options)).results()]
+
+
+def test_ranks():
+    assert titles(wide(X), blocks="datasets", **HOLM) == list(RANKS)
+
+
+def test_folds_have_their_ranks_beside_the_means():
+    found = titles(wide(X), blocks="folds", **HOLM)
+    assert found[:3] == list(MEANS)
+    beside = [title for title in found if title.startswith("Ranks: ")]
+    assert beside[:5] == [f"Ranks: {title}" for title in RANKS[:5]]
+    assert found[-2:] == [f"Ranks: {title}" for title in RANKS[-2:]]
+
+
+def test_shared_training_data_has_the_corrected_tests():
+    found = titles(wide(X), blocks="folds", n_train=90, n_test=10, **HOLM)
+    assert "Corrected resampled t tests, adjusted: holm" in found
+
+
+@pytest.mark.parametrize(("blocks", "order"), [("datasets", (0, 1)), ("folds", (1, 0))])
+def test_two_algorithms_have_the_planned_test_first(blocks, order):
+    found = titles(wide(X[:, :2]), blocks=blocks)
+    assert found == [PAIR[order[0]], PAIR[order[1]], PAIR[2]]
+
+
+def test_folds_of_data_sets_have_four_comparisons():
+    found = titles(folds_of([5, 6, 4, 5, 7]), **HOLM)
+    ranks = [t for t in found if t.startswith("Ranks of data-set means: ")]
+    assert ranks[0] == f"Ranks of data-set means: {RANKS[0]}"
+    assert found[len(ranks)] == "Wins over data sets"
+    assert "Sign tests of wins, adjusted: holm" in found
+    assert "Data-set means: analysis of variance" in found
+    assert "All folds: analysis of variance" in found
+    assert found[-1] == "Interaction of algorithm and data set"
+
+
+def test_several_metrics_are_named_and_stand_together_at_the_end():
+    found = titles(scores(), blocks="folds", **HOLM)
+    for metric in ("tp", "fn", "auc"):
+        assert [t for t in found if t.startswith(f"{metric}: ")][:3] == [
+            f"{metric}: {title}" for title in MEANS
+        ]
+    assert found[-5:] == [
+        "Metrics together: multivariate analysis of variance",
+        "Metrics together: dimensionality",
+        "Metrics together: Hotelling's T2, paired",
+        "Metrics together: permutation test of Wilks' lambda, within blocks",
+        "Metrics together: checks of residuals",
+    ]
+    none = titles(scores(), blocks="folds", together="no", **HOLM)
+    assert none == found[:-5]
+
+
+def test_no_title_stands_twice_and_every_result_is_a_table():
+    for given, blocks in ((wide(X), "folds"), (folds_of([5, 6, 4]), "by-columns")):
+        results = pc.compare(given, pc.Plan(blocks=blocks)).results()
+        names = [title for title, _ in results]
+        assert len(set(names)) == len(names)
+        for _, result in results:
+            assert len(result.to_frame()) > 0
+            assert "blocks" not in result.to_dict()
+            assert result.to_dict()
