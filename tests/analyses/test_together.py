@@ -40,7 +40,7 @@ def test_it_is_the_multivariate_analysis_of_the_planned_metrics():
     plan = pc.Plan(blocks="folds", metrics=("auc", "tp"), alpha=0.01)
     found = pc.compare(given, plan).together
     alone = pc.manova(given, metrics=("auc", "tp"), alpha=0.01)
-    assert found.metrics == ("auc", "tp")
+    assert found.metrics == ("auc", "tp") and found.blocks == "folds"
     assert found.manova.p_value == alone.p_value
     assert found.manova.dimension == alone.dimension
 

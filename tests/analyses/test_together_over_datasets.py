@@ -58,3 +58,13 @@ def test_orderings_stand_by_data_set(together):
     alone = [one.orders.to_frame().assign(dataset=one.dataset) for one in together.each]
     assert table.equals(pd.concat(alone, ignore_index=True))
     assert set(table["dataset"]) == set(N)
+
+
+def test_means_of_data_sets_stand_together_over_data_sets_unless_unwanted(scores):
+    plan = {"blocks": "folds-of-datasets", "adjust": ("holm",)}
+    found = pc.compare(scores, pc.Plan(**plan))
+    assert found.together.blocks == "data sets"
+    without = pc.compare(scores, pc.Plan(**plan, together="no"))
+    assert without.datasets_together is None and without.together is None
+    one = pc.compare(scores, pc.Plan(**plan, metrics=("x",)))
+    assert one.datasets_together is None
