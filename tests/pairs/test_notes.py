@@ -155,3 +155,15 @@ def test_the_sign_test_shows_its_counts():
 def test_tests_of_margins_are_named_by_their_sides(options, method):
     found = pc.equivalence_pairs(wide(X), margin=0.8, **options)
     assert found.method == method
+
+
+@pytest.mark.parametrize(("a", "exact"), [(3, True), (4, False)])
+def test_sums_of_signs_are_exact_up_to_four_million_steps(a, exact):
+    # n blocks of whole numbers up to 2 (a - 1): n * n * 2 (a - 1) steps.
+    scores = wide(np.random.default_rng(2).normal(size=(1000, a)))
+    found = pc.rank_pairs(scores, p_value="sign-flips", adjust="none")
+    assert (found.notes[0] == SIGNS) == exact
+    assert ("saddlepoint" in found.notes[0]) != exact
+    closed = pc.closed_permutation(scores, permutations=1)
+    raw = closed.table["p_value"].to_numpy()
+    assert np.array_equal(raw, found.table["p_value"].to_numpy())
