@@ -72,6 +72,9 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     (f"{_KERNELS}/studentized_range.py", "_density_at_0", "`df < 30` → `df <= 30`"): (
         "Both formulas have the same digits at df = 30."
     ),
+    ("pycompare/ranks/pairs.py", "_joined_ties", "`-1.0` → `1.0`"): (
+        "The first number begins a group whatever stands before it."
+    ),
     ("pycompare/multiplicity/rom.py", "_smallest_levels", _FIRST_TERM): (
         "The level of p = 1e-100 is computed again two lines later."
     ),

@@ -77,6 +77,12 @@ def test_areas_are_those_of_the_positive_class():
     )
 
 
+def test_probabilities_have_the_threshold_one_half():
+    data = predictions(frame=cross_validated(), case="case")
+    assert pc.compare_curves(data).threshold == 0.5
+    assert pc.compare_curves(data, threshold=0.3).threshold == 0.3
+
+
 def test_titles_name_the_data_set_where_there_is_one():
     frame = cross_validated()
     assert "DeLong's test, over cases" in dict(only(frame).results())

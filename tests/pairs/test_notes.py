@@ -9,6 +9,7 @@ import pytest
 
 import pycompare as pc
 from tests.conftest import wide
+from tests.runs import runs_of, simulated
 
 X = np.round(np.random.default_rng(5).normal(size=(8, 4)), 1)
 ALIKE = np.column_stack([X[:, 0], X[:, 0], X[:, 2:]])
@@ -167,3 +168,43 @@ def test_sums_of_signs_are_exact_up_to_four_million_steps(a, exact):
     closed = pc.closed_permutation(scores, permutations=1)
     raw = closed.table["p_value"].to_numpy()
     assert np.array_equal(raw, found.table["p_value"].to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "called"),
+    [
+        ("closed_permutation", 4, "closed_permutation"),
+        ("max_t", 4, "max_t"),
+        ("superiority", 4, "superiority"),
+        ("mcnemar", 2, "mcnemar"),
+        ("paired_t", 2, "paired_t"),
+        ("sign_test", 2, "sign_test"),
+        ("wilcoxon", 2, "wilcoxon"),
+        ("friedman", 4, "Friedman's test"),
+        ("quade", 4, "Quade's test"),
+        ("aligned_ranks", 4, "the aligned ranks test"),
+    ],
+)
+def test_a_test_that_needs_every_cell_says_which_it_is(name, columns, called):
+    scores = wide(GAP[:, :columns], missing="model")
+    with pytest.raises(pc.DesignError, match=f"^{called} needs a complete table"):
+        getattr(pc, name)(scores)
+
+
+@pytest.mark.parametrize(
+    ("alternative", "limits"),
+    [
+        ("two-sided", "95% interval [0.08523, 0.7551]"),
+        ("less", "95% one-sided interval [0, 0.7108]"),
+        ("greater", "95% one-sided interval [0.1111, 1.000]"),
+    ],
+)
+def test_a_summary_says_whether_its_interval_is_one_sided(alternative, limits):
+    text = pc.sign_test(wide(X[:, :2]), alternative=alternative).summary()
+    assert text.splitlines()[1].endswith(f"score = 0.3750, {limits}")
+
+
+@pytest.mark.parametrize("source", ["chi2", "exact", "permutation"])
+def test_ranks_of_runs_say_where_their_p_comes_from(source):
+    found = pc.mack_skillings(runs_of(simulated(b=3, a=2, n=2)), p_value=source)
+    assert found.p_source == source
