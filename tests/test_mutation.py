@@ -224,21 +224,29 @@ TRIED = [x | {"verdict": v} for x, v in zip(LINES, VERDICTS, strict=True)]
 def test_the_page_counts_by_group_and_names_the_survivors():
     page = mutation.page(TRIED, {"one": ["a.py"]}, {"a.py": 9}, "A sample")
     assert "| one | 9 | 3 | 2 | 0 | 66.7% | [20.8, 93.9] |" in page
-    assert "| a.py:3 f | `<` → `<=` |  |" in page and "a.py:4" not in page
+    assert (
+        "| a.py:3 f | `<` → `<=` | A test could, and is missing. |" in page
+        and "a.py:4" not in page
+    )
 
 
 def test_equivalent_mutants_have_their_reason_and_are_not_missed(monkeypatch):
     reasons = {("a.py", "f", "`<` → `<=`"): "Both sides are the same."}
     monkeypatch.setattr(mutation, "EQUIVALENT", reasons)
-    size = mutation.sample_size(9, None, 0)
+    size = mutation.sample_size(9, None, 0, 9)
     page = mutation.page(TRIED, {"one": ["a.py"]}, {"a.py": 9}, size)
     assert "| one | 9 | 3 | 2 | 1 | 100.0% |" in page
-    assert "| Both sides are the same. |" in page and "All 9 mutants" in page
+    assert (
+        "| Both sides are the same. |" in page and "All 9 mutants were chosen." in page
+    )
 
 
 def test_a_sample_has_its_seed_and_its_strata():
-    told = mutation.sample_size(40, 8, 3)
+    told = mutation.sample_size(40, 8, 3, 40)
     assert "seed 3" in told and "at least 8 mutants of each file" in told
+    assert told.endswith("tried in random order")
+    told = mutation.sample_size(40, 8, 3, 39)
+    assert told.endswith("; the run was ended after 39 of them")
 
 
 def test_every_group_has_files_and_equivalent_mutants_name_theirs():

@@ -147,7 +147,7 @@ def run(
     lines = {line["key"]: line for line in read_lines(folder / "mutants.jsonl")}
     tried = [lines[mutant.key] for mutant in picked if mutant.key in lines]
     if tried:
-        chosen_as = sample_size(len(picked), sample, seed)
+        chosen_as = sample_size(len(picked), sample, seed, len(tried))
         PAGE.write_text(page(tried, groups, sizes, chosen_as), encoding="utf-8")
     if status != 0:
         raise SystemExit(f"ended early ({status!r}): {summary(tried)}")
@@ -220,7 +220,11 @@ def page(
     lost = sorted((x for x in lines if survived(x)), key=lambda x: reason(x) == "")
     survivors = [["where", "change", "why no test can catch it"]]
     survivors += [
-        [f"{x['file']}:{x['line']} {x['function']}", x["change"], reason(x)]
+        [
+            f"{x['file']}:{x['line']} {x['function']}",
+            x["change"],
+            reason(x) or "A test could, and is missing.",
+        ]
         for x in lost
     ]
     return "\n".join(
@@ -257,14 +261,15 @@ def page(
     )
 
 
-def sample_size(number: int, sample: int | None, seed: int) -> str:
-    """Return how the mutants were chosen."""
+def sample_size(number: int, sample: int | None, seed: int, tried: int) -> str:
+    """Return how the mutants were chosen, and how many were tried."""
+    ended = "" if tried == number else f"; the run was ended after {tried} of them"
     if sample is None:
-        return f"All {number} mutants were chosen"
+        return f"All {number} mutants were chosen{ended}"
     return (
         f"The {number} chosen are a random sample (seed {seed}), stratified by file: "
         f"at least {sample} mutants of each file and {OF_A_GROUP} of each group, or "
-        f"all there are, tried in random order"
+        f"all there are, tried in random order{ended}"
     )
 
 
