@@ -51,6 +51,7 @@ OF_A_GROUP = 100
 """A sample has at least so many mutants of each group."""
 _KERNELS = "pycompare/kernels"
 _DIMENSIONS = "`max(dimensions, 1)` → `max(dimensions, 0)`"
+_NOT_CROSSING = "`self.reach[:i, t[0]] < j` → `self.reach[:i, t[0]] <= j`"
 _WIDER = "`8 / math.sqrt(df)` → `8 * math.sqrt(df)`"
 _FIRST_TERM = "`p < 1e-100` → `p <= 1e-100`"
 EQUIVALENT: Mapping[tuple[str, str, str], str] = {
@@ -59,6 +60,20 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     ),
     (f"{_KERNELS}/many_to_one.py", "log_scales", "`40 / df` → `41 / df`"): (
         "The integrand is below exp(-40) of its peak there already."
+    ),
+    (f"{_KERNELS}/many_to_one.py", "log_scales", "`count + 1.0` → `count + 0.0`"): (
+        "The last node lies where the integrand is below exp(-40) of its peak."
+    ),
+    (f"{_KERNELS}/exhaustive_line.py", "_Side.crossing", _NOT_CROSSING): (
+        "Blocks that end at j are listed, and count as not crossing."
+    ),
+    (
+        f"{_KERNELS}/normal_order.py",
+        "simultaneous_limits",
+        "`away < 0` → `away <= 0`",
+    ): ("0 divided by the reach of either side is 0."),
+    (f"{_KERNELS}/studentized_range.py", "_peak", "`k + 1` → `k + 2`"): (
+        "The nodes lie about another middle; the sum is the same to 14 digits."
     ),
     (f"{_KERNELS}/multivariate_t.py", "uniform_cube", _DIMENSIONS): (
         "Callers ask for one dimension or more."
