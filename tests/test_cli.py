@@ -129,7 +129,7 @@ def test_bad_tables_are_refused_in_one_line(case, pycompare, wide_file, tmp_path
             "pairs",
         ),
         (["--metric", "score:higher", "--block", "nothing"], "nothing"),
-        (["--metric", "score:higher", "--adjust", "none"], "verdict"),
+        (["--metric", "score:higher", "--adjust", "none"], "primary"),
     ],
 )
 def test_bad_options_are_refused_in_one_line(
@@ -439,7 +439,8 @@ def test_folds_are_declared_in_a_wide_table(pycompare, wide_file, tmp_path):
         *(pycompare, path, tmp_path / "cv", "--blocks", "folds"),
         *("--protocol", "cross-validation"),
     )
-    assert status == 0 and "Training sets of a cross-validation overlap" in text
+    assert status == 0 and "folds of a cross-validation of one data set" in text
+    assert "corrected resampled t tests" in text
 
 
 def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):

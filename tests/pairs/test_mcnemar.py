@@ -96,7 +96,7 @@ def test_equal_counts_have_no_continuity_correction():
         ([3, -1], {}, "whole numbers"),
         ([3, np.nan], {}, "whole numbers"),
         ([1, 2, 3], {}, "two discordant counts"),
-        (["a", "b"], {}, "no number"),
+        (["a", "b"], {}, "not a number"),
         ([3, 2], {"p_value": "midp"}, "choose 'exact', 'mid-p'"),
         ([3, 2], {"p_value": "chi2", "alternative": "less"}, "is two-sided"),
         ([3, 2], {"alternative": "more"}, "alternative='more'"),
