@@ -99,3 +99,13 @@ def test_no_title_stands_twice_and_every_result_is_a_table():
             assert len(result.to_frame()) > 0
             assert "blocks" not in result.to_dict()
             assert result.to_dict()
+
+
+def test_one_data_set_and_one_comparison_over_them_list_their_pairs():
+    [found] = pc.compare(folds_of([5, 6, 4, 5, 7]), pc.Plan(**HOLM)).analyses
+    for one in (*found.each, *found.over):
+        assert len(one.pairs) > 0
+        assert [result for _, result in one.results()] == list(one.pairs)
+    ranks = found.ranks.decisive
+    titled = [title for one in found.over for title, _ in one.results()]
+    assert f"{ranks.method}, adjusted: holm" in titled
