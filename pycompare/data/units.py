@@ -61,7 +61,9 @@ def _question(
     question = (
         f"{counted(len(doubted), 'column')} may not be "
         f"{'an algorithm' if len(doubted) == 1 else 'algorithms'}: {told}. Name the "
-        "columns that are algorithms: " + setting("algorithms", kept)
+        f"columns that are algorithms, with {'it' if len(doubted) == 1 else 'them'} "
+        f"if {'it is one' if len(doubted) == 1 else 'they are'}: "
+        + setting("algorithms", kept)
     )
     small = all(np.nanmax(values[name]) <= 1 for name in kept if name in values)
     percent = [n for n in doubted if n in values and np.nanmax(values[n]) <= 100]

@@ -17,6 +17,8 @@ from pycompare.kernels.resampled_curves import areas
 from pycompare.labels import show, show_all
 from pycompare.typing import Bools, Floats
 
+_SMALLEST = 1e-100
+"""Squares of mean squares of such numbers are still numbers (degrees of freedom)."""
 FigureName = Literal["auc", "partial_auc", "sensitivity", "specificity", "mean"]
 _FIGURES: tuple[FigureName, ...] = get_args(FigureName)
 
@@ -50,7 +52,7 @@ class Figure:
             "partial_auc": f"partial AUC (fpr from {low:g} to {high:g})",
             "sensitivity": f"sensitivity at ratings >= {self.threshold:g}",
             "specificity": f"specificity at ratings >= {self.threshold:g}",
-            "mean": "mean rating",
+            "mean": "rating",
         }[self.name]
 
     @property
@@ -105,6 +107,17 @@ class Figure:
         return found, np.where(used, value, found)
 
 
+def _require_squares(ratings: Ratings) -> None:
+    """Refuse ratings whose squares overflow or vanish: variances would be inf or 0."""
+    largest = float(np.nanmax(np.abs(ratings.values)))
+    if largest > 0 and not _SMALLEST < largest < 1 / _SMALLEST:
+        raise InputError(
+            f"figure='mean': the largest rating is {largest:g} in absolute value, and "
+            "variances of such numbers cannot be computed; give the ratings in another "
+            "unit"
+        )
+
+
 def figure_of(
     name: str,
     threshold: float | None,
@@ -132,6 +145,8 @@ def figure_of(
         raise InputError(
             f"better={show(better)}: 'higher', or 'lower' for figure='mean'"
         )
+    if name == "mean":
+        _require_squares(ratings)
     if threshold is not None and not math.isfinite(threshold):
         raise InputError(f"threshold={threshold}: give a finite number")
     if fpr_range is not None:

@@ -43,6 +43,17 @@ def test_counts_beside_percentages_are_questioned():
         Scores.from_wide(frame, **HOW)
 
 
+def test_an_algorithm_on_another_scale_has_a_way_out():
+    frame = SCORES.assign(C=[1e4, 2e4, 1e4, 3e4])
+    how = {"metric": "log_loss", "better": "lower"}
+    with refused(r"with it if it is one: algorithms=\('A', 'B'\)"):
+        Scores.from_wide(frame, **how)
+    read = Scores.from_wide(frame, algorithms=["A", "B", "C"], **how)
+    assert read.algorithms == ("A", "B", "C")
+    with refused(r"with them if they are: algorithms=\('A', 'B'\)"):
+        Scores.from_wide(frame.assign(n=1), **how)
+
+
 def test_all_of_them_are_named_at_once():
     frame = SCORES.assign(n=1, cost=[20, 30, 11, 15])
     with refused("2 columns", "'n'", "'cost'", r"algorithms=\('A', 'B'\)"):

@@ -60,8 +60,24 @@ def test_bad_options_are_refused(options, error, says):
         pc.mrmc(simulated(t=2, r=3, n=12), **options)
 
 
+@pytest.mark.parametrize("unit", [1e300, 1e-300])
+def test_mean_ratings_whose_variances_overflow_or_vanish_are_refused(unit):
+    ratings = simulated(t=2, r=3, n=12)
+    scaled = made(unit * ratings.values, ratings.truth)
+    with pytest.raises(pc.InputError, match=r"largest rating is .* another unit"):
+        pc.mrmc(scaled, figure="mean")
+    assert pc.mrmc(scaled).p_value == pc.mrmc(ratings).p_value
+
+
+def test_mean_ratings_of_any_other_unit_have_the_same_test():
+    ratings = simulated(t=2, r=3, n=12)
+    scaled = made(2.0**-200 * ratings.values, ratings.truth)
+    expected = pc.mrmc(ratings, figure="mean")
+    assert_digits(pc.mrmc(scaled, figure="mean").p_value, expected.p_value, at_least=12)
+
+
 def test_bad_designs_are_refused():
-    with pytest.raises(pc.InputError, match="Ratings are needed"):
+    with pytest.raises(pc.InputError, match="expected Ratings, got a list"):
         pc.mrmc([[1.0, 2.0]])
     with pytest.raises(pc.DesignError, match="two modalities"):
         pc.mrmc(simulated(t=1))

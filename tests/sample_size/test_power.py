@@ -205,6 +205,13 @@ def test_what_cannot_be_is_refused_by_name(make, message):
         make()
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_difference_that_drowns_its_spread_is_always_significant():
+    found = pc.power(designs.PairedT(difference=1e300, sd=1e-300), n=3, trials=20)
+    assert found.table["power_formula"].item() == 1
+    assert found.table["power_simulated"].item() == 1
+
+
 def test_no_effect_reaches_no_power():
     with pytest.raises(pc.DesignError, match="no size up to"):
         pc.power(designs.PairedT(difference=0.0, sd=1.0), trials=0)
