@@ -24,8 +24,8 @@ with_sum_contrasts <- function(code) {
 }
 
 # The tests of all terms, response by response: df1, df2, sum_sq, statistic, p_value.
-linear_model_reference <- function(y, codes = NULL, x = NULL, terms, units = "", constant = TRUE,
-                                   type = 2) {
+linear_model_reference <- function(y, codes = NULL, x = NULL, terms, units = "",
+                                   constant = TRUE, type = 2) {
   data <- model_data(y, codes, x)
   tables <- lapply(seq_len(ncol(y)), function(j) {
     formula <- model_formula(paste0("y", j), terms, units, constant)
@@ -65,8 +65,8 @@ strata_rows <- function(summaries) {
 }
 
 # The four multivariate tests of one term, type I or, without strata, II and III.
-linear_model_manova_reference <- function(y, codes = NULL, x = NULL, terms, term, units = "",
-                                          constant = TRUE, type = 2) {
+linear_model_manova_reference <- function(y, codes = NULL, x = NULL, terms, term,
+                                          units = "", constant = TRUE, type = 2) {
   data <- model_data(y, codes, x)
   response <- paste0("cbind(", paste0("y", seq_len(ncol(y)), collapse = ", "), ")")
   formula <- model_formula(response, terms, units, constant)
@@ -111,8 +111,8 @@ multivariate_row <- function(formula, data, term, strata, type, test) {
 }
 
 # Estimated marginal means of some factors, and contrasts of them (rows of weights).
-linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors, units = "",
-                                         constant = TRUE, level = 0.95,
+linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors,
+                                         units = "", constant = TRUE, level = 0.95,
                                          weights = NULL, slope = "") {
   data <- model_data(y, codes, x)
   means <- with_sum_contrasts({

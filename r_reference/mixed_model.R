@@ -60,8 +60,8 @@ mixed_test <- function(fit, rows, df) {
   as.matrix(lmerTest::contest(fit, rows, ddf = "Kenward-Roger"))
 }
 
-mixed_model_reference <- function(y, codes = NULL, x = NULL, terms, units, constant = TRUE, type = 2,
-                                  df = "kenward-roger") {
+mixed_model_reference <- function(y, codes = NULL, x = NULL, terms, units,
+                                  constant = TRUE, type = 2, df = "kenward-roger") {
   data <- model_data(y, codes, x)
   rows <- with_sum_contrasts(lapply(seq_len(ncol(y)), function(j) {
     fit <- fitted_mixed(data, paste0("y", j), terms, units, constant)

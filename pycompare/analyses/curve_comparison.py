@@ -209,7 +209,7 @@ def compare_curves(
     >>> found.over_cases.table[["algorithm_1", "algorithm_2", "p_adjusted"]].round(3)
       algorithm_1 algorithm_2  p_adjusted
     0         QDA         LDA       0.002
-    1         QDA  NaiveBayes       0.012
+    1         QDA  NaiveBayes       0.006
     2         LDA  NaiveBayes       0.081
     """
     check_alpha(alpha)

@@ -241,7 +241,7 @@ def test_several_metrics_are_compared_together_over_data_set_means():
         ({"verdict": "rank"}, "verdict='rank'"),
         ({"gate": "anova"}, "gate='anova'"),
         ({"blocks": "datasets", "verdict": "sign"}, "several data sets"),
-        ({"verdict": "sign", "average_folds": True}, "leave it or the verdict out"),
+        ({"verdict": "sign", "average_folds": True}, "leave it or verdict out"),
         ({"blocks": "folds-of-datasets", "average_folds": True}, "keeps its folds"),
         (
             {"blocks": "folds-of-datasets", "adjust": ("tukey",)},
@@ -311,18 +311,20 @@ def test_several_metrics_are_compared_together_on_each_data_set():
         assert_digits(on.pairs.table["p_adjusted"], mine, at_least=9, what="p")
 
 
-def test_without_a_cost_ratio_nobody_wins_in_several_metrics():
+def test_without_a_cost_ratio_nobody_wins_in_several_metrics(tmp_path):
     found = pc.compare(counts(4, 8, 3), pc.Plan(metrics=("fp", "fn")))
     assert found.datasets_together.wins is None
-    assert "needs costs" in found.summary()
+    page = (pc.report(found, tmp_path / "out") / "report.html").read_text("utf-8")
+    assert "better in several metrics depends on costs" in page
 
 
-def test_too_few_folds_for_the_metrics_are_said_data_set_by_data_set():
+def test_too_few_folds_for_the_metrics_are_said_data_set_by_data_set(tmp_path):
     metrics = {f"m{i}": "lower" for i in range(4)}
     comparison = pc.compare(folds_of([3, 9, 9, 9, 9, 9], 3, metrics=metrics))
     found = comparison.datasets_together
     assert [bool(on.refusal) for on in found.each] == [True, *[False] * 5]
-    assert "Not computed on 1 data sets, first d1" in comparison.summary()
+    page = (pc.report(comparison, tmp_path / "out") / "report.html").read_text("utf-8")
+    assert "Not computed on one data set, first d1" in page
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_three_classes_are_refused_with_the_ways_out():
 
 def test_features_that_are_no_numbers_are_named():
     frame = pd.DataFrame({"age": [1, 2], "sex": ["m", "f"]})
-    with refused("feature 'sex' holds 'm'", "no number"):
+    with refused("feature 'sex' holds 'm'", "not a number"):
         pc.DataSet.of(frame, [0, 1], positive=1)
     with refused("sparse"):
         pc.DataSet.of(sparse.eye(2), [0, 1], positive=1)

@@ -187,5 +187,5 @@ def test_pairs_of_other_algorithms_are_refused():
 
 
 def test_no_scores_are_refused():
-    with pytest.raises(InputError, match="Scores are needed"):
+    with pytest.raises(InputError, match="expected Scores"):
         pc.orderings(pd.DataFrame())

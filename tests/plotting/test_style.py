@@ -20,6 +20,7 @@ from pycompare.plotting import style
 from tests.over_datasets.many import counts
 from tests.plotting.looking import random_scores, two_metrics
 from tests.predictions import predictions
+from validation.checks_models import designed
 
 NASTY = (
     "$x_1$",
@@ -55,6 +56,7 @@ def pictures() -> list[str]:
         plotting.pair_graph(result),
         plotting.dominance(result),
         *pictures_of_linear_models(scores),
+        *pictures_of_formulas(),
         *pictures_of_predictions(),
         *pictures_of_thresholds(),
     ]
@@ -72,6 +74,19 @@ def pictures_of_linear_models(scores: pc.Scores) -> list[Axes]:
         plotting.ellipses(two),
         plotting.difference_ellipse(two, algorithms=pair),
         plotting.canonical_variates(pc.manova(two)),
+    ]
+
+
+def pictures_of_formulas() -> list[Axes]:
+    frame = designed(1)
+    names = dict(zip(("L0", "L1", "L2"), NASTY[:3], strict=True))
+    frame = frame.assign(learner=frame["learner"].replace(names))
+    found = pc.linear_model(frame, "cbind(error, auc) ~ learner * prep")
+    means = found.emmeans(("learner", "prep"), response="error")
+    return [
+        plotting.effects(means),
+        plotting.interaction(means),
+        plotting.hypothesis_ellipse(found, "learner:prep"),
     ]
 
 

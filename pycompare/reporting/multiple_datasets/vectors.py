@@ -110,7 +110,8 @@ def remarks(found: DatasetsTogether) -> list[str]:
     made = []
     if refused:
         made.append(
-            f"Not computed on {count(len(refused))} data sets, first "
+            f"Not computed on {count(len(refused))} data set"
+            f"{'s' * (len(refused) > 1)}, first "
             f"{refused[0].dataset}: {refused[0].refusal}."
         )
     if found.refusal:
