@@ -52,6 +52,7 @@ OF_A_GROUP = 100
 _KERNELS = "pycompare/kernels"
 _DIMENSIONS = "`max(dimensions, 1)` → `max(dimensions, 0)`"
 _NOT_CROSSING = "`self.reach[:i, t[0]] < j` → `self.reach[:i, t[0]] <= j`"
+_THINNED = "`at.size <= most` → `at.size < most`"
 _WIDER = "`8 / math.sqrt(df)` → `8 * math.sqrt(df)`"
 _FIRST_TERM = "`p < 1e-100` → `p <= 1e-100`"
 EQUIVALENT: Mapping[tuple[str, str, str], str] = {
@@ -80,6 +81,9 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     ),
     (f"{_KERNELS}/permutation.py", "shares", "`-1` → `1`"): (
         "The matrices are square, so both axes have one length."
+    ),
+    (f"{_KERNELS}/polylines.py", "common_axis", _THINNED): (
+        "Thinned to as many numbers as there are, all of them are kept."
     ),
     (f"{_KERNELS}/student.py", "_over_scale", _WIDER): (
         "Integrates further than the integrand reaches."
