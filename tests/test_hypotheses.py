@@ -10,7 +10,7 @@ import pytest
 
 import pycompare as pc
 from pycompare import hypotheses
-from pycompare.multiplicity.adjust import ADJUSTMENTS
+from pycompare.multiplicity.adjust import ADJUSTMENTS, unfit
 from pycompare.reporting.analysis_reports import report_of
 
 LOGICAL = ("shaffer", "shaffer-dynamic", "bergmann-hommel", "nemenyi")
@@ -193,3 +193,25 @@ def test_reasons_against_the_logic_of_all_pairs_keep_their_sense():
     assert symmetry.endswith("and A - C not")
     assert hypotheses.MARGIN.why_not.endswith("and A not from C")
     assert hypotheses.ONE_SIDED.why_not.count("no more often") == 2
+
+
+def test_why_an_adjustment_does_not_fit_a_family_and_what_does():
+    nemenyi, shaffer = ADJUSTMENTS["nemenyi"], ADJUSTMENTS["shaffer"]
+    assert unfit(nemenyi, hypotheses.MEANS) == (
+        "is for mean ranks, not for equal means: choose 'tukey' or 'holm'"
+    )
+    assert unfit(nemenyi, hypotheses.AUCS) == (
+        "is for mean ranks, not for equal AUCs: choose 'holm'"
+    )
+    assert unfit(shaffer, hypotheses.MEANS, "A") == (
+        "is for all pairs; comparisons with a control have no logical relations: "
+        "choose 'holm'"
+    )
+    assert unfit(shaffer, hypotheses.MEANS) is None
+    assert unfit(ADJUSTMENTS["holm"], hypotheses.WINNING, "A") is None
+    refusal = unfit(shaffer, hypotheses.WINNING)
+    assert refusal.startswith(
+        "needs hypotheses for which A = B and B = C imply A = C; these (equal "
+        "probabilities of winning) are not transitive: "
+    )
+    assert refusal.endswith("; choose 'holm'")

@@ -91,6 +91,9 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     (f"{_KERNELS}/studentized_range.py", "_density_at_0", "`df < 30` → `df <= 30`"): (
         "Both formulas have the same digits at df = 30."
     ),
+    ("pycompare/pairs/five_by_two.py", "five_by_two_cv", "`(0, 0)` → `(0, 1)`"): (
+        "Without a variance the two differences of a replication are equal."
+    ),
     ("pycompare/ranks/pairs.py", "_joined_ties", "`-1.0` → `1.0`"): (
         "The first number begins a group whatever stands before it."
     ),

@@ -82,3 +82,18 @@ def test_zero_variance_is_flagged():
 def test_what_is_not_five_by_two_is_refused(differences, message):
     with pytest.raises(pc.InputError, match=message):
         pc.five_by_two_cv(differences)
+
+
+@pytest.mark.parametrize(
+    ("first", "f", "t", "sources"),
+    [
+        (0.02, 85 / 31, 2 / math.sqrt(3.1), ("F", "t")),
+        (None, math.inf, -math.inf, ("none", "none")),
+    ],
+)
+def test_the_source_of_p_is_named_unless_there_is_none(first, f, t, sources):
+    differences = np.full((5, 2), -1.0) if first is None else DIFFERENCES
+    found = pc.five_by_two_cv(differences)
+    assert (found.p_source, found.dietterich.p_source) == sources
+    assert found.statistic == pytest.approx(f, rel=1e-12)
+    assert found.dietterich.statistic == pytest.approx(t, rel=1e-12)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.pairs.ttest import overlap
 from tests.conftest import wide
 from tests.runs import runs_of, simulated
 
@@ -210,3 +211,15 @@ def test_a_summary_says_whether_its_interval_is_one_sided(alternative, limits):
 def test_ranks_of_runs_say_where_their_p_comes_from(source):
     found = pc.mack_skillings(runs_of(simulated(b=3, a=2, n=2)), p_value=source)
     assert found.p_source == source
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (0.5, 0.25), (90, 10)])
+def test_any_positive_sizes_say_how_much_is_shared(sizes):
+    n_train, n_test = sizes
+    assert overlap(n_train, n_test) == n_test / n_train
+
+
+@pytest.mark.parametrize("sizes", [(0, 1), (1, 0), (-1, 1), (math.inf, 1)])
+def test_sizes_that_are_not_positive_and_finite_are_refused(sizes):
+    with pytest.raises(pc.InputError, match="give the positive sizes"):
+        overlap(*sizes)
