@@ -244,7 +244,7 @@ SHARPER = {
 
 A row of the study about a sharper one shows the claim of this one too.
 """
-NO_CLAIM = "no error rate is claimed (not in the study)"
+NO_CLAIM = "no error rate is claimed (method not in the simulation study)"
 NO_TEST = "none: no test"
 OUTSIDE = "none: it is not part of the conclusion"
 """Error rates of what is no comparison of pairs."""
@@ -424,7 +424,7 @@ class Guarantee:
         if self.broken:
             return f"{self.about}: not controlled, since {self.reasons}"
         if not self.claimed:
-            return f"{self.about}: not claimed (not in the study)"
+            return f"{self.about}: not claimed (method not in the simulation study)"
         return self.whole
 
     @property
@@ -445,6 +445,11 @@ class Guarantee:
     @property
     def given(self) -> str:
         """The conditions: `` if ...``; empty without any."""
+        return f" if {self.assumed}" if self.assumed else ""
+
+    @property
+    def assumed(self) -> str:
+        """The conditions as a list in words; empty without any."""
         # Exchangeability is no condition where it is the hypothesis.
         told = [
             CONDITIONS[name]
@@ -452,7 +457,7 @@ class Guarantee:
             if not (name == "exchangeable" and self.hypotheses == EXCHANGEABLE)
             and name != "large-sample"
         ]
-        return f" if {_listed(told)}" if told else ""
+        return _listed(told)
 
     @property
     def reasons(self) -> str:

@@ -85,7 +85,7 @@ FLIPS = {
     for method in (
         PostHoc(
             "sign-flips",
-            "sign flips (exact; Bergmann-Hommel, Holm against a control)",
+            "sign flips (exact)",
             "Garcia & Herrera (2008) JMLR 9, 2677-2694; Bergmann & Hommel (1988)",
         ),
         PostHoc(

@@ -53,14 +53,13 @@ class ComparisonReport:
         if n == 2:
             many = " and ".join(self.comparison.scores.algorithms)
         elif plan.control is not None:
-            many = (
-                f"{wording.begun(wording.count(n - 1))} algorithms and {plan.control}"
-            )
+            many = wording.begun(f"{wording.count(n - 1)} algorithms")
         names = [a.metric.name for a in self.parts[0].analyses]
         metrics = wording.listing(names)
         if len(names) > wording.MOST_METRICS:
             metrics = counted(len(names), "metric")
-        return f"{many} compared in {metrics} {self.sample()}"
+        control = f" with {plan.control}" if n > 2 and plan.control is not None else ""
+        return f"{many} compared{control} in {metrics} {self.sample()}"
 
     def sample(self) -> str:
         """Return what the algorithms were compared on."""

@@ -95,7 +95,7 @@ def test_all_tied_pairs_cannot_be_tested_and_the_page_is_made(tmp_path):
         wide(np.ones((20, 3))), pc.Plan(blocks="datasets", adjust=PUBLISHED)
     )
     assert comparison.analyses[0].decisive.table["p_value"].isna().all()
-    assert "No difference in score can be tested" in comparison.summary()
+    assert "No difference can be tested" in comparison.summary()
     assert " nan" not in comparison.summary().lower()
     assert (pc.report(comparison, tmp_path / "out") / "report.html").exists()
 

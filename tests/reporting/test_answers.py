@@ -37,10 +37,11 @@ def test_facts_of_an_outcome_are_sorted_by_relation():
     [
         ({}, []),
         (THREE, ["A"]),
-        ({"A": 0.5, "B": 0.5, "C": math.nextafter(0.5, 1)}, ["A", "B"]),
+        ({"A": 0.5, "B": 0.5, "C": 0.6}, ["A", "B"]),
+        ({"A": 2.0, "B": math.nextafter(2, 3), "C": 2.1}, ["A", "B"]),
     ],
 )
-def test_leaders_have_exactly_the_best_number(values, leaders):
+def test_leaders_have_the_best_number_up_to_rounding(values, leaders):
     assert outcome(fact("A", EQUAL, "B"), values=values).leaders == leaders
 
 
@@ -77,10 +78,28 @@ def test_an_alternative_differs_on_pairs_it_decides_otherwise(
     alike = not pairs and (omnibus is None or omnibus[1])
     assert other.agrees(PRIMARY) is alike
     told = wording.sensitivity(PRIMARY, [other])
-    assert len(told) == 1 and told[0].endswith(" F.") and ("agree:" in told[0]) is alike
+    assert told[0].startswith(f"Sensitivity analyses: {int(alike)} of 1 agree")
+    assert len(told) == 1 + (not alike) and told[-1].endswith("(F)." if alike else "F.")
     for name in pairs:
-        assert f"A – {name}" in told[0]
-    assert ("omnibus test (p = 0.20" in told[0]) is (omnibus == (0.2, False))
+        assert f"A – {name}" in told[-1]
+    assert ("omnibus test (p = 0.20" in told[-1]) is (omnibus == (0.2, False))
+
+
+def test_a_few_analyses_that_agree_are_named_and_more_are_counted():
+    same = {f.pair: f.subject for f in PRIMARY.significant}
+    for n, named in ((4, True), (5, False)):
+        others = [
+            Alternative(name=f"F{i}", assumes="", significant=same) for i in range(n)
+        ]
+        [told] = wording.sensitivity(PRIMARY, others)
+        assert f"{n} of {n} agree" in told and ("F0; F1" in told) is named
+    assert wording.sensitivity(PRIMARY, []) == []
+
+
+def test_under_a_heading_the_metric_is_not_repeated():
+    for one in (PRIMARY, outcome(fact("A", EQUAL, "B"), fact("A", EQUAL, "C"))):
+        told = plain(wording.headed(one))
+        assert " in error" not in told
 
 
 def test_a_pair_that_an_alternative_cannot_reject_is_no_difference():

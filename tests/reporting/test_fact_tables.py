@@ -92,11 +92,31 @@ def test_four_pairs_of_a_disagreement_are_named_and_more_are_counted(n, named):
     primary = outcome(*(fact("A", BETTER, f"B{i}") for i in range(n)))
     other = Alternative(name="F", assumes="normality", significant={})
     table = tables.sensitivity(primary, [other])
-    [(name, p, share, differs, assumes)] = table.rows
-    assert (name, p, share, assumes) == ("F", None, f"0 of {n}", "normality")
+    [(name, share, differs, assumes)] = table.rows  # no omnibus test, so no column
+    assert (name, share, assumes) == ("F", f"0 of {n}", "normality")
     assert differs.count("A – B") == named
     assert differs.endswith(f", {n - 4} more" if n > 4 else "A – B3")
-    assert f"finds {n} of {n} pairs significant" in table.caption
+    assert table.caption.endswith("alone: all pairwise comparisons are significant.")
+
+
+@pytest.mark.parametrize(
+    ("relation", "interval", "note"),
+    [
+        (BETTER, (-0.5, 0.1), "may include 0 although"),
+        (EQUAL, (-0.5, -0.1), "may exclude 0 although"),
+        (BETTER, (-0.5, -0.1), None),
+        (EQUAL, (-0.5, 0.1), None),
+        (NOT, (-0.5, -0.1), None),
+        (BETTER, None, None),
+    ],
+)
+def test_a_table_says_why_an_interval_and_its_test_disagree(relation, interval, note):
+    pairs = [
+        fact("A", r, b, interval=interval) for r, b in ((relation, "B"), (NOT, "C"))
+    ]
+    caption = tables.against_best(outcome(*pairs, values=THREE)).caption
+    assert ("An interval" in caption) is (note is not None)
+    assert note is None or note in caption
 
 
 def test_an_analysis_that_agrees_differs_on_no_pair():

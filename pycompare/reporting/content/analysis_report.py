@@ -23,6 +23,7 @@ from pycompare.reporting.document import (
     Figure,
     Fold,
     Paragraph,
+    joined,
     present,
 )
 
@@ -104,17 +105,19 @@ class AnalysisReport(ABC, Generic[A]):
 
     def result(self, analysis: A, prefix: str) -> Result:
         """Return everything about one metric."""
-        stated = self.stated(analysis)
+        stated = self.statements(analysis)
         outcome = stated.outcome
+        margin = margin_report.sentences(analysis)
         lead, *more = [
             *(named(figure, prefix) for figure in self.figures(analysis)),
             None,
         ]
-        answer, *remarks = stated.remarks if outcome is None else ("", *stated.remarks)
+        told = (*stated.remarks, *margin[1:])
+        answer, *remarks = told if outcome is None else (wording.headed(outcome), *told)
         return Result(
             title=self.title(analysis),
             prefix=prefix,
-            answer=answer if outcome is None else wording.answer(outcome),
+            answer=joined(answer, *margin[:1]),
             method="" if outcome is None else wording.method(outcome, stated.note),
             figure=lead,
             table=None if outcome is None else against_best(outcome),

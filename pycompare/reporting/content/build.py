@@ -12,7 +12,7 @@ from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.linear.anova import AnovaResult
 from pycompare.multiplicity.guarantees import Compared, Where
 from pycompare.plans.plan import Plan
-from pycompare.plans.post_hoc import described, short_title
+from pycompare.plans.post_hoc import FLIPS, described, short_title
 from pycompare.reporting.content.error_rates import error_rate, test_rate
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.wording import begun, sentence
@@ -167,7 +167,11 @@ def pairs_caption(
         parts.append("An interval may include 0 although a more powerful test rejects.")
         parts += [first.interval_note] if first.interval_note else []
     if len(found) > 1:
-        parts.append("The last columns are adjusted p-values of sensitivity analyses.")
+        others = {p.method: None for p in found[1:] if p.method != first.method}
+        named = f" ({'; '.join(others)})" if others else ""
+        parts.append(
+            f"The last columns are adjusted p-values of sensitivity analyses{named}."
+        )
     return " ".join(parts)
 
 
@@ -202,8 +206,12 @@ def of_method(
 ) -> Method:
     """Return a comparison of pairs with its error rate and source."""
     rate = error_rate(found, plan, where)
-    name = described(getattr(found, "called", found.adjust))
-    return f"{start}{name.title}", f"{rate.text}{end}", name.reference
+    called = getattr(found, "called", found.adjust)
+    name = described(called)
+    title = name.title
+    if called in FLIPS and isinstance(found, PairsResult):
+        title = begun(method(found))
+    return f"{start}{title}", f"{rate.text}{end}", name.reference
 
 
 def of_test(

@@ -83,7 +83,7 @@ class Outcome:
     method : str
         Test and adjustment, spelled out.
     family : str
-        The pairs that were adjusted together, in words.
+        The pairs that were adjusted together, in words; empty if they are ``pairs``.
     guarantee : Guarantee
         The error rate over that family, and what it rests on.
     alpha : float
@@ -92,6 +92,8 @@ class Outcome:
         What was measured, such as ``30 data sets``.
     best : str
         What the best number is: ``lowest`` or ``highest`` in the metric's unit.
+    headed : bool
+        Whether a heading names the metric, so that sentences need not.
     """
 
     metric: Metric
@@ -106,6 +108,12 @@ class Outcome:
     control: str | None
     sample: str
     best: str = "best"
+    headed: bool = False
+
+    @property
+    def within(self) -> str:
+        """`` in accuracy``; empty under a heading that names the metric."""
+        return "" if self.headed else f" in {self.metric.name}"
 
     @property
     def significant(self) -> list[PairFact]:
@@ -128,7 +136,7 @@ class Outcome:
         if not self.values:
             return []
         best = next(iter(self.values.values()))
-        return [name for name, value in self.values.items() if value == best]
+        return [name for name, x in self.values.items() if math.isclose(x, best)]
 
     def beaten_by(self, name: str) -> list[str]:
         """Return the algorithms that one is significantly better than."""

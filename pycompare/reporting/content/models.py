@@ -442,9 +442,11 @@ def _scope(model: LinearModel) -> list[Inline]:
     """Return what the conclusions are about."""
     if model.within:
         return [
-            f"Terms are tested against the units that they vary between "
-            f"({model.within}); conclusions extend to other units of these kinds, as "
-            "far as these are a sample of them."
+            f"Each term is tested against the variation between the units in which it "
+            f"varies ({model.within}). The conclusions concern further units of these "
+            f"kinds.",
+            "Units are taken as independent. Folds of one data set share training data "
+            "and are not, so their p-values would be too small.",
         ]
     return [
         "Rows are taken as independent. Measurements on common data sets or folds are "
@@ -466,8 +468,8 @@ def _assumptions(model: LinearModel) -> list[Inline]:
         )
     elif model.within:
         found.append(
-            "Terms within units are spherical; the Greenhouse-Geisser p-value does not "
-            "need that."
+            "Terms within units are spherical. The Greenhouse-Geisser p-value does not "
+            "assume this."
         )
     return found
 

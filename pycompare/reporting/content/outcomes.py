@@ -22,7 +22,10 @@ from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Where
+from pycompare.pairs.common import PairedTest
 from pycompare.pairs.hodges_lehmann import HodgesLehmannResult
+from pycompare.pairs.ttest import PairedTResult
+from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.fields import Verdict
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.reporting.content.error_rates import error_rate, of_blocks
@@ -81,9 +84,11 @@ def _datasets(analysis: DatasetsAnalysis, comparison: GroupComparison) -> Outcom
         in_unit=over.in_unit,
         differences=None if ranks is None else ranks.differences,
     )
+    found = won(found) if over.key == "sign" else found
     return replace(found, method=f"{NAMES[over.key]}, {found.method}")
 
 
+SHARE_OF_WINS = "share of wins, ties counting half"
 NAMES: dict[Verdict, str] = {
     "ranks": "ranks of data-set means",
     "sign": "sign tests of wins",
@@ -92,7 +97,7 @@ NAMES: dict[Verdict, str] = {
 }
 QUANTITIES = {
     "ranks": "mean rank of data-set means",
-    "sign": "share of data sets lost",
+    "sign": SHARE_OF_WINS,
     "means": "mean {} over data sets",
     "model": "mean {} over all folds",
 }
@@ -104,7 +109,16 @@ def _two(analysis: TwoAnalysis, comparison: GroupComparison) -> Outcome:
     found = compared(
         analysis, comparison, where=where, in_unit=True, level=test.reached
     )
-    return replace(found, method=f"{test.name} ({test_result(test)})", control=None)
+    name = f"{short(test)} of {test.algorithm_1} minus {test.algorithm_2}"
+    return replace(found, method=f"{name} ({test_result(test)})", control=None)
+
+
+def short(test: PairedTest) -> str:
+    """Return what a sentence calls a test of two algorithms."""
+    if isinstance(test, PairedTResult):
+        return test.name.split(",")[0]
+    is_wilcoxon = isinstance(test, WilcoxonResult)
+    return "Wilcoxon signed rank test" if is_wilcoxon else "Exact sign test"
 
 
 @outcome.register
@@ -114,10 +128,21 @@ def _thresholds(
     if not analysis.pairs:
         return None  # one data set has no sample, and so no decisions
     pairs = analysis.pairs[0]
-    quantity = "share of data sets lost"
-    return compared(
-        analysis, comparison, pairs=pairs, values=pairs.positions, quantity=quantity
+    return won(
+        compared(
+            analysis,
+            comparison,
+            pairs=pairs,
+            values=pairs.positions,
+            quantity=SHARE_OF_WINS,
+        )
     )
+
+
+def won(found: Outcome) -> Outcome:
+    """Return facts with shares of wins in place of the shares of losses."""
+    values = {name: 1 - lost for name, lost in found.values.items()}
+    return replace(found, values=values, best="highest")
 
 
 def compared(
@@ -150,7 +175,7 @@ def compared(
         pairs=tuple(in_metric_unit(fact, differences) for fact in made),
         omnibus=omnibus,
         method=method(pairs),
-        family=pairs.family,
+        family=pairs.family if comparison.plan.family == "all" else "",
         guarantee=error_rate(pairs, comparison.plan, where),
         alpha=alpha,
         control=pairs.control,
@@ -221,7 +246,8 @@ def in_metric_unit(fact: PairFact, differences: HodgesLehmannResult | None) -> P
         fact,
         estimate=estimate,
         estimate_name=HODGES_LEHMANN,
-        interval=(low, high) if differences.reached > 0 else None,
+        # With few blocks they hold together at a lower level: tables show those.
+        interval=(low, high) if differences.reached >= differences.level else None,
         level=differences.reached,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import wording
@@ -36,7 +36,27 @@ def against_best(outcome: Outcome) -> Table | None:
         else f"{one} ({value_of(outcome, one)}) against each other algorithm. Bold: "
         f"significant at {outcome.alpha:g}."
     )
-    return Table(caption, tuple(columns), rows[:MOST_AGAINST])
+    shown = " ".join([caption, *at_odds(facts[:MOST_AGAINST])])
+    return Table(shown, tuple(columns), rows[:MOST_AGAINST])
+
+
+def at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
+    """Say why an interval and the test of its pair disagree, if any do."""
+    decided = [
+        (fact.significant, fact.interval[0] <= 0 <= fact.interval[1])
+        for fact in facts
+        if fact.interval is not None and fact.relation != "not tested"
+    ]
+    if (True, True) in decided:
+        yield (
+            "An interval may include 0 although the pair differs significantly: "
+            "simultaneous intervals are wider than the adjusted tests require."
+        )
+    if (False, False) in decided:
+        yield (
+            "An interval may exclude 0 although the pair does not differ "
+            "significantly: it is not adjusted as the p-value is."
+        )
 
 
 def value_of(outcome: Outcome, name: str) -> str:
@@ -124,11 +144,20 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None
         Column("assumes"),
     )
     caption = (
-        f"Sensitivity analyses of {outcome.metric.name}. The primary analysis finds "
-        f"{len(outcome.significant)} of {len(outcome.pairs)} pairs significant; the "
-        f"other analyses do not change its conclusion."
+        f"Sensitivity analyses of {outcome.metric.name}. The conclusion rests on the "
+        f"primary analysis alone: {wording.tally(outcome)}."
     )
-    return Table(caption, columns, rows)
+    kept = [place for place in range(len(columns)) if place != 1 or omnibus(others)]
+    return Table(
+        caption,
+        tuple(columns[place] for place in kept),
+        tuple(tuple(row[place] for place in kept) for row in rows),
+    )
+
+
+def omnibus(others: Sequence[Alternative]) -> bool:
+    """Tell whether any sensitivity analysis has an omnibus test."""
+    return any(one.omnibus is not None for one in others)
 
 
 def changed(one: Alternative, outcome: Outcome) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.metric import Metric
@@ -102,9 +103,9 @@ def largest_p(facts: Sequence[PairFact]) -> str:
 def answer(outcome: Outcome) -> Inline:
     """Return who is better, how sure that is, in one or two sentences."""
     if len(outcome.untested) == len(outcome.pairs):
-        return (Strong(f"No difference in {outcome.metric.name} can be tested."),)
+        return (Strong(f"No difference{outcome.within} can be tested."),)
     if len(outcome.pairs) == 1:
-        return of_one_pair(outcome.pairs[0])
+        return of_one_pair(outcome.pairs[0], outcome.within)
     if outcome.control is not None:
         return of_control(outcome, outcome.control)
     if not outcome.significant:
@@ -112,23 +113,27 @@ def answer(outcome: Outcome) -> Inline:
     return of_several(outcome)
 
 
-def of_one_pair(fact: PairFact) -> Inline:
+def headed(outcome: Outcome) -> Inline:
+    """Return the answer under a title that names the metric."""
+    return answer(replace(outcome, headed=True))
+
+
+def of_one_pair(fact: PairFact, within: str) -> Inline:
     """Answer for two algorithms."""
-    name = fact.metric.name
     if fact.significant:
-        head = f"{fact.subject} is significantly better than {fact.object} in {name}"
+        head = f"{fact.subject} is significantly better than {fact.object}{within}"
     else:
-        head = f"{fact.subject} and {fact.object} do not differ significantly in {name}"
+        head = f"{fact.subject} and {fact.object} do not differ significantly{within}"
     return (Strong(head), f" ({evidence(fact)}).")
 
 
 def of_none(outcome: Outcome) -> Inline:
     """Answer where no pair differs significantly."""
     many = len(outcome.values) or len({n for f in outcome.pairs for n in f.pair})
-    head = f"No pair of the {count(many)} algorithms differs significantly in "
+    head = f"No pair of the {count(many)} algorithms differs significantly"
     closest = outcome.retained[0]
     return joined(
-        (Strong(head + outcome.metric.name), "."),
+        (Strong(head + outcome.within), "."),
         leader(outcome),
         f"The closest comparison is {closest.subject} with {closest.object} "
         f"({evidence(closest)}).",
@@ -150,7 +155,7 @@ def of_several(outcome: Outcome) -> Inline:
     """Answer where some pairs differ significantly: the leader, then the others."""
     if not outcome.values or len(outcome.leaders) > 1:
         return joined(
-            (Strong(f"{begun(tally(outcome))} in {outcome.metric.name}"), "."),
+            (Strong(f"{begun(tally(outcome))}{outcome.within}"), "."),
             leader(outcome),
             winners(outcome),
             untested(outcome),
@@ -224,19 +229,18 @@ def of_control(outcome: Outcome, control: str) -> Inline:
     if better:
         told.append(
             f"{listing(better)} {'is' if len(better) == 1 else 'are'} significantly "
-            f"better than {control} in {outcome.metric.name}"
+            f"better than {control}{outcome.within}"
         )
     if worse:
         told.append(
-            f"{control} is significantly better than {listing(worse)} in "
-            f"{outcome.metric.name}"
+            f"{control} is significantly better than {listing(worse)}{outcome.within}"
         )
     if not told:
-        head = f"No algorithm differs significantly from {control} in "
+        head = f"No algorithm differs significantly from {control}"
         closest = outcome.retained[0]
         other = closest.object if closest.subject == control else closest.subject
         return joined(
-            (Strong(head + outcome.metric.name), "."),
+            (Strong(head + outcome.within), "."),
             f"The closest comparison is with {other} ({evidence(closest)}).",
             untested(outcome),
         )
@@ -261,21 +265,25 @@ def tally(outcome: Outcome) -> str:
     n, all_of_them = len(outcome.significant), len(outcome.pairs)
     if all_of_them == 1:
         return f"the difference is {'' if n else 'not '}significant"
+    kind, end = "pairwise ", ""
+    if outcome.control is not None:
+        kind, end = "", f" with {outcome.control}"
     if n == all_of_them:
-        return "all pairwise comparisons are significant"
+        return f"all {kind}comparisons{end} are significant"
     if not n:
-        return "no pairwise comparison is significant"
+        return f"no {kind}comparison{end} is significant"
     verb = "is" if n == 1 else "are"
     return (
-        f"{count(n)} of the {count(all_of_them)} pairwise comparisons {verb} "
+        f"{count(n)} of the {count(all_of_them)} {kind}comparisons{end} {verb} "
         f"significant"
     )
 
 
 def method(outcome: Outcome, note: str = "") -> str:
     """Return how the answer was found: tests, family, error rate, how it was chosen."""
+    over = f", over {outcome.family}" if outcome.family else ""
     parts = [
-        f"Method: {outcome.method}, over {outcome.family}. "
+        f"Method: {outcome.method}{over}. "
         f"{begun(outcome.guarantee.stated(outcome.alpha))}",
         f". {begun(tally(outcome))}." if len(outcome.pairs) > 1 else ".",
     ]
@@ -290,17 +298,22 @@ def direction(metric: Metric) -> str:
     return f"{metric.name} ({metric.better} is better)"
 
 
+MOST_AGREEING = 4
+"""Sensitivity analyses that agree: more are counted and not named."""
 MOST_CHANGED = 6
 """Pairs that a sentence about a sensitivity analysis names."""
 
 
 def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> list[str]:
-    """Say which sensitivity analyses agree, and on what the others differ."""
+    """Say how many sensitivity analyses agree, and on what the others differ."""
+    if not others:
+        return []
     found: dict[str, list[str]] = {}
     for one in others:
         found.setdefault(differs(one, outcome), []).append(one.name)
     agree = found.pop("", [])
-    told = [f"Sensitivity analyses that agree: {'; '.join(agree)}."] if agree else []
+    named = f" ({'; '.join(agree)})" if 0 < len(agree) <= MOST_AGREEING else ""
+    told = [f"Sensitivity analyses: {len(agree)} of {len(others)} agree{named}."]
     told += [
         f"Sensitivity analyses that differ {on}: {'; '.join(names)}."
         for on, names in found.items()
@@ -328,7 +341,7 @@ def sentences(found: Statements) -> list[str]:
     if found.outcome is None:
         return list(found.remarks)
     return [
-        f"{direction(found.outcome.metric)}: {plain(answer(found.outcome))}",
+        f"{direction(found.outcome.metric)}: {plain(headed(found.outcome))}",
         method(found.outcome, found.note),
         *found.remarks,
         *sensitivity(found.outcome, found.alternatives),

@@ -159,7 +159,7 @@ def exact_form(comparison: GroupComparison) -> list[str]:
     forced = " Here they are made to rise with the raw ones (monotone)."
     return [
         "Bergmann-Hommel tests which hypotheses can be true together. Two pairs with "
-        "one raw p-value may therefore have different adjusted p-values."
+        "the same raw p-value may therefore have different adjusted p-values."
         + forced
         * plan.monotone
     ]
@@ -200,8 +200,8 @@ def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
         return ""
     scores = comparison.compared
     return (
-        f"The size of the table alone ({scores.n_blocks} data sets, "
-        f"{scores.n_algorithms} algorithms) chose this test, not the scores."
+        f"This test was chosen by the size of the table ({scores.n_blocks} data sets, "
+        f"{scores.n_algorithms} algorithms), not by the scores."
     )
 
 

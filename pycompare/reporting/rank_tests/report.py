@@ -14,6 +14,7 @@ from pycompare.analyses.decisions import decisions, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.formatting.numbers import number
+from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting.content import figures, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
@@ -25,8 +26,8 @@ from pycompare.reporting.rank_tests import tables
 from pycompare.reporting.rank_tests import words as rank_words
 from pycompare.results import PairsResult, rejected
 
-SAME, OTHER = "as the primary analysis", "another distribution of the same differences"
-SIGNS = "nothing about other algorithms: each pair by its own wins"
+SAME = "as the primary analysis"
+SIGNS = "blocks are independent; each pair is tested by its own wins"
 
 
 class RankTestsReport(AnalysisReport[RankAnalysis]):
@@ -165,7 +166,7 @@ def out_of_reach(analysis: RankAnalysis, alpha: float) -> Iterator[str]:
     cannot = set() if effects is None else unable(effects, alpha)
     if effects is not None and cannot:
         yield words.out_of_reach(
-            "An exact test of a single pair",
+            "An exact sign test of a single pair",
             [d for d in analysis.decisions if d.pair in cannot],
             len(analysis.decisions),
             effects.table,
@@ -180,13 +181,17 @@ def alternatives(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     for test in analysis.witnesses:
         yield Alternative(
             name=test.name,
-            assumes=f"reference distribution: {test.p_source}",
+            assumes="no large samples"
+            if test.p_source == "exact"
+            else f"large samples ({test.p_source} distribution)",
             omnibus=(test.p_value, test.rejected(alpha) == planned),
         )
     for pairs in analysis.pairs[1:]:
         yield Alternative(
             name=name_of(analysis, pairs),
-            assumes=SAME if pairs.method == analysis.decisive.method else OTHER,
+            assumes=SAME
+            if pairs.method == analysis.decisive.method
+            else guarantee_of(pairs).assumed,
             significant=significant(decisions(pairs, alpha)),
             hopeless=frozenset(unable(pairs, alpha)),
         )

@@ -58,7 +58,8 @@ def agreement(analysis: RankAnalysis) -> Paragraph | None:
     interval = wording.interval((found.conf_low, found.conf_high), found.level)
     return Paragraph(
         f"Agreement of the blocks: {found.name} = {wording.value(found.estimate)}, "
-        f"{interval} ({found.method}). 0 is no agreement; at 1 all blocks rank alike."
+        f"{interval} ({found.method}). 0: no agreement; 1: all blocks have the same "
+        f"ranks."
     )
 
 

@@ -25,7 +25,7 @@ from pycompare.reporting.content.build import Field, Method, of_method, of_test
 from pycompare.reporting.content.error_rates import of_blocks
 from pycompare.reporting.content.facts import Alternative, Statements
 from pycompare.reporting.content.margin_report import different_too, margin_text
-from pycompare.reporting.content.outcomes import outcome
+from pycompare.reporting.content.outcomes import outcome, short
 from pycompare.reporting.document import Block, Figure, Fold, Section, Table
 from pycompare.reporting.document.columns import p_equals
 from pycompare.reporting.multivariate.report import methods as together_methods
@@ -226,14 +226,6 @@ def favoured(test: PairedTest) -> str:
     if isinstance(test, SignTestResult):  # a share of blocks: a half favours nobody
         worse = (test.estimate - 0.5) * (1 if test.better == "lower" else -1)
     return test.algorithm_2 if worse > 0 else test.algorithm_1
-
-
-def short(test: PairedTest) -> str:
-    """Return what a sentence calls a test."""
-    if isinstance(test, PairedTResult):
-        return test.name.split(",")[0]
-    is_wilcoxon = isinstance(test, WilcoxonResult)
-    return "Wilcoxon signed rank test" if is_wilcoxon else "Exact sign test"
 
 
 def cannot_reject(test: PairedTest, alpha: float) -> bool:
