@@ -164,13 +164,13 @@ def show_all(values: Iterable[object]) -> str:
     return ", ".join(show(value) for value in values[:20]) + more
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
+def nearest(name: object, names: Iterable[str]) -> str:
     """Suggest the nearest of the names there are, or nothing."""
     match = closest(name, names)
     return "" if match is None else f"; did you mean {show(match)}?"
 
 
-def unknown_control(control: str, algorithms: Iterable[str]) -> str:
+def unknown_control(control: object, algorithms: Iterable[str]) -> str:
     """Say that a control is no algorithm, and which there are."""
     names = tuple(algorithms)
     return (
@@ -179,8 +179,10 @@ def unknown_control(control: str, algorithms: Iterable[str]) -> str:
     )
 
 
-def closest(name: str, names: Iterable[str]) -> str | None:
+def closest(name: object, names: Iterable[str]) -> str | None:
     """Return the nearest of the names there are; None if none is near."""
+    if not isinstance(name, str):
+        return None
     return next(iter(get_close_matches(name, list(names), n=1, cutoff=0.6)), None)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.data import Scores
+from pycompare.labels import unknown_control
 from tests.data.tables import LONG, long_scores, refused
 
 WIDE = {"metric": "auc", "better": "higher"}
@@ -150,3 +151,7 @@ def test_a_control_that_is_no_algorithm_is_refused_alike_everywhere(name):
     told = r"control 'forst' is not an algorithm; did you mean 'forest'\?; there are "
     with pytest.raises(pc.InputError, match=told + "'forest', 'bayes', 'k-NN'"):
         CONTROLLED[name](scores, control="forst")
+
+
+def test_a_control_that_is_no_text_is_refused_like_any_other():
+    assert "control 3 is not an algorithm; there" in unknown_control(3, ["a", "b"])

@@ -250,6 +250,10 @@ def wide_cells(
     if algorithms is None:
         unnamed = [name for name in table.names if name not in named.values()]
         algorithms = algorithm_columns(table, unnamed)
+    if isinstance(algorithms, str):
+        raise InputError(
+            setting("algorithms", algorithms) + ": give the names in a list"
+        )
     columns = unique_labels(algorithms, what="the algorithm columns")
     require_two("algorithms", columns)
     roles = {f"algorithm {show(name)}": name for name in columns}

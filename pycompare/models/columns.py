@@ -8,7 +8,7 @@ named ``nan`` loses its rows. So the engine only ever sees ``v0, v1, ...`` with 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,13 +103,18 @@ def read_column(frame: pd.DataFrame, factor: Factor) -> Column:
     return covariate(numbers(values, factor.column), factor)
 
 
+def require_known(name: str, columns: Collection[str]) -> None:
+    """Refuse a column that the data do not have; name those that they have."""
+    if name not in columns:
+        raise InputError(
+            f"the data have no column {show(name)}{nearest(name, columns)}; "
+            f"columns: {show_all(columns)}"
+        )
+
+
 def require(frame: pd.DataFrame, name: str) -> pd.Series:
     """Return a column without missing values, or refuse it."""
-    if name not in frame.columns:
-        raise InputError(
-            f"the data have no column {show(name)}{nearest(name, frame.columns)}; "
-            f"columns: {show_all(frame.columns)}"
-        )
+    require_known(name, frame.columns)
     found: pd.Series = frame[name]
     missing = found.isna().to_numpy()
     if missing.any():
@@ -121,10 +126,17 @@ def require(frame: pd.DataFrame, name: str) -> pd.Series:
     return found
 
 
+def _first_text(values: pd.Series) -> str:
+    """Name the first cell that is no finite number, of some cells that are."""
+    found = pd.to_numeric(values.astype(str), errors="coerce").to_numpy(dtype=float)
+    at = int(np.argmax(~np.isfinite(found)))
+    return f", first in row {at + 1}: {show(values.iloc[at])}"
+
+
 def numbers(values: pd.Series, name: str) -> Floats:
     """Return a column as finite floats."""
     if not pd.api.types.is_numeric_dtype(values):
-        raise InputError(f"the column {show(name)} contains no numbers")
+        raise InputError(f"column {show(name)} is not numeric{_first_text(values)}")
     found = values.to_numpy(dtype=float)
     bad = ~np.isfinite(found)
     if bad.any():

@@ -11,6 +11,7 @@ from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.table import Table
 from pycompare.errors import InputError
+from pycompare.models.columns import require_known
 from pycompare.models.grammar import read_formula, read_terms
 
 
@@ -28,7 +29,7 @@ def read_frame(
     Raises
     ------
     InputError
-        If the file or a column cannot be read; unknown columns are left to the model.
+        If the file or a column cannot be read, or the file lacks a column.
     """
     read = read_formula(formula)
     strata = read_terms(within, "within") if within is not None else ()
@@ -37,6 +38,8 @@ def read_frame(
         table, _ = read_table(path, form)
         table.require_rows()
         wanted = dict.fromkeys(f.column for f in factors)
+        for name in wanted:
+            require_known(name, table.names)
         return pd.DataFrame(
             {name: _cells(table, name) for name in table.names if name in wanted},
             index=range(table.n_rows),

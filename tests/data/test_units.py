@@ -54,6 +54,11 @@ def test_an_algorithm_on_another_scale_has_a_way_out():
         Scores.from_wide(frame.assign(n=1), **how)
 
 
+def test_one_name_of_an_algorithm_is_no_list_of_letters():
+    with refused("algorithms='AB': give the names in a list"):
+        Scores.from_wide(SCORES, algorithms="AB", **HOW)
+
+
 def test_all_of_them_are_named_at_once():
     frame = SCORES.assign(n=1, cost=[20, 30, 11, 15])
     with refused("2 columns", "'n'", "'cost'", r"algorithms=\('A', 'B'\)"):

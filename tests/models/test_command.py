@@ -52,3 +52,22 @@ def test_bad_formulas_and_files_are_one_line(pycompare, table, tmp_path):
         assert status == 2 and said.count("\n") == 1
     status, _, said = pycompare("model", tmp_path / "no.csv", "--formula", "a ~ b")
     assert status == 2 and "no.csv" in said
+
+
+def test_an_unknown_column_is_answered_with_all_columns_of_the_file(pycompare, table):
+    for formula, within in (("error ~ lerner", "data"), ("error ~ learner", "dta")):
+        status, _, err = pycompare(
+            "model", table, "--formula", formula, "--within", within
+        )
+        assert status == 2 and "the data have no column" in err and "did you" in err
+        assert all(f"'{name}'" in err for name in designed(1).columns)
+
+
+def test_a_cell_that_is_no_number_is_named(pycompare, tmp_path):
+    frame = designed(1).astype({"error": str})
+    frame.loc[3, "error"] = "inf"
+    frame.to_csv(tmp_path / "runs.csv", index=False)
+    status, _, err = pycompare(
+        "model", tmp_path / "runs.csv", "--formula", "error ~ learner"
+    )
+    assert status == 2 and "'error' is not numeric, first in row 4: 'inf'" in err

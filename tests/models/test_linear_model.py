@@ -230,7 +230,7 @@ REFUSED = [
     ("error ~ learner", {"missing": "guess"}, "choose one of error, drop-row"),
     ("error ~ error", {}, "a response and a term"),
     ("error ~ 1", {}, "no term to test"),
-    ("learner ~ prep", {}, "contains no numbers"),
+    ("learner ~ prep", {}, "column 'learner' is not numeric, first in row 1: '"),
     ("log(auc) ~ prep", {}, "values of 0 or less"),
     ("error ~ log(size)", {}, "is not a number"),
     ("error ~ scale(learner)", {}, "contains no numbers"),
