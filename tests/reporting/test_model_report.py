@@ -112,6 +112,16 @@ def test_terms_that_cannot_be_tested_are_on_the_page():
     assert any("size lacks 1 degree" in str(text) for text in report.dropped)
 
 
+def test_the_answer_names_terms_that_cannot_be_tested():
+    frame = designed(1)
+    found = pc.linear_model(frame, "error ~ learner * prep", within="learner")
+    said = conclusions(found, 0.05)
+    assert "Not testable: learner." in said and "prep" in said
+    assert "Not testable" not in conclusions(
+        pc.linear_model(frame, "error ~ learner * prep", within="data"), 0.05
+    )
+
+
 def test_an_earlier_report_is_kept_unless_told(folder, tmp_path):
     model = pc.linear_model(frame(), "error ~ prep")
     with pytest.raises(InputError, match="earlier report"):

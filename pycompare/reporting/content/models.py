@@ -171,7 +171,8 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
 
 def answer(anova: pd.DataFrame, alpha: float, level: float) -> Inline:
     """Return which terms matter, the estimate before the test."""
-    tested = anova[(anova["term"] != RESIDUALS) & anova["p_value"].notna()]
+    terms = anova[anova["term"] != RESIDUALS]
+    tested = terms[terms["p_value"].notna()]
     if not len(tested):
         return "No term can be tested."
     matter = [row for _, row in tested.iterrows() if row["p_value"] <= alpha]
@@ -182,6 +183,10 @@ def answer(anova: pd.DataFrame, alpha: float, level: float) -> Inline:
     ]
     if others:
         told.append(f"No significant effect: {', '.join(others)}.")
+    # A term in several strata may be testable in one of them.
+    untested = dict.fromkeys(t for t in terms["term"] if t not in set(tested["term"]))
+    if untested:
+        told.append(f"Not testable: {', '.join(untested)}.")
     return " ".join(told)
 
 
