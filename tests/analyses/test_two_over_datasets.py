@@ -32,7 +32,7 @@ def test_wilcoxon_favours_whom_its_ranks_favour_where_the_median_is_zero(sign, b
     assert analysis.planned.test.estimate == 0
     assert made.rejected and made.p_adjusted == 2 / 2**6
     assert made.better == best
-    assert f"{best} is significantly better than {made.worse} in" in found.summary()
+    assert f"{best} is significantly better than {made.worse} (" in found.summary()
     order = dominance_order(analysis.planned.decisive)
     assert order.groups[0] == (best,) and order.edges == ((0, 1),)
 

@@ -200,8 +200,8 @@ def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
         return ""
     scores = comparison.compared
     return (
-        f"This test was chosen by the size of the table ({scores.n_blocks} data sets, "
-        f"{scores.n_algorithms} algorithms), not by the scores."
+        f"The pairwise test was chosen by the size of the table ({scores.n_blocks} "
+        f"data sets, {scores.n_algorithms} algorithms), not by the scores."
     )
 
 
