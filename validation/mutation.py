@@ -53,6 +53,11 @@ _KERNELS = "pycompare/kernels"
 _DIMENSIONS = "`max(dimensions, 1)` → `max(dimensions, 0)`"
 _NOT_CROSSING = "`self.reach[:i, t[0]] < j` → `self.reach[:i, t[0]] <= j`"
 _THINNED = "`at.size <= most` → `at.size < most`"
+_NO_WIDTH = (
+    "`np.where(width > 0, (y[..., 1:] - y[..., :-1]) / width, 0.0)` → "
+    "`np.where(width > 0, (y[..., 1:] - y[..., :-1]) / width, 1.0)`"
+)
+_TIMES_1 = "`(part > down[..., None, :]) * 1.0` → `(part > down[..., None, :]) / 1.0`"
 _WIDER = "`8 / math.sqrt(df)` → `8 * math.sqrt(df)`"
 _FIRST_TERM = "`p < 1e-100` → `p <= 1e-100`"
 EQUIVALENT: Mapping[tuple[str, str, str], str] = {
@@ -90,6 +95,12 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     ),
     (f"{_KERNELS}/studentized_range.py", "_density_at_0", "`df < 30` → `df <= 30`"): (
         "Both formulas have the same digits at df = 30."
+    ),
+    (f"{_KERNELS}/partial_area.py", "partial_area", _NO_WIDTH): (
+        "A step without width adds no area, whatever its slope."
+    ),
+    (f"{_KERNELS}/pseudovalues.py", "_products_of_pairs", _TIMES_1): (
+        "Dividing by 1 is multiplying by 1."
     ),
     ("pycompare/pairs/five_by_two.py", "five_by_two_cv", "`(0, 0)` → `(0, 1)`"): (
         "Without a variance the two differences of a replication are equal."

@@ -404,3 +404,17 @@ def test_an_error_within_a_group_names_it():
             dataclasses.replace(scores, values=values, missing="model"),
             pc.Plan(family="metric"),
         )
+
+
+def test_all_groups_together_are_one_more_in_the_words_of_a_family():
+    scores = pc.dataset_means(grouped([3] * 18, ODD[:3], effect=0.6, metrics=TWO))
+    plan = pc.Plan(family="all", groups="each-and-all", adjust=("holm",))
+    got = pc.compare(scores, plan)
+    assert got.families[0].family == (
+        "the family of 48 hypotheses, 6 pairs x 2 metrics x (3 groups + all of them "
+        "together)"
+    )
+    plain = got.to_dict()
+    assert [part["group"] for part in plain["groups"]] == [*ODD[:3], None]
+    assert plain["groups"][0]["analyses"] == got.parts[0].to_dict()["analyses"]
+    assert plain["plan"]["family"] == "all"

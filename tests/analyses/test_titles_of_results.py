@@ -109,3 +109,9 @@ def test_one_data_set_and_one_comparison_over_them_list_their_pairs():
     ranks = found.ranks.decisive
     titled = [title for one in found.over for title, _ in one.results()]
     assert f"{ranks.method}, adjusted: holm" in titled
+
+
+def test_folds_of_a_data_set_are_an_analysis_of_means():
+    [found] = pc.compare(folds_of([5, 6, 4]), pc.Plan(**HOLM)).analyses
+    assert [one.kind for one in found.each] == ["means"] * 3
+    assert all(one.in_unit for one in found.each)
