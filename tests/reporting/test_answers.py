@@ -306,3 +306,9 @@ def test_against_a_control_that_differs_from_all():
 )
 def test_an_interval_has_three_digits_of_its_larger_limit(limits, text):
     assert wording.interval(limits, 0.95) == text
+
+
+def test_small_counts_are_words_and_others_figures():
+    words = "no one two three four five six seven eight nine ten eleven twelve"
+    assert [wording.count(n) for n in range(13)] == words.split()
+    assert wording.count(13) == "13" and wording.count(-1) == "-1"
