@@ -196,6 +196,24 @@ def _lacking(matrix: Matrix, ranks: Mapping[Term, int]) -> dict[Term, int]:
     }
 
 
+def sequential(model: Fit) -> bool:
+    """Return whether the strata test each term as sums of squares of type I do.
+
+    R's ``aov`` has those alone. In balanced data they are those of every type.
+    """
+    for layer in model.layers:
+        made = _one_layer(layer.name, layer.stratum, model.matrix, 1, model.n).bases
+        for term, first in made.items():
+            own = layer.bases.get(term, np.zeros((model.n, 0)))
+            if own.shape[1] != first.shape[1]:
+                return False
+            # Two spaces of that dimension are the same if nothing is lost between.
+            shared = float(np.sum((own.T @ first) ** 2))
+            if own.shape[1] - shared > 1e-8:
+                return False
+    return True
+
+
 def approximate(layers: Sequence[Layer], units: Sequence[Units]) -> str:
     """Return the stratum whose tests are not exact, as its units differ in size."""
     equal = all(len(set(np.bincount(cells).tolist())) == 1 for _, cells, _ in units)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pycompare.interop.r_call import RCall
 from pycompare.models.columns import Categories
-from pycompare.models.fit import Fit
+from pycompare.models.fit import Fit, sequential
 from pycompare.models.grammar import Factor, Term
 from pycompare.typing import Floats
 
@@ -73,8 +73,13 @@ def _arguments(model: Fit) -> dict[str, Any]:
     return found
 
 
-def call(model: Fit) -> RCall:
-    """Return the call for the table of all terms."""
+def call(model: Fit) -> RCall | None:
+    """Return the call for the table of all terms; None where R's ``aov`` has another.
+
+    It has sequential sums of squares in each stratum, whatever the type.
+    """
+    if model.strata and model.mixed is None and not sequential(model):
+        return None
     given = {**_arguments(model), "type": model.type}
     if model.mixed is not None:
         given["df"] = model.mixed.df

@@ -188,8 +188,11 @@ class LinearModel(Result):
         means = self.emmeans(factors, response=response, level=level)
         return means.contrasts(method, adjust=adjust, control=control, by=by)
 
-    def r_call(self) -> RCall:
-        """Return the call of R's ``anova``, ``car::Anova``, ``aov`` or ``lmerTest``."""
+    def r_call(self) -> RCall | None:
+        """Return the call of R's ``anova``, ``car::Anova``, ``aov`` or ``lmerTest``.
+
+        None for unbalanced strata with type II or III, which ``aov`` does not have.
+        """
         return in_r.call(self.fit)
 
     def r_values(self) -> dict[str, Any]:

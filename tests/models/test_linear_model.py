@@ -334,3 +334,21 @@ def test_dependent_responses_are_left_out_and_named():
     assert_digits(made.table["p_value"], two.table["p_value"], at_least=11)
     with pytest.raises(pc.DesignError, match="several responses"):
         _ = pc.linear_model(frame, "error ~ learner").manova
+
+
+def test_unbalanced_strata_have_no_call_of_aov_where_its_type_is_another():
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"u{u}", f"l{j}", f"p{k}", rng.normal())
+        for u in range(5)
+        for j in range(8)
+        for k in range(2)
+    ]
+    frame = pd.DataFrame(rows, columns=["unit", "learner", "prep", "error"])
+    options = {"formula": "error ~ learner * prep", "within": "unit"}
+    assert pc.linear_model(frame, **options).r_call() is not None
+    for type_ in (2, 3):
+        found = pc.linear_model(frame.iloc[:-3], **options, type=type_)
+        assert found.fit.mixed is None and found.r_call() is None
+        with pytest.raises(pc.ReferenceUnavailable):
+            found.r_code()
