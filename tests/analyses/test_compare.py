@@ -169,7 +169,7 @@ def test_two_algorithms_over_data_sets_are_compared_by_wilcoxons_test(p_values):
         "Exact sign test": pc.sign_test(scores).p_value,
     }
     text = comparison.summary()
-    assert "folds" not in text and "Method: Wilcoxon signed rank test, A2" in text
+    assert "folds" not in text and "Wilcoxon signed rank test of A2 minus A1" in text
 
 
 def test_means_of_data_sets_of_two_algorithms_are_the_blocks():

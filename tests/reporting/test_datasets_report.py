@@ -64,7 +64,9 @@ def test_sentences_tables_and_cliques_agree(
     stated = report_of(comparison).statements(analysis)
     outcome = stated.outcome
     assert {fact.pair for fact in outcome.significant} == rejected
-    sign = -1 if over.in_unit and better == "higher" else 1
+    # Shares of wins are higher for the better one, mean ranks lower.
+    higher = better == "higher" if over.in_unit else verdict == "sign"
+    sign = -1 if higher else 1
     for fact in outcome.significant:
         values = outcome.values
         if values:
