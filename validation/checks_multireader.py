@@ -154,7 +154,7 @@ def multireader_checks() -> list[Check]:
         check(
             "OR, claims against a margin",
             "pt",
-            {"margin": 0.1, "adjust": "bergmann-hommel"},
+            {"margin": 0.1, "adjust": "holm"},
         ),
         check(
             "OR, claims, lower is better",
