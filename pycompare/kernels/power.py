@@ -12,7 +12,7 @@ import numpy as np
 from scipy import integrate, special
 
 from pycompare.kernels import binomial, noncentral_f, student
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 
 def t_two_sided(df: float, shift: float, alpha: float) -> float:
@@ -96,17 +96,30 @@ def sign_test(n: int, win: float, tie: float, alpha: float) -> float:
     The number of blocks that count is binomial, and given it the number of wins; with
     discordant pairs of cases as blocks the test is McNemar's exact one.
     """
-    counts = np.arange(n + 1)
-    of_count = _binomial_pmf(counts, n, 1 - tie)
-    power = 0.0
-    for m in counts[of_count > 1e-18].tolist():
-        wins = np.arange(m + 1)
-        rejects = binomial.p_values(wins, m - wins) <= alpha
-        power += of_count[m] * float(_binomial_pmf(wins, m, win)[rejects].sum())
-    return power
+    m = np.arange(n + 1)
+    of_count = _binomial_pmf(m, n, 1 - tie)
+    m, of_count = m[of_count > 1e-18], of_count[of_count > 1e-18]
+    k = _most_losses(m, alpha)
+    m, of_count, k = m[k >= 0], of_count[k >= 0], k[k >= 0]
+    # P(W <= k) and P(W >= m - k) of W wins, by the incomplete beta function.
+    few = special.betaincc(k + 1, m - k, win)
+    many = special.betainc(m - k, k + 1, win)
+    return float(of_count @ (few + many))
 
 
-def _binomial_pmf(k: np.ndarray, n: int, p: float) -> Floats:
+def _most_losses(m: Ints, alpha: float) -> Ints:
+    """Return the largest number on one side of m with a p-value <= alpha; -1: none."""
+    found = np.full(m.shape, -1)
+    some = binomial.smallest_p(m) <= alpha
+    of = m[some]
+    k = np.floor(special.bdtrik(alpha / 2, of, 0.5)).astype(np.intp)
+    # The inverse may be off by rounding where a p-value is close to alpha.
+    k = np.where(binomial.p_values(k, of - k) <= alpha, k, k - 1)
+    found[some] = np.where(binomial.p_values(k + 1, of - k - 1) <= alpha, k + 1, k)
+    return found
+
+
+def _binomial_pmf(k: Ints, n: int, p: float) -> Floats:
     """Return the probabilities of counts of n trials. R: ``dbinom``."""
     log_choose = -np.log(n + 1.0) - special.betaln(k + 1, n - k + 1)
     return np.exp(log_choose + special.xlogy(k, p) + special.xlog1py(n - k, -p))

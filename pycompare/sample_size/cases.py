@@ -16,14 +16,14 @@ from pycompare.kernels import placements, power
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as moments_of
 from pycompare.multireader.error_terms import hillis
-from pycompare.sample_size.design import Design, numbers, positive, share
+from pycompare.sample_size.design import Design, numbers, share
 from pycompare.simulation.roe_metz import RoeMetz
 from pycompare.typing import Floats
 
 COMPONENTS = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
 """Those that the formula of readers and cases needs, in R's order."""
-CELLS = 2_000_000
-"""Ratings drawn at once."""
+FEW = 10
+"""Cases of a class below which a normal approximation is not to be relied on."""
 
 
 def classes(n: int, prevalence: float) -> tuple[int, int]:
@@ -32,8 +32,39 @@ def classes(n: int, prevalence: float) -> tuple[int, int]:
     return n_positive, n - n_positive
 
 
+def few_cases(n: int, prevalence: float) -> tuple[str, ...]:
+    """Return a note where a class has few cases."""
+    smaller = min(classes(n, prevalence))
+    if smaller >= FEW:
+        return ()
+    return (
+        f"The smaller class has {smaller} of {n} cases. The formula is for large "
+        f"samples: use the simulated power",
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
-class Auc(Design):
+class Areas(Design):
+    """Cases of two classes; the power of areas under ROC curves is approximate.
+
+    Attributes
+    ----------
+    prevalence : float, default 0.5
+        Share of positive cases.
+    """
+
+    prevalence: float = 0.5
+
+    units: ClassVar[str] = "cases"
+    fewest: ClassVar[int] = 10
+
+    def notes(self, n: int) -> tuple[str, ...]:
+        """Return what a reader must know of the power of n units."""
+        return few_cases(n, self.prevalence)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auc(Areas):
     """One classifier: a test of whether its AUC differs from a given one.
 
     Attributes
@@ -42,8 +73,6 @@ class Auc(Design):
         True area under the ROC curve.
     null : float, default 0.5
         The area to be excluded.
-    prevalence : float, default 0.5
-        Share of positive cases.
     variance : {"obuchowski", "hanley-mcneil"}
         Of the area: exact for normal ratings of equal spread, or Hanley and McNeil's
         for exponential ones.
@@ -51,13 +80,10 @@ class Auc(Design):
 
     auc: float
     null: float = 0.5
-    prevalence: float = 0.5
     variance: Literal["obuchowski", "hanley-mcneil"] = "obuchowski"
 
     name: ClassVar[str] = "auc"
     test: ClassVar[str] = "the z test of the AUC (variance under the null hypothesis)"
-    units: ClassVar[str] = "cases"
-    least: ClassVar[int] = 10
     reference: ClassVar[str] = (
         "Hanley & McNeil (1982) Radiology 143, 29-36; Obuchowski (1994) 31, 1-15"
     )
@@ -109,15 +135,6 @@ class Auc(Design):
         z = (placements.auc(truth, x) - self.null) / self.error(self.null, n)
         return 2 * special.ndtr(-np.abs(z))
 
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R's function of the formula needs."""
-        return {
-            "auc": self.auc,
-            "null": self.null,
-            "prevalence": self.prevalence,
-            "variance": self.variance,
-        }
-
 
 def one_rating(area: float) -> RoeMetz:
     """Return the model of one reader's normal ratings with this area."""
@@ -133,7 +150,7 @@ def one_rating(area: float) -> RoeMetz:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Delong(Design):
+class Delong(Areas):
     """Two classifiers on the same cases: DeLong's test of their AUCs.
 
     Attributes
@@ -142,19 +159,14 @@ class Delong(Design):
         True areas under the ROC curves.
     correlation : float
         Of the two normal ratings of a case, in each class; from 0 to below 1.
-    prevalence : float, default 0.5
-        Share of positive cases.
     """
 
     auc_1: float
     auc_2: float
     correlation: float
-    prevalence: float = 0.5
 
     name: ClassVar[str] = "delong"
     test: ClassVar[str] = "DeLong's test of two AUCs (two-sided)"
-    units: ClassVar[str] = "cases"
-    least: ClassVar[int] = 10
     reference: ClassVar[str] = "DeLong et al. (1988) Biometrics 44, 837-845"
 
     def __post_init__(self) -> None:
@@ -177,6 +189,10 @@ class Delong(Design):
             reader_case=0,
             error=0,
         )
+
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        return 2 * n
 
     @property
     def effect(self) -> str:
@@ -209,15 +225,6 @@ class Delong(Design):
         z = np.where(d == 0, 0.0, d / np.sqrt(np.where(variance > 0, variance, np.nan)))
         # Both areas are 1, or differ without any variance: no test rejects.
         return np.where(np.isnan(z), 1.0, 2 * special.ndtr(-np.abs(z)))
-
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R's function of the formula needs."""
-        return {
-            "auc_1": self.auc_1,
-            "auc_2": self.auc_2,
-            "correlation": self.correlation,
-            "prevalence": self.prevalence,
-        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,7 +270,10 @@ class Mrmc(Design):
         if not all(0 < area < 1 for area in areas):
             raise InputError(f"areas={areas}: give numbers between 0 and 1")
         share(self, "prevalence")
-        positive(self, "n_cases")
+        if not isinstance(self.n_cases, int) or self.n_cases < 2:
+            raise InputError(
+                f"n_cases={self.n_cases!r}: give a whole number, 2 or more"
+            )
         _ = self.model  # refuses variances that are none
 
     @property
@@ -304,13 +314,16 @@ class Mrmc(Design):
         noncentrality = n * float(np.sum((area - area.mean()) ** 2)) / error
         return power.f_test(t - 1, df, noncentrality, alpha)
 
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        return len(self.areas) * n * self.n_cases
+
+    def notes(self, n: int) -> tuple[str, ...]:
+        """Return what a reader must know of the power of n units."""
+        return few_cases(self.n_cases, self.prevalence)
+
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw studies; return p-values of the test of all modalities."""
-        each = max(1, CELLS // (len(self.areas) * n * self.n_cases))
-        sizes = [min(each, trials - k) for k in range(0, trials, each)]
-        return np.concatenate([self._chunk(rng, n, size) for size in sizes])
-
-    def _chunk(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         n_positive, n_negative = classes(self.n_cases, self.prevalence)
         truth, x = self.model.sample(
             rng,

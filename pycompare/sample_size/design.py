@@ -28,15 +28,29 @@ class Design(ABC):
     """The test, in words."""
     units: ClassVar[str]
     """What n counts, in the plural."""
-    least: ClassVar[int] = 2
-    """The smallest n."""
+    fewest: ClassVar[int] = 2
+    """The smallest n, where no field makes it larger."""
+    has_formula: ClassVar[bool] = True
     reference: ClassVar[str]
     monotone: ClassVar[bool] = True
     """Whether the power never falls as n grows; exact tests of counts have teeth."""
 
-    def formula(self, n: int, alpha: float) -> float | None:
-        """Return the power by formula, None where there is none."""
-        return None
+    @property
+    def least(self) -> int:
+        """The smallest n."""
+        return self.fewest
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power by formula, NaN where there is none."""
+        return math.nan
+
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        return n
+
+    def notes(self, n: int) -> tuple[str, ...]:
+        """Return what a reader must know of the power of n units."""
+        return ()
 
     @abstractmethod
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
@@ -47,9 +61,12 @@ class Design(ABC):
     def effect(self) -> str:
         """The true effect, in words and numbers."""
 
-    def r_arguments(self) -> dict[str, Any] | None:
-        """Return what R's function of the formula needs, None without a formula."""
-        return None
+    def r_arguments(self) -> dict[str, Any]:
+        """Return what R's function of the formula needs: the fields."""
+        return {
+            f.name: getattr(self, f.name)
+            for f in dataclasses.fields(self)  # type: ignore[arg-type]
+        }
 
 
 def finite(owner: Any, *names: str) -> None:
@@ -91,11 +108,6 @@ def numbers(owner: Any, name: str, *, least: int) -> tuple[float, ...]:
         raise InputError(f"{name}={given!r}: give {least} finite numbers or more")
     object.__setattr__(owner, name, made)
     return made
-
-
-def stated(owner: Any) -> dict[str, Any]:
-    """Return the fields of a design as plain values."""
-    return {f.name: getattr(owner, f.name) for f in dataclasses.fields(owner)}
 
 
 def words(values: Sequence[float]) -> str:

@@ -15,8 +15,8 @@ from pycompare.kernels import binomial
 from pycompare.results import Result, internal
 from pycompare.sample_size.design import Design
 
-CHUNK = 500
-"""Trials of one generator of random numbers: the same ones however they are run."""
+CHUNK, NUMBERS = 500, 2_000_000
+"""Trials, and random numbers, of one generator: at most so many are held at once."""
 MOST = 1_000_000
 """The largest n of a search."""
 LEVEL = 0.95
@@ -44,6 +44,8 @@ class PowerResult(Result):
     seed : int
         Of the simulation.
     reference : str
+    notes : tuple of str
+        What a reader must know, such as a formula for large samples in small ones.
     """
 
     table: pd.DataFrame
@@ -55,6 +57,7 @@ class PowerResult(Result):
     n_required: int | None
     seed: int
     reference: str
+    notes: tuple[str, ...]
     design: Design = internal()
 
     def to_frame(self) -> pd.DataFrame:
@@ -83,16 +86,17 @@ class PowerResult(Result):
         )
 
     def summary(self, digits: int = 4) -> str:
-        """Return the sentence and the table."""
-        return f"{self.sentence()}\n{super().summary(digits)}"
+        """Return the sentence, the table and the notes."""
+        notes = [f"  note: {note}" for note in self.notes]
+        return "\n".join([self.sentence(), super().summary(digits), *notes])
 
     def r_call(self) -> RCall | None:
         """Return the call of R's formula; None where there is only a simulation."""
-        arguments = self.design.r_arguments()
-        if arguments is None or self.table[FORMULA].isna().any():
+        if not self.design.has_formula:
             return None
         sizes = self.table["n"].to_numpy(float)
-        given: dict[str, Any] = {"n": sizes, "alpha": self.alpha, **arguments}
+        given: dict[str, Any] = {"n": sizes, "alpha": self.alpha}
+        given |= self.design.r_arguments()
         stem = self.design.name.replace("-", "_")
         return RCall(("power",), f"power_{stem}", given)
 
@@ -187,6 +191,7 @@ def power(
         n_required=required,
         seed=seed,
         reference=design.reference,
+        notes=tuple(dict.fromkeys(s for size in sizes for s in design.notes(size))),
         design=design,
     )
 
@@ -201,31 +206,26 @@ class _Runs:
     seed: int
     progress: Callable[[str], None]
 
-    def formula(self, n: int) -> float:
-        """Return the power by formula; NaN without one."""
-        found = self.design.formula(n, self.alpha)
-        return np.nan if found is None else found
-
     def rejected(self, n: int) -> int:
         """Count simulated studies in which the test rejects."""
         self.progress(f"n = {n}: {self.trials} studies")
-        count = 0
-        for k, start in enumerate(range(0, self.trials, CHUNK)):
+        count, size = 0, min(CHUNK, max(1, NUMBERS // self.design.numbers(n)))
+        for k, start in enumerate(range(0, self.trials, size)):
             rng = np.random.default_rng([self.seed, n, k])
-            p = self.design.p_values(rng, n, min(CHUNK, self.trials - start))
+            p = self.design.p_values(rng, n, min(size, self.trials - start))
             count += int(np.sum(p <= self.alpha))
         return count
 
     def power(self, n: int) -> float:
         """Return the power that a search goes by."""
-        by_formula = self.formula(n)
-        if not np.isnan(by_formula):
-            return by_formula
+        if self.design.has_formula:
+            return self.design.formula(n, self.alpha)
         return self.rejected(n) / self.trials
 
     def row(self, n: int) -> dict[str, Any]:
         """Return a row of the table."""
-        row = {"n": n, FORMULA: self.formula(n), SIMULATED: np.nan}
+        formula = self.design.formula(n, self.alpha)
+        row = {"n": n, FORMULA: formula, SIMULATED: np.nan}
         low = high = np.nan
         if self.trials:
             count = self.rejected(n)
@@ -243,7 +243,7 @@ def _discard(line: str) -> None:
 def _smallest(runs: _Runs, target: float) -> int:
     """Return the smallest n from which on the power reaches the target."""
     design = runs.design
-    if not runs.trials and np.isnan(runs.formula(design.least)):
+    if not runs.trials and not design.has_formula:
         raise InputError(
             f"trials=0: {design.name} has no formula; give trials, such as 2000"
         )

@@ -57,6 +57,10 @@ class Means(Design):
         """The true effect, in words and numbers."""
         return f"means {words(self.means)} (residual standard deviation {self.sd:g})"
 
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        return n * len(self.means)
+
     def scores(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw studies, (trials, n, a)."""
         mean = np.asarray(self.means)
@@ -90,10 +94,6 @@ class BlockedAnova(Means):
         error = np.sum((centred - means) ** 2, axis=(1, 2)) / ((n - 1) * (a - 1))
         return np.asarray(special.fdtrc(a - 1, (n - 1) * (a - 1), between / error))
 
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R's function of the formula needs."""
-        return {"means": np.asarray(self.means), "sd": self.sd}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Friedman(Means):
@@ -102,6 +102,7 @@ class Friedman(Means):
     name: ClassVar[str] = "friedman"
     test: ClassVar[str] = "Friedman's test (chi-squared)"
     units: ClassVar[str] = "data sets"
+    has_formula: ClassVar[bool] = False
     reference: ClassVar[str] = "Friedman (1937) JASA 32, 675-701"
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
@@ -131,7 +132,8 @@ class RankPairs(Means):
         "exact sign-flip tests of rank differences, adjusted by Bergmann-Hommel"
     )
     units: ClassVar[str] = "data sets"
-    least: ClassVar[int] = 6
+    fewest: ClassVar[int] = 6
+    has_formula: ClassVar[bool] = False
     reference: ClassVar[str] = "Bergmann & Hommel (1988); Garcia & Herrera (2008)"
 
     def __post_init__(self) -> None:
@@ -183,7 +185,6 @@ class MeanVectors(Design):
     name: ClassVar[str] = "mean-vectors"
     test: ClassVar[str] = "Hotelling's paired T2 test"
     units: ClassVar[str] = "blocks"
-    least: ClassVar[int] = 3
     reference: ClassVar[str] = "Anderson (2003) Multivariate Analysis, 5.2"
 
     def __post_init__(self) -> None:
@@ -204,6 +205,15 @@ class MeanVectors(Design):
             )
 
     @property
+    def least(self) -> int:
+        """One block more than metrics: T2 needs a covariance matrix of full rank."""
+        return len(self.difference) + 1
+
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        return n * len(self.difference)
+
+    @property
     def covariance(self) -> Floats:
         """Covariance matrix of the differences."""
         p = len(self.difference)
@@ -219,20 +229,16 @@ class MeanVectors(Design):
             f"{words(self.sd)}, correlation {self.correlation:g})"
         )
 
-    def formula(self, n: int, alpha: float) -> float | None:
+    def formula(self, n: int, alpha: float) -> float:
         """Return the power by the noncentral F distribution."""
         delta = np.asarray(self.difference)
         p = len(delta)
-        if n <= p:
-            return None
         noncentrality = n * float(delta @ np.linalg.solve(self.covariance, delta))
         return power.f_test(p, n - p, noncentrality, alpha)
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
-        """Return p-values of T2; NaN where blocks are too few for a test."""
+        """Return p-values of T2."""
         p = len(self.difference)
-        if n <= p:
-            return np.full(trials, np.nan)
         root = np.linalg.cholesky(self.covariance)
         d = np.asarray(self.difference) + rng.standard_normal((trials, n, p)) @ root.T
         mean = d.mean(axis=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import special
@@ -30,31 +30,21 @@ def pilot_differences(
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairedT(Design):
-    """Two algorithms on independent data sets, compared by the paired t test.
+class Differences(Design):
+    """Two algorithms on independent data sets, with normal differences.
 
     Attributes
     ----------
-    difference : float
-        True mean difference, in the metric's unit.
     sd : float
         Standard deviation of the differences over data sets.
-
-    Examples
-    --------
-    >>> from pycompare.sample_size import designs
-    >>> power = designs.PairedT(difference=0.02, sd=0.04).formula(34, 0.05)
-    >>> print(f"{power:.4f}")
-    0.8078
+    difference : float
+        True mean difference, in the metric's unit.
     """
 
-    difference: float
     sd: float
+    difference: float
 
-    name: ClassVar[str] = "paired-t"
-    test: ClassVar[str] = "the paired t test (two-sided)"
     units: ClassVar[str] = "data sets"
-    reference: ClassVar[str] = "Cohen (1988) Statistical Power Analysis, chapter 2"
 
     def __post_init__(self) -> None:
         finite(self, "difference")
@@ -67,10 +57,11 @@ class PairedT(Design):
         *,
         metric: str | None = None,
         algorithms: tuple[str, str] | None = None,
-    ) -> PairedT:
+        **more: float,
+    ) -> Self:
         """Take the difference and its spread from a pilot study."""
         d = pilot_differences(scores, metric, algorithms, cls.name)
-        return cls(difference=float(d.mean()), sd=float(d.std(ddof=1)))
+        return cls(difference=float(d.mean()), sd=float(d.std(ddof=1)), **more)
 
     @property
     def effect(self) -> str:
@@ -79,44 +70,63 @@ class PairedT(Design):
             f"a mean difference of {self.difference:g} (standard deviation {self.sd:g})"
         )
 
-    def formula(self, n: int, alpha: float) -> float:
-        """Return the power by the noncentral t distribution."""
-        shift = self.difference / self.sd * math.sqrt(n)
-        return power.t_two_sided(n - 1, shift, alpha)
+    def standardised(self, n: int) -> float:
+        """Return the standard errors of n data sets in one unit of the metric."""
+        return math.sqrt(n) / self.sd
 
-    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
-        """Draw normal differences; return p-values of the t test."""
-        d = self.difference + self.sd * rng.standard_normal((trials, n))
-        return two_sided_t(d, d.std(axis=1, ddof=1) / math.sqrt(n), n - 1)
-
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R's function of the formula needs."""
-        return {"difference": self.difference, "sd": self.sd}
+    def draw(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw the differences of studies, (trials, n)."""
+        return self.difference + self.sd * rng.standard_normal((trials, n))
 
 
-def two_sided_t(d: Floats, error: Floats, df: int) -> Floats:
-    """Return two-sided p-values of the means of rows."""
-    with np.errstate(divide="ignore"):  # no spread is left beside a large mean: p = 0
-        return 2 * student.sf(np.abs(d.mean(axis=1)) / error, df)
+def estimates(d: Floats) -> tuple[Floats, Floats]:
+    """Return means of rows and their standard errors."""
+    return d.mean(axis=1), d.std(axis=1, ddof=1) / math.sqrt(d.shape[1])
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorrectedT(Design):
-    """Two algorithms on folds that share training data: the corrected resampled t test.
+class PairedT(Differences):
+    """The paired t test; see ``Differences``.
+
+    Examples
+    --------
+    >>> from pycompare.sample_size import designs
+    >>> round(designs.PairedT(difference=0.02, sd=0.04).formula(34, 0.05), 4)
+    0.8078
+    """
+
+    name: ClassVar[str] = "paired-t"
+    test: ClassVar[str] = "the paired t test (two-sided)"
+    reference: ClassVar[str] = "Cohen (1988) Statistical Power Analysis, chapter 2"
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power by the noncentral t distribution."""
+        return power.t_two_sided(n - 1, self.difference * self.standardised(n), alpha)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw normal differences; return p-values of the t test."""
+        return two_sided_t(*estimates(self.draw(rng, n, trials)), n - 1)
+
+
+def two_sided_t(mean: Floats, error: Floats, df: int) -> Floats:
+    """Return two-sided p-values of means."""
+    with np.errstate(divide="ignore"):  # no spread is left beside a large mean: p = 0
+        return 2 * student.sf(np.abs(mean) / error, df)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrectedT(Differences):
+    """Folds that share training data: the corrected resampled t test.
+
+    ``sd`` is that over folds, as observed in one study; see ``Differences``.
 
     Attributes
     ----------
-    difference : float
-        True mean difference, in the metric's unit.
-    sd : float
-        Standard deviation of the differences over folds, as observed in one study.
     test_share : float
         n_test / n_train: 1 / (k - 1) for k-fold cross-validation. It is also the
         variance that folds share, relative to their own, which the test assumes.
     """
 
-    difference: float
-    sd: float
     test_share: float
 
     name: ClassVar[str] = "corrected-t"
@@ -125,8 +135,8 @@ class CorrectedT(Design):
     reference: ClassVar[str] = "Nadeau & Bengio (2003) Machine Learning 52, 239-281"
 
     def __post_init__(self) -> None:
-        finite(self, "difference")
-        positive(self, "sd", "test_share")
+        super().__post_init__()
+        positive(self, "test_share")
 
     @property
     def effect(self) -> str:
@@ -136,25 +146,20 @@ class CorrectedT(Design):
             f"{self.sd:g}, n_test / n_train = {self.test_share:g})"
         )
 
+    def inflation(self, n: int) -> float:
+        """Return the standard error over that of n independent folds."""
+        return math.sqrt(1 + n * self.test_share)
+
     def formula(self, n: int, alpha: float) -> float:
         """Return the power by the noncentral t distribution."""
-        shift = self.difference / (self.sd * math.sqrt(1 / n + self.test_share))
+        shift = self.difference * self.standardised(n) / self.inflation(n)
         return power.t_two_sided(n - 1, shift, alpha)
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw differences with a shared part; return p-values of the test."""
         shared = math.sqrt(self.test_share) * rng.standard_normal((trials, 1))
-        d = self.difference + self.sd * (shared + rng.standard_normal((trials, n)))
-        error = d.std(axis=1, ddof=1) * math.sqrt(1 / n + self.test_share)
-        return two_sided_t(d, error, n - 1)
-
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R's function of the formula needs."""
-        return {
-            "difference": self.difference,
-            "sd": self.sd,
-            "test_share": self.test_share,
-        }
+        mean, error = estimates(self.sd * shared + self.draw(rng, n, trials))
+        return two_sided_t(mean, error * self.inflation(n), n - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +194,10 @@ class Sign(Design):
         """The true effect, in words and numbers."""
         return f"a probability {self.win:g} to win, and {self.tie:g} to tie"
 
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        return 2
+
     def formula(self, n: int, alpha: float) -> float:
         """Return the exact power."""
         return power.sign_test(n, self.win, self.tie, alpha)
@@ -198,10 +207,6 @@ class Sign(Design):
         counted = rng.binomial(n, 1 - self.tie, trials)
         wins = rng.binomial(counted, self.win)
         return binomial.p_values(wins, counted - wins)
-
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R's function of the formula needs."""
-        return {"win": self.win, "tie": self.tie}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,6 +250,10 @@ class McNemar(Design):
             f"only one of the two is right"
         )
 
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        return self.signs.numbers(n)
+
     def formula(self, n: int, alpha: float) -> float:
         """Return the exact power."""
         return self.signs.formula(n, alpha)
@@ -259,161 +268,100 @@ class McNemar(Design):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wilcoxon(Design):
-    """Two algorithms on independent data sets, compared by Wilcoxon's signed ranks.
+class Wilcoxon(Differences):
+    """Wilcoxon's signed-rank test; see ``Differences``.
 
     There is no formula: the power depends on the whole distribution of the
     differences, which is normal here.
-
-    Attributes
-    ----------
-    difference, sd : float
-        Mean and standard deviation of the differences over data sets.
     """
-
-    difference: float
-    sd: float
 
     name: ClassVar[str] = "wilcoxon"
     test: ClassVar[str] = "Wilcoxon's signed-rank test (two-sided, exact)"
-    units: ClassVar[str] = "data sets"
+    has_formula: ClassVar[bool] = False
     reference: ClassVar[str] = "Wilcoxon (1945) Biometrics Bulletin 1, 80-83"
-
-    def __post_init__(self) -> None:
-        finite(self, "difference")
-        positive(self, "sd")
-
-    @property
-    def effect(self) -> str:
-        """The true effect, in words and numbers."""
-        return (
-            f"normal differences with mean {self.difference:g} and standard deviation "
-            f"{self.sd:g}"
-        )
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw normal differences; return exact p-values, normal above 1000."""
-        d = self.difference + self.sd * rng.standard_normal((trials, n))
-        ranks = midranks(np.abs(d))
-        total = np.rint(np.sum(ranks * (d > 0), axis=1)).astype(int)
-        return signed_rank_tails(n)[total]
+        d = self.draw(rng, n, trials)
+        total = np.sum(midranks(np.abs(d)) * (d > 0), axis=1)
+        if n <= signed_rank.MOST:
+            return signed_rank_tails(n)[np.rint(total).astype(int)]
+        mean, variance = n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24
+        distance = np.abs(total - mean) - 0.5
+        return np.minimum(1.0, 2 * special.ndtr(-distance / math.sqrt(variance)))
 
 
 @lru_cache(maxsize=8)
 def signed_rank_tails(n: int) -> Floats:
     """Return the two-sided p-value of each rank sum, 0 to n (n + 1) / 2."""
-    if n > signed_rank.MOST:
-        mean, variance = n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24
-        distance = np.abs(np.arange(n * (n + 1) // 2 + 1) - mean) - 0.5
-        return np.minimum(1.0, 2 * special.ndtr(-distance / math.sqrt(variance)))
     p, _ = signed_rank.null_distribution(np.arange(1.0, n + 1))
     below = np.cumsum(p)
     return np.minimum(1.0, 2 * np.minimum(below, below[::-1]))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Equivalence(Design):
-    """Two algorithms that are to be shown equivalent by two one-sided t tests.
+class WithMargin(Differences):
+    """A claim about a margin; see ``Differences``.
 
     Attributes
     ----------
     margin : float
-        They count as equivalent if the mean difference lies within +-margin.
-    sd : float
-        Standard deviation of the differences over data sets.
+        Distance from 0 that the mean difference must not reach.
     difference : float, default 0
-        True mean difference.
+        True mean difference; for non-inferiority positive where the new one is better.
     """
 
-    margin: float
-    sd: float
     difference: float = 0.0
-
-    name: ClassVar[str] = "equivalence"
-    test: ClassVar[str] = "two one-sided t tests (each at alpha)"
-    units: ClassVar[str] = "data sets"
-    reference: ClassVar[str] = (
-        "Phillips (1990) J. Pharmacokinetics and Biopharmaceutics 18, 137-144"
-    )
+    margin: float
 
     def __post_init__(self) -> None:
-        positive(self, "margin", "sd")
-        finite(self, "difference")
+        super().__post_init__()
+        positive(self, "margin")
 
     @property
     def effect(self) -> str:
         """The true effect, in words and numbers."""
-        return (
-            f"a mean difference of {self.difference:g} (standard deviation "
-            f"{self.sd:g}) and the margin {self.margin:g}"
-        )
+        return f"{super().effect} and the margin {self.margin:g}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Equivalence(WithMargin):
+    """Two one-sided t tests of equivalence; see ``WithMargin``."""
+
+    name: ClassVar[str] = "equivalence"
+    test: ClassVar[str] = "two one-sided t tests (each at alpha)"
+    reference: ClassVar[str] = (
+        "Phillips (1990) J. Pharmacokinetics and Biopharmaceutics 18, 137-144"
+    )
 
     def formula(self, n: int, alpha: float) -> float:
         """Return the power, exactly."""
-        unit = math.sqrt(n) / self.sd
+        unit = self.standardised(n)
         low, high = (edge - self.difference for edge in (-self.margin, self.margin))
         return power.equivalence(n - 1, low * unit, high * unit, alpha)
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw normal differences; return the larger of the two p-values."""
-        d = self.difference + self.sd * rng.standard_normal((trials, n))
-        mean, error = d.mean(axis=1), d.std(axis=1, ddof=1) / math.sqrt(n)
-        nearest = self.margin - np.abs(mean)
-        return student.sf(nearest / error, n - 1)
-
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R's function of the formula needs."""
-        return {"difference": self.difference, "sd": self.sd, "margin": self.margin}
+        mean, error = estimates(self.draw(rng, n, trials))
+        return student.sf((self.margin - np.abs(mean)) / error, n - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class NonInferiority(Design):
-    """An algorithm that is to be shown non-inferior by a one-sided t test.
-
-    Attributes
-    ----------
-    margin : float
-        Non-inferior: worse by less than the margin, on average.
-    sd : float
-        Standard deviation of the differences over data sets.
-    difference : float, default 0
-        True mean difference, positive where the new algorithm is better.
-    """
-
-    margin: float
-    sd: float
-    difference: float = 0.0
+class NonInferiority(WithMargin):
+    """The one-sided t test of non-inferiority; see ``WithMargin``."""
 
     name: ClassVar[str] = "non-inferiority"
     test: ClassVar[str] = "the one-sided t test against the margin"
-    units: ClassVar[str] = "data sets"
     reference: ClassVar[str] = (
         "Blackwelder (1982) Controlled Clinical Trials 3, 345-353"
     )
 
-    def __post_init__(self) -> None:
-        positive(self, "margin", "sd")
-        finite(self, "difference")
-
-    @property
-    def effect(self) -> str:
-        """The true effect, in words and numbers."""
-        return (
-            f"a mean advantage of {self.difference:g} (standard deviation {self.sd:g}) "
-            f"and the margin {self.margin:g}"
-        )
-
     def formula(self, n: int, alpha: float) -> float:
         """Return the power by the noncentral t distribution."""
-        shift = (self.difference + self.margin) / self.sd * math.sqrt(n)
+        shift = (self.difference + self.margin) * self.standardised(n)
         return power.t_one_sided(n - 1, shift, alpha)
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw normal differences; return one-sided p-values."""
-        d = self.difference + self.sd * rng.standard_normal((trials, n))
-        error = d.std(axis=1, ddof=1) / math.sqrt(n)
-        return student.sf((d.mean(axis=1) + self.margin) / error, n - 1)
-
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R's function of the formula needs."""
-        return {"difference": self.difference, "sd": self.sd, "margin": self.margin}
+        mean, error = estimates(self.draw(rng, n, trials))
+        return student.sf((mean + self.margin) / error, n - 1)
