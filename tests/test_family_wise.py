@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 
 import numpy as np
@@ -18,6 +17,7 @@ from validation.family_wise import (
     folds,
     page,
     public,
+    rows,
     tables,
     truths,
 )
@@ -650,9 +650,9 @@ def test_a_killed_study_resumes_to_the_same_page(small, capsys):
     said = capsys.readouterr().out
     assert "80 chunks of 3 scenarios to do" in said
     assert len(path.read_text(encoding="utf-8").splitlines()) == len(lines)
-    rows = json.loads(page.JSON.read_text(encoding="utf-8"))
-    assert {row["runs"] for row in rows} <= {5, 10, 15, 50}
-    overlap = [r for r in rows if r["guarantee"] == "two/paired-t"]
+    found = rows.stored(page.JSON)
+    assert {row["runs"] for row in found} <= {5, 10, 15, 50}
+    overlap = [r for r in found if r["guarantee"] == "two/paired-t"]
     assert all(not r["promised"] for r in overlap)
 
 
@@ -694,16 +694,15 @@ def test_an_error_above_its_bound_is_named(small):
 
 
 def test_the_page_is_made_of_the_stored_rows():
-    stored = json.loads((page.FOLDER / "family_wise.json").read_text(encoding="utf-8"))
-    rows = [page.Row(**row) for row in stored]
-    made = page.page(rows)
+    found = [rows.Row(**row) for row in rows.stored()]
+    made = page.page(found)
     shown = (page.FOLDER / "FAMILY_WISE.md").read_text(encoding="utf-8").splitlines()
     # The last lines name the versions that computed it.
     assert shown[: len(made) - 5] == made[:-5]
 
 
 def test_stored_rows_are_of_the_scenarios_and_promised_errors_are_within_the_bound():
-    stored = json.loads((page.FOLDER / "family_wise.json").read_text(encoding="utf-8"))
+    stored = rows.stored()
     names = {f"{row['truth']}; {row['design']}" for row in stored}
     assert names == set(BY_NAME)
     above = [row for row in stored if row["promised"] and row["error"] > row["bound"]]

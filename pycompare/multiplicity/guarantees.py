@@ -92,23 +92,24 @@ class Basis:
 
 # The standard error of z is that of a table in which all algorithms are alike.
 _RANKS_ALIKE = ("independent-blocks", "complete-null", "exchangeable")
+_RANKS_NORMAL = (*_RANKS_ALIKE, "large-sample")
 _POOLED = ("normal", "equal-variances")
 _CORRECTED = ("normal", "overlap-as-assumed", "new-test-sets")
 BASES = {
-    "ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_ALIKE),
+    "ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_NORMAL),
     "ranks/exact": Basis(MEAN_RANKS, "exact", _RANKS_ALIKE),
     "ranks/sign-flips": Basis(
         EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
     ),
-    "aligned-ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_ALIKE),
+    "aligned-ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_NORMAL),
     "aligned-ranks/sign-flips": Basis(
         EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
     ),
-    "quade-ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_ALIKE),
+    "quade-ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_NORMAL),
     "quade-ranks/sign-flips": Basis(
         EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
     ),
-    "skillings-mack/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_ALIKE),
+    "skillings-mack/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_NORMAL),
     "ranks/closed-permutation": Basis(
         EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable"), joint=True
     ),

@@ -49,6 +49,8 @@ _SADDLEPOINT = (
     "p-values are saddlepoint approximations to all signs of the blocks' rank "
     "differences: relative error below 0.002 where p is above 1e-12"
 )
+_ROUGH = {2: 0.078, 3: 0.062}
+"""Algorithms to the largest error of z at alpha = 0.05: 21 and 11 blocks, exactly."""
 Method = Literal["friedman", "aligned", "quade", "skillings-mack"]
 StdError = Literal["textbook", "permutation"]
 
@@ -331,6 +333,7 @@ def rank_pairs(
             columns,
             source,
             _least_adjusted(positions, pairs, chosen, level) if flips else math.nan,
+            len(blocks.algorithms),
         ),
         std_error_rule="sign-flips" if flips else rule,
         p_source=source,
@@ -376,9 +379,17 @@ def _interval_title(control: str | None, p_value: str) -> str:
     return "simultaneous, Bonferroni-Dunn"
 
 
-def _notes(columns: dict[str, Any], source: str, least: float) -> tuple[str, ...]:
+def _notes(
+    columns: dict[str, Any], source: str, least: float, a: int
+) -> tuple[str, ...]:
     """Return what a reader must know."""
     found = [ALL_TIED] if np.isnan(columns["p_value"]).any() else []
+    if source == "normal" and a in _ROUGH:
+        found.append(
+            f"the normal approximation is rough for {a} algorithms: the family-wise "
+            f"error of alpha = 0.05 can be {_ROUGH[a]} with 6 blocks or more; "
+            "p-values by sign flips are exact"
+        )
     if source.startswith("sign-flips"):
         found.append(_EXACT_FLIPS if source == "sign-flips" else _SADDLEPOINT)
         if not math.isnan(least):

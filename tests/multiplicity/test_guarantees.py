@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import math
 import re
 from pathlib import Path
@@ -34,9 +33,10 @@ from pycompare.multiplicity.guarantees import (
 from pycompare.plans import post_hoc
 from pycompare.plans.post_hoc import MEANS
 from pycompare.reporting.analysis_reports import report_of
+from validation.family_wise.rows import stored
 
 ROOT = Path(pc.__file__).parent
-STUDY = json.loads((ROOT.parent / "validation" / "family_wise.json").read_text())
+STUDY = stored()
 ALPHA = 0.05
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans import post_hoc
 from validation.agreement_study import table
 
-if TYPE_CHECKING:
-    from .page import Row
+from .rows import Row
 
 UNKNOWN = {"complete-null", "equal-variances", "transitive"}
 """Conditions that nobody can know to hold when a method is chosen."""

@@ -29,6 +29,7 @@ from .methods import (
     by_hommel,
     dunnett,
     dunnett_quantile,
+    plain,
     pooled_p,
     signed,
     tukey,
@@ -345,25 +346,6 @@ def of_means(key: str, title: str, decide: Decide, hypothesis: str = MEAN) -> Me
         hypothesis=hypothesis,
         decide=partial(data_set_means, decide),
         over_data_sets=True,
-    )
-
-
-def plain(
-    key: str,
-    title: str,
-    decide: Callable[..., Signs],
-    hypothesis: str = MEAN,
-    share: float = 1.0,
-) -> Method:
-    """Return a method for data of its own shape."""
-    return Method(
-        guarantee=key,
-        title=title,
-        hypothesis=hypothesis,
-        decide=decide,
-        share=share,
-        over_data_sets=key.startswith("wins/"),
-        directed=hypothesis != VECTOR and not key.startswith("omnibus/"),
     )
 
 

@@ -22,7 +22,7 @@ from pycompare.typing import Bools, Floats
 from . import batch
 from .closed_permutation import closed, closed_control, flipped_p
 from .tables import FLIPS, Tables
-from .truths import EXCHANGEABLE, MEAN, MEAN_RANK, WINS
+from .truths import EXCHANGEABLE, MEAN, MEAN_RANK, VECTOR, WINS
 
 Signs = NDArray[np.int8]
 
@@ -327,6 +327,25 @@ def where_fast(basis: str, adjust: str) -> Callable[[int, int], bool]:
         return few_blocks
     slow = adjust == "bergmann-hommel" and basis != "ranks/sign-flips"
     return not_wide if slow else always
+
+
+def plain(
+    key: str,
+    title: str,
+    decide: Callable[..., Signs],
+    hypothesis: str = MEAN,
+    share: float = 1.0,
+) -> Method:
+    """Return a method for data of its own shape."""
+    return Method(
+        guarantee=key,
+        title=title,
+        hypothesis=hypothesis,
+        decide=decide,
+        share=share,
+        over_data_sets=key.startswith("wins/"),
+        directed=hypothesis != VECTOR and not key.startswith("omnibus/"),
+    )
 
 
 def raw(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from pycompare.multiplicity.guarantees import CONDITIONS, SAME, guarantee
+from pycompare.multiplicity.guarantees import CONDITIONS, guarantee
 from validation.agreement_study import table, versions
 
 from . import designs
@@ -18,72 +16,12 @@ from .batch import MASKED
 from .defaults import Z, by_design, default_lines, rank_default, valid
 from .engine import CHUNKS, RUNS, Counts, added, bound, chunks, label
 from .methods import ALPHA, FEWER, FEWEST, MANY, OF_EIGHT, PERMUTED, Method
+from .rows import FOLDER, JSON, Row, json_text
 from .scenarios import SCENARIOS, Scenario
 from .tables import FLIPS
 from .truths import EXCHANGEABLE, MEAN, MEAN_RANK, WINS
 
-FOLDER = Path(__file__).parent.parent
 PAGE = FOLDER / "FAMILY_WISE.md"
-JSON = FOLDER / "family_wise.json"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    """Error and power of a method in one scenario, under one hypothesis.
-
-    Attributes
-    ----------
-    guarantee : str
-        Key of the ledger of claims.
-    method, truth, design, hypothesis : str
-    blocks, algorithms, runs : int
-    true_pairs : int
-        Pairs of the family whose hypothesis is true.
-    error : float
-        Family-wise error; 0 where no hypothesis is true.
-    bound : float
-        Alpha and three Monte Carlo standard errors.
-    promised : bool
-        Whether the error is to be within the bound.
-    violates : list of str
-        Assumptions that do not hold.
-    power : float or None
-        Mean share of true differences that are found; None where there is none.
-    wrong : float
-        Share of runs in which some pair is rejected in favour of the worse.
-    """
-
-    guarantee: str
-    method: str
-    truth: str
-    design: str
-    hypothesis: str
-    blocks: int
-    algorithms: int
-    runs: int
-    true_pairs: int
-    error: float
-    bound: float
-    promised: bool
-    violates: list[str]
-    power: float | None
-    wrong: float
-
-    @property
-    def above(self) -> bool:
-        """Whether the error is above the bound."""
-        return self.error > self.bound
-
-    @property
-    def control(self) -> bool:
-        """Whether the family is each algorithm with a control."""
-        return self.guarantee.endswith("/control")
-
-    @property
-    def missing(self) -> set[str]:
-        """The conditions of the promise that do not hold."""
-        words = {name for word in self.violates for name in SAME.get(word, (word,))}
-        return words & set(guarantee(self.guarantee).conditions)
 
 
 def text(scenarios: Sequence[Scenario], path: Path) -> str:
@@ -103,12 +41,6 @@ def write(scenarios: Sequence[Scenario], path: Path) -> str:
     JSON.write_text(json_text(rows), encoding="utf-8")
     PAGE.write_text("\n".join(page(rows)) + "\n", encoding="utf-8")
     return f"{summary(rows)}; see {PAGE}"
-
-
-def json_text(rows: Sequence[Row]) -> str:
-    """Return the rows as JSON, one a line."""
-    lines = ",\n".join(json.dumps(asdict(row), separators=(",", ":")) for row in rows)
-    return f"[\n{lines}\n]\n"
 
 
 def results(

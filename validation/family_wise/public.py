@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 import pycompare as pc
 from pycompare.results import PairsResult, Test
 
-from .methods import ALPHA, FEWEST, PERMUTED, Method, Signs
+from .methods import ALPHA, FEWEST, PERMUTED, Method, Signs, plain
 from .tables import family
 from .truths import EXCHANGEABLE, MEAN, MEAN_RANK, PARTIAL_AUC, PR_AREA, VECTOR
 
@@ -145,14 +145,7 @@ def method(
     share: float = PERMUTED,
 ) -> Method:
     """Return a method with fewer runs."""
-    return Method(
-        guarantee=key,
-        title=title,
-        hypothesis=hypothesis,
-        decide=decide,
-        share=share,
-        directed=hypothesis != VECTOR and not key.startswith("omnibus/"),
-    )
+    return plain(key, title, decide, hypothesis, share)
 
 
 INCOMPLETE = (

@@ -32,6 +32,11 @@ from .truths import (
 )
 
 Draw = Callable[[np.random.Generator, int], Any]
+COARSE, ENOUGH = 3, 40
+"""So few algorithms have sums of ranks so coarse that z needs so many blocks.
+
+Exact errors of z at alpha: up to 0.078 of 2 algorithms, 0.062 of 3.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +110,8 @@ class Scenario:
         square = self.signs[hypothesis]
         if square.any():
             made.add("complete-null")
+        if "/normal/" in method.guarantee and self.a <= COARSE and self.n < ENOUGH:
+            made.add("large-sample")
         if EXCHANGEABLE in self.signs and hypothesis != MARGIN:
             other = self.signs[EXCHANGEABLE]
             if ((square == 0) & (other != 0)).any():
@@ -399,6 +406,8 @@ def of_samples() -> Iterator[Scenario]:
 def of_learners() -> Iterator[Scenario]:
     """Yield learners under three protocols."""
     for better in (0.0, 1.0):
+        # A learner that errs less varies less: its variance is smaller by a fifth.
+        unequal = ("equal-variances",) if better else ()
         for draw, k, word, *violates in (
             (designs.new_data, 10, "10 new training and test sets"),
             (
@@ -423,6 +432,7 @@ def of_learners() -> Iterator[Scenario]:
                 f"{word} of 4 learners",
                 folds.ON_FOLDS,
                 *violates,
+                *unequal,
                 k=k,
                 a=4,
             )
