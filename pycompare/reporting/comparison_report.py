@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from pycompare.analyses.compare import Comparison, part_title
@@ -187,15 +187,22 @@ class ComparisonReport:
         return [EACH, *told] if self.n_groups else told
 
     def merged(self, lists: Sequence[list[str]]) -> list[str]:
-        """Return what holds for all parts once, then what holds for some, by name."""
-        titles: dict[str, list[str]] = {}
+        """Return what holds for all parts once, then what holds for some, by name.
+
+        Facts are compared, not their wording; a text without values is its own fact.
+        """
+        texts: dict[Hashable, str] = {}
+        titles: dict[Hashable, list[str]] = {}
         for part, found in zip(self.parts, lists, strict=True):
             for one in found:
-                titles.setdefault(one, []).append(part_title(part.group))
-        shared = [one for one, named in titles.items() if len(named) == len(lists)]
+                fact = getattr(one, "fact", one)
+                texts.setdefault(fact, one)
+                titles.setdefault(fact, []).append(part_title(part.group))
+        every = len(lists)
+        shared = [texts[fact] for fact, named in titles.items() if len(named) == every]
         own = [
-            f"{wording.listing(named)}: {one}"
-            for one, named in titles.items()
-            if len(named) < len(lists)
+            f"{wording.listing(named)}: {texts[fact]}"
+            for fact, named in titles.items()
+            if len(named) < every
         ]
         return [*shared[:-1], *own, *shared[-1:]]

@@ -12,6 +12,7 @@ import pycompare as pc
 from pycompare.plans.post_hoc import PUBLISHED
 from pycompare.reporting import family_report
 from pycompare.reporting.analysis_reports import results, summary_report
+from pycompare.reporting.content import facts
 from pycompare.reporting.document import plain
 from tests.analyses.grouped import ODD, TWO, grouped
 from tests.over_datasets.many_folds import folds_of
@@ -190,3 +191,27 @@ def test_two_algorithms_over_data_sets_name_the_adjustment():
     assert "Holm adjustment, over the family of" in text
     rule = " ".join(summary_report(got).plan())
     assert "not adjusted" not in rule
+
+
+def test_what_groups_share_is_compared_as_facts_not_as_sentences():
+    """Two wordings of one fact are told once, two facts of one wording each by name."""
+
+    @facts.states
+    def few(n):
+        return next(wordings)
+
+    two = grouped([1] * 12, ["x", "y"])
+    got = summary_report(pc.compare(two, pc.Plan(family="metric")))
+    wordings = iter(["Few.", "Not many.", "Few.", "Few."])
+    assert got.merged([[few(3)], [few(3)]]) == ["Few."]
+    assert got.merged([[few(3)], [few(4)]]) == ["Group x: Few.", "Group y: Few."]
+
+
+def test_sentences_with_values_carry_them_as_facts():
+    sizes = grouped([1] * 14, ["x"] * 6 + ["y"] * 8)
+    got = summary_report(pc.compare(sizes, pc.Plan(family="metric")))
+    for said in ("plan", "scope", "limits"):
+        for report in got.reports:
+            for text in getattr(report, said)():
+                fixed = re.sub(r"1 = best|2016|17\(5\)", "", text)
+                assert hasattr(text, "fact") or not re.search(r"\d", fixed), text

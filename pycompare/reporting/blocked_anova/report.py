@@ -63,13 +63,13 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             fold_words.blocks_are(comparison),
             "The blocked ANOVA, score = fold + algorithm, tests whether any mean "
             "differs.",
-            words.gate(comparison),
+            words.gate(plan.gate),
             *words.f_alone(comparison),
             *corrected,
             *words.so_many(comparison),
             *words.exact_form(comparison),
             f"The rank analysis ({described(plan.rank_adjust[0]).title}) is a "
-            f"sensitivity analysis. {rank_words.ties(comparison)}",
+            f"sensitivity analysis. {rank_words.ties(plan.decimals, plan.rank_test)}",
             *([] if plan.decimals is None else [rounded]),
             *fold_words.together(comparison),
             words.as_it_stands(comparison),

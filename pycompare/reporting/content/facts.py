@@ -8,14 +8,34 @@ edits sentences.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Literal
 
 from pycompare.analyses.decisions import Decision
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import Guarantee
 from pycompare.results import Test
+
+
+class Remark(str):
+    """A sentence that carries its fact: two of them state the same if the facts do."""
+
+    fact: Hashable
+
+
+def states(word: Callable[..., str]) -> Callable[..., Remark]:
+    """Make a function that words facts return its sentence with those facts."""
+
+    @wraps(word)
+    def worded(*facts: Hashable) -> Remark:
+        made = Remark(word(*facts))
+        made.fact = (word.__module__, word.__qualname__, facts)
+        return made
+
+    return worded
+
 
 Relation = Literal["better", "no significant difference", "not tested"]
 

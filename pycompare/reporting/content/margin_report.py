@@ -23,6 +23,7 @@ from pycompare.reporting.content.build import (
     table,
 )
 from pycompare.reporting.content.error_rates import of_margin
+from pycompare.reporting.content.facts import states
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs
 from pycompare.reporting.document import Fold
@@ -68,10 +69,16 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         over += APART
     elif len(found) > 1:
         over += EACH.format(alpha=first.alpha)
-    return [
-        f"{what} is tested, too, by one-sided {t} tests against the margin "
-        f"({margins}){adjusted}. {error_rate(comparison, first)}{over}"
-    ]
+    rate = f"{error_rate(comparison, first)}{over}"
+    return [_planned(what, t, margins, adjusted, rate)]
+
+
+@states
+def _planned(what: str, test: str, margins: str, adjusted: str, rate: str) -> str:
+    return (
+        f"{what} is tested, too, by one-sided {test} tests against the margin "
+        f"({margins}){adjusted}. {rate}"
+    )
 
 
 def error_rate(comparison: GroupComparison, found: Found) -> str:

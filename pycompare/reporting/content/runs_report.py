@@ -15,6 +15,7 @@ from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import OUTSIDE
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, Method, limits_of, of_test, table
+from pycompare.reporting.content.facts import states
 from pycompare.reporting.content.wording import interval, sentence, test_result
 from pycompare.reporting.document import Block, Fold, Paragraph, Table
 from pycompare.results import rejected
@@ -63,8 +64,12 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     labels = comparison.scores.replicates
     if labels is None:
         return []
-    kept = comparison.plan.replicates == "keep"
-    return [(KEPT if kept else AVERAGED).format(n=len(labels))]
+    return [_of_runs(comparison.plan.replicates == "keep", len(labels))]
+
+
+@states
+def _of_runs(kept: bool, n: int) -> str:
+    return (KEPT if kept else AVERAGED).format(n=n)
 
 
 def limits(comparison: GroupComparison) -> list[str]:

@@ -16,9 +16,10 @@ from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.multiplicity.guarantees import dependence_limits
+from pycompare.plans.fields import Gate, MeanTest
 from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
 from pycompare.reporting.content import wording
-from pycompare.reporting.content.facts import Outcome, Statements
+from pycompare.reporting.content.facts import Outcome, Statements, states
 from pycompare.results import PairsResult, Test, rejected
 
 MANY_NAMES = 12
@@ -98,9 +99,10 @@ def at_odds(analysis: ComparedPairs, test: Test | None, alpha: float) -> Iterato
         )
 
 
-def gate(comparison: GroupComparison, test: str = "the omnibus test") -> str:
+@states
+def gate(gate: Gate, test: str = "the omnibus test") -> str:
     """Say whether pairs wait for the omnibus test."""
-    if comparison.plan.gate == "none":
+    if gate == "none":
         return (
             f"Pairwise tests are run whether or not {test} is significant (gate = "
             f"none)."
@@ -131,10 +133,15 @@ def whom(scores: Scores, control: str | None) -> str:
 def adjustment_limits(comparison: GroupComparison) -> list[str]:
     """Return what the adjustments assume that pairs of one table may not satisfy."""
     return [
-        f"{short_title(name)}: {limit}"
+        _limit(name, limit)
         for name in comparison.plan.adjust
         for limit in dependence_limits(name)
     ]
+
+
+@states
+def _limit(adjust: str, limit: str) -> str:
+    return f"{short_title(adjust)}: {limit}"
 
 
 def so_many(comparison: GroupComparison) -> list[str]:
@@ -154,33 +161,43 @@ def so_many(comparison: GroupComparison) -> list[str]:
 def exact_form(comparison: GroupComparison) -> list[str]:
     """Say which form of Bergmann-Hommel is used, if it is."""
     plan = comparison.plan
-    if "bergmann-hommel" not in plan.adjust:
-        return []
+    return [_exhaustive(plan.monotone)] if "bergmann-hommel" in plan.adjust else []
+
+
+@states
+def _exhaustive(monotone: bool) -> str:
     forced = " Here they are made to rise with the raw ones (monotone)."
-    return [
+    return (
         "Bergmann-Hommel tests which hypotheses can be true together. Two pairs with "
         "the same raw p-value may therefore have different adjusted p-values."
-        + forced
-        * plan.monotone
-    ]
+    ) + forced * monotone
 
 
 def gaps(scores: Scores) -> list[str]:
     """Say how much of the table is missing from the conclusion."""
     gone = scores.dropped
     if gone.blocks:
-        every = scores.n_blocks + len(gone.blocks)
-        return [
-            f"{len(gone.blocks)} of {every} blocks are dropped because cells are "
-            f"missing. The conclusions concern the other {scores.n_blocks}, and all "
-            f"only if missing cells are unrelated to the score."
-        ]
+        return [_blocks_lost(len(gone.blocks), scores.n_blocks)]
     if gone.cells:
-        return [
-            f"{len(gone.cells)} of {scores.values.size} cells are missing. The "
-            f"conclusions are based on the others."
-        ]
+        return [_cells_lost(len(gone.cells), scores.values.size)]
     return []
+
+
+@states
+def _blocks_lost(dropped: int, kept: int) -> str:
+    return (
+        f"{dropped} of {dropped + kept} blocks are dropped because cells are missing. "
+        f"The conclusions concern the other {kept}, and all only if missing cells are "
+        f"unrelated to the score."
+    )
+
+
+@states
+def _cells_lost(missing: int, every: int) -> str:
+    return (
+        f"{missing} of {every} cells are missing. The conclusions are based on the "
+        f"others."
+    )
 
 
 def doubts(scores: Scores) -> list[str]:
@@ -195,13 +212,17 @@ def doubts(scores: Scores) -> list[str]:
 
 def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
     """Say so where the size of the table alone chose the comparison of pairs."""
-    asked = comparison.asked
+    asked, scores = comparison.asked, comparison.compared
     if asked.adjust != asked.defaults or decisive.called not in FLIPS:
         return ""
-    scores = comparison.compared
+    return _by_size(scores.n_blocks, scores.n_algorithms)
+
+
+@states
+def _by_size(n_datasets: int, n_algorithms: int) -> str:
     return (
-        f"The pairwise test was chosen by the size of the table ({scores.n_blocks} "
-        f"data sets, {scores.n_algorithms} algorithms), not by the scores."
+        f"The pairwise test was chosen by the size of the table ({n_datasets} data "
+        f"sets, {n_algorithms} algorithms), not by the scores."
     )
 
 
@@ -212,13 +233,16 @@ def is_drawn(pairs: PairsResult) -> bool:
 
 def few(n_datasets: int) -> list[str]:
     """Say what so few data sets cannot show."""
-    if n_datasets >= FEW:
-        return []
-    return [
+    return [_few(n_datasets)] if n_datasets < FEW else []
+
+
+@states
+def _few(n_datasets: int) -> str:
+    return (
         f"{n_datasets} data sets are few. An exact sign or Wilcoxon test of them has "
         f"no two-sided p-value below {0.5 ** (n_datasets - 1):g} before adjustment, "
         f"and approximate p-values are rough."
-    ]
+    )
 
 
 def is_number(label: str) -> bool:
@@ -237,6 +261,11 @@ def as_it_stands(comparison: GroupComparison) -> str:
         but.append("the planned gatekeeping")
     if plan.blocks == "folds-of-datasets":
         but.append("counting wins at p ≤ alpha")
+    return _fixed(*but)
+
+
+@states
+def _fixed(*but: str) -> str:
     apart = f" except {wording.listing(but)}" if but else ""
     return (
         f"Tests of no difference are two-sided. No step of the plan depends on a "
@@ -247,9 +276,12 @@ def as_it_stands(comparison: GroupComparison) -> str:
 def f_alone(comparison: GroupComparison) -> list[str]:
     """Say that a correction of F's degrees of freedom corrects no pairs."""
     form = comparison.plan.mean_test
-    if form == "anova":
-        return []
-    return [
+    return [] if form == "anova" else [_of_f(form)]
+
+
+@states
+def _of_f(form: MeanTest) -> str:
+    return (
         f"{form.title()} corrects the omnibus test only. Pairwise comparisons with the "
         f"model's error assume equal variance of all differences."
-    ]
+    )

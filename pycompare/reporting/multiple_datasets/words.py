@@ -8,6 +8,7 @@ from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.plans.fields import Verdict
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.content import fold_words, words
+from pycompare.reporting.content.facts import states
 from pycompare.reporting.content.outcomes import NAMES
 
 ASKS: dict[Verdict, str] = {
@@ -51,46 +52,61 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words."""
     plan = comparison.plan
     assert plan.verdict is not None
-    chosen = (
-        "as planned"
-        if comparison.asked.verdict is not None
-        else "the default, whatever the scores; set verdict for another"
-    )
-    pairs = f"{plan.control} is compared with each other algorithm; no two others are."
     one = "There is one pair for each metric, so p-values are not adjusted."
     alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
     return [
         blocks_are(comparison),
         on_each(comparison),
         WINS,
-        f"The primary comparison over data sets is {NAMES[plan.verdict]} ({chosen}). "
-        f"The other three are sensitivity analyses.",
+        _primary(plan.verdict, comparison.asked.verdict is not None),
         *([one] if alone else []),
         *words.f_alone(comparison),
         *words.so_many(comparison),
-        words.gate(comparison, "the test of all algorithms"),
-        *([] if plan.control is None else [pairs]),
+        words.gate(plan.gate, "the test of all algorithms"),
+        *([] if plan.control is None else [_with_control(plan.control)]),
         *together(comparison),
         words.as_it_stands(comparison),
     ]
 
 
+@states
+def _primary(verdict: Verdict, planned: bool) -> str:
+    chosen = "the default, whatever the scores; set verdict for another"
+    return (
+        f"The primary comparison over data sets is {NAMES[verdict]} "
+        f"({'as planned' if planned else chosen}). The other three are sensitivity "
+        f"analyses."
+    )
+
+
+@states
+def _with_control(control: str) -> str:
+    return f"{control} is compared with each other algorithm; no two others are."
+
+
 def on_each(comparison: GroupComparison) -> str:
     """Say how each data set is analysed by itself."""
-    plan = comparison.plan
-    family = "all pairs" if plan.control is None else f"{plan.control} with the others"
-    method = "Tukey's" if plan.control is None else "Dunnett's"
-    two = comparison.scores.n_algorithms == 2
-    start = "Each data set has its own blocked ANOVA of folds and"
+    plan, n = comparison.plan, comparison.scores.n_algorithms
     if not plan.corrects:
+        return _on_each(plan.control, n == 2)
+    return _on_each(plan.control, n == 2, sizes(comparison), plan.t_method(n))
+
+
+@states
+def _on_each(
+    control: str | None, two: bool, sizes: str | None = None, adjust: str = "none"
+) -> str:
+    family = "all pairs" if control is None else f"{control} with the others"
+    method = "Tukey's" if control is None else "Dunnett's"
+    start = "Each data set has its own blocked ANOVA of folds and"
+    if sizes is None:
         paired = ", which is the paired t test for two" * two
         return f"{start} {method} comparison of {family}{paired}."
-    title = described(plan.t_method(comparison.scores.n_algorithms)).title
-    adjusted = "" if two else f", adjusted by {title}"
+    adjusted = "" if two else f", adjusted by {described(adjust).title}"
     return (
-        f"{start} corrected resampled t tests of {family}{adjusted} "
-        f"({sizes(comparison)}). {method} comparison, which assumes independent folds, "
-        f"is a sensitivity analysis there."
+        f"{start} corrected resampled t tests of {family}{adjusted} ({sizes}). "
+        f"{method} comparison, which assumes independent folds, is a sensitivity "
+        f"analysis there."
     )
 
 
@@ -114,11 +130,13 @@ def sizes(comparison: GroupComparison) -> str:
 def blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     planned = comparison.asked.blocks == "folds-of-datasets"
-    return (
-        f"Blocks are {comparison.scores.n_blocks} folds of "
-        f"{comparison.compared.n_blocks} data sets, as "
-        f"{'planned' if planned else 'the data set column says'}."
-    )
+    return _folds(comparison.scores.n_blocks, comparison.compared.n_blocks, planned)
+
+
+@states
+def _folds(n_folds: int, n_datasets: int, planned: bool) -> str:
+    who = "planned" if planned else "the data set column says"
+    return f"Blocks are {n_folds} folds of {n_datasets} data sets, as {who}."
 
 
 def together(comparison: GroupComparison) -> list[str]:

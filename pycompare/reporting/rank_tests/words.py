@@ -10,8 +10,10 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.formatting.numbers import percent
+from pycompare.plans.fields import RankTest
 from pycompare.plans.post_hoc import FLIPS
 from pycompare.reporting.content import wording, words
+from pycompare.reporting.content.facts import states
 
 SCOPE = (
     "The conclusions concern data sets like these, taken as independent of one "
@@ -91,16 +93,16 @@ def blocks_are(comparison: GroupComparison) -> str:
     return UNDECLARED
 
 
-def ties(comparison: GroupComparison) -> str:
+@states
+def ties(decimals: int | None, rank_test: RankTest) -> str:
     """Say how algorithms are ranked."""
-    decimals = comparison.plan.decimals
     how = (
         f"Scores are rounded to {decimals} decimals first."
         if decimals is not None
         else "Scores within 64 units in the last place tie, so that rounding error "
         "breaks no tie."
     )
-    ranked = RANKED.get(comparison.plan.rank_test, WITHIN)
+    ranked = RANKED.get(rank_test, WITHIN)
     return f"{ranked}; tied scores share their mean rank. {how}"
 
 
@@ -109,13 +111,14 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     [first, *_] = comparison.analyses
     assert isinstance(first, RankAnalysis)
     chosen = words.chosen_by_size(comparison, first.decisive)
+    plan = comparison.plan
     return [
         blocks_are(comparison),
-        ties(comparison),
-        words.gate(comparison),
+        ties(plan.decimals, plan.rank_test),
+        words.gate(plan.gate),
         p_value_sentence(comparison),
         *([chosen] if chosen else []),
-        STD_ERROR[comparison.plan.std_error],
+        STD_ERROR[plan.std_error],
         *words.exact_form(comparison),
         words.as_it_stands(comparison),
     ]
@@ -127,11 +130,16 @@ def p_value_sentence(comparison: GroupComparison) -> str:
     for analysis in comparison.analyses:
         kind = p_text(comparison, analysis)
         told.setdefault(kind, []).append(analysis.metric.name)
-    if len(told) == 1:
-        return f"P-values of pairs are {next(iter(told))}."
+    return _p_values(*((kind, tuple(names)) for kind, names in told.items()))
+
+
+@states
+def _p_values(*kinds: tuple[str, tuple[str, ...]]) -> str:
+    if len(kinds) == 1:
+        return f"P-values of pairs are {kinds[0][0]}."
     return " ".join(
         f"P-values of pairs in {wording.listing(names)} are {kind}."
-        for kind, names in told.items()
+        for kind, names in kinds
     )
 
 
@@ -192,7 +200,13 @@ def large_sample(comparison: GroupComparison) -> str:
             "The p-values of the primary analysis are exact. Comparison intervals and "
             "the other omnibus tests"
         )
-    return f"{what} are for large samples{f'; {n} blocks are few' if n < 10 else ''}."
+    return _for_large(what, n if n < words.FEW else None)
+
+
+@states
+def _for_large(what: str, few: int | None) -> str:
+    rough = "" if few is None else f"; {few} blocks are few"
+    return f"{what} are for large samples{rough}."
 
 
 def limits(comparison: GroupComparison) -> list[str]:

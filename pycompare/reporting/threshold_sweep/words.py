@@ -107,7 +107,7 @@ def ratios(comparison: GroupComparison) -> str:
 
 def gate(comparison: GroupComparison) -> str:
     """Say whether pairs wait for MANOVA."""
-    return words.gate(comparison, "MANOVA")
+    return words.gate(comparison.plan.gate, "MANOVA")
 
 
 def rule(analysis: ThresholdsAnalysis) -> str:

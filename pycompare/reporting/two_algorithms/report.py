@@ -19,11 +19,12 @@ from pycompare.pairs.equivalence import EquivalenceResult
 from pycompare.pairs.sign import SignTestResult
 from pycompare.pairs.ttest import PairedTResult
 from pycompare.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
+from pycompare.plans.fields import PValues
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
 from pycompare.reporting.content.error_rates import of_blocks
-from pycompare.reporting.content.facts import Alternative, Statements
+from pycompare.reporting.content.facts import Alternative, Statements, states
 from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import outcome, short
 from pycompare.reporting.document import Block, Figure, Fold, Section, Table
@@ -68,8 +69,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         if self.over_datasets:
             return [
                 rank_words.blocks_are(self.comparison),
-                f"The primary analysis is Wilcoxon's signed rank test of the "
-                f"differences (Demsar 2006), p-value {P_FROM[plan.p_values]}.",
+                _by_wilcoxon(plan.p_values),
                 *single,
                 end,
             ]
@@ -111,8 +111,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             [first, *_] = self.comparison.analyses
             return [
                 rank_words.INDEPENDENT,
-                f"{SHAPES} The first two compare differences between data sets, so a "
-                f"point of {first.metric.name} must mean the same on all of them.",
+                _one_unit(first.metric.name),
                 *words.few(self.comparison.compared.n_blocks),
                 *doubts,
             ]
@@ -187,6 +186,22 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         if analysis.equivalence is not None:
             found["equivalence"] = analysis.equivalence.to_frame()
         return found
+
+
+@states
+def _by_wilcoxon(p_values: PValues) -> str:
+    return (
+        f"The primary analysis is Wilcoxon's signed rank test of the differences "
+        f"(Demsar 2006), p-value {P_FROM[p_values]}."
+    )
+
+
+@states
+def _one_unit(metric: str) -> str:
+    return (
+        f"{SHAPES} The first two compare differences between data sets, so a point of "
+        f"{metric} must mean the same on all of them."
+    )
 
 
 def remarks(analysis: TwoAnalysis) -> Iterator[str]:
