@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from pycompare.cli.options import (
-    OUT,
+    REPORT,
     Grouped,
+    Output,
     declared,
     given,
     option,
@@ -61,31 +62,27 @@ from pycompare.plans.plan import Plan
     group="Analysis",
 )
 @declared(Plan)
-@OUT
+@REPORT
 @click.pass_context
 def compare(
     context: click.Context,
     file: Path,
     plan_file: Path | None,
-    out: Path,
-    overwrite: bool,
-    as_json: bool,
+    output: Output,
     **options: Any,
 ) -> None:
     """Compare algorithms over common blocks and write a report to DIR."""
     if plan_file is None:
-        compare_by_options(file, given(options), out, overwrite, as_json)
+        compare_by_options(file, given(options), output)
         return
     from pycompare.plans.option_conflicts import refuse_contradictions
 
     planned = read_plan(plan_file)
     refuse_contradictions(planned, given_options(context))
-    compare_as_planned(planned, file, out, overwrite, as_json)
+    compare_as_planned(planned, file, output)
 
 
-def compare_by_options(
-    file: Path, options: dict[str, Any], out: Path, overwrite: bool, as_json: bool
-) -> None:
+def compare_by_options(file: Path, options: dict[str, Any], output: Output) -> None:
     """Compare as the options say."""
     from pycompare.reporting import report
 
@@ -98,8 +95,8 @@ def compare_by_options(
             "--metric error:lower (with make: METRIC=accuracy:higher)"
         )
     planned = Plan(**options)
-    report.check_target(out, overwrite)
-    compare_and_report(read(file, **roles), planned, out, overwrite, as_json)
+    report.check_target(output.folder, output.overwrite)
+    compare_and_report(read(file, **roles), planned, output)
 
 
 def given_options(context: click.Context) -> dict[str, Any]:

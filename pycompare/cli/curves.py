@@ -9,13 +9,15 @@ from typing import Any
 import click
 
 from pycompare.cli.options import (
-    OUT,
+    REPORT,
     Grouped,
+    Output,
     given,
     of_predictions,
     one_class,
     option,
 )
+from pycompare.cli.reports import show
 
 
 @click.command(
@@ -75,7 +77,7 @@ from pycompare.cli.options import (
     help="Random seed for bootstraps and bands.",
     group="Analysis",
 )
-@OUT
+@REPORT
 def curves(
     predictions: Path,
     algorithm: str,
@@ -92,9 +94,7 @@ def curves(
     sep: str | None,
     decimal: str | None,
     sheet: str | None,
-    out: Path,
-    overwrite: bool,
-    as_json: bool,
+    output: Output,
     **plan: Any,
 ) -> None:
     """Compare ROC curves on predictions and write a report to DIR.
@@ -105,7 +105,7 @@ def curves(
     from pycompare.data.prediction_files import read_predictions
     from pycompare.reporting import curves_report
 
-    curves_report.check_target(out, overwrite)
+    curves_report.check_target(output.folder, output.overwrite)
     read = read_predictions(
         predictions,
         algorithm=algorithm,
@@ -123,9 +123,7 @@ def curves(
     )
     comparison = compare_curves(read, **plan)
     command = ["pycompare", *sys.argv[1:]]
-    curves_report.report_curves(comparison, out, overwrite=overwrite, command=command)
-    if as_json:
-        click.echo((out / "results.json").read_text(encoding="utf-8"), nl=False)
-        return
-    click.echo(curves_report.conclusions(comparison))
-    click.echo(f"\nReport: {out / 'report.html'}")
+    curves_report.report_curves(
+        comparison, output.folder, command=command, **output.options
+    )
+    show(curves_report.conclusions(comparison), output)

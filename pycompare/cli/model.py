@@ -9,7 +9,16 @@ from typing import Any
 
 import click
 
-from pycompare.cli.options import AS_WRITTEN, Grouped, declared, given, option
+from pycompare.cli.options import (
+    AS_WRITTEN,
+    Grouped,
+    Output,
+    declared,
+    given,
+    option,
+    writes_report,
+)
+from pycompare.cli.reports import show
 from pycompare.plans.keys import keys_of
 from pycompare.plans.model_plan import ModelPlan
 
@@ -36,9 +45,8 @@ from pycompare.plans.model_plan import ModelPlan
     group="Output",
 )
 @option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
-def model(
-    file: Path, out: Path | None, overwrite: bool, as_json: bool, **options: Any
-) -> None:
+@writes_report
+def model(file: Path, output: Output, **options: Any) -> None:
     """Fit a linear model by formula to a table and test each of its terms."""
     from pycompare.data.file_format import FileFormat
     from pycompare.models.tables import read_frame
@@ -46,31 +54,28 @@ def model(
     chosen = given(options)
     keys = {name: chosen.pop(name) for name in keys_of(ModelPlan) if name in chosen}
     plan = ModelPlan(**keys)
+    out = output.folder
     if out is not None:
         from pycompare.reporting import model_report
 
-        model_report.check_target(out, overwrite)
+        model_report.check_target(out, output.overwrite)
     form = FileFormat(**chosen)
     made = plan.fitted(read_frame(file, plan.formula, plan.within, form))
     if out is not None:
         command = ["pycompare", *sys.argv[1:]]
         model_report.report_model(
-            made, out, plan=plan, file=file, overwrite=overwrite, command=command
+            made, out, plan=plan, file=file, command=command, **output.options
         )
-        show_report(made, plan, out, as_json)
+        show_report(made, plan, output)
         return
-    _show_tables(made, plan, as_json)
+    _show_tables(made, plan, output.as_json)
 
 
-def show_report(made: Any, plan: ModelPlan, out: Path, as_json: bool) -> None:
+def show_report(made: Any, plan: ModelPlan, output: Output) -> None:
     """Print the conclusions, or the results as JSON."""
     from pycompare.reporting import model_report
 
-    if as_json:
-        click.echo((out / "results.json").read_text(encoding="utf-8"), nl=False)
-        return
-    click.echo(model_report.conclusions(made, plan.alpha))
-    click.echo(f"\nReport: {out / 'report.html'}")
+    show(model_report.conclusions(made, plan.alpha), output)
 
 
 def _show_tables(made: Any, plan: ModelPlan, as_json: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +155,65 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
 AS_WRITTEN = declared(Roles, "percent", group="File")
 """How a file is written, where its columns are not scores to compare."""
 
+
+def parse_formats(
+    ctx: click.Context, param: click.Parameter, value: str
+) -> tuple[str, ...]:
+    """Turn ``html,pdf`` into names; each must be a format that can be written."""
+    from pycompare.reporting.render import check_formats
+
+    return check_formats(name.strip() for name in value.split(","))
+
+
+EDITION = {
+    "formats": option(
+        "--format",
+        "formats",
+        default="html",
+        show_default=True,
+        metavar="NAME,...",
+        callback=parse_formats,
+        group="Output",
+        help="Formats of the report, separated by commas: html, md, text.",
+    ),
+}
+"""Options that go to ``report`` as they are, by its parameters."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a command writes its report, and how.
+
+    Attributes
+    ----------
+    folder : Path or None
+    as_json : bool
+        Whether to print the results as JSON.
+    options : dict
+        Keyword arguments of ``report``.
+    """
+
+    folder: Path | None
+    as_json: bool
+    options: dict[str, Any]
+
+    @property
+    def overwrite(self) -> bool:
+        """Whether an earlier report is replaced."""
+        return bool(self.options["overwrite"])
+
+
+def writes_report(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that writes a report its options, gathered as ``output``."""
+
+    @wraps(command)
+    def gathered(*args: Any, out: Path | None, as_json: bool, **given: Any) -> None:
+        options = {name: given.pop(name) for name in ("overwrite", *EDITION)}
+        command(*args, output=Output(out, as_json, options), **given)
+
+    return together(*EDITION.values())(gathered)
+
+
 OUT = together(
     option(
         "--out",
@@ -177,6 +238,8 @@ OUT = together(
     ),
 )
 """Where a report goes."""
+REPORT = together(OUT, writes_report)
+"""Where a report goes, and how it is written."""
 
 
 def parse_metrics(

@@ -10,34 +10,32 @@ from typing import Any
 
 import click
 
+from pycompare.cli.options import Output
 
-def compare_as_planned(
-    planned: Any, file: Path | None, out: Path, overwrite: bool, as_json: bool
-) -> None:
+
+def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
     """Compare as a plan file says."""
     from pycompare.reporting import report
 
-    report.check_target(out, overwrite)
+    report.check_target(output.folder, output.overwrite)
     data = planned.read_data(file)
-    compare_and_report(data, planned, out, overwrite, as_json)
+    compare_and_report(data, planned, output)
 
 
-def compare_and_report(
-    scores: Any, planned: Any, out: Path, overwrite: bool, as_json: bool
-) -> None:
+def compare_and_report(scores: Any, planned: Any, output: Output) -> None:
     """Compare, write the report and print the conclusion."""
     from pycompare.comparison import compare
     from pycompare.reporting import report
 
     command = ["pycompare", *sys.argv[1:]]
-    if not as_json:
+    if not output.as_json:
         click.echo(told_first(scores))
     with progress() as tell:
         comparison = compare(scores, planned, progress=tell)
         report.report(
-            comparison, out, overwrite=overwrite, command=command, progress=tell
+            comparison, output.folder, command=command, progress=tell, **output.options
         )
-    show(comparison, out, as_json)
+    show(comparison.summary(), output)
 
 
 def told_first(data: Any) -> str:
@@ -78,10 +76,13 @@ def read_plan(path: Path) -> Any:
     return plan_file.read_plan(path)
 
 
-def show(comparison: Any, out: Path, as_json: bool) -> None:
-    """Print the conclusion, or the results as JSON."""
-    if as_json:
-        click.echo((out / "results.json").read_text(encoding="utf-8"), nl=False)
+def show(conclusion: str, output: Output) -> None:
+    """Print the conclusion and where the report is, or the results as JSON."""
+    folder = output.folder
+    assert folder is not None
+    if output.as_json:
+        click.echo((folder / "results.json").read_text(encoding="utf-8"), nl=False)
         return
-    click.echo(comparison.summary())
-    click.echo(f"\nReport: {out / 'report.html'}")
+    click.echo(f"{conclusion}\n")
+    for path in sorted(folder.glob("report.*")):
+        click.echo(f"Report: {path}")

@@ -8,33 +8,33 @@ from typing import Any
 
 import click
 
-from pycompare.cli.options import OUT, Grouped
+from pycompare.cli.options import REPORT, Grouped, Output
 from pycompare.cli.reports import compare_as_planned, read_plan
 
 
-def model_as_planned(planned: Any, out: Path, overwrite: bool, as_json: bool) -> None:
+def model_as_planned(planned: Any, output: Output) -> None:
     """Fit a linear model as a plan file says, and write its report."""
     from pycompare.cli.model import show_report
     from pycompare.reporting import model_report
 
-    model_report.check_target(out, overwrite)
+    model_report.check_target(output.folder, output.overwrite)
     made = planned.fitted()
     command = ["pycompare", *sys.argv[1:]]
     model_report.report_model(
         made,
-        out,
+        output.folder,
         plan_file=planned,
         file=planned.path,
-        overwrite=overwrite,
         command=command,
+        **output.options,
     )
-    show_report(made, planned.model, out, as_json)
+    show_report(made, planned.model, output)
 
 
 @click.command(cls=Grouped, example="pycompare run plan.toml --out report")
 @click.argument("file", metavar="PLAN", type=click.Path(path_type=Path))
-@OUT
-def run(file: Path, out: Path, overwrite: bool, as_json: bool) -> None:
+@REPORT
+def run(file: Path, output: Output) -> None:
     """Run the plan file PLAN on its data and write a report to DIR.
 
     A plan with the table [model] fits a linear model by formula.
@@ -43,6 +43,6 @@ def run(file: Path, out: Path, overwrite: bool, as_json: bool) -> None:
 
     planned = read_model_plan(file)
     if planned is not None:
-        model_as_planned(planned, out, overwrite, as_json)
+        model_as_planned(planned, output)
         return
-    compare_as_planned(read_plan(file), None, out, overwrite, as_json)
+    compare_as_planned(read_plan(file), None, output)

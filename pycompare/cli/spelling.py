@@ -24,6 +24,7 @@ ONLY_HERE = {
     "positive": "--positive",
     "case": "--case",
     "threshold": "--threshold",
+    "formats": "--format",
 }
 """Options that are no keys of a plan."""
 _REPEATED = (

@@ -18,6 +18,7 @@ from pycompare.reporting.content.curves import report as curves
 from pycompare.reporting.content.curves import words
 from pycompare.reporting.content.curves.facts import ways
 from pycompare.reporting.document import plain
+from pycompare.reporting.edition import PAGE, Edition
 from pycompare.reporting.provenance import versions
 from pycompare.reporting.write import write
 
@@ -35,6 +36,7 @@ def report_curves(
     to: str | Path,
     *,
     overwrite: bool = False,
+    formats: Sequence[str] = PAGE.formats,
     command: Sequence[str] | None = None,
 ) -> Path:
     """Write the report folder of a comparison of ROC curves.
@@ -43,7 +45,7 @@ def report_curves(
     ----------
     comparison : CurveComparison
         From ``compare_curves``.
-    to, overwrite, command
+    to, overwrite, formats, command
         As in ``report``.
 
     Returns
@@ -54,7 +56,8 @@ def report_curves(
     Raises
     ------
     InputError
-        If the folder exists and may not be replaced.
+        If the folder exists and may not be replaced, if there is no such format, or
+        if what it needs is not installed.
 
     Examples
     --------
@@ -72,9 +75,9 @@ def report_curves(
     ...     sorted(path.name for path in report.iterdir())
     ['figures', 'repeat_in_R.R', 'report.html', 'results.json', 'tables']
     """
-    target = Path(to)
+    target, edition = Path(to), Edition(formats)
     check_target(target, overwrite)
-    folder.write_aside(target, lambda new: write_all(comparison, new, command))
+    folder.write_aside(target, lambda new: write_all(comparison, new, edition, command))
     return target
 
 
@@ -84,12 +87,16 @@ def check_target(target: Path, overwrite: bool) -> None:
 
 
 def write_all(
-    comparison: CurveComparison, new: Path, command: Sequence[str] | None
+    comparison: CurveComparison,
+    new: Path,
+    edition: Edition,
+    command: Sequence[str] | None,
 ) -> None:
     """Write every file of the report into a new folder."""
     origin = provenance(comparison, command)
     content = {"made_by": MARK[1], "provenance": origin, **comparison.to_dict()}
-    write(curves.curves_report(comparison, origin, r_script(comparison)), content, new)
+    found = curves.curves_report(comparison, origin, r_script(comparison))
+    write(found, content, new, edition)
 
 
 def r_script(comparison: CurveComparison) -> str:

@@ -15,6 +15,7 @@ from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
 from pycompare.reporting import folder
 from pycompare.reporting.content.models import ModelReport, answer, model_report
 from pycompare.reporting.document import plain as as_text
+from pycompare.reporting.edition import PAGE, Edition
 from pycompare.reporting.provenance import versions
 from pycompare.reporting.write import write
 from pycompare.results import plain
@@ -36,6 +37,7 @@ def report_model(
     plan_file: ModelPlanFile | None = None,
     file: str | Path | None = None,
     overwrite: bool = False,
+    formats: Sequence[str] = PAGE.formats,
     command: Sequence[str] | None = None,
 ) -> Path:
     """Write the report folder of a linear model by formula.
@@ -55,6 +57,8 @@ def report_model(
         The file that the data were read from, for its name and hash.
     overwrite : bool
         Replace an earlier report.
+    formats : sequence of str
+        As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
 
@@ -66,7 +70,8 @@ def report_model(
     Raises
     ------
     InputError
-        If the folder exists and may not be replaced.
+        If the folder exists and may not be replaced, if there is no such format, or
+        if what it needs is not installed.
 
     Examples
     --------
@@ -79,12 +84,12 @@ def report_model(
     ...     sorted(path.name for path in report.iterdir())
     ['figures', 'repeat_in_R.R', 'report.html', 'results.json', 'tables']
     """
-    target = Path(to)
+    target, edition = Path(to), Edition(formats)
     check_target(target, overwrite)
     chosen = plan or (plan_file.model if plan_file is not None else _of_model(model))
     found = ModelReport(model=model, plan=chosen)
     origin = provenance(plan_file, file, command)
-    folder.write_aside(target, lambda new: _write_all(found, new, origin))
+    folder.write_aside(target, lambda new: _write_all(found, new, edition, origin))
     return target
 
 
@@ -103,7 +108,9 @@ def check_target(target: Path, overwrite: bool) -> None:
     folder.check_target(target, _MARK, overwrite)
 
 
-def _write_all(found: ModelReport, new: Path, origin: dict[str, Any]) -> None:
+def _write_all(
+    found: ModelReport, new: Path, edition: Edition, origin: dict[str, Any]
+) -> None:
     """Write every file of the report into a new folder."""
     results = found.results()
     content = {
@@ -114,7 +121,7 @@ def _write_all(found: ModelReport, new: Path, origin: dict[str, Any]) -> None:
     }
     many = found.model.n > _MOST_R_ROWS
     script = _TOO_MANY_FOR_R.format(found.model.n) if many else rscript.script(results)
-    write(model_report(found, origin, script), plain(content), new)
+    write(model_report(found, origin, script), plain(content), new, edition)
 
 
 def provenance(

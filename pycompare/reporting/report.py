@@ -10,6 +10,7 @@ from pycompare.analyses.compare import Comparison, nothing
 from pycompare.interop import rscript
 from pycompare.reporting import folder
 from pycompare.reporting.analysis_reports import comparison_report, summary_report
+from pycompare.reporting.edition import PAGE, Edition
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.write import write
 from pycompare.results import plain
@@ -23,6 +24,7 @@ def report(
     to: str | Path,
     *,
     overwrite: bool = False,
+    formats: Sequence[str] = PAGE.formats,
     command: Sequence[str] | None = None,
     progress: Callable[[str], None] = nothing,
 ) -> Path:
@@ -35,6 +37,8 @@ def report(
         Folder; must not exist. It is written aside and renamed: never half-written.
     overwrite : bool, default False
         Replace an earlier report; a folder that is not one is refused all the same.
+    formats : sequence of str
+        Of the document: ``html``, ``md``, ``text``.
     command : sequence of str, optional
         The command line, to be printed in the report.
     progress : callable, optional
@@ -48,7 +52,8 @@ def report(
     Raises
     ------
     InputError
-        If the folder exists and may not be replaced.
+        If the folder exists and may not be replaced, if there is no such format, or
+        if what it needs is not installed.
 
     Examples
     --------
@@ -60,10 +65,10 @@ def report(
     ...     sorted(path.name for path in report.iterdir())
     ['figures', 'repeat_in_R.R', 'report.html', 'results.json', 'tables']
     """
-    target = Path(to)
+    target, edition = Path(to), Edition(formats)
     check_target(target, overwrite)
     folder.write_aside(
-        target, lambda new: write_all(comparison, new, command, progress)
+        target, lambda new: write_all(comparison, new, edition, command, progress)
     )
     return target
 
@@ -76,6 +81,7 @@ def check_target(target: Path, overwrite: bool) -> None:
 def write_all(
     comparison: Comparison,
     new: Path,
+    edition: Edition,
     command: Sequence[str] | None,
     progress: Callable[[str], None],
 ) -> None:
@@ -90,6 +96,7 @@ def write_all(
         comparison_report(comparison, told, origin, script),
         plain(content | comparison.to_dict()),
         new,
+        edition,
     )
 
 

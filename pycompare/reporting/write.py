@@ -9,10 +9,11 @@ from typing import Any
 import pandas as pd
 
 from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.edition import Edition
 from pycompare.reporting.render import FORMATS
 
 
-def write(report: Report, results: dict[str, Any], new: Path) -> None:
+def write(report: Report, results: dict[str, Any], new: Path, edition: Edition) -> None:
     """Write every file of a report into a new folder.
 
     ``results`` is what results.json holds.
@@ -25,8 +26,8 @@ def write(report: Report, results: dict[str, Any], new: Path) -> None:
     for figure in document.figures():
         path = new / "figures" / f"{figure.name}.svg"
         path.write_text(figure.svg, encoding="utf-8")
-    for ending, render in FORMATS.items():
-        (new / f"report.{ending}").write_bytes(render(document))
+    for made in (FORMATS[name] for name in edition.formats):
+        (new / f"report.{made.ending}").write_bytes(made.render(document))
     (new / "repeat_in_R.R").write_text(report.script, encoding="utf-8")
     text = json.dumps(results, indent=1, allow_nan=False)
     (new / "results.json").write_text(f"{text}\n", encoding="utf-8")

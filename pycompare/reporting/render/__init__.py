@@ -1,11 +1,74 @@
-"""Renderers: a document in, bytes out. None knows what was analysed."""
+"""Renderers: a document in, bytes out. None knows what was analysed.
+
+A new format is one module here and one entry in ``FORMATS``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
 
+from pycompare.errors import InputError, setting
+from pycompare.labels import nearest, show
 from pycompare.reporting.document import Document
-from pycompare.reporting.render import html
+from pycompare.reporting.render import html, markdown, text
 
-FORMATS: Mapping[str, Callable[[Document], bytes]] = {"html": html.render}
-"""The formats of a report, by the ending of its file; a new one is a module here."""
+
+@dataclass(frozen=True)
+class Format:
+    """One format of reports.
+
+    Attributes
+    ----------
+    ending : str
+        Of its file.
+    render : callable
+        Returns the bytes of a document.
+    module, extra : str
+        The package that it needs, if any, and the extra that installs it.
+    """
+
+    ending: str
+    render: Callable[[Document], bytes]
+    module: str = ""
+    extra: str = ""
+
+
+FORMATS: Mapping[str, Format] = {
+    "html": Format("html", html.render),
+    "md": Format("md", markdown.render),
+    "text": Format("txt", text.render),
+}
+"""The formats of a report, by name."""
+
+
+def check_formats(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of formats, each once.
+
+    Raises
+    ------
+    InputError
+        If there is no such format, or what it needs is not installed.
+    """
+    found = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
+    if not found:
+        raise InputError(
+            setting("formats") + f" is empty: choose from {', '.join(FORMATS)}"
+        )
+    for name in found:
+        if name not in FORMATS:
+            raise InputError(
+                setting("formats") + f": there is no format {show(name)}"
+                f"{nearest(name, FORMATS)}; choose from {', '.join(FORMATS)}"
+            )
+        _require(name, FORMATS[name])
+    return found
+
+
+def _require(name: str, found: Format) -> None:
+    if found.module and find_spec(found.module) is None:
+        raise InputError(
+            f"the format {name} needs the package {found.module}: pip install "
+            f"'pycompare-stats[{found.extra}]'"
+        )

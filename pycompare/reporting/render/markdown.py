@@ -1,0 +1,156 @@
+"""A document as Markdown with tables (GitHub's flavour).
+
+Each character that could be markup is escaped, so that a label is shown as it is.
+Figures are the files beside the document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+
+from pycompare.reporting.document import (
+    Cell,
+    Document,
+    Inline,
+    Link,
+    Literal,
+    Span,
+    Strong,
+)
+from pycompare.reporting.document.inline import Emphasis
+from pycompare.reporting.render.paper import (
+    Grid,
+    Heading,
+    Listing,
+    Pairs,
+    Picture,
+    Piece,
+    Points,
+    Text,
+    pieces,
+    shown,
+    visible,
+    visible_code,
+)
+
+NO_LIMIT = 1_000_000
+"""Tables are never divided: the reader's program lays them out."""
+_MARKUP = re.compile(r"[\\`*_{}\[\]|~$]|:(?=//)|(?<=www)\.")
+_ENTITY, _TAG = re.compile("&(?! )"), re.compile(r"<(?![ \d=])")
+"""What may begin an entity or a tag, and not ``p < 0.05``."""
+_FIRST = re.compile(r"\A(\d*)((?<!\d)[#+\-=>]|(?<=\d)[.)](?!\d))")
+"""What begins a heading, list or rule, where a line begins with it."""
+_DEEPEST = 6
+
+
+def render(document: Document) -> bytes:
+    """Return the document as the bytes of a file."""
+    head = [f"# {escape(document.title)}", text(document.subtitle)]
+    body = (write(piece) for piece in pieces(document, NO_LIMIT))
+    return ("\n\n".join(filter(None, [*head, *body])) + "\n").encode("utf-8")
+
+
+def escape(value: str) -> str:
+    r"""Return text of which no character is markup.
+
+    Examples
+    --------
+    >>> print(escape("<b>*a* | [x](y)"))
+    &lt;b>\*a\* \| \[x\](y)
+    """
+    safe = _TAG.sub("&lt;", _ENTITY.sub("&amp;", visible(value)))
+    return _MARKUP.sub(r"\\\g<0>", safe)
+
+
+def text(value: Inline, in_table: bool = False) -> str:
+    """Return text with its emphasis; nothing at its beginning opens a block."""
+    made = "".join(_span(part, in_table) for part in shown(value)).lstrip()
+    return _FIRST.sub(r"\1\\\2", made)
+
+
+def _span(part: Span, in_table: bool) -> str:
+    if isinstance(part, str):
+        return escape(part)
+    if isinstance(part, Literal):
+        made = _code(part.text)
+        return made.replace("|", "\\|") if in_table else made
+    if isinstance(part, Link):
+        return f"[{escape(part.text)}](<{part.target}>)"
+    mark = {Strong: "**", Emphasis: "*"}[type(part)]
+    return f"{mark}{escape(part.text.strip())}{mark}"
+
+
+def _code(value: str) -> str:
+    """Return text between more backticks than it has in a row."""
+    fence = "`" * (1 + _most_ticks(value))
+    pad = " " if value.startswith("`") or value.endswith("`") else ""
+    return f"{fence}{pad}{value}{pad}{fence}"
+
+
+def _most_ticks(value: str) -> int:
+    return max(map(len, re.findall("`+", value)), default=0)
+
+
+@singledispatch
+def write(piece: Piece) -> str:
+    """Return one piece."""
+    raise TypeError(f"no Markdown for {type(piece).__name__}")
+
+
+@write.register
+def _heading(piece: Heading) -> str:
+    marks = "#" * min(piece.level + 1, _DEEPEST)
+    return f'<a id="{piece.key}"></a>\n\n{marks} {escape(piece.text)}'
+
+
+@write.register
+def _text(piece: Text) -> str:
+    return text(piece.text)
+
+
+@write.register
+def _points(piece: Points) -> str:
+    return "\n".join(f"- {text(item)}" for item in piece.items)
+
+
+@write.register
+def _pairs(piece: Pairs) -> str:
+    return "\n".join(f"- {escape(name)}: {text(value)}" for name, value in piece.rows)
+
+
+@write.register
+def _picture(piece: Picture) -> str:
+    figure = piece.figure
+    image = f"![{escape(figure.alt)}](<figures/{figure.name}.svg>)"
+    return f"{image}\n\n**{piece.label}.** {text(figure.caption)}"
+
+
+@write.register
+def _listing(piece: Listing) -> str:
+    lines = visible_code(piece.text)
+    fence = "`" * max(3, 1 + max(map(_most_ticks, lines), default=0))
+    return "\n".join([fence, *lines, fence])
+
+
+@write.register
+def _grid(piece: Grid) -> str:
+    marks = ("---:" if numeric else "---" for numeric in piece.numeric)
+    lines = [
+        _row(map(escape, piece.heads)),
+        _row(marks),
+        *(_row(_cells(row)) for row in piece.rows),
+    ]
+    parts = [f"**{piece.label}.** {text(piece.caption)}", "\n".join(lines)]
+    return "\n\n".join([*parts, *map(text, piece.notes)])
+
+
+def _cells(row: Sequence[Cell]) -> Iterable[str]:
+    for cell in row:
+        value = text(cell.text, in_table=True)
+        yield f"**{value}**" if cell.marked else value
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

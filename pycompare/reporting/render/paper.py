@@ -1,0 +1,380 @@
+"""A document as a sequence of simple pieces, for formats that are read from a page.
+
+Paper has one column, no folds and a fixed width. So parts that are folded on a screen
+are open, tables and figures are numbered, orderings are tables with letters, and a
+table that is too wide is divided into parts that repeat its first column. What a
+renderer gets is one ``Piece`` after the other; all it adds is its own way of writing.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import singledispatchmethod
+from itertools import count
+from typing import Literal as OneOf
+
+from pycompare.formatting.counts import counted
+from pycompare.reporting.document import (
+    Block,
+    Bullets,
+    Cell,
+    Code,
+    Column,
+    Document,
+    Facts,
+    Figure,
+    Fold,
+    Inline,
+    Lead,
+    Link,
+    Note,
+    Ordering,
+    Paragraph,
+    Section,
+    Span,
+    Strong,
+    Table,
+    joined,
+    plain,
+)
+from pycompare.reporting.document.inline import spans
+
+Style = OneOf["body", "answer", "method", "note", "fact"]
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SHARED = "Algorithms that share a letter belong to the same group."
+_LEAST_WORDS, _LEAST_FIGURES = 16, 12
+"""Characters below which a column of words, or of numbers, gets too narrow."""
+_MOST_WORDS = 60
+"""Characters of a column of words beyond which its lines are broken."""
+_LABELS = 0.4
+"""The share of the width that the first column of a divided table may take."""
+_INVISIBLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\ufeff")
+_ISOLATES = frozenset("\u2066\u2067\u2068\u2069\ufffe\uffff\ufff9\ufffa\ufffb")
+_SPACES = frozenset("\t\n\r\x0b\x0c\x85\u2028\u2029")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading; ``level`` 1 is the highest below the title."""
+
+    text: str
+    level: int
+    key: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph."""
+
+    text: Inline
+    style: Style = "body"
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points of equal standing."""
+
+    items: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Names with their values."""
+
+    rows: tuple[tuple[str, Inline], ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table, or a part of one, that fits the width.
+
+    Attributes
+    ----------
+    label : str
+        ``Table 3``.
+    caption : inline text
+    heads : tuple of str
+    rows : tuple of tuple of Cell
+    numeric : tuple of bool
+        Columns that stand on the right.
+    widths : tuple of int
+        Characters of each column; together at most those of the page.
+    key : str
+        A name for links, never the user's text.
+    notes : tuple of inline text
+        Below the table.
+    """
+
+    label: str
+    caption: Inline
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    numeric: tuple[bool, ...]
+    widths: tuple[int, ...]
+    key: str
+    notes: tuple[Inline, ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure with its number."""
+
+    label: str
+    figure: Figure
+    key: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Text of a program or file."""
+
+    text: str
+    title: str
+
+
+Piece = Heading | Text | Points | Pairs | Grid | Picture | Listing
+
+
+def pieces(document: Document, width: int) -> Iterator[Piece]:
+    """Yield what is on the pages, ``width`` characters wide, below the title."""
+    return _Pages(width).of(document.blocks, 1)
+
+
+def visible(text: str) -> str:
+    """Return text on one line, in which no character is hidden or turns others round.
+
+    Such a character is shown as its code point.
+
+    Examples
+    --------
+    >>> visible("a" + chr(0x202E) + "b")
+    'aU+202Eb'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_shown, text))
+
+
+def visible_code(text: str) -> list[str]:
+    """Return the lines of a program or file, all characters visible."""
+    return [visible(line.expandtabs(4)) for line in text.splitlines()]
+
+
+def shown(text: Inline) -> tuple[Span, ...]:
+    """Return the parts of a text with all their characters visible."""
+    return tuple(_visible_span(part) for part in spans(text) if plain((part,)))
+
+
+def columns_of(text: str) -> int:
+    """Return how many columns a text takes; wide characters take two."""
+    if text.isascii():
+        return len(text)
+    return sum(_width(character) for character in text)
+
+
+def _width(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _shown(character: str) -> str:
+    if character in _SPACES:
+        return " "
+    hidden = character in _REORDERING or character in _ISOLATES
+    if hidden or unicodedata.category(character) in _INVISIBLE:
+        return f"U+{ord(character):04X}"
+    return character
+
+
+def _visible_span(part: Span) -> Span:
+    if isinstance(part, str):
+        return visible(part)
+    return replace(part, text=visible(part.text))
+
+
+@dataclass
+class _Pages:
+    """Blocks as pieces, with the numbers of tables and figures so far."""
+
+    width: int
+    tables: Iterator[int] = field(default_factory=lambda: count(1))
+    figures: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def of(self, blocks: Sequence[Block], level: int) -> Iterator[Piece]:
+        """Yield the pieces of several blocks."""
+        for one in blocks:
+            yield from self.block(one, level)
+
+    @singledispatchmethod
+    def block(self, one: Block, level: int) -> Iterator[Piece]:
+        """Yield the pieces of one block."""
+        raise TypeError(f"no pages for {type(one).__name__}")
+
+    @block.register
+    def _paragraph(self, one: Paragraph, level: int) -> Iterator[Piece]:
+        yield Text(one.text, one.role)
+
+    @block.register
+    def _bullets(self, one: Bullets, level: int) -> Iterator[Piece]:
+        yield Points(one.items)
+
+    @block.register
+    def _facts(self, one: Facts, level: int) -> Iterator[Piece]:
+        yield Pairs(one.rows)
+
+    @block.register
+    def _note(self, one: Note, level: int) -> Iterator[Piece]:
+        yield Text((Strong(one.title),), "note")
+        yield from self.of(one.blocks, level)
+
+    @block.register
+    def _code(self, one: Code, level: int) -> Iterator[Piece]:
+        yield Listing(one.text, one.title)
+
+    @block.register
+    def _lead(self, one: Lead, level: int) -> Iterator[Piece]:
+        yield from self.of(one.blocks, level)
+        if one.figure is not None:
+            yield from self.block(one.figure, level)
+
+    @block.register
+    def _section(self, one: Section, level: int) -> Iterator[Piece]:
+        yield Heading(one.title, level, one.key)
+        yield from self.of(one.blocks, level + 1)
+
+    @block.register
+    def _fold(self, one: Fold, level: int) -> Iterator[Piece]:
+        yield Heading(one.title, level, one.key)
+        yield from self.of(one.blocks, level + 1)
+
+    @block.register
+    def _figure(self, one: Figure, level: int) -> Iterator[Piece]:
+        number = next(self.figures)
+        yield Picture(f"Figure {number}", one, f"figure-{number}")
+
+    @block.register
+    def _table(self, one: Table, level: int) -> Iterator[Piece]:
+        yield from self.grids(one.caption, one.columns, one.cells(), _omitted(one))
+
+    @block.register
+    def _ordering(self, one: Ordering, level: int) -> Iterator[Piece]:
+        columns = (
+            Column("Algorithm", "label"),
+            Column(one.value_title, "estimate"),
+            *(Column(title) for title, _ in one.groups),
+        )
+        rows = [
+            (Cell(name), value, *_letters(one, place))
+            for place, (name, value) in enumerate(
+                zip(one.names, one.shown(), strict=True)
+            )
+        ]
+        caption = joined(one.caption, SHARED) if one.groups else one.caption
+        yield from self.grids(caption, columns, rows, ())
+
+    def grids(
+        self,
+        caption: Inline,
+        columns: Sequence[Column],
+        rows: Sequence[tuple[Cell, ...]],
+        notes: tuple[Inline, ...],
+    ) -> Iterator[Grid]:
+        """Yield a table, in as many parts as the width asks for."""
+        number = next(self.tables)
+        wanted = [_wanted(c, [r[i] for r in rows]) for i, c in enumerate(columns)]
+        parts = _parts(wanted, self.width)
+        for place, part in enumerate(parts, start=1):
+            several = f", part {place} of {len(parts)}" if len(parts) > 1 else ""
+            widths = _fitted([wanted[i] for i in part], self.width)
+            yield Grid(
+                label=f"Table {number}{several}",
+                caption=caption,
+                heads=tuple(visible(columns[i].title) for i in part),
+                rows=tuple(tuple(row[i] for i in part) for row in rows),
+                numeric=tuple(columns[i].numeric for i in part),
+                widths=widths,
+                key=f"table-{number}" + (f"-{place}" if place > 1 else ""),
+                notes=notes if place == len(parts) else (),
+            )
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """Characters of a column: those of its longest cell, and the fewest it takes."""
+
+    natural: int
+    least: int
+
+
+def _letters(one: Ordering, place: int) -> list[Cell]:
+    """Return the letter of each group that a name belongs to."""
+    return [
+        Cell(_letter(i) if marks[place] == "member" else "")
+        for i, (_, marks) in enumerate(one.groups)
+    ]
+
+
+def _letter(place: int) -> str:
+    again, letter = divmod(place, len(LETTERS))
+    return LETTERS[letter] + (str(again) if again else "")
+
+
+def _omitted(one: Table) -> tuple[Inline, ...]:
+    """Say where the rows are that are not shown."""
+    if not one.omitted:
+        return ()
+    said = f"The first {one.most} of {counted(len(one.rows), 'row')}."
+    if one.file is None:
+        return (said,)
+    return ((said, " All rows are in ", Link(one.file, one.file), "."),)
+
+
+def _wanted(column: Column, cells: Sequence[Cell]) -> _Wanted:
+    texts = [plain(cell.text) + ("*" if cell.marked else "") for cell in cells]
+    longest = max([columns_of(text) for text in texts], default=0)
+    title = visible(column.title)
+    if column.numeric:
+        word = max([columns_of(word) for word in title.split()], default=0)
+        least = max(longest, min(word, _LEAST_FIGURES))
+        return _Wanted(max(least, min(columns_of(title), 14)), least)
+    natural = min(max(longest, columns_of(title)), _MOST_WORDS)
+    return _Wanted(natural, min(natural, _LEAST_WORDS))
+
+
+def _parts(wanted: Sequence[_Wanted], width: int) -> list[list[int]]:
+    """Return the columns of each part of a table; the first is in every part."""
+    first, rest = wanted[0], range(1, len(wanted))
+    if sum(w.least + GAP for w in wanted) <= width:
+        return [list(range(len(wanted)))]
+    start = min(first.natural, max(first.least, math.floor(_LABELS * width))) + GAP
+    parts: list[list[int]] = [[0]]
+    used = start
+    for i in rest:
+        if used + wanted[i].least + GAP > width and len(parts[-1]) > 1:
+            parts.append([0])
+            used = start
+        parts[-1].append(i)
+        used += wanted[i].least + GAP
+    return parts
+
+
+GAP = 2
+"""Characters between two columns."""
+
+
+def _fitted(wanted: Sequence[_Wanted], width: int) -> tuple[int, ...]:
+    """Return the width of each column: natural where there is room, else shared."""
+    room = width - GAP * len(wanted) - sum(w.least for w in wanted)
+    more = [w.natural - w.least for w in wanted]
+    if sum(more) <= room:
+        return tuple(w.natural for w in wanted)
+    share = max(room, 0) / max(sum(more), 1)
+    return tuple(
+        max(1, w.least + math.floor(share * m))
+        for w, m in zip(wanted, more, strict=True)
+    )

@@ -1,0 +1,167 @@
+"""A document as plain text, for a terminal, a mail or a log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+
+from pycompare.reporting.document import Cell, Document, Inline, plain
+from pycompare.reporting.render.paper import (
+    GAP,
+    Grid,
+    Heading,
+    Listing,
+    Pairs,
+    Picture,
+    Piece,
+    Points,
+    Text,
+    columns_of,
+    pieces,
+    shown,
+    visible,
+    visible_code,
+)
+
+WIDTH = 88
+STARS = "* is bold in other formats."
+_UNDERLINES = "=-~"
+
+
+def render(document: Document) -> bytes:
+    """Return the document as the bytes of a file."""
+    head = [_titled(document.title, "="), wrapped(document.subtitle)]
+    parts = filter(None, [*head, *map(write, pieces(document, WIDTH))])
+    return ("\n\n".join(parts) + "\n").encode("utf-8")
+
+
+def lines_of(text: str, width: int) -> list[str]:
+    """Break a text into lines of at most ``width`` columns, words too if they must.
+
+    Examples
+    --------
+    >>> lines_of("one two three", 7)
+    ['one two', 'three']
+    >>> lines_of("abcdefgh", 3)
+    ['abc', 'def', 'gh']
+    """
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if columns_of(longer) <= width:
+            lines[-1] = longer
+            continue
+        first, *rest = _cut(word, width)
+        lines += [first, *rest] if lines[-1] else []
+        if not lines[0]:
+            lines = [first, *rest]
+    return lines
+
+
+def _cut(word: str, width: int) -> list[str]:
+    """Cut a word that is wider than a line."""
+    found, used = [""], 0
+    for character in word:
+        more = columns_of(character)
+        if used + more > width and found[-1]:
+            found.append("")
+            used = 0
+        found[-1] += character
+        used += more
+    return found
+
+
+def wrapped(text: Inline, indent: str = "", first: str | None = None) -> str:
+    """Return a paragraph, its lines after ``indent``."""
+    lines = lines_of(plain(shown(text)), WIDTH - len(indent))
+    start = indent if first is None else first
+    return "\n".join([start + lines[0], *(indent + line for line in lines[1:])])
+
+
+def _titled(text: str, mark: str) -> str:
+    lines = lines_of(visible(text), WIDTH)
+    return "\n".join([*lines, mark * max(map(columns_of, lines))])
+
+
+@singledispatch
+def write(piece: Piece) -> str:
+    """Return one piece."""
+    raise TypeError(f"no plain text for {type(piece).__name__}")
+
+
+@write.register
+def _heading(piece: Heading) -> str:
+    return _titled(piece.text, _UNDERLINES[min(piece.level, len(_UNDERLINES)) - 1])
+
+
+@write.register
+def _text(piece: Text) -> str:
+    return wrapped(piece.text)
+
+
+@write.register
+def _points(piece: Points) -> str:
+    return "\n".join(wrapped(item, "  ", "- ") for item in piece.items)
+
+
+@write.register
+def _pairs(piece: Pairs) -> str:
+    return "\n".join(wrapped((f"{n}: ", *shown(v)), "    ", "") for n, v in piece.rows)
+
+
+@write.register
+def _picture(piece: Picture) -> str:
+    said = f"{piece.label} (figures/{piece.figure.name}.svg). "
+    return wrapped((said, *shown(piece.figure.caption)), "    ", "")
+
+
+@write.register
+def _listing(piece: Listing) -> str:
+    return "\n".join(["    " + line for line in visible_code(piece.text)])
+
+
+@write.register
+def _grid(piece: Grid) -> str:
+    rule = "-" * (sum(piece.widths) + GAP * (len(piece.widths) - 1))
+    lines = [
+        wrapped((f"{piece.label}. ", *shown(piece.caption))),
+        "",
+        rule,
+        *_row([Cell(head) for head in piece.heads], piece),
+        rule,
+        *(line for row in piece.rows for line in _row(row, piece)),
+        rule,
+        *([STARS] if any(c.marked for row in piece.rows for c in row) else []),
+        *map(wrapped, piece.notes),
+    ]
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[Cell], piece: Grid) -> list[str]:
+    """Return one row, as many lines as its highest cell has."""
+    columns = [
+        lines_of(_marked(cell), width)
+        for cell, width in zip(cells, piece.widths, strict=True)
+    ]
+    height = max(map(len, columns))
+    return [
+        (" " * GAP)
+        .join(
+            _aligned(lines[i] if i < len(lines) else "", width, numeric)
+            for lines, width, numeric in zip(
+                columns, piece.widths, piece.numeric, strict=True
+            )
+        )
+        .rstrip()
+        for i in range(height)
+    ]
+
+
+def _marked(cell: Cell) -> str:
+    """Return the text of a cell, with a star for bold."""
+    return plain(shown(cell.text)) + ("*" if cell.marked else "")
+
+
+def _aligned(text: str, width: int, numeric: bool) -> str:
+    space = " " * max(0, width - columns_of(text))
+    return space + text if numeric else text + space
