@@ -13,6 +13,8 @@ from pycompare._version import __version__
 
 if TYPE_CHECKING:
     from pycompare.analyses.curve_comparison import CurveComparison, compare_curves
+    from pycompare.cases.accuracy_intervals import accuracy_intervals
+    from pycompare.cases.cochran_q import cochran_q
     from pycompare.comparison import Comparison, compare
     from pycompare.curves.auc_pr_pairs import auc_pr_pairs
     from pycompare.curves.cross_validated import cv_auc
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
     from pycompare.orders.cliques import cliques
     from pycompare.orders.letters import letters
     from pycompare.orders.orderings import orderings
+    from pycompare.orders.rank_sets import rank_sets
     from pycompare.over_datasets.agreement import agreement
     from pycompare.over_datasets.dataset_tables import dataset_means
     from pycompare.over_datasets.sign_grid import sign_grid
@@ -86,6 +89,7 @@ if TYPE_CHECKING:
     from pycompare.pairs.hodges_lehmann import hodges_lehmann
     from pycompare.pairs.max_t import max_t
     from pycompare.pairs.mcnemar import mcnemar
+    from pycompare.pairs.mcnemar_pairs import mcnemar_pairs
     from pycompare.pairs.paired_t_pairs import paired_t_pairs
     from pycompare.pairs.sign import sign_test
     from pycompare.pairs.superiority import superiority
@@ -110,6 +114,7 @@ if TYPE_CHECKING:
     from pycompare.streaming.stream import measure_file
 
 PUBLIC = {
+    "accuracy_intervals": "pycompare.cases.accuracy_intervals",
     "adjust": "pycompare.multiplicity.adjust",
     "agreement": "pycompare.over_datasets.agreement",
     "aligned_ranks": "pycompare.ranks.aligned",
@@ -121,6 +126,7 @@ PUBLIC = {
     "auc_pr": "pycompare.measures.precision_recall",
     "auc_pr_pairs": "pycompare.curves.auc_pr_pairs",
     "cliques": "pycompare.orders.cliques",
+    "cochran_q": "pycompare.cases.cochran_q",
     "compare": "pycompare.comparison",
     "compare_curves": "pycompare.analyses.curve_comparison",
     "closed_permutation": "pycompare.pairs.closed_permutation",
@@ -149,6 +155,7 @@ PUBLIC = {
     "manova": "pycompare.linear.manova",
     "max_t": "pycompare.pairs.max_t",
     "mcnemar": "pycompare.pairs.mcnemar",
+    "mcnemar_pairs": "pycompare.pairs.mcnemar_pairs",
     "mean_curve": "pycompare.curves.mean_curve",
     "measure_file": "pycompare.streaming.stream",
     "most_confused": "pycompare.measures.classes",
@@ -166,6 +173,7 @@ PUBLIC = {
     "pr_curve": "pycompare.measures.precision_recall",
     "quade": "pycompare.ranks.quade",
     "rank_pairs": "pycompare.ranks.pairs",
+    "rank_sets": "pycompare.orders.rank_sets",
     "read_plan": "pycompare.plans.plan_file",
     "read_predictions": "pycompare.data.prediction_files",
     "read_ratings": "pycompare.data.rating_files",

@@ -175,6 +175,7 @@ def test_every_kind_of_hypothesis_is_named():
         "MEAN_VECTORS": "equal mean vectors",
         "MEAN_RANKS": "equal mean ranks",
         "EXCHANGEABLE": "exchangeable algorithms",
+        "ACCURACIES": "equal accuracies",
         "AUCS": "equal AUCs",
         "FIGURES_OF_MERIT": "equal mean figures of merit",
         "PARTIAL_AUCS": "equal partial AUCs",

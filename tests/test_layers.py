@@ -40,6 +40,7 @@ LAYERS = (
     "multiplicity",
     "pairs",
     "ranks",
+    "cases",
     "linear",
     "models",
     "curves",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .agreement import Check
 from .checks_agreement import agreement_checks
+from .checks_cases import case_checks
 from .checks_curves import curve_checks
 from .checks_family import family_checks
 from .checks_hotelling import hotelling_checks
@@ -27,6 +28,7 @@ def all_checks() -> list[Check]:
     return [
         *rank_checks(),
         *two_algorithm_checks(),
+        *case_checks(),
         *permutation_checks(),
         *agreement_checks(),
         *linear_checks(),

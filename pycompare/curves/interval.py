@@ -385,8 +385,8 @@ def _by_errors(cases: Cases, level: float, threshold: float) -> Limits:
     predicted = cases.score[0] >= threshold
     errors = int(np.sum(predicted != cases.truth))
     n, part = len(cases.truth), math.sqrt(level)
-    share = binomial.clopper_pearson(errors, n - errors, "two-sided", part)
-    fewest, most = math.floor(share[0] * n), math.ceil(share[1] * n)
+    least, largest = binomial.clopper_pearson(errors, n - errors, "two-sided", part)
+    fewest, most = math.floor(least * n), math.ceil(largest * n)
     width = 1 / math.sqrt(1 - part)
     best, best_sd = cortes_mohri.moments(fewest, cases.n_positive, cases.n_negative)
     worst, worst_sd = cortes_mohri.moments(most, cases.n_positive, cases.n_negative)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
@@ -58,22 +56,73 @@ def smallest_p(n: ArrayLike, alternative: str = "two-sided") -> Floats:
     return np.minimum(1.0, np.ldexp(sides, -np.asarray(n, int)))
 
 
+def mid_p(
+    successes: ArrayLike, failures: ArrayLike, alternative: str = "two-sided"
+) -> Floats:
+    """Return exact p-values of share 1/2 with half of the observed probability.
+
+    Notes
+    -----
+    Half of the observed count's probability is left out of each tail, as in Fagerland,
+    Lydersen & Laake (2013); 1 where there are no trials.
+    """
+    x, y = np.asarray(successes, float), np.asarray(failures, float)
+    # A tail without the observed count, averaged with the tail that has it.
+    lower = (np.where(x > 0, _at_most(x - 1, y + 1), 0.0) + _at_most(x, y)) / 2
+    upper = (np.where(y > 0, _at_most(y - 1, x + 1), 0.0) + _at_most(y, x)) / 2
+    two_sided = np.minimum(1.0, 2 * np.minimum(lower, upper))
+    found = {"two-sided": two_sided, "less": lower, "greater": upper}[alternative]
+    return np.where(x + y > 0, found, 1.0)
+
+
 def clopper_pearson(
-    successes: int, failures: int, alternative: str, level: float
-) -> tuple[float, float]:
-    """Return the exact confidence limits of a share.
+    successes: ArrayLike, failures: ArrayLike, alternative: str, level: float
+) -> tuple[Floats, Floats]:
+    """Return the exact confidence limits of shares; NaN where there are no trials.
 
     Notes
     -----
     R: ``binom.test(successes, successes + failures)$conf.int``.
     """
-    if successes + failures == 0:
-        return math.nan, math.nan
+    x, y = np.asarray(successes, float), np.asarray(failures, float)
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    low, high = 0.0, 1.0
     # Clopper & Pearson (1934): the shares at which each tail is what is left over.
-    if successes and alternative != "less":
-        low = float(special.betaincinv(successes, failures + 1, tail))
-    if failures and alternative != "greater":
-        high = float(special.betainccinv(successes + 1, failures, tail))
-    return low, high
+    low = special.betaincinv(np.maximum(x, 1.0), y + 1, tail)
+    high = special.betainccinv(x + 1, np.maximum(y, 1.0), tail)
+    low = np.where((x > 0) & (alternative != "less"), low, 0.0)
+    high = np.where((y > 0) & (alternative != "greater"), high, 1.0)
+    return np.where(x + y > 0, low, np.nan), np.where(x + y > 0, high, np.nan)
+
+
+def wilson(share: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Floats]:
+    """Return Wilson's score limits of shares of n.
+
+    Notes
+    -----
+    R: ``prop.test(share * n, n, correct = FALSE)$conf.int``.
+    """
+    p, n = np.asarray(share, float), np.asarray(n, float)
+    z2 = float(special.ndtri((1 - level) / 2)) ** 2
+    centre = (p + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(p * (1 - p) * z2 / n + z2 * z2 / (4 * n * n)) / (1 + z2 / n)
+    # 0 and 1 are exact limits; rounding must not pass them.
+    low, high = np.maximum(0.0, centre - half), np.minimum(1.0, centre + half)
+    return np.where(p > 0, low, 0.0), np.where(p < 1, high, 1.0)
+
+
+def jeffreys(
+    successes: ArrayLike, failures: ArrayLike, level: float
+) -> tuple[Floats, Floats]:
+    """Return Jeffreys' limits of shares: quantiles of Beta(x + 1/2, n - x + 1/2).
+
+    The lower limit of no success is 0, and the upper one of no failure is 1.
+
+    Notes
+    -----
+    R: ``qbeta``. Brown, Cai & DasGupta (2001) Statist. Sci. 16, 101-133.
+    """
+    x, y = np.asarray(successes, float), np.asarray(failures, float)
+    tail = (1 - level) / 2
+    low = special.betaincinv(x + 0.5, y + 0.5, tail)
+    high = special.betainccinv(x + 0.5, y + 0.5, tail)
+    return np.where(x > 0, low, 0.0), np.where(y > 0, high, 1.0)

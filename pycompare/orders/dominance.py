@@ -64,7 +64,7 @@ def dominance_order(pairs: Pairs, *, alpha: float = 0.05) -> Dominance:
     joins and no verdict.
     """
     direct = dominates(pairs, alpha)
-    reach = _closure(direct)
+    reach = closure(direct)
     order = [int(i) for i in pairs.order]
     members = _circles(reach, order)
     group_reach = np.array(
@@ -95,7 +95,7 @@ def dominance_order(pairs: Pairs, *, alpha: float = 0.05) -> Dominance:
     )
 
 
-def _closure(direct: Bools) -> Bools:
+def closure(direct: Bools) -> Bools:
     """Return which nodes a path leads to (Warshall 1962)."""
     reach = direct.copy()
     for k in range(len(reach)):

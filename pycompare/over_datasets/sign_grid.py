@@ -294,12 +294,7 @@ def _share_limits(
 ) -> tuple[Floats, Floats]:
     """Return simultaneous limits of the shares of wins."""
     each = 1 - (1 - level) / len(above)
-    limits = [
-        binomial.clopper_pearson(int(x), int(y), alternative, each)
-        for x, y in zip(above, below, strict=True)
-    ]
-    low, high = np.array(limits).T
-    return low, high
+    return binomial.clopper_pearson(above, below, alternative, each)
 
 
 def _shares_lost(table: WinTable) -> pd.Series:

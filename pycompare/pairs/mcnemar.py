@@ -177,8 +177,8 @@ def mcnemar(
         n_cases=n_cases,
         estimate_name=f"share of {names[0]} in the discordant cases",
         estimate=only_1 / total if total else math.nan,
-        conf_low=low,
-        conf_high=high,
+        conf_low=float(low),
+        conf_high=float(high),
         level=level,
     )
 
@@ -193,31 +193,11 @@ def _statistic_and_p(
     if p_value == "exact":
         return float(only_1), float(binomial.p_values(only_1, only_2, alternative))
     if p_value == "mid-p":
-        return float(only_1), mid_p(only_1, only_2, alternative)
+        return float(only_1), float(binomial.mid_p(only_1, only_2, alternative))
     # R corrects by 1 unless the counts are equal.
     step = 1 if p_value == "chi2-corrected" and only_1 != only_2 else 0
     chi2 = (abs(only_1 - only_2) - step) ** 2 / total
     return chi2, float(special.chdtrc(1, chi2))
-
-
-def mid_p(only_1: int, only_2: int, alternative: str) -> float:
-    """Return the exact p-value with half of the observed count's probability."""
-    # A tail without the observed count, averaged with the tail that has it.
-    lower, upper = (
-        (float(inner) + float(outer)) / 2
-        for inner, outer in zip(
-            _beyond(only_1, only_2), binomial.tails(only_1, only_2), strict=True
-        )
-    )
-    two_sided = min(1.0, 2 * min(lower, upper))
-    return {"two-sided": two_sided, "less": lower, "greater": upper}[alternative]
-
-
-def _beyond(only_1: int, only_2: int) -> tuple[float, float]:
-    """Return P(X < only_1) and P(X > only_1)."""
-    lower = float(binomial.tails(only_1 - 1, only_2 + 1)[0]) if only_1 else 0.0
-    upper = float(binomial.tails(only_1 + 1, only_2 - 1)[1]) if only_2 else 0.0
-    return lower, upper
 
 
 def _counts_of(

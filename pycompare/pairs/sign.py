@@ -169,8 +169,8 @@ def sign_test(
         estimate_name=f"share of blocks with a positive difference of "
         f"{blocks.metric.name}",
         estimate=above / n if n else math.nan,
-        conf_low=low,
-        conf_high=high,
+        conf_low=float(low),
+        conf_high=float(high),
         level=level,
         positive=positive,
         n_ties=n_ties,

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
@@ -162,7 +161,7 @@ def superiority(
     n = len(sign)
     wins, losses = (sign < 0).sum(axis=0), (sign > 0).sum(axis=0)
     share = (1 - sign.mean(axis=0)) / 2
-    low, high = _wilson(share, n, level)
+    low, high = binomial.wilson(share, n, level)
     p = binomial.p_values(wins, losses)
     smallest = binomial.smallest_p(wins + losses)
     direction = -1.0 if blocks.metric.better == "higher" else 1.0
@@ -207,12 +206,3 @@ def _block_signs(x: Floats, y: Floats) -> Floats:
     """Return -1 where x is lower (better), 1 where it is higher, 0 where they tie."""
     ranks = midranks(np.stack([x, y], axis=-1))
     return np.sign(ranks[..., 0] - ranks[..., 1])
-
-
-def _wilson(share: Floats, n: int, level: float) -> tuple[Floats, Floats]:
-    """Return Wilson's score interval for a share of n."""
-    z2 = float(special.ndtri((1 - level) / 2)) ** 2
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(share * (1 - share) * z2 / n + z2 * z2 / (4 * n * n)) / (1 + z2 / n)
-    # 0 and 1 are exact limits; rounding must not pass them.
-    return np.maximum(0.0, centre - half), np.minimum(1.0, centre + half)

@@ -230,9 +230,10 @@ class _Runs:
         if self.trials:
             count = self.rejected(n)
             row[SIMULATED] = count / self.trials
-            low, high = binomial.clopper_pearson(
+            limits = binomial.clopper_pearson(
                 count, self.trials - count, "two-sided", LEVEL
             )
+            low, high = map(float, limits)
         return {**row, "conf_low": low, "conf_high": high, "trials": self.trials}
 
 

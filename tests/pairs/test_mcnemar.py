@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.pairs import mcnemar
+from pycompare.kernels import binomial
 from pycompare.testing import assert_digits
 from tests.conftest import golden, golden_names, wide
 
@@ -121,4 +121,4 @@ def test_mid_p_counts_half_of_what_was_observed():
             "two-sided": min(1.0, 2 * min(lower, upper)),
         }
         for side, p in expected.items():
-            assert_digits(mcnemar.mid_p(one, other, side), p, at_least=12)
+            assert_digits(binomial.mid_p(one, other, side), p, at_least=12)

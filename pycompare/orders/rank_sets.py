@@ -1,0 +1,297 @@
+"""Ranks with their uncertainty: simultaneous confidence sets from pair decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from pycompare.arguments import check_alpha
+from pycompare.errors import DesignError, InputError
+from pycompare.formatting.tables import table_text
+from pycompare.interop.r_call import RCall
+from pycompare.labels import show_all
+from pycompare.metric import Metric
+from pycompare.orders.dominance import closure, dominates
+from pycompare.results import PairsResult, Result, internal
+from pycompare.typing import Bools, Floats
+
+_POWER = 0.8
+"""Power that ``times_as_many`` asks for."""
+_REFERENCE = (
+    "Mogstad, Romano, Shaikh & Wilhelm (2024) Rev. Econ. Stud. 91, 476-518; Klein, "
+    "Wright & Wieczorek (2020) JRSS A 183, 589-606"
+)
+
+
+class OneAnalysis(Protocol):
+    """The analysis of one metric."""
+
+    @property
+    def metric(self) -> Metric:
+        """What was compared."""
+
+
+class Compared(Protocol):
+    """A whole comparison: one analysis a metric."""
+
+    @property
+    def analyses(self) -> tuple[OneAnalysis, ...]:
+        """One a metric."""
+
+    @property
+    def plan(self) -> Any:
+        """The plan, with ``alpha``."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankSets(Result):
+    """Simultaneous confidence sets of ranks.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row an algorithm, the best first: ``algorithm``, ``position`` (mean rank, or
+        mean score turned so that lower is better), ``rank`` (1 = best, ties share their
+        mean), and the limits ``rank_low`` and ``rank_high`` of the confidence set.
+    tiers : tuple of tuple of str
+        The finest division in which every algorithm of a tier is better than every one
+        of the tiers below.
+    may_be_best : tuple of str
+        Algorithms whose set contains rank 1.
+    neighbours : DataFrame
+        One row for each two neighbours in order: ``better worse estimate p_adjusted
+        significant times_as_many``. The last is how many times as many blocks would
+        separate the two with power 0.8 if the observed difference were the true one
+        (large-sample formula, Bonferroni over all pairs); NaN where they are separated
+        already, or where their test has no standard error.
+    alpha : float
+        The sets have simultaneous coverage 1 - alpha if all decisions hold together
+        with that probability.
+    method, adjust : str
+        The tests and the adjustment behind the decisions.
+    pairs : PairsResult
+        The comparisons that the sets follow from.
+    """
+
+    table: pd.DataFrame
+    tiers: tuple[tuple[str, ...], ...]
+    may_be_best: tuple[str, ...]
+    neighbours: pd.DataFrame
+    alpha: float
+    method: str
+    adjust: str
+    reference: str = _REFERENCE
+    pairs: PairsResult = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def summary(self, digits: int = 4) -> str:
+        """Return the method, the sets and the algorithms that may be best."""
+        head = (
+            f"Simultaneous {100 * (1 - self.alpha):g}% confidence sets of ranks "
+            f"({self.method}; {self.adjust})"
+        )
+        best = f"May be best: {', '.join(self.may_be_best)}"
+        return "\n".join([head, table_text(self.to_frame(), digits), best])
+
+    def r_call(self) -> RCall:
+        """Return the call that makes the sets of the same decisions."""
+        arguments = {
+            "p_adjusted": self.pairs.matrix("p_adjusted"),
+            "positions": self.pairs.positions.to_numpy(float),
+            "alpha": self.alpha,
+        }
+        return RCall(("rank_sets",), "rank_sets_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return ranks with their limits, in the order of the data."""
+        rows = self.table.set_index("algorithm").loc[list(self.pairs.algorithms)]
+        names = ("rank", "rank_low", "rank_high")
+        return {name: rows[name].to_numpy(float) for name in names}
+
+
+def rank_sets(
+    compared: PairsResult | Compared,
+    *,
+    metric: str | None = None,
+    alpha: float | None = None,
+) -> RankSets:
+    """Return simultaneous confidence sets for the ranks of all algorithms.
+
+    Parameters
+    ----------
+    compared : PairsResult or Comparison
+        All pairs, such as ``pc.max_t`` or ``pc.mcnemar_pairs`` gives; of a comparison
+        the pairs of its primary analysis.
+    metric : str, optional
+        Which metric of a comparison; needed if there are several.
+    alpha : float, optional
+        A pair is decided if ``p_adjusted <= alpha``. Default: that of the comparison's
+        plan, 0.05 for pairs.
+
+    Returns
+    -------
+    RankSets
+        ``rank_low`` is 1 plus the number of algorithms that are better, ``rank_high``
+        the number of all minus those that are worse, by the decisions and what follows
+        from them (A better than B, B better than C).
+
+    Raises
+    ------
+    InputError
+        If pairs are missing (a control), the comparison has several metrics and none is
+        named, or the tests do not show which algorithm is better.
+    DesignError
+        If the hypotheses are not transitive, such as equal probabilities of winning:
+        such decisions may form a circle, and no algorithm has a rank.
+
+    Notes
+    -----
+    Equation 10.6 of docs/equations.md.
+
+    If every decision is right, in its direction too, then each true rank lies in its
+    set; of algorithms that are truly equal, all the ranks that they share. The
+    simultaneous coverage is therefore at least the probability that no decision is
+    wrong. Simultaneous intervals (single-step max-T, Tukey, Bonferroni) bound that
+    probability by 1 - alpha, directions included. For stepwise methods (Holm,
+    Bergmann-Hommel, step-down max-T) the family-wise error is bounded, and the
+    study ``validation/CASES.md`` shows the coverage, directions included.
+
+    R: derivation, by listing all orders for few algorithms.
+
+    References
+    ----------
+    .. [1] Mogstad, M., Romano, J. P., Shaikh, A. M., Wilhelm, D. (2024). Review of
+       Economic Studies 91, 476-518.
+    .. [2] Klein, M., Wright, T., Wieczorek, J. (2020). JRSS A 183, 589-606.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> found = pc.rank_sets(pc.max_t(pc.example(), on="ranks"))
+    >>> found.table[["algorithm", "rank", "rank_low", "rank_high"]]
+        algorithm  rank  rank_low  rank_high
+    0        C4.5   1.0         1          2
+    1  NaiveBayes   2.0         1          2
+    2         CN2   3.0         3          4
+    3        1-NN   4.0         3          4
+    4      Kernel   5.0         5          5
+    >>> found.tiers
+    (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'), ('Kernel',))
+    """
+    pairs, planned = _pairs_of(compared, metric)
+    level = planned if alpha is None else alpha
+    check_alpha(level)
+    pairs.require_all("rank sets")
+    if not pairs.hypotheses.transitive:
+        raise DesignError(
+            f"{pairs.method} have hypotheses ({pairs.hypotheses.name}) that give no "
+            f"ranks: {pairs.hypotheses.why_not}; compare means, mean ranks or "
+            "accuracies"
+        )
+    better = _decided(pairs, level)
+    positions = pairs.positions.to_numpy(float)
+    names = np.array(pairs.algorithms, dtype=object)
+    table = pd.DataFrame(
+        {
+            "algorithm": names,
+            "position": positions,
+            "rank": stats.rankdata(positions),
+            "rank_low": 1 + better.sum(axis=0),
+            "rank_high": len(names) - better.sum(axis=1),
+        }
+    )
+    table = table.iloc[pairs.order].reset_index(drop=True)
+    return RankSets(
+        table=table,
+        tiers=_tiers(pairs, better),
+        may_be_best=tuple(table.loc[table["rank_low"] == 1, "algorithm"]),
+        neighbours=_neighbours(pairs, level),
+        alpha=level,
+        method=pairs.method,
+        adjust=pairs.adjust,
+        pairs=pairs,
+    )
+
+
+def _pairs_of(
+    compared: PairsResult | Compared, metric: str | None
+) -> tuple[PairsResult, float]:
+    """Return the pairs of the primary analysis, and the alpha that goes with them."""
+    if isinstance(compared, PairsResult):
+        if metric is not None:
+            raise InputError(f"metric={metric!r}: these pairs are of one metric")
+        return compared, 0.05
+    if not hasattr(compared, "analyses"):
+        raise InputError(
+            f"expected pairs or a comparison, got a {type(compared).__name__}"
+        )
+    known = {analysis.metric.name: analysis for analysis in compared.analyses}
+    if metric is None and len(known) > 1:
+        raise InputError(f"metric: name one of {show_all(known)}")
+    name = next(iter(known)) if metric is None else metric
+    if name not in known:
+        raise InputError(f"metric={name!r}: choose one of {show_all(known)}")
+    return primary_pairs(known[name]), float(compared.plan.alpha)
+
+
+def primary_pairs(analysis: Any) -> PairsResult:
+    """Return the pairs of an analysis' primary method."""
+    over = getattr(analysis, "planned", analysis)
+    pairs = getattr(over, "decisive", None)
+    if not isinstance(pairs, PairsResult):
+        raise DesignError(f"the analysis of {analysis.kind} compares no ranks")
+    return pairs
+
+
+def _decided(pairs: PairsResult, alpha: float) -> Bools:
+    """Return whether row is better than column by decisions and what follows."""
+    direct = dominates(pairs, alpha)
+    reach = closure(direct)
+    # A circle is a contradiction: nothing follows from it.
+    return direct if np.diag(reach).any() else reach
+
+
+def _tiers(pairs: PairsResult, better: Bools) -> tuple[tuple[str, ...], ...]:
+    """Cut the order wherever all above are better than all below."""
+    order, names = pairs.order, pairs.algorithms
+    sorted_better = better[np.ix_(order, order)]
+    cuts = [
+        k
+        for k in range(1, len(order))
+        if sorted_better[k - 1, k] and sorted_better[:k, k:].all()
+    ]
+    ends = zip([0, *cuts], [*cuts, len(order)], strict=True)
+    return tuple(tuple(names[i] for i in order[u:v]) for u, v in ends)
+
+
+def _neighbours(pairs: PairsResult, alpha: float) -> pd.DataFrame:
+    """Return neighbours in the order, and what would separate them."""
+    order, names = pairs.order, pairs.algorithms
+    one, other = order[:-1], order[1:]
+
+    def cells(column: str) -> Floats:
+        return pairs.matrix(column).to_numpy(float)[one, other]
+
+    p, estimate, error = map(cells, ("p_adjusted", "estimate", "std_error"))
+    significant = dominates(pairs, alpha)[one, other]
+    each = alpha / len(pairs.table)
+    wanted = special.ndtri(1 - each / 2) + special.ndtri(_POWER)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        times = np.maximum(1.0, (wanted * error / estimate) ** 2)
+    return pd.DataFrame(
+        {
+            "better": [names[i] for i in one],
+            "worse": [names[i] for i in other],
+            "estimate": estimate,
+            "p_adjusted": p,
+            "significant": significant,
+            "times_as_many": np.where(significant, np.nan, times),
+        }
+    )

@@ -1,0 +1,30 @@
+# Confidence sets of ranks from decisions about all pairs: base R, own derivation.
+
+# p_adjusted: square table of adjusted p-values, NA where none; positions: lower is
+# better. A decision holds if p_adjusted <= alpha, in favour of the lower position.
+# Up to 7 algorithms all orders are listed, and those that break no decision kept;
+# otherwise better algorithms are counted along all paths of decisions.
+rank_sets_reference <- function(p_adjusted, positions, alpha) {
+  decided <- !is.na(p_adjusted) & p_adjusted <= alpha & outer(positions, positions, "<")
+  a <- length(positions)
+  limits <- if (a <= 7) ranks_of_orders(decided) else ranks_of_paths(decided)
+  list(rank = rank(positions), rank_low = limits[1, ], rank_high = limits[2, ])
+}
+
+ranks_of_orders <- function(decided) {
+  a <- nrow(decided)
+  # One row an order: the rank of each algorithm.
+  orders <- as.matrix(expand.grid(rep(list(1:a), a)))
+  orders <- orders[apply(orders, 1, function(row) !anyDuplicated(row)), , drop = FALSE]
+  keeps <- apply(orders, 1, function(rank) all(!decided | outer(rank, rank, "<")))
+  unname(apply(orders[keeps, , drop = FALSE], 2, range))
+}
+
+ranks_of_paths <- function(decided) {
+  a <- nrow(decided)
+  reach <- decided
+  for (step in seq_len(a)) {
+    reach <- reach | (reach %*% decided > 0)
+  }
+  rbind(1 + colSums(reach), a - rowSums(reach))
+}

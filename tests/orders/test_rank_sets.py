@@ -1,0 +1,126 @@
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import pycompare as pc
+from pycompare.results import PairsResult
+from pycompare.testing import assert_digits
+from tests.conftest import wide
+from tests.orders.by_hand import pairs_result
+
+FIVE = {"e": 5.0, "a": 1.0, "c": 3.0, "b": 2.0, "d": 4.0}
+
+
+def sets(found: PairsResult) -> dict[str, tuple[int, int]]:
+    rows = pc.rank_sets(found).table.itertuples()
+    return {row.algorithm: (row.rank_low, row.rank_high) for row in rows}
+
+
+def test_decisions_made_by_hand():
+    found = pairs_result(FIVE, ["ad", "ae", "be"])
+    assert sets(found) == {
+        "a": (1, 3), "b": (1, 4), "c": (1, 5), "d": (2, 5), "e": (3, 5),
+    }  # fmt: skip
+    made = pc.rank_sets(found)
+    assert made.may_be_best == ("a", "b", "c") and made.tiers == (tuple("abcde"),)
+
+
+def test_what_follows_from_decisions_counts():
+    found = pairs_result({"a": 1, "b": 2, "c": 3}, ["ab", "bc"])
+    assert sets(found) == {"a": (1, 1), "b": (2, 2), "c": (3, 3)}
+    assert pc.rank_sets(found).tiers == (("a",), ("b",), ("c",))
+
+
+def test_no_decision_leaves_every_rank_open():
+    made = pc.rank_sets(pairs_result(FIVE))
+    assert set(made.table["rank_low"]) == {1} and set(made.table["rank_high"]) == {5}
+    assert made.may_be_best == tuple("abcde")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sets_are_all_ranks_in_orders_that_break_no_decision(seed):
+    rng = np.random.default_rng(seed)
+    values = {name: float(v) for name, v in zip("abcdef", rng.random(6), strict=True)}
+    differ = [
+        (one, other)
+        for i, one in enumerate("abcdef")
+        for other in "abcdef"[i + 1 :]
+        if rng.random() < 0.4
+    ]
+    decided = [(u, v) if values[u] < values[v] else (v, u) for u, v in differ]
+    orders = [
+        order
+        for order in permutations("abcdef")
+        if all(order.index(u) < order.index(v) for u, v in decided)
+    ]
+    for name, limits in sets(pairs_result(values, differ)).items():
+        ranks = [order.index(name) + 1 for order in orders]
+        assert limits == (min(ranks), max(ranks))
+
+
+def test_tiers_are_divided_where_all_above_are_better_than_all_below():
+    scores = wide(np.repeat(np.random.default_rng(1).normal(size=(60, 1)), 4, 1)
+                  + np.random.default_rng(2).normal(size=(60, 4)) / 10
+                  + np.array([0, 0.001, 3, 3.001]), "lower")  # fmt: skip
+    made = pc.rank_sets(pc.max_t(scores, flips=999))
+    assert [set(tier) for tier in made.tiers] == [{"A1", "A2"}, {"A3", "A4"}]
+
+
+def test_algorithms_that_tie_share_their_rank():
+    made = pc.rank_sets(pairs_result({"a": 1, "b": 1, "c": 2}))
+    assert list(made.table["rank"]) == [1.5, 1.5, 3.0]
+
+
+def test_so_many_times_the_blocks_separate_neighbours_with_the_power_asked_for():
+    scores = wide(
+        np.random.default_rng(3).normal(0.2 * np.arange(3), 1, (40, 3)), "lower"
+    )
+    made = pc.rank_sets(pc.paired_t_pairs(scores, adjust="bonferroni"))
+    for row in made.neighbours.itertuples():
+        assert not row.significant
+        [pair] = [
+            r
+            for r in made.pairs.table.itertuples()
+            if {r.algorithm_1, r.algorithm_2} == {row.better, row.worse}
+        ]
+        error = pair.std_error / np.sqrt(row.times_as_many)
+        wanted = stats.norm.isf(0.05 / 6)
+        power = stats.norm.sf(wanted - abs(pair.estimate) / error)
+        assert_digits(power, 0.8, at_least=6)
+
+
+def test_a_comparison_gives_the_sets_of_its_primary_analysis():
+    comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets", alpha=0.01))
+    made = pc.rank_sets(comparison)
+    own = pc.rank_sets(comparison.analyses[0].decisive, alpha=0.01)
+    assert made.alpha == 0.01 and made.table.equals(own.table)
+
+
+def test_several_metrics_need_a_name():
+    frame = [
+        {"m": m, "d": d, "u": m + d, "v": m * d} for m in range(3) for d in range(8)
+    ]
+    found = pc.compare(
+        frame, algorithm="m", block="d", metrics={"u": "lower", "v": "higher"}
+    )
+    with pytest.raises(pc.InputError, match="metric: name one of 'u'"):
+        pc.rank_sets(found)
+    with pytest.raises(pc.InputError, match="choose one of"):
+        pc.rank_sets(found, metric="w")
+    assert pc.rank_sets(found, metric="v").pairs.algorithms == ("0", "1", "2")
+
+
+def test_what_has_no_ranks_is_refused():
+    with pytest.raises(pc.InputError, match="rank sets need all pairs"):
+        pc.rank_sets(pc.max_t(pc.example(), control="CN2", flips=99))
+    wins = pc.sign_grid([[0, 9, 8], [1, 0, 5], [2, 3, 0]], 10)
+    with pytest.raises(pc.DesignError, match="give no ranks"):
+        pc.rank_sets(wins)
+    with pytest.raises(
+        pc.InputError, match="expected pairs or a comparison, got a list"
+    ):
+        pc.rank_sets([1, 2])
+    with pytest.raises(pc.InputError, match="alpha"):
+        pc.rank_sets(pairs_result(FIVE), alpha=0)

@@ -1,0 +1,124 @@
+"""Checks of tests and intervals of cases (items): right or wrong, clustered, ranked."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, get_args
+
+import numpy as np
+
+import pycompare as pc
+from pycompare.cases.accuracy_intervals import IntervalMethod
+from pycompare.interop.r_call import RCall
+from pycompare.pairs.mcnemar import PValue
+from pycompare.typing import Floats
+
+from . import cases as data
+from .agreement import Case, Check, Package
+from .making import CLOSED, TAIL, Makers, check
+
+
+def answers(n: int, a: int, seed: int, spread: float = 0.4) -> Floats:
+    """Return right (1) and wrong (0) answers to items of several difficulties."""
+    rng = np.random.default_rng(seed)
+    level = rng.normal(size=(n, 1)) + spread * np.arange(a)
+    return (level + rng.normal(size=(n, a)) > 0).astype(float)
+
+
+RIGHT: Makers = {
+    "answers 12x3": lambda: data.scores(answers(12, 3, 1)),
+    "answers 200x5": lambda: data.scores(answers(200, 5, 2, 0.1)),
+    "answers 3000x4": lambda: data.scores(answers(3000, 4, 3, 0.05)),
+    "errors 60x4, lower is better": lambda: data.scores(answers(60, 4, 4), "lower"),
+    "two alike 40x3": lambda: data.scores(answers(40, 2, 5)[:, [0, 1, 1]]),
+    "always right 30x3": lambda: data.scores(
+        np.column_stack([np.ones(30), answers(30, 2, 6)])
+    ),
+    "two algorithms 25x2": lambda: data.scores(answers(25, 2, 7)),
+}
+
+
+def case_checks() -> list[Check]:
+    """Return the checks of this file."""
+    return [*mcnemar_checks(), *share_checks(), *rank_set_checks()]
+
+
+def mcnemar_checks() -> list[Check]:
+    """Return the checks of McNemar's tests of pairs."""
+    forms: dict[str, dict[str, Any]] = {
+        **{
+            f"{form}, {adjust}": {"p_value": form, "adjust": adjust}
+            for form, adjust in zip(
+                get_args(PValue),
+                ("bergmann-hommel", "holm", "shaffer", "hommel"),
+                strict=True,
+            )
+        },
+        "exact, a control": {"adjust": "holm", "control": "A2", "level": 0.8},
+    }
+    return [
+        check(
+            f"McNemar of pairs, {title}",
+            Package("stats::binom.test, mcnemar.test, prop.test, p.adjust"),
+            RIGHT,
+            partial(pc.mcnemar_pairs, **options),
+        )
+        for title, options in forms.items()
+    ]
+
+
+def share_checks() -> list[Check]:
+    """Return the checks of Cochran's Q and of intervals of accuracies."""
+
+    def by_formula() -> list[Case]:
+        found = {name: pc.cochran_q(make()) for name, make in RIGHT.items()}
+        return [
+            Case(
+                name,
+                RCall(
+                    ("cochran_q",),
+                    "cochran_formula_reference",
+                    {"x": test.blocks.r_arguments()["x"]},
+                ),
+                {"statistic": test.statistic, "p_value": test.p_value},
+            )
+            for name, test in found.items()
+        ]
+
+    intervals = [
+        check(
+            f"intervals of accuracies, {method}",
+            Package("stats::prop.test, qbeta, binom.test"),
+            RIGHT,
+            partial(pc.accuracy_intervals, method=method, level=level),
+        )
+        for method, level in zip(
+            get_args(IntervalMethod), (0.95, 0.9, 0.99), strict=True
+        )
+    ]
+    return [
+        check("Cochran's Q", Package("stats::friedman.test"), RIGHT, pc.cochran_q),
+        Check(
+            "Cochran's Q, second witness",
+            "formula in R",
+            by_formula,
+            {"*": CLOSED, "p_value": TAIL},
+        ),
+        *intervals,
+    ]
+
+
+def rank_set_checks() -> list[Check]:
+    """Return the check of confidence sets of ranks."""
+    makers: Makers = {
+        "garcia-herrera 30x5": pc.example,
+        "normal 12x6": lambda: data.scores(data.normal(12, 6, 90, 0.6), "lower"),
+        "normal 20x12": lambda: data.scores(data.normal(20, 12, 91, 0.4)),
+        "no difference 15x4": lambda: data.scores(data.normal(15, 4, 92, 0.0)),
+        "answers 300x7": lambda: data.scores(answers(300, 7, 93, 0.2)),
+    }
+
+    def sets(scores: pc.Scores) -> Any:
+        return pc.rank_sets(pc.max_t(scores, flips=999), alpha=0.1)
+
+    return [check("confidence sets of ranks", "all orders listed in R", makers, sets)]
