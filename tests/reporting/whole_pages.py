@@ -1,0 +1,513 @@
+"""Small comparisons of every kind, whose whole pages are kept in ``pages``.
+
+``python -m tests.reporting.whole_pages [NAME ...]`` writes the pages again; the
+difference to the last commit is then to be read, line by line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import pycompare as pc
+from pycompare.plans.model_plan import ModelPlan
+from pycompare.reporting.analysis_reports import (
+    comparison_report,
+    summary_report,
+    verdicts,
+)
+from pycompare.reporting.content.curves.report import curves_report
+from pycompare.reporting.content.models import ModelReport, model_report
+from pycompare.reporting.curves_report import conclusions
+from pycompare.results import plain
+from tests.analyses.grouped import grouped
+from tests.conftest import wide
+from tests.many_predictions import COUNTS
+from tests.many_predictions import predictions as sweep
+from tests.over_datasets.many import counts
+from tests.over_datasets.many_folds import folds_of
+from tests.predictions import predictions, rows
+from tests.reporting.printed import nested, printed
+from tests.runs import runs_of, simulated
+from validation.checks_models import designed
+
+PAGES = Path(__file__).parent / "pages"
+ORIGIN: Mapping[str, Any] = {
+    "date": "2026-01-02T03:04:05+00:00",
+    "file": None,
+    "file_sha256": None,
+    "command": None,
+    "plan_file": None,
+    "seed": 0,
+    "randomness": "none",
+    "versions": {"pycompare": "1"},
+}
+"""What differs between machines and days, always the same here."""
+
+
+def normal(b: int, a: int, effect: float = 0.7, seed: int = 1, **options) -> pc.Scores:
+    """Normal scores whose last algorithm is the best, of blocks that are data sets."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(b, 1)) + rng.normal(size=(b, a)) + effect * np.arange(a)
+    return wide(values, **options)
+
+
+def with_gaps(scores: pc.Scores, *cells: tuple[int, int]) -> pc.Scores:
+    """Leave some cells out, to be modelled."""
+    values = scores.values.copy()
+    for block, algorithm in cells:
+        values[block, algorithm] = np.nan
+    return dataclasses.replace(scores, values=values, missing="model")
+
+
+def shared(block: float, *sizes: int) -> pc.Scores:
+    """Scores in which the last algorithms have the same values in all blocks."""
+    values = np.random.default_rng(2).normal(size=sizes)
+    values[:, 2:] = values[:, 1:2]
+    return wide(values + block)
+
+
+TWO_METRICS = {"error": "lower", "auc": "higher"}
+DATASETS = partial(pc.Plan, blocks="datasets")
+FOLDS = partial(pc.Plan, blocks="folds")
+OVERLAP = {"n_train": 90, "n_test": 10}
+ONE_WAY = {"margin_kind": "non-inferiority", "control": "A1"}
+
+Made = Callable[[], tuple[pc.Scores | pc.Predictions, pc.Plan]]
+COMPARISONS: Mapping[str, Made] = {
+    # ranks over data sets
+    "ranks": lambda: (normal(20, 5), DATASETS()),
+    "ranks_undeclared": lambda: (normal(12, 3), pc.Plan()),
+    "ranks_alike": lambda: (normal(9, 4, 0), DATASETS(adjust=("shaffer", "nemenyi"))),
+    "ranks_apart": lambda: (
+        normal(30, 3, 4, better="lower"),
+        DATASETS(gate="omnibus", std_error="textbook", p_values="approximate"),
+    ),
+    "ranks_control": lambda: (normal(15, 4), DATASETS(control="A1", level=0.9)),
+    "ranks_few": lambda: (normal(4, 3), DATASETS(adjust=("sign-flips", "holm"))),
+    "ranks_rounded": lambda: (
+        normal(8, 4),
+        DATASETS(decimals=0, omnibus="iman-davenport", adjust=("BH", "rom")),
+    ),
+    "ranks_gaps": lambda: (with_gaps(normal(14, 4), (0, 1), (3, 3)), DATASETS()),
+    "ranks_gate_closed": lambda: (normal(8, 4, 0.1), DATASETS(gate="omnibus")),
+    "ranks_aligned": lambda: (normal(10, 4), DATASETS(omnibus="aligned-ranks")),
+    "ranks_quade": lambda: (normal(10, 4), DATASETS(omnibus="quade")),
+    "ranks_monotone": lambda: (
+        normal(12, 5),
+        DATASETS(adjust=("bergmann-hommel",), monotone=True),
+    ),
+    "ranks_constant": lambda: (wide(np.ones((6, 3))), DATASETS()),
+    "ranks_many": lambda: (normal(12, 22, 0.2), DATASETS(adjust=("holm",))),
+    "ranks_groups": lambda: (
+        normal_groups(("text", "image"), "metric"),
+        DATASETS(family="metric", groups="each-and-all"),
+    ),
+    "ranks_groups_one_family": lambda: (
+        normal_groups(("text", "image", "text"), "all"),
+        DATASETS(family="all", gate="omnibus"),
+    ),
+    "ranks_dropped_blocks": lambda: (dropped("drop-block"), DATASETS()),
+    "ranks_numbers_as_names": lambda: (
+        renamed(normal(3, 4), "1", "2", "3", "4"),
+        DATASETS(adjust=("max-t", "closed-permutation"), seed=5),
+    ),
+    "ranks_two_metrics": lambda: (
+        two_metrics_with_a_gap(),
+        DATASETS(adjust=("holm",)),
+    ),
+    "ranks_approximate": lambda: (normal(9, 3), DATASETS(p_values="approximate")),
+    "ranks_pair_without_omnibus": lambda: (
+        normal(16, 3, 0.3, seed=2),
+        DATASETS(),
+    ),
+    "ranks_control_without_pair": lambda: (
+        normal(12, 5, 0.5, seed=0),
+        DATASETS(control="A3", adjust=("bonferroni",)),
+    ),
+    "ranks_max_t": lambda: (
+        normal(25, 4, 0.4),
+        DATASETS(control="A2", adjust=("max-t", "sign-flips"), seed=1),
+    ),
+    "ranks_named_data_sets": lambda: (
+        dataclasses.replace(normal(11, 3), datasets=tuple("abcdefghijk")),
+        pc.Plan(),
+    ),
+    "ranks_all_tied_groups": lambda: (tied_in_one_group(), DATASETS(family="metric")),
+    # two algorithms
+    "two_datasets": lambda: (normal(12, 2), DATASETS()),
+    "two_few": lambda: (normal(4, 2, 3), pc.Plan()),
+    "two_equal": lambda: (wide(np.repeat(np.arange(8.0)[:, None], 2, 1)), DATASETS()),
+    "two_folds": lambda: (normal(10, 2, better="lower"), FOLDS()),
+    "two_folds_corrected": lambda: (
+        normal(10, 2),
+        FOLDS(protocol="cross-validation", margin=2.0),
+    ),
+    "two_folds_held_out": lambda: (
+        normal(10, 2),
+        FOLDS(protocol="held-out", margin=1.0, **ONE_WAY),
+    ),
+    "two_constant_difference": lambda: (
+        wide(np.arange(6.0)[:, None] + [0, 1]),
+        FOLDS(**OVERLAP),
+    ),
+    # folds of one data set
+    "folds": lambda: (normal(10, 4), FOLDS()),
+    "folds_corrected": lambda: (normal(10, 4, better="lower"), FOLDS(**OVERLAP)),
+    "folds_cross_validation": lambda: (
+        normal(10, 3),
+        FOLDS(protocol="cross-validation", control="A2", margin=1.5),
+    ),
+    "folds_resampling": lambda: (
+        normal(12, 3),
+        FOLDS(protocol="resampling", margin=0.8, gate="omnibus", **ONE_WAY),
+    ),
+    "folds_rounded": lambda: (normal(10, 4), FOLDS(decimals=0)),
+    "folds_sphericity": lambda: (
+        normal(8, 4, 0.2),
+        FOLDS(omnibus="greenhouse-geisser", adjust=("holm", "scheffe")),
+    ),
+    "folds_control": lambda: (
+        normal(9, 4),
+        FOLDS(control="A4", adjust=("dunnett", "dunnett-step-down", "hommel")),
+    ),
+    "folds_gaps": lambda: (with_gaps(normal(10, 4), (0, 0), (5, 2)), FOLDS()),
+    "folds_perfect": lambda: (
+        wide(np.arange(6.0)[:, None] + np.arange(3.0)),
+        FOLDS(),
+    ),
+    "folds_tied": lambda: (shared(0.5, 8, 4), FOLDS(omnibus="huynh-feldt")),
+    "folds_two_metrics": lambda: (
+        folds_of((14,), 3, effect=1.0, metrics=TWO_METRICS),
+        FOLDS(margin={"error": 1.5}, family="all"),
+    ),
+    "folds_two_metrics_corrected": lambda: (
+        folds_of((14,), 4, metrics=TWO_METRICS),
+        FOLDS(**OVERLAP, control="A1"),
+    ),
+    "folds_too_few_for_vectors": lambda: (
+        folds_of((3,), 2, metrics={"m1": "lower", "m2": "higher", "m3": "lower"}),
+        FOLDS(),
+    ),
+    "folds_runs": lambda: (runs_of(simulated()), FOLDS(replicates="keep")),
+    "folds_runs_averaged": lambda: (
+        runs_of(simulated(interaction=0)),
+        FOLDS(replicates="average", **OVERLAP),
+    ),
+    "folds_runs_alike": lambda: (
+        runs_of(np.repeat(simulated(n=1), 2, axis=2)),
+        FOLDS(replicates="keep", protocol="held-out"),
+    ),
+    "folds_runs_without_interaction": lambda: (
+        runs_of(simulated(interaction=0, effect=0)),
+        FOLDS(replicates="keep"),
+    ),
+    "folds_dependent_metrics": lambda: (
+        dependent_metrics(),
+        FOLDS(gate="omnibus", together="required"),
+    ),
+    "folds_gaps_in_metrics": lambda: (two_metrics_with_a_gap(), FOLDS()),
+    "folds_vectors_apart": lambda: (
+        folds_of((14,), 3, effect=6.0, metrics=TWO_METRICS),
+        FOLDS(margin={"error": 0.5, "auc": 50.0}, margin_alpha=0.1),
+    ),
+    "folds_equal_vectors": lambda: (
+        equal_vectors(),
+        FOLDS(),
+    ),
+    "folds_many": lambda: (normal(3, 42, 0.01), FOLDS()),
+    "folds_margin_of_nothing": lambda: (
+        wide(np.arange(5.0)[:, None] + [0, 1, 1]),
+        FOLDS(margin=1.0, margin_alpha=0.1, **OVERLAP),
+    ),
+    "folds_omnibus_without_pair": lambda: (
+        normal(10, 5, 0.3, seed=1),
+        FOLDS(adjust=("bonferroni",)),
+    ),
+    # folds of several data sets
+    "many_ranks": lambda: (folds_of((5,) * 8, effect=0.4), pc.Plan()),
+    "many_sign": lambda: (
+        folds_of((10,) * 5, 3, effect=1.0),
+        pc.Plan(verdict="sign", protocol="cross-validation"),
+    ),
+    "many_means": lambda: (
+        folds_of((4, 5, 6, 4, 5), 3, effect=0.7, metrics=TWO_METRICS),
+        pc.Plan(verdict="means", margin={"error": 2.0}),
+    ),
+    "many_model": lambda: (
+        folds_of((6,) * 4, 3, effect=0.5),
+        pc.Plan(verdict="model", **OVERLAP),
+    ),
+    "many_control": lambda: (
+        folds_of((6,) * 9, 4, effect=0.5),
+        pc.Plan(
+            control="A1", n_train={f"d{i}": 50 + i for i in range(1, 10)}, n_test=9
+        ),
+    ),
+    "many_averaged": lambda: (
+        folds_of((4,) * 6, 3, effect=1.0),
+        pc.Plan(blocks="datasets", average_folds=True),
+    ),
+    "many_costs": lambda: (
+        counts(4, 5, 3),
+        pc.Plan(metrics=("fp", "fn"), cost_ratio=2.0, verdict="sign"),
+    ),
+    "many_two": lambda: (folds_of((4,) * 6, 2, effect=1.0), pc.Plan(verdict="means")),
+    "many_groups": lambda: (
+        grouped((4,) * 6, ("g", "h"), a=3, effect=2.0),
+        pc.Plan(family="all", groups="each-and-all"),
+    ),
+    "many_runs": lambda: (
+        runs_of(simulated(b=12, seed=4), [f"d{i // 4}" for i in range(12)]),
+        pc.Plan(
+            replicates="keep",
+            protocol="cross-validation",
+            n_folds={"d0": 2, "d1": 4, "d2": 3},
+        ),
+    ),
+    "many_cross_validations": lambda: (
+        folds_of((4, 6, 5, 4), 3, effect=1.0),
+        pc.Plan(protocol="cross-validation", verdict="sign", seed=2),
+    ),
+    "many_resampled": lambda: (
+        folds_of((8,) * 5, 3, effect=0.8),
+        pc.Plan(verdict="means", control="A2", protocol="resampling", gate="omnibus"),
+    ),
+    # thresholds
+    "sweep": lambda: (
+        sweep(n_datasets=6, folds=6, shift=1.0),
+        pc.Plan(metrics=COUNTS, thresholds=5),
+    ),
+    "sweep_any": lambda: (
+        sweep(n_datasets=5, folds=5, shift=0.5),
+        pc.Plan(
+            metrics=COUNTS, loss_ratios=(0.5, 1, 2), threshold_rule="any", control="a"
+        ),
+    ),
+    "sweep_adjusted": lambda: (
+        sweep(n_datasets=4, folds=5, names=("a", "b"), shift=0.3),
+        pc.Plan(metrics=COUNTS, thresholds=11, threshold_adjust="holm"),
+    ),
+    "sweep_clear": lambda: (
+        sweep(n_datasets=9, folds=6, shift=2.0),
+        pc.Plan(metrics=COUNTS, thresholds=7),
+    ),
+    "sweep_one_data_set": lambda: (
+        sweep(n_datasets=1, folds=8, shift=1.0),
+        pc.Plan(metrics=COUNTS, thresholds=9),
+    ),
+    "measured": lambda: (
+        sweep(n_datasets=3, folds=4),
+        pc.Plan(metrics=("accuracy",), thresholds=(0.5,)),
+    ),
+}
+
+
+def normal_groups(groups: tuple[str, ...], seed: str) -> pc.Scores:
+    """Return scores of data sets in groups, dealt in turn."""
+    scores = normal(24, 3, seed=len(seed))
+    owners = tuple(groups[i % len(groups)] for i in range(scores.n_blocks))
+    return dataclasses.replace(scores, groups=owners)
+
+
+WITH_RESULTS = {
+    "ranks_few",
+    "ranks_gate_closed",
+    "two_folds_corrected",
+    "folds_cross_validation",
+    "folds_too_few_for_vectors",
+    "folds_runs",
+    "many_two",
+    "sweep_one_data_set",
+}
+"""Those whose results.json and printed results are kept, too."""
+
+
+def renamed(scores: pc.Scores, *names: str) -> pc.Scores:
+    """Return scores of algorithms with other names."""
+    return dataclasses.replace(scores, algorithms=names)
+
+
+def dropped(missing: str) -> pc.Scores:
+    """Read a table with two empty cells."""
+    scores = normal(14, 3)
+    frame = pd.DataFrame(scores.values[:, :, 0], columns=scores.algorithms)
+    frame.iloc[2, 0] = frame.iloc[7, 1] = np.nan
+    return pc.Scores.from_wide(frame, metric="f1", better="higher", missing=missing)
+
+
+def tied_in_one_group() -> pc.Scores:
+    """Return two groups of data sets, with nothing to test in the second."""
+    values = normal(16, 3).values.copy()
+    values[8:] = 0.5
+    groups = ("first",) * 8 + ("second",) * 8
+    return dataclasses.replace(normal(16, 3), values=values, groups=groups)
+
+
+def equal_vectors() -> pc.Scores:
+    """Return two metrics in which two of four algorithms are the same."""
+    scores = folds_of((10,), 4, effect=2.0, metrics=TWO_METRICS)
+    values = scores.values.copy()
+    values[:, 3] = values[:, 2]
+    return dataclasses.replace(scores, values=values)
+
+
+def two_metrics_with_a_gap() -> pc.Scores:
+    """Return two metrics of which one misses a cell."""
+    scores = folds_of((8,), 3, effect=1.0, metrics=TWO_METRICS)
+    values = scores.values.copy()
+    values[0, 1, 1] = np.nan
+    return dataclasses.replace(scores, values=values, missing="model", datasets=None)
+
+
+def dependent_metrics() -> pc.Scores:
+    """Return three metrics of which the last is the sum of the others."""
+    scores = folds_of((12,), 3, effect=1.0, metrics=TWO_METRICS)
+    values = np.round(scores.values, 2)
+    total = pc.Metric("sum", "lower")
+    return dataclasses.replace(
+        scores,
+        values=np.concatenate([values, values.sum(2, keepdims=True)], axis=2),
+        metrics=(*scores.metrics, total),
+    )
+
+
+def page_of_comparison(name: str) -> str:
+    """Return page, conclusions and results of a comparison."""
+    comparison = pc.compare(*COMPARISONS[name]())
+    told = summary_report(comparison)
+    origin = dict(ORIGIN) | {
+        "scores_sha256": "0",
+        "randomness": told.randomness(),
+    }
+    report = comparison_report(comparison, told, origin, "script\n")
+    named = [f"= {title}" for title, _ in comparison.results()]
+    lines = [*verdicts(comparison), "", printed(report), *named]
+    if name in WITH_RESULTS:
+        lines += [result.summary() for _, result in comparison.results()]
+        lines += nested(plain(comparison.to_dict()))
+    return "\n".join([*lines, ""])
+
+
+# ---- curves -------------------------------------------------------------------------
+
+
+def two_data_sets() -> pc.Predictions:
+    """Return three algorithms on two data sets, cases repeated in the second."""
+    names = (("tree", 1.0), ("kNN", 1.8), ("net", 1.9))
+    frame = rows(folds=4, n=30, algorithms=names)
+    repeated = frame["case"].str.replace("c[0-9]+-", "c", regex=True)
+    both = [frame.assign(dataset="one"), frame.assign(dataset="two", case=repeated)]
+    return predictions(frame=pd.concat(both), case="case", dataset="dataset")
+
+
+CURVES: Mapping[str, Callable[[], tuple[pc.Predictions, dict[str, Any]]]] = {
+    "curves": lambda: (
+        predictions(frame=rows(folds=5, n=40, grid=0.05), case="case"),
+        {},
+    ),
+    "curves_unpaired": lambda: (predictions(folds=4, n=30), OVERLAP | {"level": 0.9}),
+    "curves_two_data_sets": lambda: (two_data_sets(), {"adjust": "holm", "seed": 3}),
+    "curves_many_wins": lambda: (best_on_some(), {}),
+    "curves_threshold": lambda: (
+        predictions(frame=rows(folds=1, n=80), case="case"),
+        {"threshold": 0.5, "alpha": 0.1},
+    ),
+}
+
+
+def page_of_curves(name: str) -> str:
+    """Return page and conclusions of a comparison of AUCs."""
+    cases, options = CURVES[name]()
+    comparison = pc.compare_curves(cases, **options)
+    origin = dict(ORIGIN) | {"predictions_sha256": "0"}
+    report = curves_report(comparison, origin, "script\n")
+    named = [f"= {title}" for title, _ in comparison.results()]
+    return "\n".join([conclusions(comparison), "", printed(report), *named, ""])
+
+
+def best_on_some() -> pc.Predictions:
+    """Return four algorithms on three data sets, far apart on some."""
+    frames = [
+        rows(
+            folds=2, n=60, seed=d, algorithms=[(f"m{j}", spread * j) for j in range(4)]
+        )
+        for d, spread in enumerate((0.2, 1.0, 1.5))
+    ]
+    named = [frame.assign(dataset=f"d{d}") for d, frame in enumerate(frames)]
+    return predictions(frame=pd.concat(named), case="case", dataset="dataset")
+
+
+# ---- linear models ------------------------------------------------------------------
+
+MODELS: Mapping[str, Callable[[], tuple[pd.DataFrame, str, dict[str, Any]]]] = {
+    "model": lambda: (designed(1), "error ~ learner * prep + time", {}),
+    "model_within": lambda: (
+        designed(1),
+        "cbind(error, auc) ~ learner * prep",
+        {"within": "data/fold", "means": ("learner:prep",), "contrasts": ("learner",)},
+    ),
+    "model_saturated": lambda: (
+        designed(3).query("data == 'd0'"),
+        "cbind(error, auc) ~ learner",
+        {"within": "fold/learner"},
+    ),
+    "model_no_effect": lambda: (
+        designed(5).assign(noise=lambda x: np.cos(np.arange(len(x)) ** 2)),
+        "cbind(noise, auc) ~ prep",
+        {"adjust": "holm", "level": 0.9},
+    ),
+    "model_three_responses": lambda: (
+        designed(6).assign(time=lambda x: np.round(x["time"], 1)),
+        "cbind(error, auc, time) ~ C(prep)",
+        {"within": "data/fold"},
+    ),
+    "model_gaps": lambda: (
+        designed(2, 9),
+        "error ~ learner + size",
+        {"within": "data", "type": 3, "alpha": 0.01},
+    ),
+}
+
+
+def page_of_model(name: str) -> str:
+    """Return the page of a linear model."""
+    frame, formula, options = MODELS[name]()
+    plan = ModelPlan(formula=formula, **options)
+    model = plan.fitted(frame)
+    found = ModelReport(model=model, plan=plan)
+    named = [f"= {title}" for title, _ in found.results()]
+    return "\n".join([printed(model_report(found, dict(ORIGIN), "R\n")), *named, ""])
+
+
+# ---- pages --------------------------------------------------------------------------
+
+
+def pages() -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield the name of each page and what makes it."""
+    kinds = (
+        (COMPARISONS, page_of_comparison),
+        (CURVES, page_of_curves),
+        (MODELS, page_of_model),
+    )
+    for known, make in kinds:
+        yield from ((name, partial(make, name)) for name in known)
+
+
+def main() -> None:
+    """Write pages, all or some."""
+    chosen = set(sys.argv[1:])
+    for name, make in pages():
+        if not chosen or name in chosen:
+            (PAGES / f"{name}.txt").write_text(make(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
