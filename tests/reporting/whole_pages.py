@@ -17,6 +17,18 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
+from pycompare.hypotheses import MEANS
+from pycompare.multiplicity.adjust import ADJUSTMENTS, unfit
+from pycompare.multiplicity.guarantees import (
+    BASES,
+    CONDITIONS,
+    ELSEWHERE,
+    OMNIBUS,
+    RULES,
+    SHOWN,
+    dependence_limits,
+    guarantee,
+)
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting.analysis_reports import (
     comparison_report,
@@ -487,6 +499,45 @@ def page_of_model(name: str) -> str:
     return "\n".join([printed(model_report(found, dict(ORIGIN), "R\n")), *named, ""])
 
 
+# ---- the ledger of claims -----------------------------------------------------------
+
+
+def ledger() -> str:
+    """Return what is claimed of every basis and adjustment, in words."""
+    families = ("", "/control", "/holm", "/bergmann-hommel/control")
+    keys = [f"{basis}{end}" for basis in BASES for end in families]
+    keys += [f"ranks/normal/{name}" for name in RULES]
+    keys += [f"wins/sign/{name}/control" for name in RULES]
+    keys += [f"omnibus/{name}" for name in OMNIBUS]
+    lines = [line for key in sorted({*keys, *SHOWN, *ELSEWHERE}) for line in claim(key)]
+    for name, one in ADJUSTMENTS.items():
+        lines += [f"= {name}: {one.title} ({one.reference}): {one.controls}"]
+        lines += dependence_limits(name)
+        lines += [f"not of {h.name}: {unfit(one, h)}" for h in KINDS if unfit(one, h)]
+        lines += [
+            f"not with a control: {why}" for why in [unfit(one, MEANS, "A")] if why
+        ]
+    return "\n".join([*lines, ""])
+
+
+def claim(key: str) -> Iterator[str]:
+    """Yield what pages say of one key, where conditions hold and where they do not."""
+    found = guarantee(key)
+    yield f"= {key}: {', '.join(found.rows) or 'no row'}"
+    yield f"{found.text}; transitive: {found.hypotheses.transitive}"
+    yield found.stated(0.05)
+    yield found.brief(0.05)
+    needed = [word for word in CONDITIONS if not found.promises([word])]
+    yield f"not promised without: {', '.join(needed)}"
+    folds = found.of_folds().where(["independent-folds", "new-test-sets"])
+    if folds.broken:
+        yield folds.text
+
+
+KINDS = dict.fromkeys(basis.hypotheses for basis in BASES.values())
+"""Every kind of hypotheses, once."""
+
+
 # ---- pages --------------------------------------------------------------------------
 
 
@@ -499,6 +550,7 @@ def pages() -> Iterator[tuple[str, Callable[[], str]]]:
     )
     for known, make in kinds:
         yield from ((name, partial(make, name)) for name in known)
+    yield "ledger", ledger
 
 
 def main() -> None:
