@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -140,9 +140,10 @@ def second_witnesses() -> list[Check]:
 WITNESSED = {k: v for k, v in COMPLETE.items() if k in tuple(COMPLETE)[:4]}
 
 
-def witnessed(function: str, sample: Any, arguments: Callable[..., Any]) -> list[Case]:
+def witnessed(
+    function: str, sample: Any, arguments: Callable[..., Any]
+) -> Iterator[Case]:
     """Return one case per table, the first two algorithms each."""
-    made = []
     for name, make in WITNESSED.items():
         scores = make()
         two = scores.algorithms[:2]
@@ -154,8 +155,7 @@ def witnessed(function: str, sample: Any, arguments: Callable[..., Any]) -> list
             "p_value": result.p_value,
         }
         x, y = np.moveaxis(scores.values[:, :2], 1, 0)
-        made.append(Case(name, RCall(("hotelling",), function, arguments(x, y)), ours))
-    return made
+        yield Case(name, RCall(("hotelling",), function, arguments(x, y)), ours)
 
 
 def manova_cases() -> list[Case]:

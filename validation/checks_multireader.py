@@ -83,20 +83,18 @@ PARTS = {
 
 def cases_of(
     data: Mapping[str, Callable[[], pc.Ratings]], options: dict[str, Any]
-) -> list[Case]:
+) -> Iterator[Case]:
     """Make one case per data set."""
-    made = []
     for name, build in data.items():
         result = pc.mrmc(build(), **options)
         call = result.r_call()
         assert call is not None, f"{name} has no R call"
-        made.append(Case(name, call, result.r_values()))
-    return made
+        yield Case(name, call, result.r_values())
 
 
 def one_shot_cases() -> Iterator[Case]:
     """Yield the components of all modalities and differences."""
-    for name, build in DATA.items():
+    for name, build in reversed(DATA.items()):  # R lists pairs: the smallest first
         result = pc.variance_components(build(), method="one-shot")
         call = result.r_call()
         assert call is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -128,12 +129,10 @@ def mcnemar_checks() -> list[Check]:
     counts = [(0, 0), (0, 5), (1, 7), (6, 6), (9, 3), (150, 86), (400, 20), (999, 1000)]
     forms: tuple[Any, ...] = ("exact", "mid-p", "chi2", "chi2-corrected")
 
-    def cases(form: Any, alternative: Any) -> list[Case]:
-        made = []
+    def cases(form: Any, alternative: Any) -> Iterator[Case]:
         for pair in counts:
             found = pc.mcnemar(pair, p_value=form, alternative=alternative)
-            made.append(Case(f"{pair}", found.r_call(), found.r_values()))
-        return made
+            yield Case(f"{pair}", found.r_call(), found.r_values())
 
     return [
         Check(
@@ -294,8 +293,7 @@ def corrected_pairs_checks() -> list[Check]:
 def pairwise_check(makers: Makers) -> Check:
     """Return the check of paired t tests of pairs against pairwise.t.test."""
 
-    def cases() -> list[Case]:
-        made = []
+    def cases() -> Iterator[Case]:
         for name, make in makers.items():
             scores = make()
             if not scores.complete or "alike" in name:
@@ -304,8 +302,7 @@ def pairwise_check(makers: Makers) -> Check:
             call = result.r_call()
             arguments = {"x": call.arguments["x"], "adjust": "hommel"}
             again = RCall(call.files, "pairwise_paired_reference", arguments)
-            made.append(Case(name, again, {"p_adjusted": result.numbers("p_adjusted")}))
-        return made
+            yield Case(name, again, {"p_adjusted": result.numbers("p_adjusted")})
 
     return Check(
         "paired t of pairs, second witness",

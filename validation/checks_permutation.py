@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -62,8 +63,7 @@ FORMS: dict[str, dict[str, Any]] = {
 def coin_check() -> Check:
     """Return the check of step-down p-values against coin's own flips."""
 
-    def cases() -> list[Case]:
-        made = []
+    def cases() -> Iterator[Case]:
         for name in ("normal 30x5, random flips", "ties 8x3, all flips"):
             for title, options in FORMS.items():
                 scores = FEW[name]()
@@ -80,8 +80,7 @@ def coin_check() -> Check:
                     "statistic": np.abs(found.numbers("statistic")),
                     "p_adjusted": found.numbers("p_adjusted"),
                 }
-                made.append(Case(f"{name}, {title}", call, ours))
-        return made
+                yield Case(f"{name}, {title}", call, ours)
 
     random = Wanted(1.6, "Monte Carlo error of 20,000 flips on each side", floor=0.5)
     return Check(
@@ -127,15 +126,13 @@ def closed_checks() -> list[Check]:
 def uniforms_check() -> Check:
     """Return the check of the random numbers behind flips and permutations."""
 
-    def cases() -> list[Case]:
-        made = []
+    def cases() -> Iterator[Case]:
         for seed in (0, 1, 2026, 2**31 - 1):
             call = RCall(
                 ("uniforms",), "uniforms_reference", {"seed": seed, "count": 1300}
             )
             ours = {"uniforms": Uniforms(seed).draw(1300)}
-            made.append(Case(f"seed {seed}", call, ours))
-        return made
+            yield Case(f"seed {seed}", call, ours)
 
     return Check(
         "uniform random numbers",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 import pycompare as pc
@@ -67,16 +67,14 @@ OF_F = (designs.BlockedAnova, designs.MeanVectors, designs.Mrmc)
 def power_checks() -> list[Check]:
     """Return the checks of every formula."""
 
-    def cases(of_f: bool) -> list[Case]:
-        made = []
+    def cases(of_f: bool) -> Iterator[Case]:
         for title, (design, n) in SIZES.items():
             if isinstance(design, OF_F) != of_f:
                 continue
             found = pc.power(design, n=n, trials=0)
             call = found.r_call()
             assert call is not None
-            made.append(Case(title, call, found.r_values()))
-        return made
+            yield Case(title, call, found.r_values())
 
     return [
         Check("power by formula", ROOT, partial(cases, False), {"*": EXACT}),

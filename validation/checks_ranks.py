@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -252,10 +252,9 @@ def adjust_case(title: str, p: Any, name: str, monotone: bool) -> Case:
 
 def second_witnesses() -> list[Check]:
     """Return checks against a second R package for what one already covers."""
-    small = ("garcia-herrera 30x5", "normal 10x3", "no difference 12x5")
+    small = ("normal 10x3", "garcia-herrera 30x5", "no difference 12x5")
 
-    def multcomp() -> list[Case]:
-        made = []
+    def multcomp() -> Iterator[Case]:
         for name in small:
             pairs = pc.rank_pairs(data.COMPLETE[name](), adjust="shaffer-dynamic")
             arguments = {
@@ -264,13 +263,11 @@ def second_witnesses() -> list[Check]:
             }
             call = RCall(("adjust",), "shaffer_dynamic_multcomp_reference", arguments)
             ours = {"p_adjusted": pairs.table["p_adjusted"].to_numpy()}
-            made.append(Case(name, call, ours))
-        return made
+            yield Case(name, call, ours)
 
     def coin(
         files: tuple[str, ...], function: str, method: Callable[[pc.Scores], Test]
-    ) -> list[Case]:
-        made = []
+    ) -> Iterator[Case]:
         for name, make in data.COMPLETE.items():
             scores = make()
             call = RCall(
@@ -278,11 +275,9 @@ def second_witnesses() -> list[Check]:
             )
             test = method(scores)
             ours = {"statistic": test.statistic, "p_value": test.p_value}
-            made.append(Case(name, call, ours))
-        return made
+            yield Case(name, call, ours)
 
-    def flips() -> list[Case]:
-        made = []
+    def flips() -> Iterator[Case]:
         for name in (*small, "two algorithms 15x2", "ties 12x4", "strange names 9x6"):
             for method in FLIPPED:
                 pairs = pc.rank_pairs(
@@ -291,8 +286,7 @@ def second_witnesses() -> list[Check]:
                 arguments = {**pairs.blocks.r_arguments(), "method": method}
                 call = RCall(FLIP_FILES, "flipped_pairs_coin_reference", arguments)
                 ours = {"p_value": pairs.numbers("p_value")}
-                made.append(Case(f"{name}, {method}", call, ours))
-        return made
+                yield Case(f"{name}, {method}", call, ours)
 
     rules = {"*": CLOSED, "p_value": ABSOLUTE}
     friedman = ("ranks", "friedman_exact"), "friedman_coin_reference"
@@ -328,8 +322,7 @@ def second_witnesses() -> list[Check]:
 def kernel_checks() -> list[Check]:
     """Return the checks of exact distributions and counts."""
 
-    def exact() -> list[Case]:
-        made = []
+    def exact() -> Iterator[Case]:
         for title, make in data.TINY.items():
             result = pc.friedman(make(), p_value="exact")
             call = RCall(
@@ -338,25 +331,21 @@ def kernel_checks() -> list[Check]:
                 result.blocks.r_arguments(),
             )
             p = friedman_exact.exact_p_value(result.blocks.ranks())
-            made.append(Case(f"{title}, every order listed", call, {"p_value": p}))
+            yield Case(f"{title}, every order listed", call, {"p_value": p})
             again = result.r_call()
-            made.append(Case(f"{title}, block by block", again, {"p_value": p}))
-        return made
+            yield Case(f"{title}, block by block", again, {"p_value": p})
 
-    def counts() -> list[Case]:
-        made = []
+    def counts() -> Iterator[Case]:
         for a in range(2, 9):
             call = RCall(("exhaustive",), "exhaustive_reference", {"a": a})
             ours = {
                 "n_exhaustive_sets": exhaustive.n_exhaustive_sets(a),
                 "possible_counts": np.array(exhaustive.possible_counts(a)),
             }
-            made.append(Case(f"{a} algorithms", call, ours))
-        return made
+            yield Case(f"{a} algorithms", call, ours)
 
-    def ranges() -> list[Case]:
+    def ranges() -> Iterator[Case]:
         q = np.array([0.5, 1.0, 2.0, 3.0, 3.5, 4.0, 5.0])
-        made = []
         for k in (2, 3, 5, 10):
             for df in (10.0, 30.0, 116.0, np.inf):
                 arguments = {"q": q, "a": k, "df": df}
@@ -364,8 +353,7 @@ def kernel_checks() -> list[Check]:
                     ("studentized_range",), "studentized_range_reference", arguments
                 )
                 ours = {"p_value": np.asarray(studentized_range.sf(q, k, df))}
-                made.append(Case(f"k = {k}, df = {df:g}", call, ours))
-        return made
+                yield Case(f"k = {k}, df = {df:g}", call, ours)
 
     return [
         Check("Friedman, exact p", "all permutations in R", exact, {"*": CLOSED}),
