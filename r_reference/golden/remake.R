@@ -14,7 +14,7 @@ source("json.R")
 
 KINDS <- c(
   "ranks", "padjust", "paired", "cochran", "classic", "sphericity", "manova", "adonis",
-  "roc"
+  "roc", "mrmc"
 )
 
 # ---- packages ------------------------------------------------------------------------
@@ -45,6 +45,7 @@ from_sources <- function(name) {
   for (file in files) {
     sys.source(file, package)
   }
+  register_methods(package, folder)
   show_methods(package)
   package
 }
@@ -64,8 +65,18 @@ imports_of <- function(folder) {
   found
 }
 
-# R finds methods where their generic function is called: the methods of the package's
-# own generic functions go where all calls see them.
+register_methods <- function(package, folder) {
+  listed <- parseNamespaceFile(basename(folder), dirname(folder))$S3methods
+  for (i in seq_len(nrow(listed))) {
+    method <- package[[paste(listed[i, 1:2], collapse = ".")]]
+    if (is.function(method) && exists(listed[i, 1])) {
+      registerS3method(listed[i, 1], listed[i, 2], method)
+    }
+  }
+}
+
+# R finds methods where their generic function is called: those that the NAMESPACE lists
+# are registered, those of the package's own generic functions go where all calls see them.
 show_methods <- function(package) {
   for (name in ls(package)) {
     generic <- package[[sub("[.][A-Za-z]+$", "", name)]]
@@ -101,7 +112,8 @@ plain <- function(x) {
     if (is.null(dimnames(x))) {
       return(rows)
     }
-    return(list(matrix = rows, rows = rownames(x), cols = colnames(x)))
+    names_of <- list(rows = rownames(x), cols = colnames(x))
+    return(c(list(matrix = rows), names_of[lengths(names_of) > 0]))
   }
   if (is.list(x)) {
     return(lapply(unclass(x), plain))
@@ -174,7 +186,13 @@ made_entry <- function(call, scope) {
 }
 
 remade_outputs <- function(stored, kind) {
-  scope <- list2env(kind$given(stored$input, stored$outputs), parent = kind)
+  given <- tryCatch(
+    kind$given(stored$input, stored$outputs), no_package = function(e) conditionMessage(e)
+  )
+  if (is.character(given)) {
+    return(lapply(stored$outputs, function(entry) list(missing = given)))
+  }
+  scope <- list2env(given, parent = kind)
   outputs <- list()
   for (entry in names(stored$outputs)) {
     call <- kind$calls[[call_name(entry)]]
