@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,12 +48,16 @@ class FrameTable(Table):
         self.percent = frozenset(label_text(name) for name in percent)
         self.names = _column_names(frame.columns)
         self.n_rows = len(frame)
-        self._columns = dict(zip(self.names, frame.iter_columns(), strict=True))
         self._index = nw.maybe_get_index(frame)
         if self._index is not None:
             self.index_names = tuple(
                 label_text(name) for name in self._index.names if name is not None
             )
+
+    @cached_property
+    def _columns(self) -> dict[str, nw.Series[Any]]:
+        """The columns by name."""
+        return dict(zip(self.names, self._frame.iter_columns(), strict=True))
 
     def row(self, index: int) -> str:
         """Name a row by its position."""

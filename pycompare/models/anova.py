@@ -21,43 +21,67 @@ from pycompare.typing import Floats
 
 RESIDUALS = "residuals"
 
+_CELLS = 250_000
+"""Numbers that are worked on at once."""
+
+Rows = dict[str, Any]
+"""Rows of one term, one a response: numbers of all, or arrays of shape (responses,)."""
+
 
 def anova_table(fit: Fit, repeated: Repeated | None, level: float) -> pd.DataFrame:
     """Return the table of all responses."""
     if fit.mixed is not None:
-        return pd.DataFrame(list(_mixed_rows(fit, fit.mixed, level)))
-    rows: list[dict[str, Any]] = []
-    y = fit.centred
-    noise = EPS * kernel.ROUNDING * np.abs(fit.responses).max(axis=0)
+        table = _stacked(fit.names, list(_mixed_rows(fit, fit.mixed)))
+    else:
+        # So many responses at once that they stay near the processor.
+        size = max(1, _CELLS // fit.n)
+        starts = range(0, len(fit.names), size)
+        parts = [slice(start, start + size) for start in starts]
+        tables = [
+            _stacked(fit.names[part], list(_strata_rows(fit, repeated, part)))
+            for part in parts
+        ]
+        table = pd.concat(tables, ignore_index=True) if len(parts) > 1 else tables[0]
+    tested = (table["term"] != RESIDUALS).to_numpy()
+    f, df1, df2 = (
+        table.loc[tested, name].to_numpy(float) for name in ("statistic", "df1", "df2")
+    )
+    for name, values in _effects(f, df1, df2, level).items():
+        table.loc[tested, name] = values
+    return table
+
+
+def _stacked(names: tuple[str, ...], rows: list[Rows]) -> pd.DataFrame:
+    """Return rows of terms as a table, response by response."""
+    columns: dict[str, Any] = {
+        "response": np.repeat(np.array(names, object), len(rows))
+    }
+    for name in _COLUMNS:
+        values = [np.broadcast_to(row.get(name, np.nan), len(names)) for row in rows]
+        columns[name] = np.stack(values, axis=1).ravel()
+    return pd.DataFrame(columns)
+
+
+_COLUMNS = (
+    "term", "stratum", "df1", "df2", "sum_sq", "mean_sq", "statistic", "p_value",
+    "partial_eta2", "conf_low", "conf_high", "omega2", "epsilon_gg", "p_gg",
+    "epsilon_hf", "p_hf",
+)  # fmt: skip
+
+
+def _strata_rows(fit: Fit, repeated: Repeated | None, part: slice) -> Iterator[Rows]:
+    """Yield the tests of terms in their strata, and the residuals of each stratum."""
+    y, units = fit.centred_part(part), np.array(fit.units[part])
+    noise = EPS * kernel.ROUNDING * np.abs(fit.responses[:, part]).max(axis=0)
     for layer in fit.layers:
-        here = [t for t in fit.read.terms if t in layer.bases]
-        residual = layer.residuals(y)
+        residual, df = layer.residuals(y), layer.df_error
         error = _sums(residual, noise)
-        spectra = None
-        if repeated is not None and layer.stratum is not None and here:
-            spectra = repeated.spectra(residual)
-        for term in here:
-            found = _sums(layer.bases[term].T @ y, noise)
-            for j, name in enumerate(fit.names):
-                made = _tested(layer, term, found[j], error[j], level)
-                own = None if spectra is None else spectra[j]
-                rows.append(
-                    {"response": name, "term": label_of(term), "stratum": layer.name}
-                    | made
-                    | epsilons(repeated, layer, term, made["statistic"], own)
-                    | {"unit": fit.units[j]}
-                )
-        for j, name in enumerate(fit.names):
-            row = _residual_row(name, layer, error[j])
-            rows.append(row | {"unit": fit.units[j]})
-    table = pd.DataFrame(rows)
-    order = {name: i for i, name in enumerate(fit.names)}
-    table = table.sort_values("response", key=lambda s: s.map(order), kind="stable")
-    unit = table.pop("unit")
-    with np.errstate(over="ignore", under="ignore"):
-        for name in ("sum_sq", "mean_sq"):
-            table[name] = table[name] * unit * unit
-    return table.reset_index(drop=True)
+        for term in (t for t in fit.read.terms if t in layer.bases):
+            h = _sums(layer.bases[term].T @ y, noise)
+            row = _tested(layer, term, h, error) | _squares(h, layer.rank(term), units)
+            yield row | epsilons(repeated, layer, term, row["statistic"], residual)
+        row = {"term": RESIDUALS, "stratum": layer.name, "df1": df}
+        yield row | _squares(error, df, units)
 
 
 def _sums(factor: Floats, noise: Floats) -> Floats:
@@ -67,82 +91,58 @@ def _sums(factor: Floats, noise: Floats) -> Floats:
     return np.where(largest <= noise * math.sqrt(max(len(factor), 1)), 0.0, found)
 
 
-def _tested(
-    layer: Layer, term: Term, h: float, e: float, level: float
-) -> dict[str, Any]:
-    """Return the test of one term and response."""
-    df1, df2 = layer.bases[term].shape[1], layer.df_error
-    f = math.nan
-    if df1 and df2 > 0 and (h or e):
-        with np.errstate(divide="ignore", over="ignore"):
-            f = float(np.float64(h / df1) / np.float64(e / df2))
-    share = h / (h + e) if h + e > 0 and df2 > 0 else math.nan
-    return (
-        {
+def _squares(sums: Floats, df: int, units: Floats) -> Rows:
+    """Return sums of squares and mean squares in the responses' own units."""
+    mean = sums / df if df else np.full_like(sums, np.nan)
+    with np.errstate(over="ignore", under="ignore"):
+        return {"sum_sq": sums * units * units, "mean_sq": mean * units * units}
+
+
+def _tested(layer: Layer, term: Term, h: Floats, e: Floats) -> Rows:
+    """Return the tests of one term."""
+    df1, df2 = layer.rank(term), layer.df_error
+    f = np.full(len(h), np.nan)
+    if df1 and df2 > 0:
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            f = (h / df1) / (e / df2)
+    place = {"term": label_of(term), "stratum": layer.name}
+    return place | {"df1": df1, "df2": df2, "statistic": f}
+
+
+def _effects(f: Floats, df1: Floats, df2: Floats, level: float) -> dict[str, Floats]:
+    """Return p-values and effect sizes of many F; NaN where F is not finite.
+
+    Limits of partial eta squared are L / (L + df2), L of noncentral F.
+    """
+    low, high = (
+        noncentral_f.noncentralities(f, df1, df2, p)
+        for p in ((1 + level) / 2, (1 - level) / 2)
+    )
+    known = np.where(np.isfinite(f), f, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = 1 / (1 + df2 / (df1 * f))
+    return {
+        "p_value": special.fdtrc(df1, df2, known),
+        "partial_eta2": share,
+        "conf_low": low / (low + df2),
+        "conf_high": high / (high + df2),
+        "omega2": df1 * (known - 1) / (df1 * known + df2 + 1),
+    }
+
+
+def _mixed_rows(fit: Fit, mixed: Mixed) -> Iterator[Rows]:
+    """Yield the tests of terms of a mixed model."""
+    for term in fit.read.terms:
+        df1 = mixed.bases[term].shape[1]
+        tests = [
+            mixed.test(term, j) if df1 else (math.nan, math.nan)
+            for j in range(len(fit.names))
+        ]
+        f, df2 = np.array(tests).T
+        yield {
+            "term": label_of(term),
+            "stratum": MIXED,
             "df1": df1,
             "df2": df2,
-            "sum_sq": h,
-            "mean_sq": h / df1 if df1 else math.nan,
             "statistic": f,
         }
-        | _effects(f, df1, df2, level)
-        | {"partial_eta2": share}
-    )
-
-
-def _effects(f: float, df1: int, df2: float, level: float) -> dict[str, float]:
-    """Return p-value and effect sizes of an F; NaN where it is not finite."""
-    low, high = _limits(f, df1, df2, level)
-    known = math.isfinite(f)
-    return {
-        "p_value": float(special.fdtrc(df1, df2, f)) if known else math.nan,
-        "partial_eta2": df1 * f / (df1 * f + df2) if known else math.nan,
-        "conf_low": low,
-        "conf_high": high,
-        "omega2": df1 * (f - 1) / (df1 * f + df2 + 1) if known else math.nan,
-    }
-
-
-def _limits(f: float, df1: int, df2: float, level: float) -> tuple[float, float]:
-    """Return the limits of partial eta squared: L / (L + df2), L of noncentral F."""
-    if not math.isfinite(f):
-        return math.nan, math.nan
-    found = [
-        noncentral_f.noncentrality(f, df1, df2, p)
-        for p in ((1 + level) / 2, (1 - level) / 2)
-    ]
-    return found[0] / (found[0] + df2), found[1] / (found[1] + df2)
-
-
-def _residual_row(response: str, layer: Layer, e: float) -> dict[str, Any]:
-    """Return the residuals of a stratum as a row."""
-    df = layer.df_error
-    return {
-        "response": response,
-        "term": RESIDUALS,
-        "stratum": layer.name,
-        "df1": df,
-        "df2": math.nan,
-        "sum_sq": e,
-        "mean_sq": e / df if df else math.nan,
-        "statistic": math.nan,
-        "p_value": math.nan,
-    }
-
-
-def _mixed_rows(fit: Fit, mixed: Mixed, level: float) -> Iterator[dict[str, Any]]:
-    """Yield the tests of terms of a mixed model, response by response."""
-    for j, name in enumerate(fit.names):
-        for term in fit.read.terms:
-            df1 = mixed.bases[term].shape[1]
-            f, df2 = mixed.test(term, j) if df1 else (math.nan, math.nan)
-            yield {
-                "response": name,
-                "term": label_of(term),
-                "stratum": MIXED,
-                "df1": df1,
-                "df2": df2,
-                "sum_sq": math.nan,
-                "mean_sq": math.nan,
-                "statistic": f,
-            } | _effects(f, df1, df2, level)

@@ -83,23 +83,39 @@ def design_matrix(
     text = " + ".join(
         ["1" if constant else "0", *(one for many in parts.values() for one in many)]
     )
+    # Rows that repeat have the same columns, and the engine takes long for each row.
+    first, place = _distinct(columns, grid)
     # An empty environment: even our own names could not be looked up elsewhere.
-    made = manager.get_matrices(text, frame, eval_env={}, pandas=True)
+    made = manager.get_matrices(text, frame.iloc[first], eval_env={}, pandas=True)
     places = manager.get_term_name_slices(made)
     values = np.asarray(made, float)
-    n = len(values) - _grid_rows(grid)
+    n = len(place) - _grid_rows(grid)
     found = {
-        term: np.hstack([values[:, places[one]] for one in many])
+        term: np.hstack([values[:, places[one]] for one in many])[place]
         for term, many in parts.items()
     }
     if constant:
-        found = {CONSTANT: np.ones((len(values), 1)), **found}
+        found = {CONSTANT: np.ones((len(place), 1)), **found}
     return Matrix(
         columns={term: part[:n] for term, part in found.items()},
         grid={term: part[n:] for term, part in found.items()},
         formula=text,
         engine=manager.engine,
     )
+
+
+def _distinct(
+    columns: Mapping[Factor, Column], grid: Mapping[Factor, NDArray[np.generic]]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first of each kind of row, and the kind of each row."""
+    cell = np.zeros(1, np.intp)
+    for factor, column in columns.items():
+        own = column.codes if isinstance(column, Categories) else column.raw
+        _, codes = np.unique(np.concatenate([own, grid[factor]]), return_inverse=True)
+        _, first, cell = np.unique(
+            cell * (codes.max() + 1) + codes, return_index=True, return_inverse=True
+        )
+    return first, cell
 
 
 def _engine_terms(

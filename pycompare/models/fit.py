@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import linalg
 
 from pycompare.kernels.sscp import Factors, centred, term_bases
 from pycompare.kernels.strata import (
@@ -49,6 +51,10 @@ class Layer:
     bases: dict[Term, Floats]
     error: tuple[Floats, ...]
     df_error: int
+
+    def rank(self, term: Term) -> int:
+        """Return the degrees of freedom of a term."""
+        return self.bases[term].shape[1]
 
     def residuals(self, y: Floats) -> Floats:
         """Return the residuals of responses (n, p) in this stratum."""
@@ -111,11 +117,12 @@ class Fit:
     @cached_property
     def centred(self) -> Floats:
         """The responses about their means."""
-        return (
-            centred(self.responses)
-            if CONSTANT in self.matrix.columns
-            else self.responses
-        )
+        return self.centred_part(slice(None))
+
+    def centred_part(self, part: slice) -> Floats:
+        """Return some of the responses about their means, if there is a constant."""
+        y = np.ascontiguousarray(self.responses[:, part])
+        return centred(y) if CONSTANT in self.matrix.columns else y
 
     def layer_of(self, term: Term) -> Layer:
         """Return the stratum that a term is tested in."""
@@ -155,7 +162,11 @@ class Fit:
 
 
 def layered(
-    matrix: Matrix, units: Sequence[Units], n: int, type: Type
+    matrix: Matrix,
+    columns: Mapping[Factor, Column],
+    units: Sequence[Units],
+    n: int,
+    type: Type,
 ) -> tuple[tuple[Layer, ...], dict[Term, int], str]:
     """Return the strata with their terms, how much terms are aliased, what is wrong.
 
@@ -174,7 +185,10 @@ def layered(
     """
     terms = list(matrix.columns)
     ranks, split = dict.fromkeys(terms, 0), ""
-    found = [_one_layer(name, s, matrix, type, n) for name, s in _layers_of(units, n)]
+    found = [
+        _one_layer(name, stratum, matrix, columns, type, n)
+        for name, stratum in _layers_of(units, n)
+    ]
     for layer in found:
         for term, q in layer.bases.items():
             if ranks[term] and q.shape[1]:
@@ -202,7 +216,10 @@ def sequential(model: Fit) -> bool:
     R's ``aov`` has those alone. In balanced data they are those of every type.
     """
     for layer in model.layers:
-        made = _one_layer(layer.name, layer.stratum, model.matrix, 1, model.n).bases
+        first_type = _one_layer(
+            layer.name, layer.stratum, model.matrix, model.columns, 1, model.n
+        )
+        made = first_type.bases
         for term, first in made.items():
             own = layer.bases.get(term, np.zeros((model.n, 0)))
             if own.shape[1] != first.shape[1]:
@@ -235,29 +252,89 @@ def _layers_of(units: Sequence[Units], n: int) -> list[tuple[str, Stratum | None
 
 
 def mixed_of(
-    matrix: Matrix, y: Floats, units: Sequence[Units], type: Type, df: Df
+    matrix: Matrix,
+    columns: Mapping[Factor, Column],
+    y: Floats,
+    units: Sequence[Units],
+    type: Type,
+    df: Df,
 ) -> tuple[Mixed, dict[Term, int], tuple[str, ...]]:
     """Return the mixed model, how much terms are aliased, and notes."""
-    layer = _one_layer("", None, matrix, type, len(y))
+    layer = _one_layer("", None, matrix, columns, type, len(y))
     mixed, notes = mixed_model(y, np.hstack(layer.error), layer.bases, units, df)
     ranks = {term: q.shape[1] for term, q in layer.bases.items()}
     return mixed, _lacking(matrix, ranks), notes
 
 
 def _one_layer(
-    name: str, stratum: Stratum | None, matrix: Matrix, type: Type, n: int
+    name: str,
+    stratum: Stratum | None,
+    matrix: Matrix,
+    columns: Mapping[Factor, Column],
+    type: Type,
+    n: int,
 ) -> Layer:
     """Return a stratum with a basis of each term in it."""
+    if stratum is None:
+        balanced = _balanced_bases(list(matrix.columns), columns, n)
+        if balanced is not None:
+            error = tuple(balanced.values())
+            tested = {term: q for term, q in balanced.items() if term}
+            return Layer(name, None, tested, error, n - _ranks(error))
     terms = [t for t in matrix.columns if t or stratum is None]
-    columns = projected(stratum, [matrix.columns[t] for t in terms])
+    design = projected(stratum, [matrix.columns[t] for t in terms])
+    error = term_bases(design)
+    # Terms are adjusted for each other among the coordinates of all: these are fewer.
+    every = np.hstack(error) if error else np.zeros((n, 0))
+    inside = [every.T @ part for part in design]
     bases = {
-        term: hypothesis_basis(columns, i, _adjusted_for(terms, i, type))
+        term: every @ hypothesis_basis(inside, i, _adjusted_for(terms, i, type))
         for i, term in enumerate(terms)
         if term
     }
-    error = term_bases(columns)
     df = n if stratum is None else stratum.df
-    return Layer(name, stratum, bases, error, df - sum(q.shape[1] for q in error))
+    return Layer(name, stratum, bases, error, df - _ranks(error))
+
+
+def _ranks(bases: Sequence[Floats]) -> int:
+    """Return how many dimensions some bases have together."""
+    return sum(q.shape[1] for q in bases)
+
+
+def _balanced_bases(
+    terms: Sequence[Term], columns: Mapping[Factor, Column], n: int
+) -> dict[Term, Floats] | None:
+    """Return the bases of a balanced factorial; None if the design is none.
+
+    All combinations of levels have as many rows, and each term comes with its margins.
+    Then terms are orthogonal, types of sums of squares agree, and the basis of a term
+    is made of products of contrasts of its factors.
+    """
+    known = set(map(frozenset, terms))
+    factors = list(dict.fromkeys(f for term in terms for f in term))
+    if CONSTANT not in terms or len({f.column for f in factors}) < len(factors):
+        return None
+    if any(frozenset(term) - {f} not in known for term in terms for f in term):
+        return None
+    contrasts, cell, cells = {}, np.zeros(n, np.intp), 1
+    for factor in factors:
+        column = columns[factor]
+        if not isinstance(column, Categories):
+            return None
+        many = len(column.levels)
+        contrasts[factor] = linalg.helmert(many).T[column.codes] * math.sqrt(many)
+        cell, cells = cell * many + column.codes, cells * many
+        if cells > n:
+            return None
+    if len(set(np.bincount(cell, minlength=cells).tolist())) > 1:
+        return None
+    found = {}
+    for term in terms:
+        basis = np.full((n, 1), 1 / math.sqrt(n))
+        for factor in term:
+            basis = (basis[:, :, None] * contrasts[factor][:, None, :]).reshape(n, -1)
+        found[term] = basis
+    return found
 
 
 def _adjusted_for(terms: Sequence[Term], tested: int, type: Type) -> list[int]:

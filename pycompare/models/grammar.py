@@ -23,7 +23,7 @@ from pycompare.errors import InputError
 from pycompare.labels import show
 
 _TRANSFORMS = ("C", "log", "sqrt", "center", "scale", "poly")
-_MOST_CHARACTERS, _MOST_TERMS, _MOST_DEGREE, _MOST_DEPTH = 20_000, 500, 12, 50
+_MOST_CHARACTERS, _MOST_TERMS, _MOST_DEGREE, _MOST_DEPTH = 1_000_000, 500, 12, 50
 """Limits that keep a formula of a wrong file from using up memory."""
 _TOKEN = re.compile(
     r"\s*(?:(?P<quoted>`[^`]*`|\"[^\"]*\")|(?P<number>\d+)(?![\w.])"
@@ -124,11 +124,11 @@ class Reader:
 
     def tokenised(self) -> Iterator[tuple[str, str, int]]:
         """Yield kind, text and position of each token, and the end."""
-        at = 0
-        while self.text[at:].strip():
+        at, end = 0, len(self.text.rstrip())
+        while at < end:
             found = _TOKEN.match(self.text, at)
             if found is None:
-                start = at + len(self.text[at:]) - len(self.text[at:].lstrip())
+                start = end - len(self.text[at:end].lstrip())
                 self.refuse(
                     start,
                     show(self.text[start]),

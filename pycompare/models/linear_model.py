@@ -358,7 +358,7 @@ def linear_model(
     matrix = design_matrix(read.terms, read.constant, columns, grid.values)
     units = read_units(table, strata)
     units_of_rows = unit_terms(units, strata)
-    model = error_model(matrix, y, units_of_rows, type, method, df)
+    model = error_model(matrix, columns, y, units_of_rows, type, method, df)
     found = Fit(
         matrix=matrix,
         columns=columns,
@@ -408,6 +408,7 @@ class ErrorModel:
 
 def error_model(
     matrix: Matrix,
+    columns: Mapping[Factor, Column],
     y: Floats,
     units: Sequence[Units],
     type: Type,
@@ -420,14 +421,14 @@ def error_model(
     if method == "reml" and not units:
         raise InputError("method='reml' needs units: within=...")
     if method != "reml":
-        layers, aliased, split = layered(matrix, units, len(y), type)
+        layers, aliased, split = layered(matrix, columns, units, len(y), type)
         inexact = approximate(layers, units)
         if not split and (not inexact or method == "strata"):
             known = (UNEQUAL.format(inexact),) if inexact else ()
             return ErrorModel(layers, None, aliased, known)
         if method == "strata":
             raise DesignError(SEVERAL_STRATA.format(split))
-    mixed, aliased, notes = mixed_of(matrix, y, units, type, df)
+    mixed, aliased, notes = mixed_of(matrix, columns, y, units, type, df)
     why = "" if method == "reml" else "error strata are not balanced: "
     return ErrorModel((), mixed, aliased, (why + BY_REML.format(DF_NAMES[df]), *notes))
 
@@ -476,16 +477,34 @@ def read_responses(
     frame: pd.DataFrame, factors: Sequence[Factor]
 ) -> tuple[Floats, tuple[float, ...]]:
     """Return the responses divided by powers of two near their spread, and these."""
-    columns, units = [], []
-    for factor in factors:
-        y = numbers(require(frame, factor.column), factor.column)
-        if factor.transform:
-            y = Covariate(transformable(y, factor), factor.transform, 0).columns()[:, 0]
-        top = float(np.max(np.abs(y)))
-        unit = float(np.ldexp(1.0, int(np.clip(np.frexp(top)[1], -1000, 1000))))
-        columns.append(y / unit)
-        units.append(unit)
-    return np.column_stack(columns), tuple(units)
+    y = _plain_responses(frame, factors)
+    if y is None:
+        y = np.column_stack([_response(frame, factor) for factor in factors])
+    top = np.abs(y).max(axis=0)
+    units = np.ldexp(1.0, np.clip(np.frexp(top)[1], -1000, 1000))
+    return y / units, tuple(units.tolist())
+
+
+def _plain_responses(frame: pd.DataFrame, factors: Sequence[Factor]) -> Floats | None:
+    """Return responses that need no transformation and no message, all at once."""
+    names = [factor.column for factor in factors]
+    if any(f.transform for f in factors) or not frame.columns.is_unique:
+        return None
+    if not set(names) <= set(frame.columns):
+        return None
+    part = frame[names]
+    if not all(pd.api.types.is_float_dtype(one) for one in part.dtypes.unique()):
+        return None
+    found = part.to_numpy(float, na_value=np.nan)
+    return found if np.isfinite(found).all() else None
+
+
+def _response(frame: pd.DataFrame, factor: Factor) -> Floats:
+    """Return one response, or say what is wrong with it."""
+    y = numbers(require(frame, factor.column), factor.column)
+    if not factor.transform:
+        return y
+    return Covariate(transformable(y, factor), factor.transform, 0).columns()[:, 0]
 
 
 def transformable(y: Floats, factor: Factor) -> Floats:

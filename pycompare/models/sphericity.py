@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
-from pycompare.linear.sphericity import corrected, huynh_feldt
+from pycompare.linear.sphericity import huynh_feldt
 from pycompare.models.columns import Categories, Column
 from pycompare.models.fit import Layer
 from pycompare.models.grammar import Factor, Term
@@ -43,6 +44,12 @@ class Repeated:
         tables = residual[self.order].T.reshape(residual.shape[1], self.n_units, -1)
         return np.square(np.linalg.svd(tables, compute_uv=False))
 
+    def dimensions(self, layer: Layer) -> int:
+        """Return in how many dimensions of cells the residuals of a stratum vary."""
+        probe = np.random.default_rng(0).normal(size=(len(self.order), 1))
+        values = self.spectra(layer.residuals(probe))[0]
+        return int(np.sum(values > 1e-12 * values[0]))
+
 
 def repeated_measures(
     strata: Sequence[Term], units: Sequence[Units], columns: Mapping[Factor, Column]
@@ -70,36 +77,36 @@ def repeated_measures(
 
 
 def epsilons(
-    repeated: Repeated | None, layer: Layer, term: Term, f: float, values: Floats | None
-) -> dict[str, float]:
-    """Return epsilons and corrected p-values of a term; NaN where there are none.
+    repeated: Repeated | None, layer: Layer, term: Term, f: Floats, residual: Floats
+) -> dict[str, Floats]:
+    """Return epsilons and corrected p-values of a term, one a response; none: no keys.
 
     They are of the covariance of the term's contrasts between units: of the residuals
-    of its stratum, one row a unit. There are none for terms between units, for one
-    degree of freedom (always spherical), where the stratum holds the variation of
+    (n, p) of its stratum, one row a unit. There are none for terms between units, for
+    one degree of freedom (always spherical), where the stratum holds the variation of
     other terms as well, and where units are not all measured in the same cells.
-    ``values``: of ``Repeated.spectra``.
 
     References
     ----------
     .. [1] Greenhouse, S. W., Geisser, S. (1959). Psychometrika 24, 95-112.
     .. [2] Huynh, H., Feldt, L. S. (1976). J. Educ. Statist. 1, 69-82.
     """
-    none = dict.fromkeys(("epsilon_gg", "p_gg", "epsilon_hf", "p_hf"), math.nan)
-    if repeated is None or values is None or not math.isfinite(f):
-        return none
+    if repeated is None or layer.stratum is None:
+        return {}
     inside = [repeated.levels[x.column] for x in term if x.column in repeated.levels]
     q = math.prod(n - 1 for n in inside)
     df1, df2 = layer.bases[term].shape[1], layer.df_error
-    if not inside or q < 2 or df2 % q:
-        return none
-    if np.sum(values > 1e-12 * values[0]) > q:
-        return none
-    gg = float(values[:q].sum() ** 2 / np.sum(values[:q] ** 2) / q)
-    hf = huynh_feldt(gg, q, df2 // q)
+    if not inside or q < 2 or df2 % q or repeated.dimensions(layer) > q:
+        return {}
+    values = repeated.spectra(residual)[:, :q]
+    known = np.isfinite(f) & (values[:, 0] > 0)
+    values = np.where(known[:, None], values, np.nan)
+    gg = values.sum(axis=1) ** 2 / np.square(values).sum(axis=1) / q
+    hf = np.array([huynh_feldt(one, q, df2 // q) for one in gg.tolist()])
+    least = np.minimum(hf, 1.0)
     return {
         "epsilon_gg": gg,
-        "p_gg": corrected(df1, df2, f, gg),
+        "p_gg": special.fdtrc(df1 * gg, df2 * gg, f),
         "epsilon_hf": hf,
-        "p_hf": corrected(df1, df2, f, min(hf, 1.0)),
+        "p_hf": special.fdtrc(df1 * least, df2 * least, f),
     }

@@ -73,7 +73,7 @@ def variances(fit: Fit, units: Sequence[Units]) -> Variances:
     notes: tuple[str, ...] = ()
     if mixed is None:
         mixed, _, notes = mixed_of(
-            fit.matrix, fit.responses, units, fit.type, "satterthwaite"
+            fit.matrix, fit.columns, fit.responses, units, fit.type, "satterthwaite"
         )
     size = np.linalg.svd(fit.design, compute_uv=False)
     size = size[: mixed.basis.shape[1]]

@@ -63,3 +63,18 @@ def test_a_probability_close_to_1_is_never_above_it():
     found = noncentral_f.noncentrality(f, df1, df2, p)
     assert 0 < found < df1 * f
     assert abs(noncentral_f.cdf(f, df1, df2, found) - p) < 1e-13
+
+
+def test_many_limits_are_those_of_each():
+    rng = np.random.default_rng(1)
+    f = np.append(rng.gamma(1.0, 3.0, size=300), [0.0, 1e-8, 80.0, 3e3, 1e9, np.nan])
+    df1 = np.resize([1.0, 4.0, 29.0], len(f))
+    df2 = np.resize([2.0, 11.5, 116.0, 1790.0], len(f))
+    for p in (0.9999995, 0.975, 0.5, 0.025):
+        found = noncentral_f.noncentralities(f, df1, df2, p)
+        cases = zip(f[:-1], df1, df2, strict=False)
+        wanted = [noncentral_f.noncentrality(*row, p) for row in cases]
+        # Near 0 rounding of the probability decides about the limit.
+        digits = 7 if p > 0.99 else 10
+        assert_digits(found[:-1] + 1e-3, np.array(wanted) + 1e-3, at_least=digits)
+        assert np.isnan(found[-1])

@@ -53,7 +53,7 @@ REFUSED = {
     "y ~ ``": "a name without letters",
     "y ~ " + "(" * 400 + "a": "too many open brackets",
     "y ~ (a+b+c+d+e+f+g+h+i+j)^12": "terms",
-    "x" * 30_000: "characters",
+    "x" * 1_000_001: "characters",
 }
 
 

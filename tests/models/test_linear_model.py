@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.models import anova, fit
 from pycompare.testing import assert_digits
 from validation.checks_models import designed, experiment
 
@@ -222,6 +223,60 @@ def missing_rows():
     frame = designed(7)
     frame.loc[4, "error"] = np.nan
     return frame
+
+
+@pytest.mark.parametrize("type_", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("formula", "factorial"),
+    [
+        ("cbind(error, auc) ~ learner * prep", True),
+        ("error ~ (data + fold + learner + prep)^2", True),
+        ("error ~ learner + learner:prep", False),
+        ("error ~ 0 + learner + prep", False),
+        ("error ~ learner * prep + time", False),
+    ],
+)
+def test_balanced_factorials_have_the_tests_of_any_design(
+    formula, factorial, type_, monkeypatch
+):
+    frame = designed(8).sample(frac=1, random_state=1)
+    short = pc.linear_model(frame, formula, type=type_)
+    made = fit._balanced_bases(
+        list(short.fit.matrix.columns), short.fit.columns, short.n
+    )
+    assert (made is not None) == factorial
+    monkeypatch.setattr(fit, "_balanced_bases", lambda *_: None)
+    plain = pc.linear_model(frame, formula, type=type_)
+    for column in ("df1", "df2", "sum_sq", "statistic", "p_value", "conf_high"):
+        assert_digits(short.anova[column], plain.anova[column], at_least=10)
+
+
+def test_a_factorial_with_a_missing_or_a_repeated_row_is_not_balanced():
+    frame = designed(8)
+    whole = pc.linear_model(frame, "error ~ learner * prep")
+    for rows in (frame.iloc[1:], pd.concat([frame, frame.iloc[:1]])):
+        found = pc.linear_model(rows, "error ~ learner * prep")
+        terms = list(found.fit.matrix.columns)
+        assert fit._balanced_bases(terms, found.fit.columns, found.n) is None
+        first, third = (
+            pc.linear_model(rows, "error ~ learner * prep", type=t).anova["sum_sq"][0]
+            for t in (1, 3)
+        )
+        assert first != pytest.approx(third, rel=1e-9)
+    assert whole.n == len(frame)
+
+
+def test_responses_in_parts_are_the_same_numbers(monkeypatch):
+    frame = designed(6)
+    names = [f"r{j}" for j in range(7)]
+    frame[names] = np.random.default_rng(1).normal(size=(len(frame), 7))
+    formula = f"cbind({', '.join(names)}) ~ learner * prep"
+    for within in (None, "data", "data/fold/learner"):
+        whole = pc.linear_model(frame, formula, within=within).anova
+        with monkeypatch.context() as patched:
+            patched.setattr(anova, "_CELLS", 3 * len(frame))
+            parts = pc.linear_model(frame, formula, within=within).anova
+        pd.testing.assert_frame_equal(parts, whole, rtol=1e-12)
 
 
 REFUSED = [
