@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from pycompare.multiplicity.adjust import adjust
     from pycompare.multireader.components import variance_components
     from pycompare.multireader.mrmc import mrmc
+    from pycompare.multireader.roe_metz import RoeMetz
     from pycompare.orders.cliques import cliques
     from pycompare.orders.letters import letters
     from pycompare.orders.orderings import orderings
@@ -110,7 +111,7 @@ if TYPE_CHECKING:
     from pycompare.reporting.model_report import report_model
     from pycompare.reporting.report import report
     from pycompare.sample_size.power import power
-    from pycompare.simulation.roe_metz import RoeMetz
+    from pycompare.simulation.engine import simulate
     from pycompare.streaming.stream import measure_file
 
 PUBLIC = {
@@ -188,6 +189,7 @@ PUBLIC = {
     "scheffe": "pycompare.linear.scheffe",
     "sign_grid": "pycompare.over_datasets.sign_grid",
     "sign_test": "pycompare.pairs.sign",
+    "simulate": "pycompare.simulation.engine",
     "skillings_mack": "pycompare.ranks.skillings_mack",
     "starter_plan": "pycompare.plans.starter",
     "superiority": "pycompare.pairs.superiority",
@@ -215,7 +217,7 @@ PUBLIC = {
     "Ratings": "pycompare.data.ratings",
     "ReferenceUnavailable": "pycompare.errors",
     "RepeatedFolds": "pycompare.experiments.protocols",
-    "RoeMetz": "pycompare.simulation.roe_metz",
+    "RoeMetz": "pycompare.multireader.roe_metz",
     "Scores": "pycompare.data.scores",
     "StratifiedFolds": "pycompare.experiments.protocols",
     "WinTable": "pycompare.over_datasets.win_table",

@@ -18,16 +18,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 import pycompare as pc
 from pycompare.data.ratings import Design
-from pycompare.kernels import placements
-from pycompare.kernels import pseudovalues as pseudo
-from pycompare.kernels import reader_moments as rm
-from pycompare.multiplicity.adjust import adjust_all_pairs, adjustment
-from pycompare.multireader.error_terms import Model, error_of
-from pycompare.multireader.findings import two_sided
+from pycompare.simulation.reader_tests import p_values
 from pycompare.typing import Bools, Floats
 
 Study = Callable[[np.random.Generator, int], tuple[Bools, Floats]]
@@ -148,76 +142,6 @@ WITHIN = 4
 
 
 # ---- analyses -----------------------------------------------------------------------
-
-
-def p_values(truth: Bools, x: Floats) -> dict[str, Floats]:
-    """Return the p-values of all analyses of many studies, by name.
-
-    Parameters
-    ----------
-    truth : ndarray of bool, shape (n,)
-    x : ndarray, shape (trials, t, r, n)
-    """
-    trials, t, r, n = x.shape
-    found = placements.delong(truth, x.reshape(trials, t * r, n))
-    theta = found.area.reshape(trials, t, r)
-    shape = (trials, t, r, t, r)
-    made = {}
-    covariances = {
-        "jackknife": pseudo.jackknife_covariance(found),
-        "DeLong": found.covariance,
-    }
-    for name, covariance in covariances.items():
-        moments = rm.moments(theta, covariance.reshape(shape))
-        every = rm.all_modalities(moments)
-        made[f"OR, Hillis' df, {name}"] = omnibus(every, t, r, n)
-        if name == "jackknife":
-            made["DBM, df of 1992"] = omnibus(every, t, r, n, rule="1992", method="dbm")
-            made["fixed readers"] = omnibus(every, t, r, n, readers="fixed")
-            made["two-way ANOVA of AUCs"] = omnibus(every, t, r, n, cases="fixed")
-            if t > 2:
-                made |= of_pairs(theta, rm.pairs(moments), every, n)
-    return made
-
-
-def omnibus(every: rm.Contrast, t: int, r: int, n: int, **words: str) -> Floats:
-    """Return p-values of the test of all modalities."""
-    error = error_of(every, model_of(r, n, **words), t - 1)
-    f = every.between / error.mean_square
-    finite = np.where(np.isinf(error.df), 1.0, error.df)
-    p = special.fdtrc(t - 1, finite, f)
-    return np.where(np.isinf(error.df), special.chdtrc(t - 1, (t - 1) * f), p)
-
-
-def model_of(r: int, n: int, **words: str) -> Model:
-    """Return what is random: readers and cases, where nothing else is said."""
-    usual = {"method": "or", "readers": "random", "cases": "random", "rule": "hillis"}
-    return Model(**(usual | words), n_readers=r, n_units=n, fewest_readers=r)  # type: ignore[arg-type]
-
-
-def of_pairs(
-    theta: Floats, pairs: rm.Contrast, every: rm.Contrast, n: int
-) -> dict[str, Floats]:
-    """Return the least adjusted p-value of pairs that do not differ, per study."""
-    t, r = theta.shape[1:]
-    first, second = np.triu_indices(t, 1)
-    d = theta[:, first].mean(axis=-1) - theta[:, second].mean(axis=-1)
-    own = error_of(pairs, model_of(r, n), 1)
-    pooled = error_of(every, model_of(r, n), t - 1)
-    chosen = adjustment("bergmann-hommel")
-    made = {}
-    for name, square, df in (
-        ("pairs, own error, Bergmann-Hommel", own.mean_square, own.df),
-        (
-            "pairs, pooled error, Bergmann-Hommel",
-            pooled.mean_square[:, None],
-            pooled.df[:, None],
-        ),
-    ):
-        p = two_sided(d / np.sqrt(2 * square / r), np.broadcast_to(df, d.shape))
-        adjusted = [adjust_all_pairs(row, t, chosen) for row in p]
-        made[name] = np.min(adjusted, axis=1)
-    return made
 
 
 def rejections(name: str, study: Study, runs: int) -> dict[str, int]:

@@ -32,6 +32,7 @@ COMMANDS = {
     },
     "Check": {
         "validate": "Compare every statistic with R on this machine.",
+        "simulate": "Run a simulation study of tests on known truth.",
     },
 }
 """Commands by what they are for, with their line of help."""

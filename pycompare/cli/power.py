@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 import json
 from collections.abc import Callable
 from functools import partial
@@ -11,6 +9,7 @@ from typing import Any
 
 import click
 
+from pycompare.cli.fields import options_of
 from pycompare.cli.options import Grouped, option, together
 from pycompare.sample_size.design import Design
 from pycompare.sample_size.designs import DESIGNS
@@ -73,46 +72,6 @@ def power() -> None:
     """
 
 
-def of_field(field: dataclasses.Field[Any], texts: dict[str, str]) -> Any:
-    """Return the option of one field of a design."""
-    required = field.default is dataclasses.MISSING
-    several = "Sequence" in str(field.type)
-    number = int if field.type == "int" else float
-    text = "str" in str(field.type) or "Literal" in str(field.type)
-    shown = "" if required else f"  [default: {field.default:}]"
-    return option(
-        "--" + field.name.replace("_", "-"),
-        field.name,
-        required=required,
-        default=None if required else field.default,
-        type=str if text else number,
-        multiple=several,
-        metavar="WORD" if text else "X",
-        help=texts[field.name] + (" Repeatable." if several else "") + shown,
-        group="Truth",
-    )
-
-
-def texts_of(design: type[Design]) -> dict[str, str]:
-    """Return what the docstrings say of each field, inherited ones included."""
-    found: dict[str, str] = {}
-    for owner in reversed(design.__mro__):
-        _, _, attributes = inspect.cleandoc(owner.__doc__ or "").partition(
-            "Attributes\n----------\n"
-        )
-        names: list[str] = []
-        for line in attributes.splitlines():
-            if not line.strip():
-                break
-            if line.startswith(" "):
-                for name in names:
-                    found[name] = f"{found[name]} {line.strip()}".strip()
-            else:
-                names = [name.strip() for name in line.partition(" : ")[0].split(",")]
-                found |= dict.fromkeys(names, "")
-    return found
-
-
 def answer(
     design: type[Design],
     n: tuple[int, ...],
@@ -142,9 +101,8 @@ def answer(
 
 def command_of(design: type[Design]) -> click.Command:
     """Return the command of one design."""
-    texts, test = texts_of(design), design.test.removeprefix("the ")
-    declared: Any = dataclasses.fields(design)  # type: ignore[arg-type]
-    fields = [of_field(field, texts) for field in declared]
+    test = design.test.removeprefix("the ")
+    fields = options_of(design, "Truth")
     called: Callable[..., None] = together(*fields, STUDY)(partial(answer, design))
     made = click.command(
         design.name,

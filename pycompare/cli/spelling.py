@@ -17,6 +17,7 @@ ONLY_HERE = {
     "undefined": "--undefined",
     "workers": "--workers",
     "scheduler": "--scheduler",
+    "keep": "--keep",
     "metrics": "--metric",
     "metric": "--metric",
     "label": "--label",

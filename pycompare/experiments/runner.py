@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,8 @@ from pycompare.experiments.estimators import derived_seed, require_estimator
 from pycompare.experiments.fold import Fold
 from pycompare.experiments.protocols import Protocol, Split
 from pycompare.labels import require_two, show, unique_labels
-
-_EVERY = 2.0
-"""Seconds between two lines of progress."""
+from pycompare.parallel.progress import Progress, discard, on_stderr
+from pycompare.parallel.workers import results
 
 
 def experiment(
@@ -130,7 +128,8 @@ def experiment(
         for split in splits_of(name, data, protocol, seed)
     ]
     record.begin(root, record.plan_of(datasets, algorithms, protocol, seed))
-    _work(folds, algorithms, workers, Progress(len(folds), shown=progress))
+    say = on_stderr("experiment") if progress else discard
+    _work(folds, algorithms, workers, Progress(len(folds), "folds", say))
     parts.remove_strays(root)
     _require_only(root, folds)
     found = read_predictions(
@@ -174,61 +173,23 @@ def splits_of(
     return protocol.splits(data.is_positive, derived_seed(seed, name, "splits"))
 
 
-@dataclass
-class Progress:
-    """Lines on stderr that count finished folds, not too many."""
-
-    total: int
-    shown: bool
-    done: int = 0
-    start: float = field(default_factory=time.monotonic)
-    last: float = 0.0
-
-    def earlier(self, count: int) -> None:
-        """Say how many folds an earlier run has finished."""
-        self.done = count
-        if count:
-            self.say(f"{count} of {self.total} folds were done before")
-
-    def step(self) -> None:
-        """Count one more fold."""
-        self.done += 1
-        now = time.monotonic()
-        if self.done == self.total or now - self.last >= _EVERY:
-            self.last = now
-            seconds = now - self.start
-            self.say(f"{self.done} of {self.total} folds, {seconds:.0f} s")
-
-    def say(self, text: str) -> None:
-        """Write one line."""
-        if self.shown:
-            print(f"experiment: {text}", file=sys.stderr, flush=True)
-
-
 def _work(
     folds: Sequence[Fold],
     algorithms: Mapping[str, Any],
     workers: int,
     progress: Progress,
 ) -> None:
-    """Do the folds that have no file yet; if a worker dies, go on with the rest."""
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
+    """Do the folds that have no file yet."""
+    todo = dict(enumerate(fold for fold in folds if not fold.path.exists()))
+    progress.resumed(len(folds) - len(todo))
+    fit = partial(_run, algorithms)
+    for _ in results(fit, todo, workers=workers, say=progress.say):
+        progress.step()
 
-    todo = _undone(folds)
-    progress.earlier(len(folds) - len(todo))
-    while todo:
-        parallel = Parallel(n_jobs=workers, return_as="generator_unordered")
-        try:
-            for _ in parallel(delayed(fold.run)(algorithms) for fold in todo):
-                progress.step()
-        except TerminatedWorkerError:
-            left = _undone(folds)
-            if len(left) == len(todo):
-                raise
-            progress.say(f"a worker died; going on with {len(left)} folds")
-            progress.done = len(folds) - len(left)
-        todo = _undone(folds)
+
+def _run(algorithms: Mapping[str, Any], fold: Fold) -> None:
+    """Do one fold."""
+    fold.run(algorithms)
 
 
 def _require_only(root: Path, folds: Sequence[Fold]) -> None:
@@ -240,10 +201,6 @@ def _require_only(root: Path, folds: Sequence[Fold]) -> None:
             f"folder {show(str(root))} holds {foreign[0]}, which is no fold of this "
             "experiment; move it away"
         )
-
-
-def _undone(folds: Sequence[Fold]) -> list[Fold]:
-    return [fold for fold in folds if not fold.path.exists()]
 
 
 def _warnings(folds: Sequence[Fold]) -> list[str]:

@@ -24,8 +24,8 @@ from pycompare.multireader.mrmc import (
     r_call_of,
     require_ratings,
 )
+from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.results import Result, internal
-from pycompare.simulation.roe_metz import RoeMetz
 
 ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap", "roe-metz"]
 _METHODS: tuple[ComponentsName, ...] = get_args(ComponentsName)

@@ -16,8 +16,8 @@ from pycompare.kernels import placements, power
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as moments_of
 from pycompare.multireader.error_terms import hillis
+from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.sample_size.design import Design, numbers, share
-from pycompare.simulation.roe_metz import RoeMetz
 from pycompare.typing import Floats
 
 COMPONENTS = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")

@@ -1,1 +1,4 @@
-"""Data from known models, for studies of level, coverage and power."""
+"""Simulation studies of tests on known truth: level, power, published comparisons.
+
+``engine`` runs any study in seeded chunks; ``studies`` lists them by name.
+"""

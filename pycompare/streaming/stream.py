@@ -34,6 +34,7 @@ from pycompare.errors import InputError, setting
 from pycompare.labels import levels, show
 from pycompare.measures.measure import measure_groups
 from pycompare.measures.request import Request, Threshold, request
+from pycompare.parallel.workers import results
 from pycompare.streaming.parquet_groups import (
     ClassChoice,
     Groups,
@@ -44,7 +45,6 @@ from pycompare.streaming.parquet_groups import (
     read_groups,
 )
 from pycompare.streaming.progress import Arrays, Kept
-from pycompare.streaming.workers import results
 
 ROWS = 2**20
 """Rows of a portion, unless one group has more: about a second of work."""

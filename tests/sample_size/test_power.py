@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import pycompare as pc
-from pycompare.cli.power import texts_of
+from pycompare.cli.fields import texts_of
 from pycompare.kernels import power as kernel
 from pycompare.sample_size import designs
 from pycompare.sample_size.design import Design

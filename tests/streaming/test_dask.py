@@ -60,7 +60,7 @@ def test_a_scheduler_passes_on_what_is_refused(cluster, tmp_path):
 
 
 def test_an_address_without_a_scheduler_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("pycompare.streaming.workers.PATIENCE", 1)
+    monkeypatch.setattr("pycompare.parallel.workers.PATIENCE", 1)
     path = in_one_file(frame(), tmp_path)
     with refused("no scheduler answers at tcp://127.0.0.1:9"):
         pc.measure_file(path, metrics="auc", scheduler="tcp://127.0.0.1:9", **ROLES)

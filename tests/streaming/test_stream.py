@@ -15,7 +15,8 @@ from pyarrow import parquet
 
 import pycompare as pc
 from pycompare.errors import InputError
-from pycompare.streaming import stream, workers
+from pycompare.parallel import workers
+from pycompare.streaming import stream
 from tests.data.tables import refused
 
 ROLES = {

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.parallel.workers import results
 from validation.chunk_lines import append_line, read_lines
 
 from .methods import ALPHA, Method
@@ -128,7 +129,8 @@ def run(
     for job in jobs:
         left[job.scenario.name] += 1
     start = last = time.monotonic()
-    for count, line in enumerate(results(jobs, workers), start=1):
+    done_now = results(work, dict(enumerate(jobs)), workers=workers, say=report)
+    for count, (_, line) in enumerate(done_now, start=1):
         append_line(path, line)
         name = line["scenario"]
         left[name] -= 1
@@ -139,19 +141,6 @@ def run(
             usual = (now - start) / count
             rest = remaining(left, seconds, workers, usual)
             report(f"{count} of {len(jobs)} chunks, {rest} left")
-
-
-def results(jobs: Sequence[Job], workers: int) -> Iterator[dict[str, Any]]:
-    """Yield the lines of jobs as they finish."""
-    from joblib import Parallel, delayed
-
-    if workers == 1:
-        return map(work, jobs)
-    parallel = Parallel(
-        n_jobs=workers, return_as="generator_unordered", pre_dispatch="2 * n_jobs"
-    )
-    found: Iterator[dict[str, Any]] = parallel(delayed(work)(job) for job in jobs)
-    return found
 
 
 def remaining(

@@ -3,7 +3,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.kernels import placements
-from pycompare.simulation import roe_metz
+from pycompare.multireader import roe_metz
 from pycompare.testing import assert_digits
 
 MODEL = {

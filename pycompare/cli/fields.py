@@ -1,0 +1,61 @@
+"""Options made from the fields of a dataclass and what its docstring says of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any
+
+from pycompare.cli.options import Decorator, option
+
+
+def options_of(owner: type, group: str) -> list[Decorator]:
+    """Return an option for each field of a dataclass."""
+    texts = texts_of(owner)
+    return [of_field(field, texts, group) for field in dataclasses.fields(owner)]
+
+
+def of_field(field: dataclasses.Field[Any], texts: dict[str, str], group: str) -> Any:
+    """Return the option of one field."""
+    required = field.default is dataclasses.MISSING
+    several = "Sequence" in str(field.type)
+    number = int if "int" in str(field.type) else float
+    text = "str" in str(field.type) or "Literal" in str(field.type)
+    shown = "" if required else f"  [default: {words(field.default)}]"
+    return option(
+        "--" + field.name.replace("_", "-"),
+        field.name,
+        required=required,
+        default=None if required else field.default,
+        type=str if text else number,
+        multiple=several,
+        metavar="WORD" if text else "X",
+        help=texts[field.name] + (" Repeatable." if several else "") + shown,
+        group=group,
+    )
+
+
+def words(default: Any) -> str:
+    """Return a default as the words that follow its option."""
+    several = isinstance(default, tuple)
+    return " ".join(map(str, default)) if several else str(default)
+
+
+def texts_of(owner: type) -> dict[str, str]:
+    """Return what the docstrings say of each field, inherited ones included."""
+    found: dict[str, str] = {}
+    for part in reversed(owner.__mro__):
+        _, _, attributes = inspect.cleandoc(part.__doc__ or "").partition(
+            "Attributes\n----------\n"
+        )
+        names: list[str] = []
+        for line in attributes.splitlines():
+            if not line.strip():
+                break
+            if line.startswith(" "):
+                for name in names:
+                    found[name] = f"{found[name]} {line.strip()}".strip()
+            else:
+                names = [name.strip() for name in line.partition(" : ")[0].split(",")]
+                found |= dict.fromkeys(names, "")
+    return found

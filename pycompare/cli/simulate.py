@@ -1,0 +1,98 @@
+"""``pycompare simulate``: run a simulation study of tests on known truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pycompare.cli.fields import options_of
+from pycompare.cli.options import Grouped, option, together
+from pycompare.simulation.studies import STUDIES
+from pycompare.simulation.study import Study
+
+EXAMPLES = {"maloof": "pycompare simulate maloof --d-prime 1 --n 100 --trials 50"}
+
+RUN = together(
+    option(
+        "--trials",
+        type=int,
+        metavar="N",
+        help="Simulated experiments of each condition.",
+        group="Run",
+    ),
+    option(
+        "--seed",
+        type=int,
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Random seed.",
+        group="Run",
+    ),
+    option(
+        "--workers",
+        type=int,
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Processes of this machine.",
+        group="Run",
+    ),
+    option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Address of a dask.distributed scheduler.",
+        group="Run",
+    ),
+    option(
+        "--keep",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Folder for finished chunks: interrupted runs resume where they stopped.",
+        group="Run",
+    ),
+    option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output"),
+)
+
+
+@click.group()
+def simulate() -> None:
+    """Run a simulation study of tests on known truth.
+
+    Example: pycompare simulate maloof --d-prime 1 --n 100 --trials 50
+    """
+
+
+def answer(study: type[Study], as_json: bool, **given: Any) -> None:
+    """Run one study and print its table."""
+    from pycompare.parallel.progress import on_stderr
+    from pycompare.simulation.engine import simulate as run
+
+    names = ("trials", "seed", "workers", "scheduler", "keep")
+    how = {name: given.pop(name) for name in names}
+    found = run(study(**given), progress=on_stderr("simulate"), **how)
+    click.echo(json.dumps(found.to_dict()) if as_json else found.summary())
+
+
+def command_of(study: type[Study]) -> click.Command:
+    """Return the command of one study."""
+    fields = options_of(study, "Study")
+    called: Callable[..., None] = together(*fields, RUN)(partial(answer, study))
+    made = click.command(
+        study.name,
+        cls=Grouped,
+        help=f"{study.title}. Trials of each condition by default: "
+        f"{study.default_trials}.",
+        short_help=f"{study.title}.",
+        example=EXAMPLES.get(study.name, ""),
+    )
+    return made(called)
+
+
+for _study in STUDIES.values():
+    simulate.add_command(command_of(_study))
