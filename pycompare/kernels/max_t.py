@@ -65,7 +65,7 @@ class Signs:
                 negative = (numbers >> np.arange(self.n - 1)) & 1 == 1
                 yield np.hstack([np.ones((rows, 1)), np.where(negative, -1.0, 1.0)])
             else:
-                yield np.where(uniforms.draw(rows, self.n) < 0.5, -1.0, 1.0)
+                yield 1.0 - 2.0 * uniforms.heads(rows, self.n)
 
 
 def signs_for(n: int, flips: int, seed: int | None) -> Signs:
@@ -132,17 +132,22 @@ def step_down(z: Floats, signs: Signs) -> Counted:
 
 
 def critical_value(z: Floats, signs: Signs, alpha: float) -> float:
+    """Return the critical value of the largest sum; ``z`` are centred columns."""
+    largest = np.concatenate(
+        [np.max(np.abs(chunk @ z), axis=1) for chunk in signs.chunks(z.shape[1])]
+    )
+    return quantile_of_largest(largest, signs, alpha)
+
+
+def quantile_of_largest(largest: Floats, signs: Signs, alpha: float) -> float:
     """Return the value that a studentised sum must exceed to be outside of 1 - alpha.
 
-    ``z`` are columns of centred differences. A sum T counts as one of the flips: it is
-    outside if (1 + #{flips whose largest sum is >= T}) / size <= alpha. Infinite if
-    there are too few flips for that.
+    ``largest`` is the largest sum under each flip. A sum T counts as one of the flips:
+    it is outside if (1 + #{flips whose largest sum is >= T}) / size <= alpha. Infinite
+    if there are too few flips for that.
     """
     least = int(np.floor(alpha * signs.size * (1 + 1e-12)))
     if least < 1:
         return np.inf
-    largest = np.concatenate(
-        [np.max(np.abs(chunk @ z), axis=1) for chunk in signs.chunks(z.shape[1])]
-    )
     others = np.sort(largest[1:] if signs.listed else largest)[::-1]
     return float(others[least - 1]) if least <= len(others) else 0.0

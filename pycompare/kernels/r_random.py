@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.errors import InputError
-from pycompare.typing import Floats
+from pycompare.typing import Bools, Floats
 
 _MOST_SEED = 2**31 - 1
 """The largest seed that ``set.seed`` takes."""
@@ -21,6 +21,8 @@ _WORDS = 624
 """Words of the Mersenne Twister's state."""
 _SCRAMBLES = 50
 _UNIT = 2.3283064365386963e-10
+_HALF = 2**31
+"""The first word whose number is not below 1/2."""
 _SMALLEST = 0.5 * 2.328306437080797e-10
 """What R gives for the word 0, so that no number is 0."""
 
@@ -66,6 +68,11 @@ class Uniforms:
         found = np.asarray(words * _UNIT, float)
         found[words == 0] = _SMALLEST
         return found.reshape(shape)
+
+    def heads(self, *shape: int) -> Bools:
+        """Return whether the next numbers of the stream are below 1/2."""
+        words = self._generator.random_raw(int(np.prod(shape)))
+        return np.asarray(words < _HALF).reshape(shape)
 
 
 def _state_of(seed: int) -> NDArray[np.uint32]:

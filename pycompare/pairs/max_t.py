@@ -19,15 +19,14 @@ from pycompare.kernels.r_random import checked_count, checked_seed
 from pycompare.pairs.block_differences import (
     NO_LIMITS,
     STATISTIC,
-    BlockDifferences,
     On,
-    block_differences,
     check_on,
     estimate_title,
     positions,
     tied_note,
 )
 from pycompare.pairs.common import family_pairs, pairs_family
+from pycompare.pairs.flipped import LARGE, Flipped, by_columns, by_differences
 from pycompare.results import PairsResult, internal
 from pycompare.typing import Floats
 
@@ -176,19 +175,19 @@ def max_t(
     signs_seed = checked_seed(seed)
     blocks = complete_blocks(scores, metric, decimals, method="max_t")
     pairs = family_pairs(blocks.algorithms, control)
-    made = block_differences(blocks, pairs, on)
-    signs = signs_for(len(made.d), checked_count("flips", flips), signs_seed)
-    z = kernel.unit_columns(made.d)
-    counted = kernel.step_down(z, signs)
+    signs = signs_for(len(blocks.values), checked_count("flips", flips), signs_seed)
+    large = blocks.values.shape[0] * len(pairs) > LARGE
+    test = by_columns if large else by_differences
+    made = test(blocks, pairs, on, signs, level)
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T
     columns: dict[str, Any] = {
         "algorithm_1": names[first],
         "algorithm_2": names[second],
-        **made.sums(),
-        "p_value": counted.raw,
-        "p_adjusted": counted.adjusted,
-        **_limits(made, signs, on, level),
+        **made.sums,
+        "p_value": made.counted.raw,
+        "p_adjusted": made.counted.adjusted,
+        **_limits(made, len(blocks.values), on),
     }
     return MaxTResult(
         table=pd.DataFrame(columns),
@@ -214,30 +213,22 @@ def max_t(
     )
 
 
-def _limits(
-    made: BlockDifferences, signs: Signs, on: On, level: float
-) -> dict[str, Floats]:
+def _limits(made: Flipped, n: int, on: On) -> dict[str, Floats]:
     """Return simultaneous limits of mean differences.
 
     |sum (D - m)| / sqrt(sum (D - m)^2) <= c holds for the m within
     c sqrt(sum of centred squares / (n (n - c^2))) of the mean.
     """
     if on == "ranks":
-        none = np.full(made.d.shape[1], np.nan)
+        none = np.full(len(made.centred_lengths), np.nan)
         return {"conf_low": none, "conf_high": none.copy()}
-    n = len(made.d)
-    centred = made.centred()
-    c2 = kernel.critical_value(kernel.unit_columns(centred), signs, 1 - level) ** 2
-    length = np.linalg.norm(centred, axis=0)
+    c2 = made.critical_value**2
     if c2 < n * (1 - kernel.TIE):
-        half = np.sqrt(c2 / (n * (n - c2))) * length
+        half = np.sqrt(c2 / (n * (n - c2))) * made.centred_lengths
     else:
-        half = np.full(len(length), np.inf)
-    mean = made.d.mean(axis=0)
-    return {
-        "conf_low": (mean - half) * made.units,
-        "conf_high": (mean + half) * made.units,
-    }
+        half = np.full(len(made.centred_lengths), np.inf)
+    mean = made.sums["estimate"]
+    return {"conf_low": mean - half, "conf_high": mean + half}
 
 
 def _notes(columns: dict[str, Any], signs: Signs, level: float) -> tuple[str, ...]:

@@ -252,3 +252,50 @@ def test_what_it_cannot_use_is_refused_by_name(garcia_herrera):
         pc.max_t(garcia_herrera, seed=-3)
     with pytest.raises(pc.InputError, match="SVM"):
         pc.max_t(garcia_herrera, control="SVM")
+
+
+def _awkward(seed: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(12, 5))
+    alike = x.copy()
+    alike[:, 1] = alike[:, 0] + 1e-9 * rng.normal(size=12)
+    alike[:, 3] = alike[:, 2]
+    apart = x.copy()
+    apart[:, 4] = apart[:, 0] + 0.1
+    return {
+        "normal": x,
+        "far from 0": x + 1e6,
+        "right or wrong": rng.integers(0, 2, (12, 5)).astype(float),
+        "counts": rng.integers(0, 9, (12, 5)).astype(float),
+        "alike": alike,
+        "always the same difference": apart,
+        "small": x * 1e-300,
+        "large": x * 1e299,
+        "tenths": rng.integers(0, 9, (12, 5)) * 0.1 + 0.7,
+        "below 1": rng.random((12, 5)) * 0.4 + 0.5,
+        "all alike": np.zeros((12, 5)),
+    }
+
+
+@pytest.mark.parametrize("on", ["scores", "ranks"])
+@pytest.mark.parametrize("flips", [500, 4096])
+@pytest.mark.parametrize("name", _awkward(0))
+def test_many_pairs_have_the_numbers_of_each_pair(name, flips, on, monkeypatch):
+    """The sums of columns give what the sums of differences give."""
+    scores = wide(_awkward(7)[name], "lower")
+    one = pc.max_t(scores, on=on, flips=flips)
+    monkeypatch.setattr("pycompare.pairs.max_t.LARGE", 0)
+    many = pc.max_t(scores, on=on, flips=flips)
+    wanted = 12 if name not in ("alike", "far from 0") else 6
+    for column in one.table.columns[2:]:
+        got, expected = many.table[column].to_numpy(), one.table[column].to_numpy()
+        if column in ("p_value", "p_adjusted"):
+            assert np.array_equal(got, expected), column
+            continue
+        magnitude = np.nanmax(np.abs(expected), initial=0.0)
+        if not np.isfinite(magnitude) or magnitude == 0:
+            assert np.array_equal(got, expected, equal_nan=True), column
+        else:
+            scaled = got / magnitude, expected / magnitude
+            np.testing.assert_allclose(*scaled, rtol=10.0**-wanted, atol=1e-14)
+    assert many.notes == one.notes

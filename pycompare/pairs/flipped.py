@@ -1,0 +1,155 @@
+"""Sums of block differences under flips, pair by pair or by the algorithms' columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pycompare.data.blocks import Blocks
+from pycompare.kernels import max_t as kernel
+from pycompare.kernels import pair_flips
+from pycompare.kernels.max_t import Counted, Signs
+from pycompare.kernels.pair_flips import ColumnPairs
+from pycompare.pairs.block_differences import On, block_differences
+from pycompare.typing import Floats
+
+LARGE = 2_000_000
+"""Differences (blocks times pairs) above which all pairs share their columns' sums."""
+_NEAR = 1e-2
+"""Squares so small, relative to those of both columns, are computed of differences."""
+_CLOSE = 1e-4
+"""Two columns whose difference is so small, relative to both, are subtracted first."""
+
+Pairs = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Flipped:
+    """Sums of differences with what the flips make of them.
+
+    Attributes
+    ----------
+    sums : dict of str to ndarray, shape (m,)
+        ``estimate std_error statistic df``, in the metric's own unit.
+    counted : Counted
+    centred_lengths : ndarray, shape (m,)
+        Roots of the sums of squares of centred differences, in the metric's own unit.
+    critical_value : float
+        Of the largest studentised sum of centred differences.
+    """
+
+    sums: dict[str, Floats]
+    counted: Counted
+    centred_lengths: Floats
+    critical_value: float
+
+
+def by_differences(
+    blocks: Blocks, pairs: Pairs, on: On, signs: Signs, level: float
+) -> Flipped:
+    """Flip the differences of each pair."""
+    made = block_differences(blocks, pairs, on)
+    counted = kernel.step_down(kernel.unit_columns(made.d), signs)
+    centred = made.centred()
+    limit = (
+        kernel.critical_value(kernel.unit_columns(centred), signs, 1 - level)
+        if on == "scores"
+        else np.nan
+    )
+    length = np.linalg.norm(centred, axis=0) * made.units
+    return Flipped(made.sums(), counted, length, limit)
+
+
+def by_columns(
+    blocks: Blocks, pairs: Pairs, on: On, signs: Signs, level: float
+) -> Flipped:
+    """Flip the scores of each algorithm; the same numbers, for many pairs."""
+    x, unit = _columns(blocks, on)
+    first, second = np.array(pairs).T
+    made = _summaries(blocks, pairs, on, x, unit)
+    # A close pair is a column of its own, minus a column of zeros.
+    own = [block_differences(blocks, [pairs[e]], on) for e in made.close]
+    extra = [one.d * (one.units / unit) for one in own]
+    columns = np.hstack([x, np.zeros((len(x), 1)), *extra])
+    first[made.close] = x.shape[1] + 1 + np.arange(len(extra))
+    second[made.close] = x.shape[1]
+    flips = pair_flips.column_flips(columns, signs)
+    counted = pair_flips.step_down(
+        flips,
+        ColumnPairs(first, second, made.lengths / unit),
+        np.nan_to_num(np.abs(made.sums["statistic"])),
+    )
+    limit = np.nan
+    if on == "scores":
+        centred = ColumnPairs(first, second, made.centred_lengths / unit)
+        largest = pair_flips.largest_centred(flips, centred, columns.mean(axis=0))
+        limit = kernel.quantile_of_largest(largest, signs, 1 - level)
+    return Flipped(made.sums, counted, made.centred_lengths, limit)
+
+
+def _columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
+    """Return ranks, or scores in their own direction, over a unit.
+
+    Whole numbers are kept, since their sums are exact; of others the mean of each block
+    is taken off, which no difference feels.
+    """
+    higher = on == "scores" and blocks.metric.better == "higher"
+    x = blocks.ranks() if on == "ranks" else blocks.values
+    x = -x if higher else x
+    if pair_flips.exact_in_single(x):
+        return x, 1.0
+    unit = float(np.ldexp(1.0, np.frexp(np.abs(x).max() or 1.0)[1]))
+    x = x / unit
+    return x - x.mean(axis=1, keepdims=True), unit
+
+
+@dataclass(frozen=True, eq=False)
+class _Summaries:
+    """What is needed of each pair's differences, which are not all kept."""
+
+    sums: dict[str, Floats]
+    lengths: Floats
+    centred_lengths: Floats
+    close: list[int]
+
+
+def _summaries(
+    blocks: Blocks, pairs: Pairs, on: On, x: Floats, unit: float
+) -> _Summaries:
+    """Return sums and lengths of all pairs.
+
+    They follow from the products of the columns, except where that would cost digits:
+    columns of other than whole numbers whose difference is small, or nearly constant.
+    """
+    n = len(x)
+    first, second = np.array(pairs).T
+    products, totals = x.T @ x, x.sum(axis=0)
+    size = np.diag(products)[first] + np.diag(products)[second]
+    total = totals[first] - totals[second]
+    square = np.maximum(size - 2 * products[first, second], 0.0)
+    # n sum d^2 - (sum d)^2 is whole where the scores are.
+    centred = np.maximum(n * square - total * total, 0.0) / n
+    lengths, centred_lengths = np.sqrt(square) * unit, np.sqrt(centred) * unit
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sums = {
+            "estimate": total / n * unit,
+            "std_error": np.where(square > 0, lengths / n, np.nan),
+            "statistic": np.where(square > 0, total / np.sqrt(square), np.nan),
+            "df": np.full(len(first), np.inf),
+        }
+    exact = pair_flips.exact_in_single(x)
+    if not exact:
+        near = np.flatnonzero(np.minimum(square, centred) < _NEAR * size)
+        for part in np.array_split(near, 1 + len(near) * n // LARGE):
+            if not len(part):
+                continue
+            made = block_differences(blocks, [pairs[e] for e in part], on)
+            for name, values in made.sums().items():
+                sums[name][part] = values
+            lengths[part] = np.linalg.norm(made.d, axis=0) * made.units
+            own = np.linalg.norm(made.centred(), axis=0)
+            centred_lengths[part] = own * made.units
+    small = np.minimum(lengths, centred_lengths) < _CLOSE * np.sqrt(size) * unit
+    close = np.flatnonzero(small & (lengths > 0) & ~exact).tolist()
+    return _Summaries(sums, lengths, centred_lengths, close)
