@@ -28,6 +28,9 @@ def write(report: Report, results: dict[str, Any], new: Path, edition: Edition) 
         path.write_text(figure.svg, encoding="utf-8")
     for made in (FORMATS[name] for name in edition.formats):
         (new / f"report.{made.ending}").write_bytes(made.render(document))
+    if any(FORMATS[name].figures == "pdf" for name in edition.formats):
+        for figure in document.figures():
+            (new / "figures" / f"{figure.name}.pdf").write_bytes(figure.pdf())
     (new / "repeat_in_R.R").write_text(report.script, encoding="utf-8")
     text = json.dumps(results, indent=1, allow_nan=False)
     (new / "results.json").write_text(f"{text}\n", encoding="utf-8")

@@ -137,6 +137,7 @@ class Report:
                 folded("Reproduce in R", "r", *self.in_r()),
             ),
             generator=f"pycompare {self.origin['versions']['pycompare']}",
+            date=self.origin["date"],
         )
 
     def first_screen(self) -> list[Block | None]:

@@ -190,12 +190,15 @@ class Document:
         The most important first.
     generator : str
         What made it.
+    date : str
+        When it was made, by ISO 8601; empty: files of any date are the same bytes.
     """
 
     title: str
     subtitle: Inline
     blocks: tuple[Block, ...]
     generator: str
+    date: str = ""
 
     def walk(self) -> Iterator[Block]:
         """Yield every block, those within others too, in reading order."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Literal as OneOf
 
 from pycompare.errors import InputError, setting
 from pycompare.labels import nearest, show
 from pycompare.reporting.document import Document
-from pycompare.reporting.render import html, markdown, text
+from pycompare.reporting.render import docx, html, latex, markdown, text
 
 
 @dataclass(frozen=True)
@@ -25,18 +26,23 @@ class Format:
         Of its file.
     render : callable
         Returns the bytes of a document.
+    figures : str
+        Kind of the files of figures that it refers to, if any.
     module, extra : str
         The package that it needs, if any, and the extra that installs it.
     """
 
     ending: str
     render: Callable[[Document], bytes]
+    figures: OneOf["", "pdf"] = ""
     module: str = ""
     extra: str = ""
 
 
 FORMATS: Mapping[str, Format] = {
     "html": Format("html", html.render),
+    "docx": Format("docx", docx.render, module="docx", extra="docx"),
+    "latex": Format("tex", latex.render, figures="pdf"),
     "md": Format("md", markdown.render),
     "text": Format("txt", text.render),
 }
@@ -69,6 +75,6 @@ def check_formats(names: Iterable[str]) -> tuple[str, ...]:
 def _require(name: str, found: Format) -> None:
     if found.module and find_spec(found.module) is None:
         raise InputError(
-            f"the format {name} needs the package {found.module}: pip install "
+            f"the format {name} needs a package that is not installed: pip install "
             f"'pycompare-stats[{found.extra}]'"
         )

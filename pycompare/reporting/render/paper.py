@@ -161,7 +161,9 @@ def visible(text: str) -> str:
 
 def visible_code(text: str) -> list[str]:
     """Return the lines of a program or file, all characters visible."""
-    return [visible(line.expandtabs(4)) for line in text.splitlines()]
+    return [
+        visible(line.expandtabs(4)) for line in text.replace("\r\n", "\n").split("\n")
+    ]
 
 
 def shown(text: Inline) -> tuple[Span, ...]:

@@ -76,10 +76,24 @@ def picture() -> Figure:
     return Figure("f", draw, "A figure.", "Nothing is drawn.")
 
 
+class Still(Figure):
+    """A figure that is drawn once for all tests."""
+
+    drawing = property(lambda self: picture().drawing)
+    svg = property(lambda self: picture().svg)
+
+    def png(self, width):
+        return _png(width)
+
+
+@cache
+def _png(width: int) -> bytes:
+    return picture().png(width)
+
+
 def everything(label: str) -> Document:
     """Return a document in which a label is wherever one can be."""
-    drawn = picture()
-    figure = Figure(drawn.name, lambda: drawn.drawing.axes[0], label, label)
+    figure = Still("f", picture, label, label)
     table = Table(
         label,
         (Column(label, "label"), Column(label, "p", 0.05), Column(label)),

@@ -1,0 +1,303 @@
+r"""A document as LaTeX with booktabs tables, for pdflatex, lualatex and xelatex.
+
+Each character that TeX gives a meaning to is escaped. Characters that the engine's font
+does not have are shown as their code point (``U+4E2D``), and so are those that run from
+right to left, which LaTeX orders only in documents set up for it. Figures are the PDF
+files beside the document.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+
+from pycompare.reporting.document import (
+    Cell,
+    Document,
+    Emphasis,
+    Inline,
+    Link,
+    Literal,
+    Span,
+    Strong,
+)
+from pycompare.reporting.render.paper import (
+    GAP,
+    Grid,
+    Heading,
+    Listing,
+    Pairs,
+    Picture,
+    Piece,
+    Points,
+    Text,
+    pieces,
+    shown,
+    visible,
+    visible_code,
+)
+
+WIDTH = 100
+"""Characters of a line of a table."""
+_PAGE_INCHES = 6.5
+_LONG, _STEP = 14, 4
+"""A longer word may be broken, after every few letters."""
+_HEADINGS = ("section*", "subsection*", "subsubsection*", "paragraph*")
+_MACROS = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "-": "-{}",
+    ",": ",{}",
+    "[": "{[}",
+    "]": "{]}",
+    "–": r"\textendash{}",
+    "—": r"\textemdash{}",
+    "‘": r"\textquoteleft{}",
+    "’": r"\textquoteright{}",
+    "“": r"\textquotedblleft{}",
+    "”": r"\textquotedblright{}",
+    "…": r"\ldots{}",
+    "·": r"\textperiodcentered{}",
+    "\N{NO-BREAK SPACE}": "~",
+    "²": r"\textsuperscript{2}",
+    "³": r"\textsuperscript{3}",
+    "−": "$-$",
+    "×": r"$\times$",
+    "±": r"$\pm$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≠": r"$\neq$",
+    "≈": r"$\approx$",
+    "∞": r"$\infty$",
+    "→": r"$\rightarrow$",
+    "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "δ": r"$\delta$",
+    "Δ": r"$\Delta$",
+    "ε": r"$\varepsilon$",
+    "η": r"$\eta$",
+    "θ": r"$\theta$",
+    "λ": r"$\lambda$",
+    "μ": r"$\mu$",
+    "ρ": r"$\rho$",
+    "σ": r"$\sigma$",
+    "τ": r"$\tau$",
+    "χ": r"$\chi$",
+    "ω": r"$\omega$",
+}
+_ACCENTED = re.compile("[À-ÖØ-öø-ÿ]")
+_PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
+\usepackage{iftex}
+\ifPDFTeX
+  \usepackage[utf8]{inputenc}
+  \usepackage[T1]{fontenc}
+  \usepackage{textcomp}
+  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
+\else
+  \usepackage{fontspec}
+\fi
+\usepackage[margin=1in]{geometry}
+\usepackage{graphicx,array,booktabs,longtable,fancyhdr}
+\usepackage[hidelinks]{hyperref}
+% A character by its code point, which is shown where the font lacks the character.
+\newcommand{\reportcode}[1]{U+#1}
+\ifPDFTeX
+  \newcommand{\reportchar}[1]{U+#1}
+\else
+  \newcommand{\reportchar}[1]{\iffontchar\font"#1 \char"#1 \else U+#1\fi}
+\fi
+\newcommand{\reportbreak}{\hspace{0pt}}
+\setlength{\LTpre}{2pt}
+\setlength{\LTleft}{0pt}
+\setlength{\tabcolsep}{0.01\linewidth}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{6pt plus 1pt}
+\setlength{\emergencystretch}{3em}
+\pagestyle{fancy}
+\fancyhf{}
+\renewcommand{\headrulewidth}{0pt}
+\fancyfoot[R]{Page \thepage{} of \pageref*{report-end}}
+\begin{document}
+"""
+
+
+def render(document: Document) -> bytes:
+    """Return the document as the bytes of a file."""
+    head = [
+        rf"{{\LARGE\bfseries\raggedright {escape(document.title)}\par}}",
+        text(document.subtitle),
+    ]
+    body = map(write, pieces(document, WIDTH))
+    parts = "\n\n".join(filter(None, [*head, *body]))
+    made = f"{_PREAMBLE}\n{parts}\n\n\\label{{report-end}}\n\\end{{document}}\n"
+    return made.encode("utf-8")
+
+
+def escape(value: str) -> str:
+    r"""Return text of which no character means anything to TeX.
+
+    Examples
+    --------
+    >>> print(escape("a_b & 50%"))
+    a\_b \& 50\%
+    """
+    words = visible(value).split(" ")
+    return " ".join(map(_word, words))
+
+
+def _word(word: str) -> str:
+    """Return a word; a long one with places where a line may end."""
+    made = [_character(c) for c in word]
+    if len(made) <= _LONG:
+        return "".join(made)
+    steps = range(0, len(made), _STEP)
+    return r"\reportbreak{}".join("".join(made[i : i + _STEP]) for i in steps)
+
+
+def _character(character: str) -> str:
+    if character in _MACROS:
+        return _MACROS[character]
+    if character.isascii() or _ACCENTED.match(character):
+        return character
+    turned = unicodedata.bidirectional(character) in ("R", "AL", "AN")
+    name = "reportcode" if turned else "reportchar"
+    return rf"\{name}{{{ord(character):04X}}}"
+
+
+def text(value: Inline) -> str:
+    """Return text with its emphasis."""
+    return "".join(map(_span, shown(value)))
+
+
+def _span(part: Span) -> str:
+    if isinstance(part, str):
+        return escape(part)
+    made = escape(part.text)
+    if isinstance(part, Link):
+        if part.target.startswith("#"):
+            return rf"\hyperlink{{{part.target[1:]}}}{{{made}}}"
+        return rf"\href{{{part.target}}}{{{made}}}"
+    names = {Strong: "textbf", Emphasis: "emph", Literal: "texttt"}
+    return rf"\{names[type(part)]}{{{made}}}"
+
+
+@singledispatch
+def write(piece: Piece) -> str:
+    """Return one piece."""
+    raise TypeError(f"no LaTeX for {type(piece).__name__}")
+
+
+@write.register
+def _heading(piece: Heading) -> str:
+    name = _HEADINGS[min(piece.level, len(_HEADINGS)) - 1]
+    # The text is no moving argument: a heading with a star is in no list.
+    return rf"\{name}{{\hypertarget{{{piece.key}}}{{}}{escape(piece.text)}}}"
+
+
+@write.register
+def _text(piece: Text) -> str:
+    return text(piece.text)
+
+
+@write.register
+def _points(piece: Points) -> str:
+    items = (rf"\item {{}}{text(item)}" for item in piece.items)
+    return _environment("itemize", items)
+
+
+@write.register
+def _pairs(piece: Pairs) -> str:
+    items = (
+        rf"\item[{{{escape(name)}}}] {{}}{text(value)}" for name, value in piece.rows
+    )
+    return _environment("description", items)
+
+
+def _environment(name: str, lines: Iterable[str]) -> str:
+    return "\n".join([rf"\begin{{{name}}}", *lines, rf"\end{{{name}}}"])
+
+
+@write.register
+def _picture(piece: Picture) -> str:
+    figure = piece.figure
+    share = min(1.0, figure.width / _PAGE_INCHES)
+    lines = [
+        r"\begin{center}",
+        rf"\includegraphics[width={share:.3f}\linewidth]{{figures/{figure.name}.pdf}}",
+        r"\end{center}",
+        r"\nopagebreak",
+        rf"{{\footnotesize\refstepcounter{{figure}}\label{{{piece.key}}}%",
+        rf"\textbf{{Figure~\thefigure.}} {text(figure.caption)}\par}}",
+    ]
+    return "\n".join(lines)
+
+
+@write.register
+def _listing(piece: Listing) -> str:
+    lines = [r"\noindent " + _code(line) + r"\par" for line in visible_code(piece.text)]
+    start = r"{\ttfamily\footnotesize\raggedright\setlength{\parskip}{0pt}"
+    return "\n".join([start, *lines, "}"])
+
+
+def _code(line: str) -> str:
+    """Return a line of a program; its spaces stay."""
+    inside = line.lstrip(" ")
+    indent = rf"\hspace*{{{(len(line) - len(inside)) / 2:g}em}}"
+    return indent + escape(inside).replace("  ", r"\ \ ")
+
+
+@write.register
+def _grid(piece: Grid) -> str:
+    columns = "".join(map(_column, piece.widths, piece.numeric))
+    head = _row([Cell(title) for title in piece.heads])
+    lines = [
+        rf"{{\footnotesize {_caption(piece)}\par\nopagebreak",
+        # A longtable counts itself.
+        r"\addtocounter{table}{-1}",
+        rf"\begin{{longtable}}{{@{{}}{columns}@{{}}}}",
+        rf"\toprule {head} \midrule \endhead",
+        r"\bottomrule \endfoot",
+        *(_row(row) for row in piece.rows),
+        r"\end{longtable}}",
+    ]
+    return "\n\n".join(["\n".join(lines), *map(text, piece.notes)])
+
+
+def _caption(piece: Grid) -> str:
+    """Return a caption above a table; parts of one table share their number."""
+    part = piece.label.partition(", ")[2]
+    first = not part or part.startswith("part 1 ")
+    step = r"\refstepcounter{table}" if first else ""
+    named = r"Table~\thetable" + (f", {part}" if part else "")
+    return rf"{step}\label{{{piece.key}}}\textbf{{{named}.}} {text(piece.caption)}"
+
+
+def _column(width: int, numeric: bool) -> str:
+    side = "raggedleft" if numeric else "raggedright"
+    share = (width + GAP) / WIDTH - 0.02
+    return rf">{{\{side}\arraybackslash}}p{{{share:.3f}\linewidth}}"
+
+
+def _row(cells: Sequence[Cell]) -> str:
+    made = (text(cell.text) for cell in cells)
+    marked = (
+        rf"\textbf{{{value}}}" if cell.marked else value
+        for cell, value in zip(cells, made, strict=True)
+    )
+    return " & ".join(marked) + r" \tabularnewline"
