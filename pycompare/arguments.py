@@ -15,3 +15,19 @@ def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
     if not 0 < level < 1:
         raise InputError(f"level={level}: give a confidence level between 0 and 1")
+
+
+_MADE_WITH = {
+    "Scores": "; make them with Scores.from_frame or Scores.from_wide, or measure "
+    "predictions with Predictions.measure",
+    "Ratings": "; make them with Ratings.from_frame",
+}
+
+
+def require(value: object, wanted: type) -> None:
+    """Refuse a value that is not of a class of ours, and say how to make one."""
+    if not isinstance(value, wanted):
+        name = wanted.__name__
+        raise InputError(
+            f"expected {name}, got {type(value).__name__}{_MADE_WITH.get(name, '')}"
+        )

@@ -61,8 +61,8 @@ def compare(
       plan has the sizes of the sets, with Wilcoxon's and the sign test beside it.
 
     Several runs of each algorithm on each block (``replicate``) are averaged cell by
-    cell for all of this; the plan has to say whether their own analysis stands beside
-    it (``Plan.replicates``).
+    cell for all of this; the plan has to say whether their own analysis is added
+    (``Plan.replicates``).
 
     Each metric has its analysis; over folds, and over the means of data sets with
     folds, several metrics are also compared at once, by a multivariate analysis of
@@ -106,7 +106,7 @@ def compare(
     missing, percent
         As in ``Scores.from_frame``.
     progress : callable, optional
-        Is told each step before it begins.
+        Called with the name of each step before it begins.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from pycompare.labels import nearest, show, show_all, unique_labels
 
 Direction = Literal["higher", "lower"]
 
-# The columns of Scores.to_frame() that stand beside the metrics.
+# The columns of Scores.to_frame() other than the metrics.
 _ROLE_COLUMNS = ("group", "dataset", "fold", "block", "algorithm", "run")
 
 

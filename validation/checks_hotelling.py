@@ -158,7 +158,7 @@ def witnessed(
         yield Case(name, RCall(("hotelling",), function, arguments(x, y)), ours)
 
 
-def manova_cases() -> list[Case]:
+def manova_cases() -> Iterator[Case]:
     """Return cases of the intercept of a multivariate model of differences."""
     return witnessed(
         "hotelling_manova_reference",
@@ -167,7 +167,7 @@ def manova_cases() -> list[Case]:
     )
 
 
-def rrcov_cases() -> list[Case]:
+def rrcov_cases() -> Iterator[Case]:
     """Return cases of rrcov's test of two samples."""
     return witnessed(
         "hotelling_rrcov_reference",

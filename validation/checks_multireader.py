@@ -94,7 +94,7 @@ def cases_of(
 
 def one_shot_cases() -> Iterator[Case]:
     """Yield the components of all modalities and differences."""
-    for name, build in reversed(DATA.items()):  # R lists pairs: the smallest first
+    for name, build in reversed([*DATA.items()]):  # R lists pairs: smallest first
         result = pc.variance_components(build(), method="one-shot")
         call = result.r_call()
         assert call is not None

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha, check_level
+from pycompare.arguments import check_alpha, check_level, require
 from pycompare.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.curves.delong import DeLongResult, delong
@@ -214,8 +214,7 @@ def compare_curves(
     """
     check_alpha(alpha)
     check_level(level)
-    if not isinstance(predictions, Predictions):
-        raise InputError(f"expected Predictions, got a {type(predictions).__name__}")
+    require(predictions, Predictions)
     predictions.require_one_run()
     if predictions.n_algorithms < 2:
         raise InputError("one algorithm: a comparison needs two or more")
@@ -309,7 +308,7 @@ def _analysis(
 
 
 def _or_reason(make: Callable[[], Found]) -> Found | str:
-    """Return a result, or why this design has none: the reader is told."""
+    """Return a result, or why this design has none, for the report."""
     try:
         return make()
     except DesignError as error:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pycompare.arguments import require
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.counts import are
@@ -72,11 +73,7 @@ def complete_blocks(
 
 def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> Blocks:
     """Return the scores of one metric; missing cells stay NaN."""
-    if not isinstance(scores, Scores):
-        raise InputError(
-            f"expected Scores, got a {type(scores).__name__}; make them "
-            f"with Scores.from_frame or Scores.from_wide"
-        )
+    require(scores, Scores)
     if decimals is not None and not isinstance(decimals, int | np.integer):
         raise InputError(f"decimals={decimals!r}: give a whole number or None")
     values = scores.oriented(metric)

@@ -89,11 +89,11 @@ def subset_tests(
         p[mask_of(s)] = as_large / _n_permutations(len(s), n)
     if drawn:
         reached = np.ones(len(drawn))
-        cells = [_scaled(x, s) for s in drawn]
+        prepared = [(s, _scaled(x, s), _pairs_in(s, control)) for s in drawn]
         for below in _random_orders(a, n, count, seed):
-            for at, s in enumerate(drawn):
-                order, compared = _ranks_within(below, s), _pairs_in(s, control)
-                reached[at] += _reached_by(cells[at], order, compared)
+            for at, (s, inside, compared) in enumerate(prepared):
+                order = _ranks_within(below, s)
+                reached[at] += _reached_by(inside, order, compared)
         p[[mask_of(s) for s in drawn]] = reached / (1 + count)
     return SubsetTests(p, len(listed), len(drawn))
 

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from scipy import linalg
 from scipy.sparse import csgraph
 
+from pycompare.arguments import require
 from pycompare.data.scores import Scores
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError
 from pycompare.kernels.sscp import (
     Factors,
     centred,
@@ -236,7 +237,7 @@ def block_design(
     -----
     R: ``model.matrix(~ block + algorithm)``.
     """
-    require_scores(scores)
+    require(scores, Scores)
     chosen = [m.name for m in scores.metrics] if metrics is None else metrics
     values = np.stack([scores.column(name) for name in chosen], axis=-1)
     design = Design(
@@ -248,15 +249,6 @@ def block_design(
     _require_connected(design)
     _require_error(design)
     return design
-
-
-def require_scores(scores: object) -> None:
-    """Refuse what is no ``Scores``."""
-    if not isinstance(scores, Scores):
-        raise InputError(
-            f"expected Scores, got a {type(scores).__name__}; make them "
-            f"with Scores.from_frame or Scores.from_wide"
-        )
 
 
 def _dataset_numbers(datasets: tuple[str, ...] | None) -> NDArray[np.int_] | None:

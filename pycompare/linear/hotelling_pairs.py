@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_level, require
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import are
 from pycompare.hypotheses import MEAN_VECTORS
 from pycompare.interop.r_call import RCall
 from pycompare.linear.dependencies import Dependency
-from pycompare.linear.design import require_scores
 from pycompare.linear.mean_vectors import (
     FOLDS,
     NOTHING,
@@ -198,7 +197,7 @@ def hotelling_pairs(
     check_method(method, contrast=True)
     check_level(level)
     chosen = family_adjustment(adjust, MEAN_VECTORS, control)
-    require_scores(scores)
+    require(scores, Scores)
     first, second = pair_indices(scores.algorithms, control)
     found = mean_vectors(scores, metrics, method, first, second)
     reasons = tuple(found.reason(i) for i in range(len(first)))

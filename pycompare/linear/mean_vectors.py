@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from pycompare.arguments import require
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.formatting.counts import counted, degrees_of_freedom
@@ -20,7 +21,7 @@ from pycompare.kernels.hotelling import Comparison, Differences
 from pycompare.kernels.manova import ROUNDING, triangle
 from pycompare.kernels.sscp import Factors
 from pycompare.linear.dependencies import Dependency, Space
-from pycompare.linear.design import Design, block_design, require_scores
+from pycompare.linear.design import Design, block_design
 from pycompare.linear.responses import chosen_metrics, in_units
 from pycompare.metric import Metric
 from pycompare.typing import Floats, Ints
@@ -275,7 +276,7 @@ def mean_vectors(
     InputError
         For metrics that are unknown or named twice, or an unknown method.
     """
-    require_scores(scores)
+    require(scores, Scores)
     chosen = chosen_metrics(scores, metrics)
     values = np.stack([scores.column(m.name) for m in chosen], axis=-1)
     present = np.asarray(~np.isnan(values).any(axis=-1))

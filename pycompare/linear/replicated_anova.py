@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_level, require
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
@@ -22,7 +22,6 @@ from pycompare.kernels.replicates import (
     variance_interval,
 )
 from pycompare.linear.anova import p_source
-from pycompare.linear.design import require_scores
 from pycompare.linear.fit import NOISE, Fit, fit, in_unit, sum_of_squares
 from pycompare.results import Estimate, Test, internal
 from pycompare.typing import Floats
@@ -286,7 +285,7 @@ def replicated_anova(
 
 def _runs_of(scores: Scores, metric: str | None) -> Floats:
     """Return the runs of one metric (b, a, n), or refuse scores that have none."""
-    require_scores(scores)
+    require(scores, Scores)
     only = scores.only(metric)
     if only.runs is None:
         raise DesignError(

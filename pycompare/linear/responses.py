@@ -19,6 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import linalg
 
+from pycompare.arguments import require
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import are
@@ -26,7 +27,7 @@ from pycompare.kernels import double_double
 from pycompare.kernels.manova import EPS, Triangle, triangle, whitened
 from pycompare.kernels.sscp import Factors
 from pycompare.linear.dependencies import Dependency, Space
-from pycompare.linear.design import Design, block_design, require_scores
+from pycompare.linear.design import Design, block_design
 from pycompare.linear.fit import in_unit
 from pycompare.metric import Metric
 from pycompare.typing import Floats
@@ -180,7 +181,7 @@ def responses(
     InputError
         For metrics that are unknown or named twice.
     """
-    require_scores(scores)
+    require(scores, Scores)
     chosen = chosen_metrics(scores, metrics)
     names = [metric.name for metric in chosen]
     design = block_design(scores, metrics=names, blocked=blocked)

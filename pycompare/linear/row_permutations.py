@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pycompare.arguments import require
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.kernels import double_double
@@ -18,7 +19,7 @@ from pycompare.kernels import permutation as kernel
 from pycompare.kernels.manova import triangle
 from pycompare.kernels.sscp import Factors, without
 from pycompare.linear.dependencies import Space
-from pycompare.linear.design import Design, block_design, require_scores
+from pycompare.linear.design import Design, block_design
 from pycompare.linear.responses import Responses, chosen_metrics, in_units
 from pycompare.typing import Floats, Ints
 
@@ -86,7 +87,7 @@ class Rows:
 
 def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Rows:
     """Return the scores in some metrics, scaled and less their blocks."""
-    require_scores(scores)
+    require(scores, Scores)
     chosen = chosen_metrics(scores, metrics)
     names = [metric.name for metric in chosen]
     design = block_design(scores, metrics=names, blocked=blocked)

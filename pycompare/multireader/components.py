@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
+from pycompare.arguments import require
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
@@ -22,7 +23,6 @@ from pycompare.multireader.mrmc import (
     RESAMPLES,
     pseudovalues_of,
     r_call_of,
-    require_ratings,
 )
 from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.results import Result, internal
@@ -155,7 +155,7 @@ def variance_components(
     >>> list(found.table["component"])
     ['reader', 'modality x reader', 'error', 'Cov1', 'Cov2', 'Cov3']
     """
-    require_ratings(ratings)
+    require(ratings, Ratings)
     if method not in _METHODS:
         raise InputError(f"method={show(method)}: choose one of {show_all(_METHODS)}")
     chosen = figure_of(figure, threshold, fpr_range, "higher", ratings)

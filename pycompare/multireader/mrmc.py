@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_level, require
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
 from pycompare.hypotheses import FIGURES_OF_MERIT, MARGIN
@@ -205,7 +205,7 @@ def mrmc(
     >>> print(f"F = {found.statistic:.2f}, p = {found.p_value:.3f}")
     F = 13.81, p = 0.016
     """
-    require_ratings(ratings)
+    require(ratings, Ratings)
     chosen = _checked(
         ratings,
         _model_of(ratings, method, readers, cases, df),
@@ -221,15 +221,6 @@ def mrmc(
     rng = np.random.default_rng(chosen.seed)
     found = cells(ratings, chosen.figure, covariance, rng, chosen.resamples or 0)
     return _analysed(ratings, found, chosen)
-
-
-def require_ratings(ratings: object) -> None:
-    """Refuse anything else."""
-    if not isinstance(ratings, Ratings):
-        raise InputError(
-            f"expected Ratings, got a {type(ratings).__name__}; make them "
-            f"with Ratings.from_frame"
-        )
 
 
 def _model_of(

@@ -10,10 +10,9 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_alpha
+from pycompare.arguments import check_alpha, require
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
-from pycompare.linear.design import require_scores
 from pycompare.linear.hotelling_pairs import hotelling_pairs
 from pycompare.linear.pairs import MeanPairsResult
 from pycompare.linear.responses import chosen_metrics
@@ -181,7 +180,7 @@ def orderings(
             ---------------------------------------
     """
     check_alpha(alpha)
-    require_scores(scores)
+    require(scores, Scores)
     if pairs is not None and adjust is not None:
         raise InputError(
             f"adjust={adjust!r} is for the paired t tests that stand where pairs are "

@@ -230,7 +230,7 @@ def _pairs_of(
         return compared, 0.05
     if not hasattr(compared, "analyses"):
         raise InputError(
-            f"expected pairs or a comparison, got a {type(compared).__name__}"
+            f"expected pairs or a comparison, got {type(compared).__name__}"
         )
     known = {analysis.metric.name: analysis for analysis in compared.analyses}
     if metric is None and len(known) > 1:

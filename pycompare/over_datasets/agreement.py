@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha
+from pycompare.arguments import check_alpha, require
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
@@ -226,11 +226,7 @@ def agreement(
 
 
 def _metrics(scores: Scores, metrics: Sequence[str]) -> tuple[str, ...]:
-    if not isinstance(scores, Scores):
-        raise InputError(
-            f"expected Scores, got a {type(scores).__name__}; measure "
-            "predictions with Predictions.measure"
-        )
+    require(scores, Scores)
     if isinstance(metrics, str) or len(metrics) < 2:
         raise InputError(f"metrics={show(metrics)}: give at least two names")
     label_positions("metrics", metrics, tuple(m.name for m in scores.metrics))

@@ -10,11 +10,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import require
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.labels import show
-from pycompare.linear.design import require_scores
 from pycompare.typing import Floats
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 def dataset_labels(scores: Scores) -> tuple[str, ...]:
     """Return the data sets in order of first appearance; refuse fewer than two."""
-    require_scores(scores)
+    require(scores, Scores)
     if scores.datasets is None:
         raise InputError(
             "the scores do not say which data set a block belongs to; read them with "

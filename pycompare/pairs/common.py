@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
+from pycompare.arguments import require
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
@@ -162,11 +163,7 @@ def two_algorithms(
     scores: Scores, algorithms: Sequence[str] | None, *, method: str
 ) -> tuple[int, int]:
     """Return where the two algorithms stand that are named, or the only two."""
-    if not isinstance(scores, Scores):
-        raise InputError(
-            f"expected Scores, got a {type(scores).__name__}; make them "
-            f"with Scores.from_frame or Scores.from_wide"
-        )
+    require(scores, Scores)
     if algorithms is not None:
         if isinstance(algorithms, str) or len(algorithms) != 2:
             raise InputError(

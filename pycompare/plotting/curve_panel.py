@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.arguments import require
 from pycompare.curves.mean_curve import MeanCurve
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
@@ -49,8 +50,7 @@ def named_algorithms(
     predictions: Predictions, algorithms: Sequence[str] | None
 ) -> tuple[str, ...]:
     """Return the algorithms to draw."""
-    if not isinstance(predictions, Predictions):
-        raise InputError(f"expected Predictions, got a {type(predictions).__name__}")
+    require(predictions, Predictions)
     predictions.require_one_run()
     names = predictions.algorithms if algorithms is None else algorithms
     if isinstance(names, str) or not names:

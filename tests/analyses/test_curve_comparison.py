@@ -209,5 +209,5 @@ def test_bad_plans_are_refused(options, message):
 
 
 def test_scores_are_no_predictions():
-    with pytest.raises(InputError, match="expected Predictions, got a Scores"):
+    with pytest.raises(InputError, match="expected Predictions, got Scores"):
         pc.compare_curves(predictions().measure("auc"))

@@ -63,5 +63,5 @@ def test_no_error_degrees_of_freedom_are_refused():
 
 
 def test_other_things_than_scores_are_refused():
-    with pytest.raises(pc.InputError, match="expected Scores, got a DataFrame"):
+    with pytest.raises(pc.InputError, match="expected Scores, got DataFrame"):
         block_design(pd.DataFrame())

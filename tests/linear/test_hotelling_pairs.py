@@ -314,7 +314,7 @@ def test_bad_arguments_are_named(options, message):
 
 
 def test_a_frame_is_no_scores():
-    with pytest.raises(pc.InputError, match="got a DataFrame"):
+    with pytest.raises(pc.InputError, match="got DataFrame"):
         pc.hotelling_pairs(pd.DataFrame({"a": [1.0]}))
 
 

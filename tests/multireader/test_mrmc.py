@@ -77,7 +77,7 @@ def test_mean_ratings_of_any_other_unit_have_the_same_test():
 
 
 def test_bad_designs_are_refused():
-    with pytest.raises(pc.InputError, match="expected Ratings, got a list"):
+    with pytest.raises(pc.InputError, match="expected Ratings, got list"):
         pc.mrmc([[1.0, 2.0]])
     with pytest.raises(pc.DesignError, match="two modalities"):
         pc.mrmc(simulated(t=1))

@@ -160,7 +160,7 @@ def test_a_data_set_of_one_block_is_refused():
     scores = folds().select(blocks=folds().blocks[:11])
     with pytest.raises(pc.DesignError, match="'auc rejects' has one block"):
         pc.agreement(scores)
-    with refused("got a list", "Predictions.measure"):
+    with refused("got list", "Predictions.measure"):
         pc.agreement([1])
     with refused("no 'nothing'"):
         pc.agreement(folds()).counts("nothing")

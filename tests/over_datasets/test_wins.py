@@ -305,7 +305,7 @@ TWO = normal(3, p=2, seed=15)
         (ONE, {"method": pc.anova}, "AnovaResult"),
         (ONE, {"method": partial(pc.pairwise_t, control="A1")}, "control"),
         (ONE, {"alpha": 5}, "alpha"),
-        (3, {}, "got a int"),
+        (3, {}, "got int"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(scores, options, message):

@@ -182,7 +182,7 @@ def test_what_cannot_be_drawn_is_refused(options, message):
 
 
 def test_scores_are_no_predictions():
-    with pytest.raises(InputError, match="expected Predictions, got a Scores"):
+    with pytest.raises(InputError, match="expected Predictions, got Scores"):
         plotting.pr_curves(predictions().measure("auc"))
     with pytest.raises(InputError, match="choose one of trapezoid"):
         plotting.pr_curves(predictions(), interpolation="linear")
