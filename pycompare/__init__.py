@@ -109,6 +109,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.model_report import report_model
+    from pycompare.reporting.mrmc_report import report_mrmc
     from pycompare.reporting.report import report
     from pycompare.sample_size.power import power
     from pycompare.simulation.engine import simulate
@@ -183,6 +184,7 @@ PUBLIC = {
     "report": "pycompare.reporting.report",
     "report_curves": "pycompare.reporting.curves_report",
     "report_model": "pycompare.reporting.model_report",
+    "report_mrmc": "pycompare.reporting.mrmc_report",
     "residual_checks": "pycompare.linear.assumptions",
     "risk": "pycompare.measures.risk",
     "roc_curve": "pycompare.measures.roc",

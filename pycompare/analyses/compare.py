@@ -12,13 +12,14 @@ from pycompare.analyses.blocked_anova import analyse_means
 from pycompare.analyses.family import ALL_GROUPS, FamilyResult, one_family
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.margins import analyse_margin
-from pycompare.analyses.measured_scores import measured
+from pycompare.analyses.measured_scores import Measured, measured
 from pycompare.analyses.metric_orders import decided_pairs, metric_orders
 from pycompare.analyses.multiple_datasets import analyse_datasets
 from pycompare.analyses.multivariate import Together, together
 from pycompare.analyses.multivariate_datasets import DatasetsTogether, datasets_together
 from pycompare.analyses.rank_tests import analyse_ranks, independent_blocks
 from pycompare.analyses.replicates import analyse_runs
+from pycompare.analyses.shared_test_set import analyse_shared
 from pycompare.analyses.threshold_sweep import analyse_thresholds
 from pycompare.analyses.two_algorithms import analyse_two
 from pycompare.data.predictions import Predictions
@@ -176,6 +177,8 @@ def _compare_predictions(
     """Measure predictions as planned, then compare the scores."""
     progress("measures of the predictions")
     found = measured(predictions, given)
+    if found.plan.generalise is not None:
+        return _compare_shared(predictions, found, asked, progress)
     if not found.plan.sweeps:
         made = _compare_scores(found.scores, asked, found.compared_by, progress)
         kept = {name: getattr(found.plan, name) for name in OF_PREDICTIONS}
@@ -197,6 +200,40 @@ def _compare_predictions(
         asked=asked,
         plan=found.plan,
         parts=(part,),
+        predictions=predictions,
+    )
+
+
+def _compare_shared(
+    predictions: Predictions, found: Measured, asked: Plan, progress: Progress
+) -> Comparison:
+    """Compare training sets that share one test set, over readers and cases."""
+    plan, names = found.plan, found.plan.metrics
+    used = _with_shared_level(plan, len(names))
+    analyses = []
+    for place, name in enumerate(names, start=1):
+        progress(f"metric {place} of {len(names)}: {name}")
+        analyses.append(analyse_shared(predictions, used, name))
+    part = GroupComparison(
+        group=None,
+        scores=found.scores,
+        compared=found.scores,
+        asked=asked,
+        plan=plan,
+        analyses=tuple(analyses),
+        together=None,
+        datasets_together=None,
+        predictions=predictions,
+    )
+    parts, families = (
+        one_family((part,), plan) if plan.family == "all" else ((part,), ())
+    )
+    return Comparison(
+        scores=found.scores,
+        asked=asked,
+        plan=plan,
+        parts=parts,
+        families=families,
         predictions=predictions,
     )
 

@@ -30,8 +30,8 @@ class Measured:
         Nothing left open that predictions decide: what is measured, and at which
         thresholds.
     compared_by : Plan
-        The plan of the scores: at one threshold that of a table of scores, at several
-        ``plan`` itself.
+        The plan of the scores: at one threshold that of a table of scores, at several,
+        or with one test set for all training sets, ``plan`` itself.
     """
 
     scores: Scores
@@ -57,7 +57,7 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
         scores = predictions.measure(
             names, threshold=plan.theta or None, undefined=undefined_values(plan)
         )
-    if plan.sweeps:
+    if plan.sweeps or plan.generalise is not None:
         return Measured(scores, plan, plan)
     ordinary = plan.without_predictions()
     settled = (

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from pycompare.cli.options import AS_WRITTEN, Grouped, given, option, together
+from pycompare.errors import InputError
 
 CHOICES = {
     "method": ("or", "dbm"),
@@ -141,6 +143,19 @@ ANALYSIS = together(
 @COLUMNS
 @AS_WRITTEN
 @ANALYSIS
+@option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write a report to DIR.",
+    group="Output",
+)
+@option(
+    "--overwrite",
+    is_flag=True,
+    help="Replace an existing report in DIR.",
+    group="Output",
+)
 @option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
 @option("--r", "as_r", is_flag=True, help="Print the R code.", group="Output")
 def mrmc(
@@ -156,6 +171,8 @@ def mrmc(
     sep: str | None,
     decimal: str | None,
     sheet: str | None,
+    out: Path | None,
+    overwrite: bool,
     as_json: bool,
     as_r: bool,
     **analysis: Any,
@@ -167,7 +184,12 @@ def mrmc(
     """
     from pycompare.data.rating_files import read_ratings
     from pycompare.multireader.mrmc import mrmc as analyse
+    from pycompare.reporting.mrmc_report import check_target, conclusion, report_mrmc
 
+    if out is not None:
+        check_target(out, overwrite)
+    elif overwrite:
+        raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     ratings = read_ratings(
         file,
         modality=modality,
@@ -181,10 +203,21 @@ def mrmc(
         **given({"sep": sep, "decimal": decimal, "sheet": sheet}),
     )
     found = analyse(ratings, **analysis)
+    if out is not None:
+        report_mrmc(
+            found,
+            out,
+            file=file,
+            overwrite=overwrite,
+            command=["pycompare", *sys.argv[1:]],
+        )
     if as_r:
         click.echo(found.r_code())
     elif as_json:
         click.echo(json.dumps(found.to_dict()))
+    elif out is not None:
+        click.echo(conclusion(found, 1 - found.level))
+        click.echo(f"\nReport: {out / 'report.html'}")
     else:
         tables = {"Figures of merit": found.areas, "Components": found.components}
         tables["Other analyses"] = found.analyses

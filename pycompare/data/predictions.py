@@ -307,6 +307,26 @@ class Predictions:
         )
 
     @property
+    def same_cases(self) -> bool:
+        """Whether every algorithm scored the same named cases in all blocks.
+
+        The blocks are of one data set, without runs.
+        """
+        one_data_set = len(set(self.datasets or ("",))) == 1
+        size = int(self.sizes[0, 0])
+        if self.case is None or self.replicates or not one_data_set or not size:
+            return False
+        if (self.sizes != size).any():
+            return False
+        rows = self.case.reshape(-1, size), self.is_positive.reshape(-1, size)
+        return all(bool((row == row[0]).all()) for row in rows)
+
+    @property
+    def one_test_set(self) -> bool:
+        """Whether there are two blocks or more, training sets with one test set."""
+        return self.n_blocks > 1 and self.same_cases
+
+    @property
     def run_names(self) -> tuple[str, ...]:
         """The runs in order of first appearance; none without a replicate column."""
         return tuple(dict.fromkeys(run for _, run in self.replicates or ()))

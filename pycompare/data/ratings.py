@@ -512,22 +512,20 @@ def _from_predictions(predictions: Predictions) -> Ratings:
             f"training sets share a test set within one data set: analyse each "
             f"by itself"
         )
-    sizes = predictions.sizes
-    case = predictions.case.reshape(-1) if (sizes == sizes[0, 0]).all() else None
-    rows = None if case is None else case.reshape(sizes.size, -1)
-    if rows is None or (rows != rows[0]).any():
+    if not predictions.same_cases:
         raise InputError(
             "blocks have different test cases; training sets are readers only where "
             "all are tested on the same cases (protocol HeldOut)"
         )
+    sizes = predictions.sizes
     r, t = sizes.shape
     score = predictions.score.reshape(r, t, -1)
     return Ratings(
         values=score.transpose(1, 0, 2),
-        truth=predictions.is_positive[: rows.shape[1]],
+        truth=predictions.is_positive[: score.shape[2]],
         modalities=predictions.algorithms,
         readers=predictions.blocks,
-        cases=tuple(predictions.cases[k] for k in rows[0]),
+        cases=tuple(predictions.cases[k] for k in predictions.case[: score.shape[2]]),
         positive=predictions.positive,
         negative=predictions.negative,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.kernels import reader_moments as rm
+from pycompare.multiplicity.adjust import Adjustment
 from pycompare.multireader import tables, uncrossed
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.error_terms import Effect, Model, Rule
@@ -176,15 +178,40 @@ class Uncrossed:
         return []
 
 
-def analyses(design: Design, model: Model) -> pd.DataFrame:
-    """Return the test of all modalities under each scope, and Maloof's tests."""
-    rows: list[tuple[str, str, Omnibus]] = []
+def scopes(model: Model) -> Iterator[tuple[str, str, Model]]:
+    """Yield name, population and model of each scope of conclusions."""
     for (readers, cases), population in POPULATIONS.items():
         if readers == "random" and model.fewest_readers < 2:
             continue
         both = (readers, cases) == ("random", "random")
         rule: Rule = model.rule if both else "hillis"
         other = replace(model, readers=readers, cases=cases, rule=rule)
-        made = design.findings(other, pooled=True)
-        rows.append((f"readers {readers}, cases {cases}", population, made.omnibus))
+        yield f"readers {readers}, cases {cases}", population, other
+
+
+def analyses(design: Design, model: Model) -> pd.DataFrame:
+    """Return the test of all modalities under each scope, and Maloof's tests."""
+    rows: list[tuple[str, str, Omnibus]] = [
+        (name, population, design.findings(other, pooled=True).omnibus)
+        for name, population, other in scopes(model)
+    ]
     return tables.analysis_rows(rows + design.figure_tests())
+
+
+def pairs_by_scope(
+    names: tables.Names,
+    design: Design,
+    model: Model,
+    pooled: bool,
+    adjust: Adjustment,
+    level: float,
+) -> pd.DataFrame:
+    """Return the tests of pairs under each scope of conclusions."""
+    frames = []
+    for scope, population, other in scopes(model):
+        made = design.findings(other, pooled).pairs
+        frame = tables.pair_table(names, made, adjust, level)
+        frame.insert(0, "population", population)
+        frame.insert(0, "scope", scope)
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)

@@ -35,6 +35,7 @@ from pycompare.multireader.designs import (
     Design,
     Uncrossed,
     analyses,
+    pairs_by_scope,
 )
 from pycompare.multireader.error_terms import Effect, Method, Model, Rule
 from pycompare.multireader.figures import Figure, FigureName, figure_of
@@ -386,6 +387,7 @@ def _analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
         notes=notes_of(ratings, found, made, design, model),
         omnibus=_omnibus_test(made, design, chosen),
         figure=chosen.figure.title,
+        direction=chosen.figure.better,
         population=POPULATIONS[model.readers, model.cases],
         readers=model.readers,
         cases=model.cases,
@@ -442,6 +444,9 @@ def _makers(
         "reader_pairs": reader_pairs,
         "components": lambda: tables.component_table(design.components),
         "analyses": lambda: analyses(design, model),
+        "scopes": lambda: pairs_by_scope(
+            names, design, model, chosen.pooled, chosen.adjust, level
+        ),
         "anova": design.anova,
         "covariance": lambda: tables.covariance_table(names, readers, found),
         "claims": claims,

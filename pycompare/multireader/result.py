@@ -12,6 +12,7 @@ import pandas as pd
 
 from pycompare.data.ratings import Ratings
 from pycompare.interop.r_call import RCall
+from pycompare.metric import Direction
 from pycompare.multiplicity.adjust import repeatable_in_r
 from pycompare.results import PairsResult, Test, internal, plain
 
@@ -21,6 +22,7 @@ _TABLES = (
     "reader_pairs",
     "components",
     "analyses",
+    "scopes",
     "anova",
     "covariance",
     "claims",
@@ -40,6 +42,8 @@ class MRMCResult(PairsResult):
         Test that all modalities have the same mean figure.
     figure : str
         The figure of merit in words.
+    direction : {"higher", "lower"}
+        Which direction of the figure is better.
     population : str
         Whom the conclusions concern: new or these readers, new or these cases.
     readers, cases : {"random", "fixed"}
@@ -63,6 +67,10 @@ class MRMCResult(PairsResult):
         The test of all modalities under each scope of conclusions, with the analyses
         of variance of figures (Maloof 2002): ``analysis population statistic_name
         statistic df1 df2 p_value``.
+    scopes : DataFrame
+        The tests of pairs under each scope of conclusions, adjusted within each:
+        ``scope population algorithm_1 algorithm_2 estimate std_error statistic df
+        p_value p_adjusted conf_low conf_high``.
     anova : DataFrame
         ``term df sum_sq mean_sq`` of figures (``or``) or pseudovalues (``dbm``).
     covariance : DataFrame
@@ -75,6 +83,7 @@ class MRMCResult(PairsResult):
 
     omnibus: Test
     figure: str
+    direction: Direction
     population: str
     readers: str
     cases: str
@@ -120,6 +129,11 @@ class MRMCResult(PairsResult):
     def analyses(self) -> pd.DataFrame:
         """The test of all modalities under each scope of conclusions."""
         return self.table_of("analyses")
+
+    @cached_property
+    def scopes(self) -> pd.DataFrame:
+        """The tests of pairs under each scope of conclusions."""
+        return self.table_of("scopes")
 
     @cached_property
     def anova(self) -> pd.DataFrame:
@@ -177,9 +191,10 @@ class MRMCResult(PairsResult):
         """Return pairs, modalities, covariances, and what R has of all together."""
         columns = ["estimate", "std_error", "statistic", "p_value", "conf_low"]
         columns += ["conf_high"]
-        if repeatable_in_r(self.adjust, len(self.algorithms)):
+        repeatable = repeatable_in_r(self.adjust, len(self.algorithms))
+        if repeatable and self.adjusted_here:
             columns.append("p_adjusted")
-        values = {name: self.table[name].to_numpy(float) for name in columns}
+        values = {name: self.numbers(name) for name in columns}
         df = self.table["df"].to_numpy(float)
         if np.isfinite(df).all():
             values["df"] = df

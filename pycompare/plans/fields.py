@@ -33,6 +33,7 @@ from pycompare.plans.post_hoc import (
     DATASET_MEANS_ALL_PAIRS,
     DATASET_MEANS_CONTROL,
     EXHAUSTIVE,
+    FIGURES,
     FLIPS,
     MEANS,
     MEANS_ALL_PAIRS,
@@ -69,6 +70,7 @@ Family = Literal["metric", "all"]
 Groups = Literal["each", "each-and-all"]
 Rule = Literal["sign", "any"]
 Protocol = Literal["cross-validation", "resampling", "held-out"]
+Generalise = Literal["both", "training-sets", "cases"]
 Sizes = float | Mapping[str, float]
 """One number for all data sets, or one for each."""
 _EXACT_CELLS, _EXACT_ALGORITHMS = 40, 5
@@ -166,6 +168,12 @@ class PlanFields:
         the same test set; the corrected resampled t tests are not valid for it, and
         ``n_train`` and ``n_test`` are refused. Default: unknown, and the report states
         what that leaves open.
+    generalise : {"both", "training-sets", "cases"}, optional
+        Predictions of several training sets on one test set: what conclusions concern.
+        ``both``: new training sets and new cases. ``training-sets``: new training sets
+        with these test cases. ``cases``: these trained classifiers on new cases. It is
+        the primary analysis, by ``pc.mrmc``; the other two are sensitivity analyses.
+        Required where all blocks of one data set hold the same named cases.
     n_train, n_test : float, or mapping of data set to float, optional
         Sizes of each training and test set, both or neither, for corrected resampled t
         tests. Over folds of one data set these are the primary analysis, adjusted by
@@ -368,6 +376,17 @@ class PlanFields:
         option="--protocol",
         group="Folds",
     )
+    generalise: Generalise | None = declare(
+        None,
+        Word(get_args(Generalise)),
+        "Training sets that share one test set: what conclusions concern. both: new "
+        "training sets and new cases. training-sets: new training sets, these cases. "
+        "cases: these trained classifiers, new cases.",
+        applies_to="predictions of several training sets on one test set, which need "
+        "it",
+        option="--generalise",
+        group="Folds",
+    )
     n_train: Sizes | None = declare(
         None,
         NumberBy(Number(0, expected="the positive size of a training set"), "data set"),
@@ -552,6 +571,8 @@ class PlanFields:
             return ANY_FAMILY
         if self.compares == "sign":
             return SIGNS
+        if self.generalise is not None:
+            return FIGURES
         if self.blocks == "folds" and self.corrects:
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.verdict == "means":
@@ -664,6 +685,8 @@ class PlanFields:
         """Return what the blocks are, by the plan or by the columns."""
         if self.blocks != "by-columns":
             return self.blocks
+        if self.generalise is not None:
+            return "folds"
         count = len(set(scores.datasets or ()))
         if self.average_folds or count in (0, scores.n_blocks):
             return "datasets"

@@ -26,10 +26,11 @@ from pycompare.plans.prediction_rules import (
     THRESHOLD_RULES,
 )
 from pycompare.plans.problems import refuse_any
+from pycompare.plans.scope_rules import SCOPE_RULES, TEST_SET_RULES
 from pycompare.plans.threshold_keys import as_thresholds, matrix
 from pycompare.plans.toml_text import table
 
-_CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES)
+_CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES, *SCOPE_RULES)
 """What a plan may not say, whatever the data are."""
 _FITS = (*DATA_RULES, *SCORE_RULES)
 """What it may not ask of scores; ``PREDICTION_RULES`` are those of predictions."""
@@ -65,7 +66,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
                 filled[name] = dict(given)
         folds = self.blocks in ("folds", "folds-of-datasets")
         drawn = any(map(draws, filled.get("adjust", ())))
-        if (folds or drawn) and self.seed is None and not self.sweeps:
+        special = self.sweeps or self.generalise is not None
+        if (folds or drawn) and self.seed is None and not special:
             filled["seed"] = 0
         for name, value in filled.items():
             object.__setattr__(self, name, value)
@@ -103,10 +105,12 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         if isinstance(scores, Predictions) and scores.replicates is not None:
             one = scores.of_run(scores.run_names[0])
         filled: dict[str, Any] = {"blocks": self.blocks_of(one)}
+        if self.generalise is not None:
+            filled |= {"protocol": "held-out", "family": self.family or "metric"}
         if isinstance(scores, Predictions):
-            unfit = broken(PREDICTION_RULES, self, scores)
+            unfit = broken((*PREDICTION_RULES, *TEST_SET_RULES), self, scores)
             unfit += broken(DESIGN_RULES, self, one)
-            if not self.sweeps:
+            if not (self.sweeps or self.generalise):
                 refuse_any(unfit)
                 return self
         else:

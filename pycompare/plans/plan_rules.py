@@ -294,8 +294,8 @@ def _sizes_of_one_test_set(plan: PlanFields) -> str | None:
         + setting("protocol", "held-out")
         + " has one test set for all training sets: about "
         "other cases the corrected t test then rejects almost always (98% of true "
-        "nulls in our study); leave the sizes out, and compare over cases "
-        "(pc.delong, pc.mcnemar)"
+        "nulls in our study); leave the sizes out, and for new cases compare the "
+        "predictions (" + setting("generalise", "both") + ")"
     )
 
 

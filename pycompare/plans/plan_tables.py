@@ -13,7 +13,7 @@ from pycompare.plans.column_roles import Roles
 from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Word, keys_of
 from pycompare.plans.plan_text import Finding, PlanText, in_table
-from pycompare.plans.prediction_rules import USE_PREDICTIONS, of_scores, why_no_measure
+from pycompare.plans.prediction_rules import of_scores, use_predictions, why_no_measure
 
 T = TypeVar("T")
 
@@ -153,7 +153,7 @@ def disagreements(read: PlanText, roles: Roles) -> Iterable[Finding]:
 def thresholds_of_scores(plan: PlanFields) -> Iterable[Finding]:
     """Yield keys for predictions where the table holds none."""
     for name in of_scores(plan)[:1]:
-        yield Finding((("plan", name),), f"{name} {USE_PREDICTIONS}")
+        yield Finding((("plan", name),), use_predictions(name))
 
 
 def metrics_not_named(read: PlanText, predictions: bool) -> Iterable[Finding]:

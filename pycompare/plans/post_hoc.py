@@ -22,6 +22,8 @@ CORRECTED_CONTROL = ("holm", "dunnett", "hommel", "bonferroni")
 DATASET_MEANS_ALL_PAIRS = CORRECTED_ALL_PAIRS
 DATASET_MEANS_CONTROL = CORRECTED_CONTROL
 """Of data sets' means: first with each pair's own variance, then with a pooled one."""
+FIGURES = ("bergmann-hommel", "holm", "bonferroni")
+"""Of mean figures over readers and cases; each pair has its own variance."""
 SIGNS = ("holm", "bonferroni")
 ANY_FAMILY = ("holm", "bonferroni")
 """Methods of a plan that names none, the decisive one first."""

@@ -27,14 +27,25 @@ OF_PREDICTIONS = (
     "threshold_rule",
     "threshold_adjust",
     "undefined",
+    "generalise",
 )
 """Keys that a table of scores has no use for."""
 
-USE_PREDICTIONS = (
-    "is for predictions, and a table of scores has no thresholds any more: compare the "
-    "predictions (in a plan file: label, score and positive in [data]), or measure the "
-    "predictions at one threshold (pycompare measure) and leave the key out"
-)
+
+def use_predictions(name: str) -> str:
+    """Say why a key has no use for a table of scores."""
+    compare = "compare the predictions (in a plan file: label, score and positive in "
+    if name == "generalise":
+        return (
+            "generalise is for predictions, and a table of scores has no cases any "
+            f"more: {compare}[data], and case), or leave the key out: scores of "
+            "training sets with one test set concern new training sets only"
+        )
+    return (
+        f"{name} is for predictions, and a table of scores has no thresholds any "
+        f"more: {compare}[data]), or measure the predictions at one threshold "
+        "(pycompare measure) and leave the key out"
+    )
 
 
 def of_scores(plan: PlanFields) -> list[str]:
@@ -48,7 +59,7 @@ def _without_use(name: str) -> Rule:
     @rule(name)
     def thresholds_of_scores(plan: PlanFields, scores: Scores) -> str | None:
         given = of_scores(plan)[:1] == [name]
-        return f"{name} {USE_PREDICTIONS}" if given else None
+        return use_predictions(name) if given else None
 
     return thresholds_of_scores
 
@@ -141,6 +152,7 @@ _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "n_train": (lambda x: x is not None, "T2 tests are not corrected"),
     "n_folds": (lambda x: x is not None, "T2 tests are not corrected"),
     "protocol": (lambda x: x is not None, "no test goes by how folds were made"),
+    "generalise": (lambda x: x is not None, "tests concern these test cases"),
     "family": (lambda x: x == "all", "the pairs of all metrics are one test"),
     "omnibus": (lambda x: x is not None, "MANOVA is the test of all algorithms"),
     "margin": (lambda x: x is not None, "differences of risks have no test"),

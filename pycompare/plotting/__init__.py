@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from pycompare.plotting.pair_graph import pair_graph
     from pycompare.plotting.paired_histograms import paired_histograms
     from pycompare.plotting.pr_curves import pr_curves
+    from pycompare.plotting.reader_curves import reader_curves
     from pycompare.plotting.residuals import residuals
     from pycompare.plotting.roc_curves import roc_curves
     from pycompare.plotting.save import save
+    from pycompare.plotting.scopes_of_conclusions import scopes_of_conclusions
     from pycompare.plotting.threshold_grid import threshold_grid
     from pycompare.plotting.threshold_pairs import threshold_pairs
+    from pycompare.plotting.variance_components import variance_components
 
 __all__ = [
     "agreement_example",
@@ -61,11 +64,14 @@ __all__ = [
     "pair_graph",
     "paired_histograms",
     "pr_curves",
+    "reader_curves",
     "residuals",
     "roc_curves",
     "save",
+    "scopes_of_conclusions",
     "threshold_grid",
     "threshold_pairs",
+    "variance_components",
 ]
 
 

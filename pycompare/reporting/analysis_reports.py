@@ -12,6 +12,7 @@ from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multiple_datasets import DatasetsAnalysis
 from pycompare.analyses.rank_tests import RankAnalysis
+from pycompare.analyses.shared_test_set import SharedTestSetAnalysis
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.reporting import family_report
@@ -27,6 +28,7 @@ from pycompare.reporting.multiple_datasets.report import MultipleDatasetsReport
 from pycompare.reporting.multivariate import report as vectors
 from pycompare.reporting.multivariate import words as vector_words
 from pycompare.reporting.rank_tests.report import RankTestsReport
+from pycompare.reporting.shared_test_set.report import SharedTestSetReport
 from pycompare.reporting.threshold_sweep.report import ThresholdSweepReport
 from pycompare.reporting.two_algorithms.report import TwoAlgorithmsReport
 
@@ -36,6 +38,7 @@ REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
     TwoAnalysis: TwoAlgorithmsReport,
     DatasetsAnalysis: MultipleDatasetsReport,
     ThresholdsAnalysis: ThresholdSweepReport,
+    SharedTestSetAnalysis: SharedTestSetReport,
 }
 
 

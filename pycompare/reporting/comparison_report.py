@@ -68,6 +68,12 @@ class ComparisonReport:
         if plan.sweeps:
             sets = len(set(datasets or (None,)))
             return f"at {len(plan.theta)} thresholds of {counted(sets, 'data set')}"
+        if plan.generalise is not None:
+            predictions = self.comparison.predictions
+            assert predictions is not None
+            cases = int(predictions.sizes[0, 0])
+            of = "one data set" if datasets is None else str(datasets[0])
+            return f"with {n} training sets, tested on {cases} cases of {of}"
         if plan.blocks == "folds":
             of = "one data set" if datasets is None else str(datasets[0])
             return f"on {counted(n, 'fold')} of {of}"

@@ -97,3 +97,17 @@ def test_a_rating_that_is_no_number_is_named_with_its_row(tmp_path, cell):
     write(where, ",", cell)
     with pytest.raises(pc.InputError, match=r"ratings.csv.*x"):
         pc.read_ratings(where, **COLUMNS)
+
+
+def test_the_command_writes_a_report_and_prints_the_conclusion(path, tmp_path):
+    out = tmp_path / "report"
+    shown = called(path, "--out", str(out))
+    assert shown.exit_code == 0
+    assert "Scope of conclusions: new readers and new cases." in shown.output
+    held = json.loads((out / "results.json").read_text())
+    assert held["provenance"]["file"] == "ratings.csv"
+    assert held["provenance"]["command"].startswith("pycompare ")
+    again = called(path, "--out", str(out))
+    assert "earlier report" in str(again.exception)
+    assert called(path, "--out", str(out), "--overwrite").exit_code == 0
+    assert "name its folder" in str(called(path, "--overwrite").exception)

@@ -39,8 +39,8 @@ ABOUT: dict[Protocol, str] = {
     f"test set. {OF_THIS_SIZE}",
     "held-out": "The blocks are training sets of one data set, all tested on one test "
     "set. The conclusions concern other training sets with these test cases, not other "
-    "cases or data sets. No correction changes that; for new cases compare over cases "
-    "(pc.delong, pc.mcnemar).",
+    "cases or data sets. No correction changes that; for new cases compare the "
+    "predictions (generalise).",
 }
 """What conclusions over folds concern, by how the folds were made."""
 SHARED = (

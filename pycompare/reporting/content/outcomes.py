@@ -17,6 +17,7 @@ from pycompare.analyses.decisions import Decision
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multiple_datasets import DatasetsAnalysis
 from pycompare.analyses.rank_tests import RankAnalysis
+from pycompare.analyses.shared_test_set import SharedTestSetAnalysis
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
@@ -139,6 +140,25 @@ def _thresholds(
     )
 
 
+@outcome.register
+def _shared(analysis: SharedTestSetAnalysis, comparison: GroupComparison) -> Outcome:
+    found = compared(
+        analysis,
+        comparison,
+        values=analysis.found.areas.set_index("algorithm")["estimate"],
+        quantity=f"mean {analysis.metric.name}",
+        omnibus=analysis.omnibus,
+        in_unit=True,
+    )
+    alone = len(found.pairs) == 1 and not found.family
+    return of_one_pair(found, analysis.found) if alone else found
+
+
+def of_one_pair(found: Outcome, pairs: PairsResult) -> Outcome:
+    """Return facts of one pair, whose test is that of all and is not adjusted."""
+    return replace(found, method=pairs.method, omnibus=None)
+
+
 def won(found: Outcome) -> Outcome:
     """Return facts with shares of wins in place of the shares of losses."""
     values = {name: 1 - lost for name, lost in found.values.items()}
@@ -255,6 +275,8 @@ def in_metric_unit(fact: PairFact, differences: HodgesLehmannResult | None) -> P
 def sample(comparison: GroupComparison) -> str:
     """Return what was measured, such as ``30 data sets``."""
     n = comparison.compared.n_blocks
+    if comparison.plan.generalise is not None:
+        return counted(n, "training set")
     if comparison.plan.blocks == "folds":
         return counted(n, "fold")
     return counted(n, "data set")

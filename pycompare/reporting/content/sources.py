@@ -114,6 +114,8 @@ def blocks_text(comparison: Comparison) -> str:
         return f"{text}, folds of {compared} data sets"
     if compared != read.n_blocks:
         text += f" folds, averaged to {compared} data sets"
+    if comparison.plan.generalise is not None:
+        return f"{text}, training sets of one data set with one test set"
     if comparison.plan.blocks == "folds":
         text += ", folds of one data set"
         text += f" ({read.datasets[0]})" if read.datasets is not None else ""

@@ -76,9 +76,14 @@ def interval(limits: tuple[float, float], level: float) -> str:
 
 def test_result(test: Test, alpha: float | None = None) -> str:
     """Return ``F(4, 116) = 11.5, p < 0.001``."""
+    return f"{statistic(test)}, {p_equals(test.p_value, alpha)}"
+
+
+def statistic(test: Test) -> str:
+    """Return ``F(4, 116) = 11.5``."""
     df = "" if test.df is None else f"({degrees(test.df)})"
     name = test.statistic_name.replace("chi2", "χ²")
-    return f"{name}{df} = {number(test.statistic, 3)}, {p_equals(test.p_value, alpha)}"
+    return f"{name}{df} = {number(test.statistic, 3)}"
 
 
 def evidence(fact: PairFact) -> str:

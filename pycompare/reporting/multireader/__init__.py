@@ -1,0 +1,1 @@
+"""Readers and cases on a page."""

@@ -1,0 +1,223 @@
+"""An analysis of readers and cases as a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pycompare.analyses.decisions import decisions
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import number
+from pycompare.metric import Metric
+from pycompare.multiplicity.guarantees import guarantee_of
+from pycompare.multireader.result import MRMCResult
+from pycompare.plans.post_hoc import described
+from pycompare.reporting.content import build, sources, wording
+from pycompare.reporting.content.facts import Outcome
+from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
+from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.tables import against_best
+from pycompare.reporting.document import Block, Bullets, Fold, Inline, Section, present
+from pycompare.reporting.multireader import figures, tables
+
+CONCERNS = {
+    "new readers and new cases": "The conclusions concern new readers and new cases, "
+    "drawn as these were.",
+    "these readers and new cases": "The conclusions concern these readers with new "
+    "cases, not other readers.",
+    "new readers and these cases": "The conclusions concern new readers with these "
+    "cases, not other cases.",
+}
+OTHERS = (
+    "The other scopes answer other questions. A smaller p-value there is no stronger "
+    "evidence for this one."
+)
+NORMAL = (
+    "Figures of merit are assumed to vary normally over readers and cases; with few "
+    "readers, or figures near 1, p-values and intervals are approximate."
+)
+JACKKNIFE = {
+    "jackknife": "Covariances over cases are estimated by the jackknife.",
+    "delong": "Covariances over cases are estimated as DeLong does.",
+    "unbiased": "Covariances over cases are the unbiased one-shot estimates.",
+    "bootstrap": "Covariances over cases are estimated by the bootstrap.",
+}
+ONE_VARIANCE = (
+    "The test of three or more modalities assumes that all differences have one "
+    "variance; pairs with their own error do not."
+)
+NOT_EQUALITY = "A non-significant comparison does not show equality."
+
+
+def mrmc_report(
+    found: MRMCResult, alpha: float, origin: dict[str, Any], script: str
+) -> Report:
+    """Return everything that the page is made of."""
+    return Report(
+        title=title(found),
+        subtitle=sources.subtitle(alpha, origin),
+        results=[result(found, alpha)],
+        overview=None,
+        scope=scope(found),
+        assumptions=assumptions(found),
+        plan=plan(found, alpha),
+        methods=methods(found),
+        data=data_rows(found, origin),
+        dropped=[*map(wording.sentence, found.notes)],
+        origin=origin,
+        origin_blocks=sources.origin_blocks(origin),
+        script=script,
+    )
+
+
+def title(found: MRMCResult) -> str:
+    """Return what was compared, by whom."""
+    n = len(found.algorithms)
+    many = (
+        " and ".join(found.algorithms)
+        if n == 2
+        else f"{wording.begun(wording.count(n))} modalities"
+    )
+    return f"{many} compared in {found.figure} {sample(found)}"
+
+
+def sample(found: MRMCResult) -> str:
+    """Return ``by 5 readers on 120 cases``."""
+    cases = "cluster" if found.ratings.clusters else "case"
+    readers, units = counted(found.n_readers, "reader"), counted(found.n_units, cases)
+    return f"by {readers} on {units}"
+
+
+def outcome(found: MRMCResult, alpha: float) -> Outcome:
+    """Return the facts about the pairs."""
+    metric = Metric(found.figure, found.direction)
+    means = found.areas.set_index("algorithm")["estimate"]
+    made = decisions(found, alpha, found.direction)
+    stated = Outcome(
+        best="lowest" if found.direction == "lower" else "highest",
+        metric=metric,
+        quantity=f"mean {found.figure}",
+        values=ordered(means, lower=found.direction == "lower"),
+        pairs=tuple(facts(made, found, alpha, metric, in_unit=True)),
+        omnibus=found.omnibus,
+        method=method(found),
+        family="",
+        guarantee=guarantee_of(found, "blocks"),
+        alpha=alpha,
+        control=None,
+        sample=sample(found),
+    )
+    return of_one_pair(stated, found) if len(made) == 1 else stated
+
+
+def result(found: MRMCResult, alpha: float) -> Result:
+    """Return the conclusion and the numbers behind it."""
+    made = outcome(found, alpha)
+    [lead, *more] = [*figures.scopes(found, "readers"), None]
+    others = [
+        one
+        for one in (*more, *figures.curves(found.ratings, "readers"))
+        if one is not None
+    ]
+    return Result(
+        title=wording.begun(found.figure),
+        prefix="",
+        answer=wording.headed(made),
+        method=wording.method(made, ""),
+        figure=lead,
+        table=tables.scopes(
+            tables.scopes_of(found, alpha),
+            alpha,
+            found.level,
+            f"{wording.begun(made.quantity)} compared for each scope of conclusions.",
+        ),
+        blocks=present(
+            *remarks(found),
+            against_section(made),
+            Section("Pairs", (tables.pairs(found, (), alpha),), "pairs")
+            if len(found.table) > 1
+            else None,
+            *tables.blocks(found, alpha, tables.READERS),
+            Fold(
+                f"Figures ({len(others) + 1})",
+                (*others, figures.components(found)),
+                "figures",
+            ),
+        ),
+        sensitivity=present(tables.figure_tests(found, "new readers, these cases")),
+        tables=tables.csv_tables(found),
+    )
+
+
+def remarks(found: MRMCResult) -> Iterator[Block]:
+    """Yield what a reader must know: thin data, negative estimates."""
+    if found.notes:
+        yield Bullets(tuple(map(wording.sentence, found.notes)))
+
+
+def against_section(made: Outcome) -> Section | None:
+    """Return the best modality against the others, where they are several."""
+    table = against_best(made)
+    return None if table is None else Section("The best", (table,), "best")
+
+
+def scope(found: MRMCResult) -> list[str]:
+    """Return what conclusions concern."""
+    return [CONCERNS[found.population], OTHERS]
+
+
+def assumptions(found: MRMCResult) -> list[str]:
+    """Return what the analysis assumes and what it does not show."""
+    return [
+        NORMAL,
+        JACKKNIFE[found.covariance_method],
+        *([ONE_VARIANCE] if len(found.algorithms) > 2 else []),
+        NOT_EQUALITY,
+    ]
+
+
+def plan(found: MRMCResult, alpha: float) -> list[str]:
+    """Return the choices of the analysis in sentences."""
+    claims = [] if found.margin is None else [f"The margin is {found.margin:g}."]
+    return [
+        f"Readers are {found.readers}, cases {found.cases}: conclusions concern "
+        f"{found.population}.",
+        f"The method is the {found.method}; degrees of freedom by the rule of "
+        f"{'1992' if found.df_rule == '1992' else 'Hillis'}.",
+        f"Pairs are adjusted by {described(found.adjust).title}; alpha = {alpha:g}."
+        if len(found.table) > 1
+        else f"One pair is not adjusted; alpha = {alpha:g}.",
+        *claims,
+    ]
+
+
+def methods(found: MRMCResult) -> Any:
+    """Return the methods with their error rates and sources."""
+    name = described(found.adjust)
+    rate = guarantee_of(found, "blocks").text
+    return build.methods(
+        [
+            (found.omnibus.name, "one test", found.omnibus.reference),
+            (f"{wording.begun(found.method)}, {name.title}", rate, name.reference),
+        ]
+    )
+
+
+def data_rows(found: MRMCResult, origin: dict[str, Any]) -> sources.Rows:
+    """Return the description of the ratings."""
+    ratings = found.ratings
+    x = ratings.values[ratings.read]
+    truth: list[tuple[str, Inline]] = []
+    if ratings.truth is not None:
+        k = int(ratings.truth.sum())
+        truth = [("Cases", f"{len(ratings.cases)}: {k} positive, "
+                  f"{len(ratings.cases) - k} negative")]  # fmt: skip
+    return [
+        *sources.file_rows(origin, "ratings"),
+        ("Modalities", f"{len(ratings.modalities)}: {', '.join(ratings.modalities)}"),
+        ("Readers", f"{len(ratings.readers)}: {', '.join(ratings.readers)}"),
+        *(truth or [("Cases", str(len(ratings.cases)))]),
+        *([("Clusters", str(len(ratings.clusters)))] if ratings.clusters else []),
+        ("Design", ratings.design),
+        ("Ratings", f"{x.size}, from {number(x.min())} to {number(x.max())}"),
+    ]

@@ -1,0 +1,220 @@
+"""Tables of readers and cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import degrees, number, percent
+from pycompare.multireader.result import MRMCResult
+from pycompare.reporting.content import build
+from pycompare.reporting.content.build import Field, limits_of
+from pycompare.reporting.content.wording import begun
+from pycompare.reporting.document import Block, Fold, Section, Table
+from pycompare.results import rejected
+
+MOST_ROWS = 60
+"""Rows of a table of readers that the page lists; the CSV file has all."""
+
+
+class Nouns(NamedTuple):
+    """What readers and modalities are called."""
+
+    reader: str
+    modality: str
+
+
+READERS = Nouns("reader", "modality")
+
+
+class Scope(NamedTuple):
+    """One scope of conclusions with its answer.
+
+    ``estimate`` and ``limits`` are those of the first pair.
+    """
+
+    concern: str
+    planned: bool
+    statistic: str
+    p_value: float
+    significant: int
+    pairs: int
+    estimate: float
+    limits: tuple[float, float]
+
+    @property
+    def title(self) -> str:
+        """What conclusions concern, and whether the plan names it."""
+        return f"{self.concern} (planned)" if self.planned else self.concern
+
+
+def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Table:
+    """Return one row a scope; the planned one is the primary analysis."""
+    found = list(rows)
+    pair = found[0].pairs == 1
+    detail = (
+        (
+            Field("difference", "number", "estimate", digits=4),
+            Field(f"{percent(level)} CI", "interval", "limits"),
+        )
+        if pair
+        else (
+            Field(
+                "significant pairs",
+                "digits",
+                lambda row: build.tally(row.significant, row.pairs),
+            ),
+        )
+    )
+    return build.table(
+        f"{what} The planned scope is the primary analysis. Bold: significant at "
+        f"{alpha:g}.",
+        found,
+        Field("Conclusions concern", "label", "title"),
+        Field("p of all" if not pair else "p", "p", "p_value", alpha),
+        *detail,
+        Field("statistic", "digits", "statistic"),
+        file="scopes",
+    )
+
+
+def scopes_of(found: MRMCResult, alpha: float) -> Iterator[Scope]:
+    """Yield the scopes that a result has, the planned one first."""
+    tests = found.analyses.set_index("analysis")
+    names = list(dict.fromkeys(found.scopes["scope"]))
+    planned = [n for n in names if tests["population"][n] == found.population]
+    for name in [*planned, *(n for n in names if n not in planned)]:
+        rows = found.scopes[found.scopes["scope"] == name]
+        test, first = tests.loc[name], rows.iloc[0]
+        yield Scope(
+            test["population"],
+            name in planned,
+            statistic(test),
+            float(test["p_value"]),
+            int(rejected(rows["p_adjusted"], alpha).sum()),
+            len(rows),
+            float(first["estimate"]),
+            limits_of(first),
+        )
+
+
+def statistic(row: pd.Series) -> str:
+    """Return ``F(2, 14.3) = 5.1``."""
+    df = row["df1"] if np.isinf(row["df2"]) else (row["df1"], row["df2"])
+    title = row["statistic_name"].replace("chi2", "χ²")
+    return f"{title}({degrees(df)}) = {number(float(row['statistic']), 4)}"
+
+
+def figure_tests(found: MRMCResult, concern: str) -> Table | None:
+    """Return the analyses of variance of the figures, with their population."""
+    mine = found.analyses["analysis"].str.contains("variance")
+    rows = found.analyses[mine]
+    if rows.empty:
+        return None
+    return build.table(
+        f"Analyses of variance of the figures themselves (Maloof 2002). They have no "
+        f"term for cases, so they concern {concern}. About new cases they reject far "
+        "too often.",
+        rows,
+        Field("Analysis", "label", "analysis"),
+        Field("p", "p", "p_value"),
+        Field("F", "number", "statistic", digits=4),
+        Field("df", "digits", lambda row: degrees((row.df1, row.df2))),
+        file="analyses",
+    )
+
+
+def means(found: MRMCResult, nouns: Nouns) -> Table:
+    """Return the mean figure of each modality with its interval."""
+    readers = counted(found.n_readers, nouns.reader)
+    return build.table(
+        f"Mean {found.figure} over {readers}; intervals have the scope of the primary "
+        "analysis.",
+        found.areas,
+        Field(begun(nouns.modality), "label", "algorithm"),
+        Field(f"mean {found.figure}", "number", "estimate", digits=4),
+        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        Field("standard error", "number", "std_error"),
+        Field("df", "digits", lambda row: degrees(row.df)),
+        file="means",
+    )
+
+
+def by_reader(found: MRMCResult, nouns: Nouns) -> Table:
+    """Return the figure of each reader, its interval over cases."""
+    shown = found.by_reader.iloc[:MOST_ROWS]
+    return build.table(
+        f"{found.figure} of each {nouns.reader}; intervals over cases.",
+        shown,
+        Field(begun(nouns.reader), "label", "reader"),
+        Field(begun(nouns.modality), "label", "algorithm"),
+        Field(found.figure, "number", "estimate", digits=4),
+        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        file="by_reader",
+    )
+
+
+def components(found: MRMCResult) -> Table:
+    """Return the components of variance, and how negative estimates count."""
+    correlated = "correlation" in found.components
+    extra = [Field("correlation", "number", "correlation")] if correlated else []
+    return build.table(
+        "Components of variance. Estimates are moments and may be negative; the last "
+        "column has such estimates as 0.",
+        found.components,
+        Field("Component", "label", "component"),
+        Field("estimate", "number", "estimate", digits=4),
+        *extra,
+        Field("floored at 0", "number", "floored", digits=4),
+        file="components",
+    )
+
+
+def claims(found: MRMCResult, alpha: float) -> Table | None:
+    """Return the one-sided tests against the margin."""
+    if found.claims is None:
+        return None
+    return build.table(
+        f"Claims with margin {found.margin:g}: one-sided tests, adjusted within each "
+        f"kind. Bold: adjusted p ≤ {alpha:g}.",
+        found.claims,
+        Field("Claim", "label", "claim"),
+        Field("of", "label", "algorithm_1"),
+        Field("compared with", "label", "algorithm_2"),
+        Field("adjusted p", "p", "p_adjusted", alpha),
+        Field("raw p", "p", "p_value"),
+        Field("t", "number", "statistic"),
+        file="claims",
+    )
+
+
+def pairs(found: MRMCResult, others: Iterable[MRMCResult], alpha: float) -> Table:
+    """Return every pair, by all adjustments."""
+    return build.of_pairs(
+        [found, *others], alpha, better_is_negative=found.direction == "lower"
+    )
+
+
+def blocks(found: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
+    """Yield means, claims, and what is folded: readers, components."""
+    against = claims(found, alpha)
+    if against is not None:
+        yield Section("Claims", (against,), "claims")
+    yield Section("Means", (means(found, nouns),), "means")
+    yield Fold("Components of variance", (components(found),), "components")
+    title = f"{begun(nouns.reader)}s one by one"
+    yield Fold(title, (by_reader(found, nouns),), "each")
+
+
+def csv_tables(found: MRMCResult) -> dict[str, pd.DataFrame]:
+    """Return the tables for CSV files, full precision."""
+    names = ("by_reader", "reader_pairs", "components", "analyses", "scopes", "anova")
+    made = {"pairs": found.table, "means": found.areas}
+    made |= {name: getattr(found, name) for name in names}
+    if found.claims is not None:
+        made["claims"] = found.claims
+    return made

@@ -1,0 +1,1 @@
+"""Training sets that share one test set on a page."""

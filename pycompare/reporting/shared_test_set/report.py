@@ -1,0 +1,182 @@
+"""Training sets that share one test set, as a page tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+
+from pycompare.analyses.decisions import decisions
+from pycompare.analyses.shared_test_set import CONCERN, SharedTestSetAnalysis
+from pycompare.data.ratings import Ratings
+from pycompare.plans.fields import Generalise
+from pycompare.plans.post_hoc import described, short_title
+from pycompare.reporting.content import build, wording, words
+from pycompare.reporting.content import figures as shared
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import Method, of_method, of_test
+from pycompare.reporting.content.facts import Alternative, Statements, significant
+from pycompare.reporting.content.outcomes import outcome
+from pycompare.reporting.document import Block, Figure, Fold, Section, present
+from pycompare.reporting.multireader import figures, tables
+from pycompare.reporting.multireader.report import NORMAL, NOT_EQUALITY, ONE_VARIANCE
+from pycompare.results import rejected
+
+ABOUT: dict[Generalise, str] = {
+    "both": "The conclusions concern the algorithms with new training sets drawn like "
+    "these, tested on new cases. They do not extend to other data sets.",
+    "training-sets": "The conclusions concern new training sets with these test cases, "
+    "not other cases or data sets.",
+    "cases": "The conclusions concern these trained classifiers on new cases, not "
+    "newly trained ones, and not other data sets.",
+}
+OTHERS = (
+    "The plan names this scope (generalise = {}). The other two answer other "
+    "questions: a smaller p-value there is no stronger evidence for this one."
+)
+DEPENDENT = (
+    "Training sets that share cases make scores dependent. The error between training "
+    "sets is then too small, for this scope as for every other that has new training "
+    "sets."
+)
+TRAINING_SETS = tables.Nouns("training set", "algorithm")
+
+
+class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
+    """Blocks are training sets of one data set, all tested on the same cases."""
+
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+        plan = self.comparison.plan
+        assert plan.generalise is not None
+        adjusted = f"Pairs are adjusted by {described(plan.adjust[0]).title}."
+        one = "There is one pair for each metric, so p-values are not adjusted."
+        two = self.comparison.scores.n_algorithms == 2 and plan.family != "all"
+        return [
+            "Blocks are training sets of one data set, all tested on the same cases, "
+            "as the names of the cases show.",
+            f"Conclusions concern {CONCERN[plan.generalise]}, as planned (generalise = "
+            f"{plan.generalise}).",
+            "Algorithms are the modalities, training sets the readers and test cases "
+            "the cases of an Obuchowski-Rockette analysis with jackknife covariances.",
+            words.gate(self.comparison),
+            one if two else adjusted,
+            words.as_it_stands(self.comparison),
+        ]
+
+    def methods(self) -> list[Method]:
+        """Return the methods with their error rates and sources."""
+        plan = self.comparison.plan
+        rows: list[Method] = []
+        for analysis in self.comparison.analyses:
+            assert isinstance(analysis, SharedTestSetAnalysis)
+            test = analysis.omnibus
+            rows.append(of_test(test, plan, "blocks", "Obuchowski-Rockette analysis"))
+            if len(analysis.decisions) > 1 or analysis.joint:
+                rows += [of_method(found, plan, "blocks") for found in analysis.pairs]
+        return rows
+
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+        scope = self.comparison.plan.generalise
+        assert scope is not None
+        return [ABOUT[scope], OTHERS.format(scope)]
+
+    def limits(self) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+        several = self.comparison.scores.n_algorithms > 2
+        return [
+            *([] if self.comparison.plan.generalise == "cases" else [DEPENDENT]),
+            NORMAL.replace("readers", "training sets"),
+            *([ONE_VARIANCE] if several else []),
+            *words.adjustment_limits(self.comparison),
+            *words.doubts(self.comparison.compared),
+            NOT_EQUALITY,
+        ]
+
+    def statements(self, analysis: SharedTestSetAnalysis) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+        made = outcome(analysis, self.comparison)
+        if words.untested(analysis):
+            return words.nothing_tested(made, analysis.omnibus.notes[0])
+        return Statements(
+            outcome=made,
+            remarks=(
+                *map(wording.sentence, analysis.found.notes),
+                *words.at_odds(analysis, analysis.omnibus, self.alpha),
+            ),
+            alternatives=tuple(self.alternatives(analysis)),
+        )
+
+    def alternatives(self, analysis: SharedTestSetAnalysis) -> Iterator[Alternative]:
+        """Yield the other adjustments, then the other scopes."""
+        planned = analysis.omnibus.rejected(self.alpha)
+        if len(analysis.decisions) > 1:
+            for found in analysis.pairs[1:]:
+                made = decisions(found, self.alpha, analysis.metric.better)
+                yield Alternative(
+                    name=short_title(found.called),
+                    assumes="the same scope",
+                    significant=significant(made),
+                )
+        for scope, found in analysis.others.items():
+            test = found.omnibus
+            agrees = test.rejected(self.alpha) == planned
+            yield Alternative(
+                name=f"Scope: {CONCERN[scope]}",
+                assumes="another scope of conclusions",
+                omnibus=(test.p_value, agrees),
+                significant=significant(analysis.decisions_of(scope, self.alpha)),
+            )
+
+    def blocks(self, analysis: SharedTestSetAnalysis) -> Iterator[Block]:
+        """Yield the three answers, the pairs, then means and components."""
+        found = analysis.found
+        caption = f"Mean {analysis.metric.name} compared for each scope of conclusions."
+        answers = tables.scopes(self.scopes(analysis), self.alpha, found.level, caption)
+        one_way = tables.figure_tests(found, CONCERN["training-sets"])
+        yield Section("Three scopes of conclusions", (answers,), "scopes")
+        if len(found.table) > 1 or analysis.joint:
+            pairs = tables.pairs(found, analysis.pairs[1:], self.alpha)
+            yield Section("Pairs", (pairs,), "pairs")
+        yield from tables.blocks(found, self.alpha, TRAINING_SETS)
+        if one_way is not None:
+            yield Fold("Analyses of variance of the metric", (one_way,), "anova")
+
+    def scopes(self, analysis: SharedTestSetAnalysis) -> Iterator[tables.Scope]:
+        """Yield the three answers, the planned one first."""
+        for scope, found in analysis.scopes().items():
+            first = found.table.iloc[0]
+            yield tables.Scope(
+                CONCERN[scope],
+                scope == analysis.generalise,
+                wording.statistic(found.omnibus),
+                found.omnibus.p_value,
+                int(rejected(found.table["p_adjusted"], self.alpha).sum()),
+                len(found.table),
+                float(first["estimate"]),
+                build.limits_of(first),
+            )
+
+    def figures(self, analysis: SharedTestSetAnalysis) -> Iterable[Figure]:
+        """Return the figures of one metric; the first shows the conclusion."""
+        found, compared = analysis.found, self.comparison.compared
+        assert self.comparison.predictions is not None
+        curves = (
+            figures.curves(
+                Ratings.from_predictions(self.comparison.predictions), "training sets"
+            )
+            if analysis.metric.name == "auc"
+            else ()
+        )
+        return present(
+            *figures.scopes(found, "training sets"),
+            shared.distributions(compared, analysis.metric, "training set"),
+            *curves,
+            figures.components(found),
+        )
+
+    def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+        made = tables.csv_tables(analysis.found)
+        return made | {"pairs": analysis.pairs_table()}

@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.analyses.shared_test_set import SCOPES
+from pycompare.errors import PlanError
+from pycompare.testing import assert_digits
+
+
+def trained(t=3, r=5, n=40, *, seed=0, case=True, **options) -> pc.Predictions:
+    """Probabilities of the same cases by algorithms trained on r training sets."""
+    rng = np.random.default_rng(seed)
+    ill = np.arange(n) % 2 == 0
+    latent = (
+        rng.normal(size=(t, r, n))
+        + rng.normal(size=n)
+        + ill * np.linspace(1.0, 2.0, t)[:, None, None]
+    )
+    i, j, k = np.indices(latent.shape).reshape(3, -1)
+    frame = pd.DataFrame(
+        {
+            "algorithm": [f"A{x + 1}" for x in i],
+            "set": [f"s{x + 1}" for x in j],
+            "case": [f"c{x + 1}" for x in k],
+            "ill": ill[k],
+            "p": 1 / (1 + np.exp(-latent.ravel())),
+        }
+    )
+    columns = {"case": "case"} if case else {}
+    return pc.Predictions.from_frame(
+        frame,
+        algorithm="algorithm",
+        block="set",
+        label="ill",
+        score="p",
+        positive=True,
+        **columns,
+        **options,
+    )
+
+
+def plan(generalise="both", metrics=("auc",), **options) -> pc.Plan:
+    return pc.Plan(metrics=metrics, generalise=generalise, **options)
+
+
+def test_one_test_set_is_seen_by_the_names_of_its_cases():
+    assert trained().one_test_set
+    assert not trained(case=False).one_test_set
+    assert not trained(r=1).one_test_set
+    assert trained(r=1).same_cases
+
+
+def test_a_plan_that_names_no_scope_is_asked():
+    with pytest.raises(PlanError) as error:
+        pc.compare(trained(), pc.Plan(metrics=("auc",)))
+    text = str(error.value)
+    for scope in SCOPES:
+        assert f"generalise={scope!r}" in text
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_the_planned_scope_decides_and_all_three_are_there(scope):
+    found = pc.compare(trained(), plan(scope))
+    [analysis] = found.analyses
+    ratings = pc.Ratings.from_predictions(trained())
+    for name, (readers, cases) in SCOPES.items():
+        want = pc.mrmc(ratings, readers=readers, cases=cases, adjust="bergmann-hommel")
+        got = analysis.scopes()[name]
+        assert_digits(got.table["p_adjusted"], want.table["p_adjusted"], at_least=14)
+        assert got.omnibus.p_value == want.omnibus.p_value
+    assert next(iter(analysis.scopes())) == scope
+    decided = {d.pair: d.p_adjusted for d in analysis.decisions}
+    table = analysis.scopes()[scope].table
+    for row in table.itertuples():
+        pair = frozenset((row.algorithm_1, row.algorithm_2))
+        assert decided[pair] == row.p_adjusted
+
+
+def test_new_training_sets_with_these_cases_are_paired_t_tests():
+    cases = trained()
+    found = pc.compare(cases, plan("training-sets")).analyses[0].found
+    t = pc.paired_t_pairs(cases.measure("auc"))
+    assert_digits(found.table["p_value"], t.table["p_value"], at_least=12)
+
+
+def test_error_and_accuracy_are_means_over_cases_and_mirror_each_other():
+    error, accuracy = pc.compare(
+        trained(), plan(metrics=("error", "accuracy"))
+    ).analyses
+    assert_digits(
+        error.found.table["p_value"], accuracy.found.table["p_value"], at_least=10
+    )
+    assert_digits(
+        error.found.areas["estimate"],
+        1 - accuracy.found.areas["estimate"],
+        at_least=13,
+    )
+    means = trained().measure("error").values.mean(axis=0)[:, 0]
+    assert_digits(error.found.areas["estimate"], means, at_least=14)
+    assert [d.better for d in error.decisions] == [d.better for d in accuracy.decisions]
+
+
+@pytest.mark.parametrize(
+    ("metric", "figure", "options"),
+    [
+        ("sensitivity", "sensitivity", {"threshold": 0.5}),
+        ("tnr", "specificity", {"threshold": 0.5}),
+        ("brier", "mean", {}),
+        ("log_loss", "mean", {}),
+    ],
+)
+def test_other_metrics_have_the_means_that_they_are_measured_with(
+    metric, figure, options
+):
+    cases = trained()
+    found = pc.compare(cases, plan(metrics=(metric,))).analyses[0].found
+    means = cases.measure(metric).values.mean(axis=0)[:, 0]
+    assert_digits(found.areas["estimate"], means, at_least=13)
+    if figure != "mean":
+        want = pc.mrmc(pc.Ratings.from_predictions(cases), figure=figure, **options)
+        assert_digits(found.table["p_value"], want.table["p_value"], at_least=14)
+
+
+def test_a_threshold_of_the_plan_is_used():
+    cases = trained()
+    found = pc.compare(cases, plan(metrics=("error",), thresholds=(0.7,)))
+    means = cases.measure("error", threshold=0.7).values.mean(axis=0)[:, 0]
+    assert_digits(found.analyses[0].found.areas["estimate"], means, at_least=14)
+
+
+def test_one_family_over_metrics_and_the_gate_change_what_is_decided():
+    data, names = trained(), ("auc", "error")
+    joint = pc.compare(data, plan(metrics=names, family="all", gate="omnibus"))
+    raw = np.concatenate([a.found.table["p_value"] for a in joint.analyses])
+    adjusted = pc.adjust(raw, "holm")
+    first = joint.analyses[0]
+    want = np.maximum(adjusted[:3], first.omnibus.p_value)
+    assert_digits(first.found.table["p_adjusted"], want, at_least=14)
+    assert joint.families[0].decides
+
+
+def test_the_settled_plan_says_what_the_cases_show():
+    found = pc.compare(trained(), plan())
+    assert (found.plan.blocks, found.plan.protocol) == ("folds", "held-out")
+    assert found.plan.seed is None
+    again = pc.Plan.from_toml(found.asked.to_toml())
+    assert again.generalise == "both"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"control": "A1"}, "control: with generalise='both' all pairs"),
+        ({"adjust": ("tukey",)}, "adjust: tukey: each pair has its own error"),
+        ({"margin": 0.1}, "margin: with generalise='both' a margin is tested by"),
+        ({"protocol": "cross-validation"}, "each has its own"),
+        ({"n_train": 9, "n_test": 1}, "one test set has no such correction"),
+        ({"blocks": "datasets"}, "is for training sets of one data set"),
+        ({"blocks": "folds-of-datasets"}, "is for training sets of one data set"),
+        ({"omnibus": "friedman"}, "omnibus: with generalise='both'"),
+        ({"seed": 3}, "nothing is random"),
+        ({"decimals": 3}, "no scores are ranked"),
+        ({"together": "required"}, "each metric is compared by itself"),
+        ({"family": "all"}, "is for several metrics"),
+        ({"thresholds": 5}, "at several thresholds tests concern these test cases"),
+    ],
+)
+def test_keys_without_use_are_refused_by_name(options, words):
+    with pytest.raises(PlanError) as error:
+        pc.compare(trained(), plan(**options))
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "words"),
+    [
+        ({"case": False}, {}, "the predictions do not name their cases"),
+        ({"r": 1}, {}, "have different cases, or there is one block"),
+        ({}, {"metrics": ("precision",)}, "a metric is an AUC or a mean over cases"),
+        ({"t": 2}, {"adjust": ("holm", "shaffer")}, "two algorithms are one"),
+    ],
+)
+def test_predictions_without_such_an_analysis_are_refused(data, options, words):
+    with pytest.raises(PlanError) as error:
+        pc.compare(trained(**data), plan(**options))
+    assert words in str(error.value)
+
+
+def test_a_correction_for_changing_test_sets_is_refused():
+    with pytest.raises(PlanError, match="tested on the same cases"):
+        pc.compare(trained(), pc.Plan(metrics=("auc",), protocol="cross-validation"))
+
+
+def test_scores_have_no_cases_to_generalise_to():
+    scores = trained().measure("auc")
+    with pytest.raises(PlanError, match="a table of scores has no cases any more"):
+        pc.compare(scores, pc.Plan(blocks="folds", generalise="both"))
+
+
+def test_equal_algorithms_are_not_tested_and_said_to_be_so():
+    data = trained()
+    score = data.score.reshape(5, 3, -1).copy()
+    score[:, 1:] = score[:, :1]
+    same = dataclasses.replace(data, score=score.ravel())
+    found = pc.compare(same, plan())
+    assert np.isnan(found.analyses[0].omnibus.p_value)
+    assert "No difference" in found.summary()
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_the_report_has_all_three_answers_and_says_which_decides(tmp_path, scope):
+    found = pc.compare(trained(), plan(scope, metrics=("auc", "error")))
+    folder = pc.report(found, tmp_path / "report")
+    page = (folder / "report.html").read_text()
+    for words in (
+        "new training sets and new cases",
+        "new training sets, these test cases",
+        "these trained classifiers, new cases",
+        f"generalise = {scope}",
+        "(planned)",
+        "with 5 training sets, tested on 40 cases",
+    ):
+        assert words in page
+    held = json.loads((folder / "results.json").read_text())
+    assert held["plan"]["generalise"] == scope
+    assert set(held["analyses"][0]["scopes"]) == set(SCOPES)
+    pictures = {path.name for path in (folder / "figures").iterdir()}
+    assert {"metric1_scopes.svg", "metric1_reader_curves.svg"} <= pictures
+    assert "metric2_reader_curves.svg" not in pictures
+    assert "mrmc_reference" in (folder / "repeat_in_R.R").read_text()
+    table = pd.read_csv(folder / "tables" / "metric1_scopes.csv")
+    assert len(table) == 9
+
+
+def test_two_algorithms_are_one_pair_without_adjustment():
+    text = pc.compare(trained(t=2), plan()).summary()
+    assert "Bergmann" not in text
+    assert "A2" in text

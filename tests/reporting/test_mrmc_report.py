@@ -1,0 +1,107 @@
+"""Reports of readers and cases: page, numbers, pictures, R code."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.errors import InputError
+from pycompare.reporting.mrmc_report import conclusion
+from tests.multireader.readers import made, simulated
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+def named(ratings: pc.Ratings) -> pc.Ratings:
+    return dataclasses.replace(ratings, modalities=("old", EVIL, "=new"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    found = pc.mrmc(named(simulated()), margin=0.05)
+    return pc.report_mrmc(found, tmp_path_factory.mktemp("mrmc") / "out")
+
+
+def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
+    found = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+    pictures = ("scopes", "reader_curves", "variance_components")
+    assert {f"figures/{name}.svg" for name in pictures} <= found
+    tables = ("pairs", "scopes", "analyses", "components", "by_reader", "claims")
+    assert {f"tables/{name}.csv" for name in tables} <= found
+    assert "mrmc_reference" in (folder / "repeat_in_R.R").read_text()
+    result = pc.mrmc(named(simulated()), margin=0.05)
+    table = pd.read_csv(folder / "tables" / "pairs.csv")
+    assert np.array_equal(table["p_value"], result.table["p_value"])
+    held = json.loads((folder / "results.json").read_text())
+    assert held["made_by"] == "pycompare mrmc"
+    assert held["alpha"] == pytest.approx(0.05)
+    assert held["provenance"]["ratings_sha256"]
+
+
+def test_the_page_begins_with_answer_scopes_and_what_they_concern(folder):
+    page = (folder / "report.html").read_text()
+    assert EVIL not in page
+    order = [
+        "Three modalities compared in AUC by 4 readers on 40 cases",
+        "has the highest mean AUC",
+        "Conclusions concern",
+        "new readers and new cases (planned)",
+        "Scope of the conclusions",
+        "Components of variance",
+        "they concern new readers, these cases",
+    ]
+    places = [page.index(words) for words in order]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("readers", "cases", "population"),
+    [
+        ("fixed", "random", "these readers and new cases"),
+        ("random", "fixed", "new readers and these cases"),
+    ],
+)
+def test_the_planned_scope_comes_first(tmp_path, readers, cases, population):
+    found = pc.mrmc(simulated(t=2), readers=readers, cases=cases)
+    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    assert f"{population} (planned)" in page
+    assert population in conclusion(found, 0.05)
+
+
+def test_other_designs_and_figures_have_a_page(tmp_path):
+    rng = np.random.default_rng(1)
+    loss = rng.random((3, 4, 30))
+    for k, found in enumerate(
+        (
+            pc.mrmc(made(loss, None), figure="mean", better="lower"),
+            pc.mrmc(simulated(t=2, r=1), readers="fixed"),
+            pc.mrmc(simulated(t=2), covariance="bootstrap", resamples=50),
+        )
+    ):
+        folder = pc.report_mrmc(found, tmp_path / str(k))
+        assert (folder / "report.html").stat().st_size > 10_000
+    assert "R has no such analysis" in (folder / "repeat_in_R.R").read_text()
+    origin = json.loads((folder / "results.json").read_text())["provenance"]
+    assert origin["randomness"].startswith("0, for 50 resamples")
+
+
+def test_lower_is_better_names_the_lowest(tmp_path):
+    loss = np.random.default_rng(1).random((3, 4, 30))
+    loss[1] -= 0.3
+    found = pc.mrmc(made(loss, None), figure="mean", better="lower")
+    assert "M2 has the lowest mean rating" in conclusion(found, 0.05)
+
+
+def test_a_folder_that_is_there_is_left_alone(folder, tmp_path):
+    found = pc.mrmc(simulated(t=2))
+    with pytest.raises(InputError, match="earlier report"):
+        pc.report_mrmc(found, folder)
+    with pytest.raises(InputError, match=r"expected the result of pc\.mrmc"):
+        pc.report_mrmc(found.table, tmp_path / "x")
+    with pytest.raises(InputError, match="alpha"):
+        pc.report_mrmc(found, tmp_path / "x", alpha=2)
