@@ -194,7 +194,7 @@ class MRMCResult(PairsResult):
         repeatable = repeatable_in_r(self.adjust, len(self.algorithms))
         if repeatable and self.adjusted_here:
             columns.append("p_adjusted")
-        values = {name: self.numbers(name) for name in columns}
+        values: dict[str, Any] = {name: self.numbers(name) for name in columns}
         df = self.table["df"].to_numpy(float)
         if np.isfinite(df).all():
             values["df"] = df

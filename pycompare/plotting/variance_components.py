@@ -59,15 +59,16 @@ def variance_components(
             f"a {type(result).__name__} arrived where the result of pc.mrmc or "
             "pc.variance_components is needed"
         )
-    mine = isinstance(result, MRMCResult)
-    table = result.components if mine else result.table
-    if not mine:
+    if isinstance(result, MRMCResult):
+        table = result.components
+        if of is not None:
+            raise InputError("of= is for one-shot components; leave it out")
+    else:
+        table = result.table
         names = list(dict.fromkeys(table["of"]))
         if of is not None and of not in names:
             raise InputError(f"of={of!r}: there is no such; there are {names}")
         table = table[table["of"] == (of or names[0])]
-    elif of is not None:
-        raise InputError("of= is for one-shot components; leave it out")
     estimate = table["estimate"].to_numpy(float)
     limits = [
         table[name].to_numpy(float)

@@ -17,7 +17,7 @@ from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import outcome
-from pycompare.reporting.document import Block, Figure, Fold, Section, present
+from pycompare.reporting.document import Block, Figure, Fold, Section
 from pycompare.reporting.multireader import figures, tables
 from pycompare.reporting.multireader.report import NORMAL, NOT_EQUALITY, ONE_VARIANCE
 from pycompare.results import rejected
@@ -169,7 +169,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             if analysis.metric.name == "auc"
             else ()
         )
-        return present(
+        return (
             *figures.scopes(found, "training sets"),
             shared.distributions(compared, analysis.metric, "training set"),
             *curves,
