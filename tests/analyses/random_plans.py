@@ -244,6 +244,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "decimals": (0.12, lambda rng, _: pick(rng, (0, 1, 3, -2))),
     "level": (0.2, lambda rng, _: pick(rng, (0.95, 0.5, 0.999))),
     "seed": (0.08, lambda rng, _: int(rng.integers(5))),
+    "generalise": (0.02, lambda rng, _: pick(rng, ("both", "cases"))),
 }
 """How often a key is given, and what it then says; every key of Plan must be here.
 
