@@ -42,7 +42,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 """The files that are mutated."""
 FAR = (
     *("tests/data", "tests/experiments", "tests/interop", "tests/plotting"),
-    *("tests/simulation", "tests/test_wheel.py"),
+    *("tests/simulation", "tests/streaming/test_dask.py", "tests/test_wheel.py"),
     *("tests/test_validation.py", "tests/test_mutation.py"),
     *("tests/test_agreement_study.py", "tests/test_multireader_level.py"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import singledispatch
+from functools import partial, singledispatch
 from typing import Any
 
 import pandas as pd
@@ -81,6 +81,7 @@ def _(block: doc.Ordering) -> Iterator[str]:
 def _(block: doc.Figure) -> Iterator[str]:
     yield f"[figure {block.name}] {spans(block.caption)}"
     yield f"[alt] {block.alt}"
+    yield f"[drawn] {drawing(block.draw)}"
 
 
 @of_block.register
@@ -107,6 +108,19 @@ def _(block: doc.Section | doc.Fold) -> Iterator[str]:
     yield ""
     yield f"{'#' if isinstance(block, doc.Section) else '>'} {block.title} #{block.key}"
     yield from blocks(block.blocks)
+
+
+def drawing(draw: Any) -> str:
+    """Return the function that draws a figure, and the options that are values."""
+    if not isinstance(draw, partial):
+        return "by itself"
+    given = {str(i): value for i, value in enumerate(draw.args)} | draw.keywords
+    shown = (
+        f"{name}={value!r}"
+        for name, value in given.items()
+        if isinstance(value, str | int | float | tuple | None)
+    )
+    return f"{draw.func.__name__}({', '.join(shown)})"
 
 
 def kind(column: doc.Column) -> str:
