@@ -148,7 +148,7 @@ def test_results_without_an_answer_or_not_leading_are_below():
 def test_what_r_cannot_list_is_named_with_its_result(several):
     few = result(0, not_in_r=("Shaffer", "Bergmann-Hommel"))
     made = report_with(*([few, result(1)] if several else [few]))
-    first, left_out, code = made.in_r()
+    _, left_out, code = made.in_r()
     assert left_out.text == (
         "Not included, R0: adjusted p-values by Shaffer, Bergmann-Hommel, because R "
         "would have to list every partition of the algorithms."
