@@ -108,9 +108,11 @@ if TYPE_CHECKING:
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.reporting.curves_report import report_curves
+    from pycompare.reporting.diff import diff
     from pycompare.reporting.model_report import report_model
     from pycompare.reporting.mrmc_report import report_mrmc
     from pycompare.reporting.report import report
+    from pycompare.reporting.verify import verify
     from pycompare.sample_size.power import power
     from pycompare.simulation.engine import simulate
     from pycompare.streaming.stream import measure_file
@@ -138,6 +140,7 @@ PUBLIC = {
     "dataset_means": "pycompare.over_datasets.dataset_tables",
     "delong": "pycompare.curves.delong",
     "delong_unpaired": "pycompare.curves.unpaired",
+    "diff": "pycompare.reporting.diff",
     "dunnett": "pycompare.linear.dunnett",
     "equivalence": "pycompare.pairs.equivalence",
     "equivalence_pairs": "pycompare.pairs.equivalence_pairs",
@@ -199,6 +202,7 @@ PUBLIC = {
     "threshold_wins": "pycompare.over_datasets.threshold_wins",
     "tukey": "pycompare.linear.tukey",
     "validate": "pycompare.qualification",
+    "verify": "pycompare.reporting.verify",
     "variance_components": "pycompare.multireader.components",
     "wilcoxon": "pycompare.pairs.wilcoxon",
     "win_table": "pycompare.over_datasets.win_table",

@@ -51,8 +51,10 @@ def test_the_example_makes_a_whole_report(pycompare, tmp_path):
         "report.html",
         "results.json",
         "repeat_in_R.R",
+        "manifest.json",
         "tables",
         "figures",
+        "data",
     }
     held = json.loads((out / "results.json").read_text())
     [analysis] = held["analyses"]

@@ -7,6 +7,7 @@ problem), 130 interrupted.
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import NoReturn
 
@@ -32,6 +33,8 @@ COMMANDS = {
     },
     "Check": {
         "validate": "Compare every statistic with R on this machine.",
+        "verify": "Check that a report is as it was written.",
+        "diff": "Show what changed between two reports.",
         "simulate": "Run a simulation study of tests on known truth.",
     },
 }
@@ -78,11 +81,13 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pycompare")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Compare classification algorithms, models and readers.
 
     Example: pycompare compare scores.csv --wide --metric accuracy:higher --out report
     """
+    context.obj = datetime.now(UTC)  # when it was called, for the manifest of a report
 
 
 def main() -> None:

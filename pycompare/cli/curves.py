@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from pycompare.cli.options import (
     one_class,
     option,
 )
-from pycompare.cli.reports import show
+from pycompare.cli.reports import called, show
 
 
 @click.command(
@@ -105,7 +104,7 @@ def curves(
     from pycompare.data.prediction_files import read_predictions
     from pycompare.reporting import curves_report
 
-    curves_report.check_target(output.folder, output.overwrite)
+    curves_report.KIND.check_target(output.folder, output.overwrite)
     read = read_predictions(
         predictions,
         algorithm=algorithm,
@@ -122,8 +121,5 @@ def curves(
         **given({"sep": sep, "decimal": decimal, "sheet": sheet}),
     )
     comparison = compare_curves(read, **plan)
-    command = ["pycompare", *sys.argv[1:]]
-    curves_report.report_curves(
-        comparison, output.folder, command=command, **output.options
-    )
+    curves_report.report_curves(comparison, output.folder, **called(), **output.options)
     show(curves_report.conclusions(comparison), output)

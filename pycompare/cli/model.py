@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from pycompare.cli.options import (
     option,
     writes_report,
 )
-from pycompare.cli.reports import show
+from pycompare.cli.reports import called, show
 from pycompare.plans.keys import keys_of
 from pycompare.plans.model_plan import ModelPlan
 
@@ -58,13 +57,12 @@ def model(file: Path, output: Output, **options: Any) -> None:
     if out is not None:
         from pycompare.reporting import model_report
 
-        model_report.check_target(out, output.overwrite)
+        model_report.KIND.check_target(out, output.overwrite)
     form = FileFormat(**chosen)
     made = plan.fitted(read_frame(file, plan.formula, plan.within, form))
     if out is not None:
-        command = ["pycompare", *sys.argv[1:]]
         model_report.report_model(
-            made, out, plan=plan, file=file, command=command, **output.options
+            made, out, plan=plan, file=file, **called(), **output.options
         )
         show_report(made, plan, output)
         return

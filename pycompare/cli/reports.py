@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
     """Compare as a plan file says."""
     from pycompare.reporting import report
 
-    report.check_target(output.folder, output.overwrite)
+    report.KIND.check_target(output.folder, output.overwrite)
     data = planned.read_data(file)
     compare_and_report(data, planned, output)
 
@@ -27,15 +28,32 @@ def compare_and_report(scores: Any, planned: Any, output: Output) -> None:
     from pycompare.comparison import compare
     from pycompare.reporting import report
 
-    command = ["pycompare", *sys.argv[1:]]
     if not output.as_json:
         click.echo(told_first(scores))
     with progress() as tell:
         comparison = compare(scores, planned, progress=tell)
         report.report(
-            comparison, output.folder, command=command, progress=tell, **output.options
+            comparison, output.folder, progress=tell, **called(), **output.options
         )
     show(comparison.summary(), output)
+
+
+def called() -> dict[str, Any]:
+    """Return the command line of a report, and when it was called.
+
+    The folder and how the terminal is written to are no part of what was analysed: the
+    same analysis in two folders has the same command.
+    """
+    from pycompare.reporting.provenance import now
+
+    kept, words = ["pycompare"], iter(sys.argv[1:])
+    for word in words:
+        if word == "--out":
+            next(words, None)
+        elif not word.startswith("--out=") and word not in ("--overwrite", "--json"):
+            kept.append(word)
+    started = now(click.get_current_context().find_object(datetime))
+    return {"command": [*kept, "--out", "DIR"], "started": started}
 
 
 def told_first(data: Any) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from pycompare.cli.options import REPORT, Grouped, Output
-from pycompare.cli.reports import compare_as_planned, read_plan
+from pycompare.cli.reports import called, compare_as_planned, read_plan
 
 
 def model_as_planned(planned: Any, output: Output) -> None:
@@ -17,15 +16,14 @@ def model_as_planned(planned: Any, output: Output) -> None:
     from pycompare.cli.model import show_report
     from pycompare.reporting import model_report
 
-    model_report.check_target(output.folder, output.overwrite)
+    model_report.KIND.check_target(output.folder, output.overwrite)
     made = planned.fitted()
-    command = ["pycompare", *sys.argv[1:]]
     model_report.report_model(
         made,
         output.folder,
         plan_file=planned,
         file=planned.path,
-        command=command,
+        **called(),
         **output.options,
     )
     show_report(made, planned.model, output)

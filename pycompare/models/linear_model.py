@@ -109,6 +109,8 @@ class LinearModel(Result):
     level: float
     fit: Fit = internal()
     units_of_rows: tuple[Units, ...] = internal()
+    data: pd.DataFrame = internal()
+    """The columns of the formula and of the units, without rows that were left out."""
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of ``anova``."""
@@ -390,7 +392,14 @@ def linear_model(
         level=level,
         fit=found,
         units_of_rows=tuple(units_of_rows),
+        data=table[list(_columns_of(read, strata))].reset_index(drop=True),
     )
+
+
+def _columns_of(read: Formula, strata: Sequence[Term]) -> dict[str, None]:
+    """Return the names of all columns that a model is made from."""
+    factors = (*read.responses, *(f for t in (*read.terms, *strata) for f in t))
+    return dict.fromkeys(factor.column for factor in factors)
 
 
 # ---- how terms are tested

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import shlex
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pycompare.data.source import Source
 from pycompare.interop import rscript
 from pycompare.models.linear_model import LinearModel
 from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
-from pycompare.reporting import folder
 from pycompare.reporting.content.models import ModelReport, answer, model_report
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import PAGE, Edition
-from pycompare.reporting.provenance import versions
-from pycompare.reporting.write import write
+from pycompare.reporting.evidence.data_files import table_file, table_parts
+from pycompare.reporting.evidence.manifest import Evidence
+from pycompare.reporting.evidence.model_log import model_steps
+from pycompare.reporting.provenance import provenance
+from pycompare.reporting.write import Contents, Kind, write_report
 from pycompare.results import plain
 
-_MARK = ("results.json", "pycompare model")
+KIND = Kind(made_by="pycompare model")
 _MOST_R_ROWS = 20_000
 """Rows that are written into the R script."""
 _TOO_MANY_FOR_R = (
@@ -39,6 +41,7 @@ def report_model(
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
     command: Sequence[str] | None = None,
+    started: datetime | None = None,
 ) -> Path:
     """Write the report folder of a linear model by formula.
 
@@ -61,6 +64,8 @@ def report_model(
         As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
+    started : datetime, optional
+        When the analysis began.
 
     Returns
     -------
@@ -70,8 +75,7 @@ def report_model(
     Raises
     ------
     InputError
-        If the folder exists and may not be replaced, if there is no such format, or
-        if what it needs is not installed.
+        If the folder exists and may not be replaced.
 
     Examples
     --------
@@ -82,70 +86,79 @@ def report_model(
     >>> with TemporaryDirectory() as folder:
     ...     report = pc.report_model(model, f"{folder}/report")
     ...     sorted(path.name for path in report.iterdir())
-    ['figures', 'repeat_in_R.R', 'report.html', 'results.json', 'tables']
+    ['data', 'figures', 'manifest.json', 'repeat_in_R.R', 'report.html', \
+'results.json', 'tables']
     """
-    target, edition = Path(to), Edition(formats)
-    check_target(target, overwrite)
     chosen = plan or (plan_file.model if plan_file is not None else _of_model(model))
     found = ModelReport(model=model, plan=chosen)
-    origin = provenance(plan_file, file, command)
-    folder.write_aside(target, lambda new: _write_all(found, new, edition, origin))
-    return target
+    origin = provenance(
+        source=None if file is None else _source(Path(file), model.n),
+        command=command,
+        plan_file=plan_file,
+    )
+    return write_report(
+        KIND,
+        to,
+        overwrite,
+        Edition(formats),
+        lambda: _contents(found, origin),
+        started,
+    )
+
+
+def _source(path: Path, rows: int) -> Source:
+    """Return the file that the data were read from."""
+    content = path.read_bytes()
+    return Source(
+        name=path.name,
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        rows=rows,
+        format=path.suffix.removeprefix("."),
+    )
 
 
 def _of_model(model: LinearModel) -> ModelPlan:
     """Return the plan that a model was fitted by."""
+    mixed = model.fit.mixed
     return ModelPlan(
         formula=model.formula,
         within=model.within or None,
         type=model.type,
         level=model.level,
+        **({} if mixed is None else {"method": "reml", "df": mixed.df}),
     )
 
 
-def check_target(target: Path, overwrite: bool) -> None:
-    """Refuse a folder that exists, unless it is an earlier report to be replaced."""
-    folder.check_target(target, _MARK, overwrite)
-
-
-def _write_all(
-    found: ModelReport, new: Path, edition: Edition, origin: dict[str, Any]
-) -> None:
-    """Write every file of the report into a new folder."""
+def _contents(found: ModelReport, origin: dict[str, Any]) -> Contents:
+    """Return everything that the folder holds."""
     results = found.results()
-    content = {
-        "made_by": _MARK[1],
+    held = {
         "provenance": origin,
         "notes": found.model.notes,
         "results": {title: one.to_frame() for title, one in results},
     }
     many = found.model.n > _MOST_R_ROWS
     script = _TOO_MANY_FOR_R.format(found.model.n) if many else rscript.script(results)
-    write(model_report(found, origin, script), plain(content), new, edition)
+    return Contents(
+        report=model_report(found, origin, script),
+        results=plain(held),
+        evidence=_evidence(found),
+    )
 
 
-def provenance(
-    plan_file: ModelPlanFile | None,
-    file: str | Path | None,
-    command: Sequence[str] | None,
-) -> dict[str, Any]:
-    """Return what is needed to make the report again."""
-    path = None if file is None else Path(file)
-    return {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "file": None if path is None else path.name,
-        "file_sha256": path and hashlib.sha256(path.read_bytes()).hexdigest(),
-        "command": None if command is None else shlex.join(command),
-        "plan_file": plan_file
-        and {
-            "name": plan_file.name,
-            "sha256": plan_file.sha256,
-            "text": plan_file.text,
-        },
-        "seed": None,
-        "randomness": "none: nothing in this report is random",
-        "versions": versions(),
-    }
+def _evidence(found: ModelReport) -> Evidence:
+    """Return the data of the folder, and what was decided on the way."""
+    plan = vars(found.plan)
+    return Evidence(
+        kind="table",
+        data=table_file(found.model),
+        parts=table_parts(found.model),
+        data_sha256=None,
+        asked=plan,
+        settled=plan,
+        steps=model_steps(found),
+    )
 
 
 def conclusions(model: LinearModel, alpha: float) -> str:

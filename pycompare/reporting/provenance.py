@@ -1,7 +1,8 @@
-"""Where a report comes from: versions, seed, command line, hashes."""
+"""Where a report comes from: versions, seed, command line, hashes, date."""
 
 from __future__ import annotations
 
+import os
 import platform
 import shlex
 import sys
@@ -11,10 +12,12 @@ from importlib import metadata
 from typing import Any
 
 from pycompare._version import __version__
-from pycompare.analyses.compare import Comparison
-from pycompare.reporting.comparison_report import ComparisonReport
+from pycompare.data.source import Source
+from pycompare.errors import InputError
 
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
+GIVEN_DATE = "SOURCE_DATE_EPOCH"
+"""Environment variable: seconds since 1970 that stand for the time of the report."""
 
 
 def versions() -> dict[str, str]:
@@ -25,26 +28,71 @@ def versions() -> dict[str, str]:
     return found | {"platform": platform.platform()}
 
 
-def provenance(told: ComparisonReport, command: Sequence[str] | None) -> dict[str, Any]:
-    """Return what is needed to make the report again."""
-    scores = told.comparison.scores
-    source = scores.source
+def now(time: datetime | None = None) -> datetime:
+    """Return a time, by default the present, or the one that the environment gives.
+
+    With a given time two runs of the same analysis make the same bytes.
+
+    Raises
+    ------
+    InputError
+        If the environment gives something that is no time.
+    """
+    given = os.environ.get(GIVEN_DATE)
+    if given is None:
+        return time or datetime.now(UTC)
+    try:
+        return datetime.fromtimestamp(int(given), UTC)
+    except (ValueError, OverflowError, OSError):
+        raise InputError(
+            f"{GIVEN_DATE} is {given!r}, which is no number of seconds since 1970; "
+            f"unset it, or set it to the output of date +%s"
+        ) from None
+
+
+def stamp(time: datetime) -> str:
+    """Return a time as files have it."""
+    return time.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def provenance(
+    *,
+    source: Source | None = None,
+    data: tuple[str, str] | None = None,
+    command: Sequence[str] | None = None,
+    plan_file: Any = None,
+    seed: int | None = None,
+    randomness: str = "none: nothing in this report is random",
+) -> dict[str, Any]:
+    """Return what is needed to make a report again.
+
+    Parameters
+    ----------
+    source : Source or None
+        The file that was read.
+    data : (str, str) or None
+        What was hashed beside the file, and its hash: ``("scores", "4f...")``.
+    command : sequence of str or None
+        The command line.
+    plan_file : PlanFile, ModelPlanFile or None
+        Its hash is that of the text in UTF-8.
+    seed : int or None
+    randomness : str
+        What the seed is for.
+    """
     return {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "date": stamp(now()),
         "file": None if source is None else source.name,
         "file_sha256": None if source is None else source.sha256,
-        "scores_sha256": scores.sha256,
+        **({} if data is None else {f"{data[0]}_sha256": data[1]}),
         "command": None if command is None else shlex.join(command),
-        "plan_file": plan_file(told.comparison),
-        "seed": told.comparison.plan.seed,
-        "randomness": told.randomness(),
+        "plan_file": None if plan_file is None else _plan_text(plan_file),
+        "seed": seed,
+        "randomness": randomness,
         "versions": versions(),
     }
 
 
-def plan_file(comparison: Comparison) -> dict[str, str] | None:
-    """Return the plan file as it was read: its hash is that of the text in UTF-8."""
-    found = comparison.plan_file
-    if found is None:
-        return None
+def _plan_text(found: Any) -> dict[str, str]:
+    """Return a plan file as it was read."""
     return {"name": found.name, "sha256": found.sha256, "text": found.text}

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from pycompare.analyses.compare import Comparison, nothing
 from pycompare.interop import rscript
-from pycompare.reporting import folder
 from pycompare.reporting.analysis_reports import comparison_report, summary_report
 from pycompare.reporting.edition import PAGE, Edition
+from pycompare.reporting.evidence.comparison_log import evidence
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.write import write
+from pycompare.reporting.write import Contents, Kind, write_report
 from pycompare.results import plain
 
-MARK = ("results.json", "pycompare comparison")
-"""The file, and what its ``made_by`` says; only such a folder is ever replaced."""
+KIND = Kind(made_by="pycompare comparison")
+"""Only such a folder is ever replaced."""
 
 
 def report(
@@ -26,6 +27,7 @@ def report(
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
     command: Sequence[str] | None = None,
+    started: datetime | None = None,
     progress: Callable[[str], None] = nothing,
 ) -> Path:
     """Write the report folder of a comparison: page, JSON, tables, figures, R code.
@@ -41,6 +43,8 @@ def report(
         Of the document: ``html``, ``docx``, ``latex``, ``md``, ``text``.
     command : sequence of str, optional
         The command line, to be printed in the report.
+    started : datetime, optional
+        When the analysis began; by default the report's own beginning.
     progress : callable, optional
         Is told each step before it begins.
 
@@ -52,8 +56,7 @@ def report(
     Raises
     ------
     InputError
-        If the folder exists and may not be replaced, if there is no such format, or
-        if what it needs is not installed.
+        If the folder exists and may not be replaced.
 
     Examples
     --------
@@ -63,40 +66,43 @@ def report(
     >>> with TemporaryDirectory() as folder:
     ...     report = pc.report(comparison, f"{folder}/report")
     ...     sorted(path.name for path in report.iterdir())
-    ['figures', 'repeat_in_R.R', 'report.html', 'results.json', 'tables']
+    ['data', 'figures', 'manifest.json', 'repeat_in_R.R', 'report.html', \
+'results.json', 'tables']
     """
-    target, edition = Path(to), Edition(formats)
-    check_target(target, overwrite)
-    folder.write_aside(
-        target, lambda new: write_all(comparison, new, edition, command, progress)
+    return write_report(
+        KIND,
+        to,
+        overwrite,
+        Edition(formats),
+        lambda: _contents(comparison, command, progress),
+        started,
     )
-    return target
 
 
-def check_target(target: Path, overwrite: bool) -> None:
-    """Refuse a folder that exists, unless it is an earlier report to be replaced."""
-    folder.check_target(target, MARK, overwrite)
-
-
-def write_all(
+def _contents(
     comparison: Comparison,
-    new: Path,
-    edition: Edition,
     command: Sequence[str] | None,
     progress: Callable[[str], None],
-) -> None:
-    """Write every file of the report into a new folder."""
+) -> Contents:
+    """Return everything that the folder holds."""
     told = summary_report(comparison)
-    origin = provenance(told, command)
+    source = comparison.scores.source
+    origin = provenance(
+        source=source,
+        data=("scores", comparison.scores.sha256),
+        command=command,
+        plan_file=comparison.plan_file,
+        seed=comparison.plan.seed,
+        randomness=told.randomness(),
+    )
     progress("R code")
     script = rscript.script(comparison.results())
     progress("tables and pictures")
-    content = {"made_by": MARK[1], "provenance": origin, "data": data(comparison)}
-    write(
-        comparison_report(comparison, told, origin, script),
-        plain(content | comparison.to_dict()),
-        new,
-        edition,
+    held = {"provenance": origin, "data": data(comparison), **comparison.to_dict()}
+    return Contents(
+        report=comparison_report(comparison, told, origin, script),
+        results=plain(held),
+        evidence=evidence(comparison),
     )
 
 

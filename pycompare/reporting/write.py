@@ -1,20 +1,98 @@
-"""The one writer of reports: page, numbers, pictures, R code in a folder."""
+"""The one writer of reports: page, numbers, pictures, R code, data and manifest."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
+from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.edition import Edition
+from pycompare.reporting.evidence.csv_text import to_csv
+from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
+from pycompare.reporting.provenance import now
 from pycompare.reporting.render import FORMATS
 
 
-def write(report: Report, results: dict[str, Any], new: Path, edition: Edition) -> None:
-    """Write every file of a report into a new folder.
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of report: results.json says it, so a folder is known as ours."""
+
+    made_by: str
+
+    @property
+    def mark(self) -> tuple[str, str]:
+        """The file, and what its ``made_by`` says."""
+        return "results.json", self.made_by
+
+    def check_target(self, target: Path, overwrite: bool) -> None:
+        """Refuse a folder that exists, unless it is an earlier report to be replaced.
+
+        Raises
+        ------
+        InputError
+            If the folder exists and may not be replaced.
+        """
+        folder.check_target(target, self.mark, overwrite)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What a report folder holds, before it is bytes.
+
+    Attributes
+    ----------
+    report : Report
+        The page.
+    results : dict
+        What results.json holds; ``provenance`` is among it.
+    evidence : Evidence
+        The data of the folder, and what the manifest says besides.
+    """
+
+    report: Report
+    results: Mapping[str, Any]
+    evidence: Evidence
+
+
+def write_report(
+    kind: Kind,
+    to: str | Path,
+    overwrite: bool,
+    edition: Edition,
+    contents: Callable[[], Contents],
+    started: datetime | None = None,
+) -> Path:
+    """Write a report folder aside and rename it: it is never half-written.
+
+    ``contents`` is called once the folder may be written.
+
+    Raises
+    ------
+    InputError
+        If the folder exists and may not be replaced.
+    """
+    target = Path(to)
+    kind.check_target(target, overwrite)
+    begun = now(started)
+
+    def fill(new: Path) -> None:
+        found = contents()
+        write(found.report, {"made_by": kind.made_by, **found.results}, new, edition)
+        write_evidence(found.evidence, begun, new)
+
+    folder.write_aside(target, fill)
+    return target
+
+
+def write(
+    report: Report, results: Mapping[str, Any], new: Path, edition: Edition
+) -> None:
+    """Write page, tables, figures, R code and numbers into a new folder.
 
     ``results`` is what results.json holds.
     """
@@ -32,8 +110,22 @@ def write(report: Report, results: dict[str, Any], new: Path, edition: Edition) 
         for figure in document.figures():
             (new / "figures" / f"{figure.name}.pdf").write_bytes(figure.pdf())
     (new / "repeat_in_R.R").write_text(report.script, encoding="utf-8")
-    text = json.dumps(results, indent=1, allow_nan=False)
-    (new / "results.json").write_text(f"{text}\n", encoding="utf-8")
+    write_json(new / "results.json", results)
+
+
+def write_evidence(evidence: Evidence, started: datetime, new: Path) -> None:
+    """Write the data that the report can be made from again, then the manifest."""
+    (new / "data").mkdir()
+    for name, text in evidence.data.items():
+        (new / "data" / name).write_text(text, encoding="utf-8")
+    results = json.loads((new / "results.json").read_text(encoding="utf-8"))
+    write_json(new / MANIFEST, manifest(evidence, results, new, started))
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write plain values as JSON, one value a line."""
+    text = json.dumps(content, indent=1, allow_nan=False)
+    path.write_text(f"{text}\n", encoding="utf-8")
 
 
 def write_tables(result: Result, new: Path) -> None:
@@ -41,24 +133,3 @@ def write_tables(result: Result, new: Path) -> None:
     for name, table in result.tables.items():
         path = new / "tables" / f"{result.prefix}{name}.csv"
         path.write_text(to_csv(table), encoding="utf-8")
-
-
-def to_csv(table: pd.DataFrame) -> str:
-    """Return CSV text in which no cell is a formula for a spreadsheet.
-
-    A label that begins with ``= + - @`` gets an apostrophe in front; results.json has
-    the labels as they are.
-    """
-    safe = table.copy()
-    safe.columns = [no_formula(c) for c in safe.columns]
-    for name in safe.columns:
-        if not pd.api.types.is_numeric_dtype(safe[name]):
-            safe[name] = [no_formula(v) for v in safe[name]]
-    return safe.to_csv(index=False, lineterminator="\n")
-
-
-def no_formula(value: object) -> object:
-    """Return text that a spreadsheet shows instead of running it."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@"):
-        return f"'{value}"
-    return value

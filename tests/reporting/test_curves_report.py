@@ -13,6 +13,7 @@ from pycompare.errors import InputError
 from pycompare.reporting import curves_report
 from pycompare.reporting.content.curves import tables
 from pycompare.reporting.content.curves.facts import ways
+from pycompare.reporting.evidence.data_files import predictions_sha256
 from tests.predictions import predictions, rows
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -130,8 +131,8 @@ def test_only_an_earlier_report_is_replaced(folder, tmp_path):
 
 def test_the_hash_hangs_on_scores_and_labels():
     first, other = predictions(), predictions(seed=1)
-    assert curves_report.sha256(first) == curves_report.sha256(predictions())
-    assert curves_report.sha256(first) != curves_report.sha256(other)
+    assert predictions_sha256(first) == predictions_sha256(predictions())
+    assert predictions_sha256(first) != predictions_sha256(other)
 
 
 @pytest.fixture

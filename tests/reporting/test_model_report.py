@@ -13,7 +13,8 @@ from pycompare.errors import InputError
 from pycompare.plans.model_plan import ModelPlan, read_model_plan
 from pycompare.reporting.content.models import ModelReport, model_report
 from pycompare.reporting.document import Table
-from pycompare.reporting.model_report import conclusions, provenance
+from pycompare.reporting.model_report import conclusions
+from pycompare.reporting.provenance import provenance
 from validation.checks_models import designed
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -75,7 +76,7 @@ def test_the_script_runs_in_r(folder):
 def report_of(model, **plan):
     chosen = ModelPlan(formula=model.formula, **plan)
     found = ModelReport(model=model, plan=chosen)
-    return found, model_report(found, provenance(None, None, None), "")
+    return found, model_report(found, provenance(), "")
 
 
 def tables(report):

@@ -1,0 +1,195 @@
+"""``diff``: what changed between two reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pycompare.errors import InputError
+from pycompare.formatting.counts import counted
+from pycompare.formatting.tables import table_text
+from pycompare.reporting.evidence.json_places import leaves
+from pycompare.reporting.evidence.manifest import read_manifest
+from pycompare.reporting.evidence.recompute import is_number, same
+
+PARTS = ("inputs", "settings", "conclusions", "numbers")
+_MOST_NUMBERS = 20
+"""Numbers that the summary lists."""
+_COLUMNS = ["part", "place", "first", "second"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportDiff:
+    """The differences between two reports.
+
+    Attributes
+    ----------
+    first, second : str
+        The folders.
+    table : DataFrame
+        One row a difference: ``part`` (inputs, settings, conclusions or numbers),
+        ``place``, and what the ``first`` and the ``second`` report have there; None
+        where one has nothing.
+    compared : int
+        Values that both reports have.
+    """
+
+    first: str
+    second: str
+    table: pd.DataFrame
+    compared: int
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing changed."""
+        return self.table.empty
+
+    def of(self, part: str) -> pd.DataFrame:
+        """Return the differences of one part, without its name."""
+        rows = self.table[self.table["part"] == part]
+        return rows.drop(columns="part").reset_index(drop=True)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold."""
+        rows = self.table.to_dict(orient="records")
+        return {"first": self.first, "second": self.second, "same": self.same,
+                "compared": self.compared, "differences": rows}  # fmt: skip
+
+    def summary(self) -> str:
+        """Return what changed, part by part."""
+        lines = [f"First: {self.first}", f"Second: {self.second}"]
+        for part in PARTS:
+            found = self.of(part)
+            n = len(found)
+            lines.append(f"\n{part.capitalize()}: {counted(n, 'difference')}")
+            if n:
+                lines.append(table_text(found.head(_MOST_NUMBERS), 10))
+            if n > _MOST_NUMBERS:
+                lines.append(f"{n - _MOST_NUMBERS} more")
+        return "\n".join(lines)
+
+
+def diff(first: str | Path, second: str | Path) -> ReportDiff:
+    """Say which inputs, settings, conclusions and numbers of two reports differ.
+
+    Dates and folders are not compared. Numbers are equal if 12 digits agree.
+
+    Parameters
+    ----------
+    first, second : path
+        Folders of reports of the same kind.
+
+    Returns
+    -------
+    ReportDiff
+        With ``table``, one row a difference, and ``summary()``.
+
+    Raises
+    ------
+    InputError
+        If a folder holds no report, or the two are not of the same kind.
+
+    Notes
+    -----
+    R: ``all.equal`` of two lists.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     for alpha in (0.05, 0.01):
+    ...         plan = pc.Plan(blocks="datasets", alpha=alpha, level=0.95)
+    ...         comparison = pc.compare(pc.example(), plan)
+    ...         report = pc.report(comparison, f"{folder}/{alpha}")
+    ...     found = pc.diff(f"{folder}/0.05", f"{folder}/0.01")
+    >>> found.of("settings")["place"].tolist()
+    ['alpha']
+    """
+    one, other = _Held(first), _Held(second)
+    if one.manifest["report"] != other.manifest["report"]:
+        raise InputError(
+            f"the reports are of two kinds: {one.manifest['report']} and "
+            f"{other.manifest['report']}"
+        )
+    parts = {name: (getattr(one, name), getattr(other, name)) for name in PARTS}
+    rows = [row for name, (a, b) in parts.items() for row in _rows(name, a, b)]
+    both = sum(len(set(a) & set(b)) for a, b in parts.values())
+    table = pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
+    return ReportDiff(first=str(first), second=str(second), table=table, compared=both)
+
+
+class _Held:
+    """What a report folder holds, by the place of each value."""
+
+    def __init__(self, folder: str | Path) -> None:
+        path = Path(folder)
+        self.manifest = read_manifest(path)
+        try:
+            text = (path / "results.json").read_text(encoding="utf-8")
+            self.results: dict[str, Any] = json.loads(text)
+        except (OSError, ValueError):
+            raise InputError(f"{path / 'results.json'} cannot be read") from None
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Hashes of inputs, and the versions."""
+        held = {one["what"]: one["sha256"] for one in self.manifest["inputs"]}
+        data = _by_place(self.manifest["data"]["parts"])
+        versions = _by_place({"versions": self.manifest["versions"]})
+        names = {k: v for k, v in data.items() if not k.startswith("source/")}
+        return held | names | versions
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The plan with nothing left open."""
+        return _by_place(self.manifest["plan"]["settled"])
+
+    @property
+    def conclusions(self) -> dict[str, Any]:
+        """Whether each pair is significant."""
+        return dict(_decided(self.results))
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Every number that is a result."""
+        left_out = ("provenance", "plan", "data")
+        held = {k: v for k, v in self.results.items() if k not in left_out}
+        return {k: v for k, v in _by_place(held).items() if is_number(v)}
+
+
+def _by_place(value: Any) -> dict[str, Any]:
+    """Return the leaves of a value by their place."""
+    return dict(leaves(value))
+
+
+def _decided(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each decision about a pair, named by the pair."""
+    if isinstance(value, Mapping) and {"better", "worse", "rejected"} <= set(value):
+        pair = " – ".join(sorted((value["better"], value["worse"])))
+        word = f"{value['better']} significantly better"
+        yield f"{place}: {pair}", word if value["rejected"] else "not significant"
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _decided(one, f"{place}/{key}" if place else key)
+    elif isinstance(value, list):
+        for at, one in enumerate(value):
+            pair = isinstance(one, Mapping) and "rejected" in one
+            yield from _decided(one, place if pair else f"{place}/{at}")
+
+
+def _rows(part: str, one: dict[str, Any], other: dict[str, Any]) -> Iterator[Any]:
+    """Yield the places of one part at which two reports differ."""
+    for place in dict.fromkeys([*one, *other]):
+        a, b = one.get(place), other.get(place)
+        if not (place in one and place in other and same(a, b)):
+            yield part, place, a, b

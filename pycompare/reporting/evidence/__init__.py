@@ -1,0 +1,1 @@
+"""What makes a report evidence: manifest, data to repeat it from, verification."""

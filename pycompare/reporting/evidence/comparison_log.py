@@ -1,0 +1,170 @@
+"""The decision log of a comparison: each step, why it ran, what it decided."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+from pycompare.analyses.analysis import Analysis
+from pycompare.analyses.compare import Comparison, part_title
+from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.analyses.multiple_datasets import DatasetsAnalysis
+from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
+from pycompare.analyses.two_algorithms import TwoAnalysis
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import p_equals
+from pycompare.plans.keys import keys_of
+from pycompare.plans.plan import Plan
+from pycompare.reporting.content import sources
+from pycompare.reporting.evidence.data_files import (
+    predictions_file,
+    predictions_parts,
+    predictions_sha256,
+    scores_file,
+    scores_parts,
+)
+from pycompare.reporting.evidence.manifest import Deviation, Evidence, Step
+from pycompare.results import Test
+
+NO_DECISION = "no decision: reported beside the primary analysis"
+
+
+def evidence(comparison: Comparison) -> Evidence:
+    """Return the data of the folder, and what was decided on the way."""
+    measured = comparison.predictions
+    if measured is None:
+        kind, files = "scores", scores_file(comparison.scores)
+        parts, own = scores_parts(comparison.scores), comparison.scores.sha256
+    else:
+        kind, files = "predictions", predictions_file(measured)
+        parts, own = predictions_parts(measured), predictions_sha256(measured)
+    return Evidence(
+        kind=kind,
+        data=files,
+        parts=parts,
+        data_sha256=own,
+        asked=dataclasses.asdict(comparison.asked),
+        settled=dataclasses.asdict(comparison.plan),
+        steps=list(steps(comparison)),
+        deviations=list(deviations(comparison)),
+    )
+
+
+def steps(comparison: Comparison) -> Iterator[Step]:
+    """Yield every step of a comparison in its order."""
+    scores = comparison.scores
+    n = (scores.n_blocks, scores.n_algorithms, len(scores.metrics))
+    yield Step(
+        step="Read the data",
+        why=_asked_by(comparison),
+        decided=f"{counted(n[0], 'block')}, {counted(n[1], 'algorithm')}, "
+        f"{counted(n[2], 'metric')}",
+    )
+    yield Step(
+        step="Missing cells",
+        why=f"missing = {scores.missing}",
+        decided=" ".join(sources.dropped(scores)),
+    )
+    yield from plan_steps(comparison.asked, comparison.plan)
+    for family in comparison.families:
+        yield Step(
+            step=f"Adjustment over {family.family}",
+            why="family = all",
+            decided="adjusted p-values of the primary analysis"
+            if family.decides
+            else NO_DECISION,
+        )
+    for part in comparison.parts:
+        yield from part_steps(part, f"{part_title(part.group)}: ")
+
+
+def _asked_by(comparison: Comparison) -> str:
+    """Return where the question comes from."""
+    found = comparison.plan_file
+    return "the call or the options" if found is None else f"plan file {found.name}"
+
+
+def plan_steps(asked: Plan, settled: Plan) -> Iterator[Step]:
+    """Yield the keys of the plan that were left open, and how each was filled in."""
+    for key in keys_of(Plan):
+        given, found = getattr(asked, key), getattr(settled, key)
+        if given != found:
+            yield Step(
+                step=f"Plan key {key}",
+                why=f"given as {given!r}; filled in from the design, before any test",
+                decided=repr(found),
+            )
+
+
+def part_steps(part: GroupComparison, start: str) -> Iterator[Step]:
+    """Yield the tests of one group of data sets, or of all."""
+    start = start if part.group is not None else ""
+    for analysis in part.analyses:
+        of = f"{start}{analysis.metric.name}: "
+        for title, result in (*analysis.results(), *analysis.beside()):
+            yield _step_of(analysis, f"{of}{title}", result, part.plan)
+    for joint in (part.together, part.datasets_together):
+        for title, result in () if joint is None else joint.results():
+            yield Step(
+                step=f"{start}{title}",
+                why="several metrics",
+                decided=_outcome(result, part.plan.alpha),
+            )
+
+
+def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
+    """Return one test, and whether it decides."""
+    if result is _deciding(analysis):
+        made = [d for d in analysis.decisions if d.rejected]
+        pairs = counted(len(analysis.decisions), "pair")
+        decided = f"{len(made)} of {pairs} significant at alpha = {plan.alpha:g}"
+        return Step(step=title, why="primary analysis of the plan", decided=decided)
+    omnibus = result is getattr(analysis, "omnibus", None)
+    if omnibus and plan.gate == "omnibus":
+        why = "gate = omnibus: pairs are compared only if it rejects"
+        return Step(step=title, why=why, decided=_p(result, plan.alpha))
+    why = "test of all algorithms at once" if omnibus else "sensitivity analysis"
+    return Step(step=title, why=why, decided=_outcome(result, plan.alpha))
+
+
+def _deciding(analysis: Analysis) -> Any:
+    """Return the result that the decisions are made from."""
+    if isinstance(analysis, TwoAnalysis):
+        return analysis.test
+    if isinstance(analysis, DatasetsAnalysis):
+        return analysis.planned.pairs[0]
+    if isinstance(analysis, ThresholdsAnalysis):
+        return analysis.pairs[0]
+    return getattr(analysis, "decisive", None)
+
+
+def _outcome(result: Any, alpha: float) -> str:
+    """Return what a result says that decides nothing."""
+    if isinstance(result, Test):
+        return f"{_p(result, alpha)}; {NO_DECISION}"
+    return NO_DECISION
+
+
+def _p(test: Test, alpha: float) -> str:
+    """Return a p-value and on which side of alpha it is."""
+    side = "significant" if test.rejected(alpha) else "not significant"
+    return f"{p_equals(test.p_value)}, {side} at alpha = {alpha:g}"
+
+
+def deviations(comparison: Comparison) -> Iterator[Deviation]:
+    """Yield what was done otherwise than planned, and what could not be done."""
+    if comparison.scores.dropped.blocks:
+        n = len(comparison.scores.dropped.blocks)
+        yield Deviation(
+            planned="every block is compared",
+            done=f"{counted(n, 'block')} left out",
+            why=f"missing cells, missing = {comparison.scores.missing}",
+        )
+    for part in comparison.parts:
+        for reason in () if part.together is None else part.together.refusals:
+            yield Deviation(
+                planned="tests of all metrics at once",
+                done="a test was left out",
+                why=reason,
+            )

@@ -1,0 +1,58 @@
+"""Numbers of results.json by their place in it, and lines by theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+_KEY = re.compile(r'\s*"((?:[^"\\]|\\.)*)": ')
+Leaf = tuple[str, Any]
+
+
+def leaves(value: Any, place: str = "") -> Iterator[Leaf]:
+    """Yield every value that holds no others, with its place: ``analyses/0/metric``."""
+    items: Sequence[tuple[Any, Any]] | None = None
+    if isinstance(value, dict):
+        items = list(value.items())
+    elif isinstance(value, list):
+        items = list(enumerate(value))
+    if items is None:
+        yield place, value
+        return
+    for key, one in items:
+        yield from leaves(one, f"{place}/{_escaped(str(key))}" if place else str(key))
+
+
+def _escaped(key: str) -> str:
+    """Return a key in which no slash separates (as in a JSON pointer)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def place_of_line(lines: Sequence[str], at: int) -> str:
+    """Return where a line of indented JSON is: the keys and places around it."""
+    levels: list[list[Any]] = []
+    for line in lines[: at + 1]:
+        text = line.strip()
+        if text in ("]", "}"):
+            if levels:
+                levels.pop()
+            continue
+        name = _of_line(levels, line)
+        if text.endswith(("{", "[")):
+            levels.append([name, 0])
+        last = name
+    named = [str(name) for name, _ in levels if name is not None]
+    opened = lines[at].strip().endswith(("{", "[", "}", "]"))
+    return "/".join([*named, *([] if opened or last is None else [str(last)])])
+
+
+def _of_line(levels: list[list[Any]], line: str) -> Any:
+    """Return the key of a line, or its place in a list; None for the whole."""
+    found = _KEY.match(line)
+    if found:
+        return found[1]
+    if not levels:
+        return None
+    levels[-1][1] += 1
+    return levels[-1][1]

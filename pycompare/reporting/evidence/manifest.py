@@ -1,0 +1,250 @@
+"""``manifest.json``: what a report was made from, how, and the hash of each file."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pycompare.errors import InputError
+from pycompare.reporting.provenance import now, stamp
+from pycompare.results import plain
+
+MANIFEST = "manifest.json"
+SIGNATURE = "manifest.json.sig"
+MADE_BY = "pycompare manifest"
+FORMAT = 1
+MOST_LINES = 50_000
+"""Lines of a file that are hashed one by one, so that a change is found in it."""
+_SHORT = 8
+"""Hexadecimal digits that are kept of the hash of one line: a place, no proof."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One entry of the decision log.
+
+    Attributes
+    ----------
+    step : str
+        What was done.
+    why : str
+        Why it ran.
+    decided : str
+        What came out of it, and whether it decides anything.
+    """
+
+    step: str
+    why: str
+    decided: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deviation:
+    """Something that was done otherwise than the plan file says."""
+
+    planned: str
+    done: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """What the manifest says about a report, besides its files.
+
+    Attributes
+    ----------
+    kind : {"scores", "predictions", "table"}
+        What the data are.
+    data : dict of str to str
+        Files of the folder ``data``: name and text.
+    parts : dict
+        What the files do not say exactly.
+    data_sha256 : str
+        Hash of the data as analysed.
+    asked, settled : dict
+        The plan as it was given, and with nothing left open.
+    steps : sequence of Step
+    deviations : sequence of Deviation
+    blinded : bool
+        Whether codes stand for the names of the algorithms.
+    """
+
+    kind: str
+    data: Mapping[str, str]
+    parts: Mapping[str, Any]
+    data_sha256: str | None
+    asked: Mapping[str, Any]
+    settled: Mapping[str, Any]
+    steps: Sequence[Step]
+    deviations: Sequence[Deviation] = field(default_factory=tuple)
+
+
+def manifest(
+    evidence: Evidence, results: Mapping[str, Any], folder: Path, started: datetime
+) -> dict[str, Any]:
+    """Return the manifest of a folder that holds every other file already."""
+    origin = results["provenance"]
+    settled = plain(dict(evidence.settled))
+    return {
+        "made_by": MADE_BY,
+        "format": FORMAT,
+        "report": results["made_by"],
+        "command": origin["command"],
+        "started": stamp(started),
+        "ended": stamp(now()),
+        "versions": origin["versions"],
+        "seed": origin["seed"],
+        "randomness": origin["randomness"],
+        "inputs": _inputs(evidence, origin),
+        "plan": {
+            "asked": plain(dict(evidence.asked)),
+            "settled": settled,
+            "sha256": sha256_of(settled),
+            "file": origin["plan_file"],
+        },
+        "decisions": [asdict(step) for step in evidence.steps],
+        "deviations": [asdict(one) for one in evidence.deviations],
+        "data": {
+            "kind": evidence.kind,
+            "files": [f"data/{name}" for name in evidence.data],
+            "parts": plain(dict(evidence.parts)),
+        },
+        "outputs": {
+            name: file_entry(name, (folder / name).read_bytes())
+            for name in files_of(folder)
+        },
+    }
+
+
+def _inputs(evidence: Evidence, origin: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the files that were read, and the data as analysed, with their hashes."""
+    plan = origin["plan_file"]
+    named = [
+        ("data file", origin["file"], origin["file_sha256"]),
+        ("plan file", plan and plan["name"], plan and plan["sha256"]),
+        (f"{evidence.kind} as analysed", None, evidence.data_sha256),
+    ]
+    return [
+        {"what": what, "name": name, "sha256": found}
+        for what, name, found in named
+        if found is not None
+    ]
+
+
+def sha256_of(value: Any) -> str:
+    """Return the hash of plain values, whatever the order of their keys."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def files_of(folder: Path) -> list[str]:
+    """Return the files of a report folder, without its manifest and signature.
+
+    A link is named and never followed.
+    """
+    found = [
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    ]
+    return sorted(set(found) - {MANIFEST, SIGNATURE})
+
+
+# ---- files and places in them -------------------------------------------------------
+
+
+def file_entry(name: str, content: bytes) -> dict[str, Any]:
+    """Return size and hash of a file, and short hashes of its lines or cells."""
+    return {
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "size": len(content),
+        **_places(name, content),
+    }
+
+
+def _places(name: str, content: bytes) -> dict[str, str]:
+    """Return short hashes of rows and columns, or of lines."""
+    if content.count(b"\n") > MOST_LINES:
+        return {}
+    if name.endswith(".csv"):
+        rows = rows_of(content)
+        return {"rows": _hashes(rows), "columns": _hashes(columns_of(rows))}
+    if name.endswith(".json"):
+        return {"lines": _hashes(lines_of(content))}
+    return {}
+
+
+def rows_of(content: bytes) -> list[list[str]]:
+    """Return the rows of a CSV file."""
+    text = content.decode("utf-8", "replace")
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def columns_of(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return the columns of rows, as far as all rows have them."""
+    return list(zip(*rows, strict=False))
+
+
+def lines_of(content: bytes) -> list[str]:
+    """Return the lines of a text file, without commas at their ends."""
+    text = content.decode("utf-8", "replace")
+    return [line.rstrip(",") for line in text.split("\n")]
+
+
+def _hashes(parts: Sequence[Any]) -> str:
+    """Return the short hash of each part, one behind the other."""
+    return "".join(_hash(part) for part in parts)
+
+
+def _hash(part: Any) -> str:
+    text = json.dumps(part, ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:_SHORT]
+
+
+def differing(parts: Sequence[Any], hashes: str) -> list[int]:
+    """Return the places at which parts are not those that were hashed."""
+    kept = [hashes[i : i + _SHORT] for i in range(0, len(hashes), _SHORT)]
+    return [i for i, part in enumerate(parts[: len(kept)]) if _hash(part) != kept[i]]
+
+
+def count(hashes: str) -> int:
+    """Return how many parts were hashed."""
+    return len(hashes) // _SHORT
+
+
+# ---- reading -----------------------------------------------------------------------
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a report folder.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is none of ours.
+    """
+    path = folder / MANIFEST
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(
+            f"{folder} has no {MANIFEST}; name the folder of a report"
+        ) from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path} is no JSON file: it was changed or cut") from None
+    if not isinstance(held, dict) or held.get("made_by") != MADE_BY:
+        raise InputError(f"{path} is not the manifest of a pycompare report")
+    missing = {"outputs", "report", "plan", "data", "inputs"} - set(held)
+    if held.get("format") != FORMAT or missing:
+        raise InputError(
+            f"{path} is in another format ({held.get('format')!r}); this version of "
+            f"pycompare reads format {FORMAT}"
+        )
+    return held

@@ -1,0 +1,150 @@
+"""The analysis of a report again, from the data and the plan in its folder."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pycompare.analyses.compare import analyse
+from pycompare.analyses.curve_comparison import compare_curves
+from pycompare.errors import InputError
+from pycompare.plans.model_plan import ModelPlan
+from pycompare.plans.plan import Plan
+from pycompare.plans.plan_file import PlanFile
+from pycompare.reporting.content.models import ModelReport
+from pycompare.reporting.evidence.data_files import (
+    PREDICTIONS,
+    SCORES,
+    TABLE,
+    predictions_from,
+    scores_from,
+    table_from,
+)
+from pycompare.reporting.evidence.json_places import leaves
+from pycompare.results import plain
+
+_DIGITS = 12
+"""Digits that must agree where the software or the machine is another one."""
+_KEPT = ("made_by", "provenance", "data", "notes")
+"""What results.json says about how it was made, and not what came out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A value of results.json that the analysis does not give again."""
+
+    place: str
+    written: Any
+    recomputed: Any
+
+
+def recomputed(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what results.json should hold: the analysis made again.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the report.
+    held : mapping
+        Its manifest.
+
+    Raises
+    ------
+    InputError
+        If the folder does not hold the data.
+    """
+    made = _MAKERS.get(held["report"])
+    if made is None:
+        raise InputError(f"reports of kind {held['report']!r} cannot be made again")
+    found: dict[str, Any] = json.loads(json.dumps(plain(made(folder, held))))
+    return found
+
+
+def _comparison(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+    data, plan = held["data"], held["plan"]
+    if data["kind"] == "scores":
+        read: Any = scores_from(_text(folder, SCORES), data["parts"])
+    else:
+        read = predictions_from(_text(folder, PREDICTIONS), data["parts"])
+    return analyse(read, _plan(plan)).to_dict()
+
+
+def _plan(held: Mapping[str, Any]) -> Plan | PlanFile:
+    """Return the plan as it was given: the file, or the keys."""
+    file = held["file"]
+    if file is not None:
+        return PlanFile(content=file["text"].encode("utf-8"), name=file["name"])
+    return Plan(
+        **{k: tuple(v) if k == "adjust" else v for k, v in held["asked"].items()}
+    )
+
+
+def _curves(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+    read = predictions_from(_text(folder, PREDICTIONS), held["data"]["parts"])
+    return compare_curves(read, **held["plan"]["asked"]).to_dict()
+
+
+def _model(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+    frame = table_from(_text(folder, TABLE), held["data"]["parts"])
+    plan = ModelPlan(**held["plan"]["asked"])
+    found = ModelReport(model=plan.fitted(frame), plan=plan)
+    return {"results": {title: one.to_frame() for title, one in found.results()}}
+
+
+_MAKERS = {
+    "pycompare comparison": _comparison,
+    "pycompare curves": _curves,
+    "pycompare model": _model,
+}
+"""What makes the results of each kind of report again."""
+
+
+def _text(folder: Path, name: str) -> str:
+    """Return a data file of a report."""
+    path = folder / "data" / name
+    if path.is_symlink() or not path.is_file():
+        raise InputError(
+            f"{folder} does not hold data/{name}, so the analysis cannot be made "
+            f"again; run the command in {folder.name}/manifest.json instead"
+        )
+    return path.read_text(encoding="utf-8")
+
+
+# ---- comparing -----------------------------------------------------------------------
+
+
+def compared(
+    written: Mapping[str, Any], again: Mapping[str, Any]
+) -> tuple[int, list[Difference]]:
+    """Return how many numbers were compared, and the values that differ."""
+    old, new = dict(leaves(_results(written))), dict(leaves(_results(again)))
+    found = [
+        Difference(place=place, written=old.get(place), recomputed=new.get(place))
+        for place in dict.fromkeys([*old, *new])
+        if not (place in old and place in new and same(old[place], new[place]))
+    ]
+    return sum(map(is_number, old.values())), found
+
+
+def _results(held: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in held.items() if name not in _KEPT}
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value of results.json is a number; NaN is written as text."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int | float) or value in ("NaN", "Infinity", "-Infinity")
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two values agree: numbers in all digits that can be expected."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=10.0**-_DIGITS)
+    return bool(one == other)

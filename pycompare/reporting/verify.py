@@ -1,0 +1,266 @@
+"""``verify``: whether a report folder is as it was written, and comes out again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pycompare.formatting.counts import counted
+from pycompare.reporting.evidence import manifest as m
+from pycompare.reporting.evidence.json_places import place_of_line
+from pycompare.reporting.evidence.recompute import compared, recomputed
+from pycompare.reporting.evidence.signature import Signature, check_signature
+
+_MOST_SHOWN = 10
+"""Values of one file, and differing numbers, that are named one by one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """Something in a report folder that is not as it was written.
+
+    Attributes
+    ----------
+    file : str
+        Below the folder.
+    what : {"changed", "missing", "added", "recomputed", "signature"}
+    place : str
+        Where in the file; empty for the whole.
+    """
+
+    file: str
+    what: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        where = f": {self.place}" if self.place else ""
+        return f"{self.file} {_WORDS[self.what]}{where}"
+
+
+_WORDS = {
+    "changed": "was changed",
+    "missing": "is missing",
+    "added": "was added",
+    "recomputed": "does not agree with the analysis made again",
+    "signature": "is not signed as it should be",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification:
+    """The outcome of ``verify``.
+
+    Attributes
+    ----------
+    folder : str
+    files : int
+        Files that the manifest names.
+    problems : tuple of Problem
+    numbers : int or None
+        Numbers of results.json that were computed again; None without ``recompute``.
+    signature : Signature or None
+        Whose signature the manifest has, if it has one.
+    manifest_sha256 : str
+        Hash of the manifest itself: kept elsewhere, it vouches for the whole folder.
+    """
+
+    folder: str
+    files: int
+    problems: tuple[Problem, ...]
+    numbers: int | None
+    signature: Signature | None
+    manifest_sha256: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is no problem."""
+        return not self.problems
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values that JSON can hold."""
+        return asdict(self) | {"passed": self.passed}
+
+    def summary(self) -> str:
+        """Return the outcome in lines."""
+        n = len(self.problems)
+        head = f"{self.folder}: {counted(self.files, 'file')} checked, "
+        head += f"{counted(n, 'problem')}" if n else "all unchanged"
+        lines = [head + ".", *(f"  {problem}" for problem in self.problems)]
+        if self.numbers is not None:
+            lines.append(
+                f"Analysis made again: {counted(self.numbers, 'number')} compared."
+            )
+        lines.append(
+            str(self.signature) if self.signature else "The report is not signed."
+        )
+        return "\n".join([*lines, f"SHA-256 of the manifest: {self.manifest_sha256}"])
+
+
+def verify(
+    folder: str | Path,
+    *,
+    recompute: bool = False,
+    signers: str | Path | None = None,
+    signer: str | None = None,
+) -> Verification:
+    """Check that a report folder is as it was written.
+
+    Every file is hashed and compared with ``manifest.json``. In tables, data and
+    results.json the cell or value that was changed is named.
+
+    Parameters
+    ----------
+    folder : path
+        Of a report.
+    recompute : bool, default False
+        Also make the analysis again from the data and the plan in the folder, and
+        compare every number of results.json.
+    signers : path, optional
+        File of allowed signers, as ``ssh-keygen -Y verify`` reads it. The manifest must
+        then have a signature of one of them.
+    signer : str, optional
+        Who must have signed; required with ``signers``.
+
+    Returns
+    -------
+    Verification
+        With ``passed``, ``problems`` and ``summary()``.
+
+    Raises
+    ------
+    InputError
+        If the folder has no manifest, or the data to compute from are not in it.
+
+    Notes
+    -----
+    Whoever can rewrite the files can rewrite the manifest: keep its hash elsewhere, or
+    sign it (``ssh-keygen -Y sign -n pycompare -f KEY manifest.json``). R: no
+    equivalent; ``reproduce.R`` in the folder repeats the numbers.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from tempfile import TemporaryDirectory
+    >>> comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+    >>> with TemporaryDirectory() as folder:
+    ...     report = pc.report(comparison, f"{folder}/report")
+    ...     page = report / "report.html"
+    ...     _ = page.write_text(page.read_text().replace("C4.5", "CN2"))
+    ...     found = pc.verify(report)
+    >>> found.passed, [str(problem) for problem in found.problems]
+    (False, ['report.html was changed'])
+    """
+    path = Path(folder)
+    held = m.read_manifest(path)
+    problems = list(_files(path, held["outputs"]))
+    numbers = None
+    if recompute:
+        numbers, more = _again(path, held)
+        problems += more
+    signature = check_signature(path, signers, signer)
+    if signature is not None and not signature.good:
+        problems.append(
+            Problem(file=m.MANIFEST, what="signature", place=signature.text)
+        )
+    return Verification(
+        folder=str(folder),
+        files=len(held["outputs"]),
+        problems=tuple(problems),
+        numbers=numbers,
+        signature=signature,
+        manifest_sha256=m.file_entry("", (path / m.MANIFEST).read_bytes())["sha256"],
+    )
+
+
+# ---- files ---------------------------------------------------------------------------
+
+
+def _files(folder: Path, outputs: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield files that are not as the manifest says; its names are never opened."""
+    there = m.files_of(folder)
+    for name in sorted(set(outputs) - set(there)):
+        yield Problem(file=name, what="missing")
+    for name in there:
+        if name not in outputs:
+            yield Problem(file=name, what="added")
+        elif (folder / name).is_symlink():
+            yield Problem(file=name, what="changed", place="it is a link now")
+        else:
+            yield from _content(name, (folder / name).read_bytes(), outputs[name])
+
+
+def _content(name: str, content: bytes, entry: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what is changed in one file."""
+    if m.file_entry("", content)["sha256"] == entry["sha256"]:
+        return
+    places = list(_places(content, entry)) or [""]
+    for place in places[:_MOST_SHOWN]:
+        yield Problem(file=name, what="changed", place=place)
+    more = len(places) - _MOST_SHOWN
+    if more > 0:
+        yield Problem(file=name, what="changed", place=f"{more} more places")
+
+
+def _places(content: bytes, entry: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the places of a file that are changed, as far as they can be told."""
+    if "rows" in entry:
+        yield from _cells(m.rows_of(content), entry)
+    elif "lines" in entry:
+        yield from _lines(m.lines_of(content), entry["lines"])
+
+
+def _cells(rows: list[list[str]], entry: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the cells of a table that are changed."""
+    n, columns = m.count(entry["rows"]), m.columns_of(rows)
+    if len(rows) != n or len(columns) != m.count(entry["columns"]):
+        yield (
+            f"{len(rows) - 1} rows and {len(columns)} columns instead of {n - 1} and "
+            f"{m.count(entry['columns'])}"
+        )
+        return
+    across = m.differing(columns, entry["columns"])
+    for at in m.differing(rows, entry["rows"]):
+        where = "the names of the columns" if at == 0 else f"row {at}"
+        named = [rows[0][k] for k in across] if at else [str(k + 1) for k in across]
+        yield f"{where}, column {', '.join(named)}" if named else where
+
+
+def _lines(lines: list[str], hashes: str) -> Iterator[str]:
+    """Yield the values of a JSON file that are changed."""
+    differing = m.differing(lines, hashes)
+    if len(lines) != m.count(hashes):
+        first = place_of_line(lines, differing[0]) if differing else "the end"
+        yield f"{len(lines)} lines instead of {m.count(hashes)}, from {first}"
+        return
+    for at in differing:
+        yield place_of_line(lines, at) or f"line {at + 1}"
+
+
+# ---- numbers -----------------------------------------------------------------------
+
+
+def _again(folder: Path, held: Mapping[str, Any]) -> tuple[int, list[Problem]]:
+    """Return how many numbers were computed again, and those that differ."""
+    try:
+        written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+        n, differing = compared(written, recomputed(folder, held))
+    except (OSError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        # Tampered data, plans or results may be anything; our errors are among these.
+        place = f"it cannot be made again: {error}"
+        return 0, [Problem(file="results.json", what="recomputed", place=place)]
+    problems = [
+        Problem(
+            file="results.json",
+            what="recomputed",
+            place=f"{one.place} is {one.written!r}, computed again {one.recomputed!r}",
+        )
+        for one in differing[:_MOST_SHOWN]
+    ]
+    more = len(differing) - _MOST_SHOWN
+    if more > 0:
+        place = f"{more} more values"
+        problems.append(Problem(file="results.json", what="recomputed", place=place))
+    return n, problems

@@ -1,0 +1,115 @@
+"""One report of each kind, for the tests of manifests and verification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import pycompare as pc
+from tests.many_predictions import predictions
+from tests.runs import runs_of, simulated
+from validation.checks_models import designed
+
+HOSTILE = (
+    "=1+1",
+    "'=1+1",
+    "''x",
+    '<b>"q"</b>',
+    "a,b;c\\n",
+    "\\input{x} $ %",
+    "שלום 名前 🎉",
+    "quit()'",
+)
+
+
+def hostile(**options) -> pc.Scores:
+    """Scores whose labels are formulas, markup, code and many alphabets."""
+    rng = np.random.default_rng(5)
+    rows = [
+        {"a": name, "b": f"-{k}|{name}", "@u": rng.normal(), "=s": rng.normal()}
+        for k in range(6)
+        for name in HOSTILE
+    ]
+    frame = pd.DataFrame(rows)
+    frame["b"] = np.repeat([f"-{HOSTILE[k]}" for k in range(6)], len(HOSTILE))
+    metrics = {"@u": "higher", "=s": "lower"}
+    return pc.Scores.from_frame(
+        frame, algorithm="a", block="b", metrics=metrics, **options
+    )
+
+
+def grouped() -> pc.Scores:
+    """Scores of folds of data sets in two groups, with a missing cell."""
+    rng = np.random.default_rng(8)
+    rows = [
+        {
+            "a": f"A{j}",
+            "d": f"d{k}",
+            "f": f,
+            "g": "xy"[k % 2],
+            "s": rng.normal(),
+            "t": j,
+        }
+        for k in range(8)
+        for f in range(3)
+        for j in range(3)
+    ]
+    frame = pd.DataFrame(rows)
+    frame["s"], frame["t"] = rng.normal(size=(2, len(frame))) + frame["t"].to_numpy()
+    frame.loc[4, "s"] = np.nan
+    return pc.Scores.from_frame(
+        frame, algorithm="a", block="f", dataset="d", group="g", missing="drop-block",
+        metrics={"s": "higher", "t": "lower"},
+    )  # fmt: skip
+
+
+def of(comparison: pc.Comparison) -> Callable[[Path], Path]:
+    return lambda to: pc.report(comparison, to, command=["pycompare", "compare"])
+
+
+def example(to: Path) -> Path:
+    return of(pc.compare(pc.example(), pc.Plan(blocks="datasets")))(to)
+
+
+def folds(to: Path) -> Path:
+    plan = pc.Plan(n_train=216, n_test=24)
+    return of(pc.compare(pc.example("folds"), plan))(to)
+
+
+def sweep(to: Path) -> Path:
+    plan = pc.Plan(thresholds=5, metrics=("tp", "fp", "tn", "fn"))
+    return of(pc.compare(predictions(n_datasets=3, folds=6), plan))(to)
+
+
+def curves(to: Path) -> Path:
+    table = pd.read_csv(pc.example_path("predictions")).query("data == 'g1'")
+    cases = pc.Predictions.from_frame(
+        table, algorithm="algorithm", block="fold", case="case", label="class",
+        score="probability", positive="yes",
+    )  # fmt: skip
+    return pc.report_curves(pc.compare_curves(cases), to)
+
+
+def model(to: Path) -> Path:
+    names = {"L0": "<b>", "L1": "=1"}
+    frame = designed(1).assign(learner=lambda x: x["learner"].replace(names))
+    frame["error"] = np.exp(frame["error"])
+    formula = "cbind(log(error), auc) ~ learner * prep + scale(time)"
+    return pc.report_model(pc.linear_model(frame, formula, within="data"), to)
+
+
+MAKERS: dict[str, Callable[[Path], Path]] = {
+    "example": example,
+    "folds": folds,
+    "sweep": sweep,
+    "curves": curves,
+    "model": model,
+    "hostile": lambda to: of(pc.compare(hostile(), pc.Plan(blocks="datasets")))(to),
+    "runs": lambda to: of(
+        pc.compare(runs_of(simulated()), pc.Plan(blocks="datasets", replicates="keep"))
+    )(to),
+    "groups": lambda to: of(pc.compare(grouped(), pc.Plan(family="all")))(to),
+}
