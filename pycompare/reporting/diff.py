@@ -183,8 +183,8 @@ def _decided(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
             yield from _decided(one, f"{place}/{key}" if place else key)
     elif isinstance(value, list):
         for at, one in enumerate(value):
-            pair = isinstance(one, Mapping) and "rejected" in one
-            yield from _decided(one, place if pair else f"{place}/{at}")
+            is_pair = isinstance(one, Mapping) and "rejected" in one
+            yield from _decided(one, place if is_pair else f"{place}/{at}")
 
 
 def _rows(part: str, one: dict[str, Any], other: dict[str, Any]) -> Iterator[Any]:

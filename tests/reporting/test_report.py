@@ -11,8 +11,8 @@ import pycompare as pc
 from pycompare.reporting.analysis_reports import report_of
 from pycompare.reporting.content import build, wording, words
 from pycompare.reporting.document import plain
+from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.rank_tests import words as rank_words
-from pycompare.reporting.write import to_csv
 from tests.conftest import wide
 from tests.shown import marked_pairs
 
