@@ -22,7 +22,7 @@ ARGS ?=
 PLAN ?=
 
 # What R needs, from Debian; only what is used. chromium: the report is looked at.
-APT := r-base-core r-cran-car r-cran-coin r-cran-emmeans r-cran-jsonlite \
+APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-cran-jsonlite \
   r-cran-kernlab r-cran-lme4 r-cran-lmertest r-cran-mlbench r-cran-multcomp \
   r-cran-nlme r-cran-partitions r-cran-pbkrtest r-cran-proc r-cran-psych r-cran-rrcov r-cran-vegan chromium \
   openssh-client

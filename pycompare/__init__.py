@@ -14,6 +14,7 @@ from pycompare._version import __version__
 if TYPE_CHECKING:
     from pycompare.analyses.curve_comparison import CurveComparison, compare_curves
     from pycompare.cases.accuracy_intervals import accuracy_intervals
+    from pycompare.cases.cluster_pairs import cluster_pairs
     from pycompare.cases.cochran_q import cochran_q
     from pycompare.comparison import Comparison, compare
     from pycompare.curves.auc_pr_pairs import auc_pr_pairs
@@ -130,6 +131,7 @@ PUBLIC = {
     "auc_pr": "pycompare.measures.precision_recall",
     "auc_pr_pairs": "pycompare.curves.auc_pr_pairs",
     "cliques": "pycompare.orders.cliques",
+    "cluster_pairs": "pycompare.cases.cluster_pairs",
     "cochran_q": "pycompare.cases.cochran_q",
     "compare": "pycompare.comparison",
     "compare_curves": "pycompare.analyses.curve_comparison",

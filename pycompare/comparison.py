@@ -33,6 +33,7 @@ def compare(
     dataset: str | None = None,
     replicate: str | None = None,
     group: str | None = None,
+    cluster: str | None = None,
     algorithms: Sequence[str] | None = None,
     metric: str | None = None,
     better: Direction | None = None,
@@ -91,7 +92,7 @@ def compare(
         Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
         over folds. With a plan file (``pc.read_plan``) its text and hash go into the
         report.
-    algorithm, block, dataset, replicate, group : str, optional
+    algorithm, block, dataset, replicate, group, cluster : str, optional
         Of a table with one row a score: its columns, as in ``Scores.from_frame``;
         ``algorithm`` and ``block`` are required. For results of cross_validate
         ``dataset`` is the data set's name.
@@ -157,6 +158,7 @@ better='higher|lower')
         dataset=dataset,
         replicate=replicate,
         group=group,
+        cluster=cluster,
         algorithms=algorithms,
         metric=metric,
         better=better,

@@ -3,8 +3,9 @@
 
 # flips: number of random flips, NULL to list all. seed: of runif, as in Python.
 # on: "scores" or "ranks". control: name of an algorithm, or "" for all pairs.
+# sizes: how many cases each row of x is the sum of, if rows are clusters of cases.
 max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NULL,
-                            level = 0.95) {
+                            level = 0.95, sizes = rep(1, nrow(x))) {
   d <- block_differences(x, better, on, compared_pairs(colnames(x), control))
   n <- nrow(d)
   signs <- if (is.null(flips)) listed_signs(n) else drawn_signs(n, flips, seed)
@@ -13,8 +14,8 @@ max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NU
   as_seen <- if (is.null(flips)) 0 else 1
   share <- function(reached) (as_seen + sum(reached)) / (as_seen + length(reached))
   found <- list(
-    estimate = colMeans(d),
-    std_error = not_zero(root_squares(d)) / n,
+    estimate = colSums(d) / sum(sizes),
+    std_error = not_zero(root_squares(d)) / sum(sizes),
     statistic = colSums(d) / not_zero(root_squares(d)),
     p_value = vapply(seq_along(observed), function(e) {
       share(flipped[, e] >= observed[e] - 1e-11)
@@ -22,7 +23,7 @@ max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NU
     p_adjusted = step_down_max(observed, flipped, share)
   )
   if (on == "scores") {
-    found <- c(found, max_t_limits(d, signs, is.null(flips), level))
+    found <- c(found, max_t_limits(d, signs, is.null(flips), level, sizes))
   }
   found
 }
@@ -95,11 +96,11 @@ step_down_max <- function(observed, flipped, share) {
 }
 
 # t intervals with the critical value of the largest statistic of centred differences.
-max_t_limits <- function(d, signs, all_listed, level) {
+max_t_limits <- function(d, signs, all_listed, level, sizes) {
   n <- nrow(d)
-  means <- colMeans(d)
-  centred <- sweep(d, 2, means)
-  centred[, apply(d, 2, function(column) all(column == column[1]))] <- 0
+  means <- colSums(d) / sum(sizes)
+  centred <- d - outer(sizes, means)
+  centred[, apply(d / sizes, 2, function(column) all(column == column[1]))] <- 0
   largest <- apply(flipped_sums(signs, centred), 1, max)
   size <- length(largest) + !all_listed
   if (all_listed) {
@@ -107,10 +108,30 @@ max_t_limits <- function(d, signs, all_listed, level) {
   }
   least <- floor((1 - level) * size * (1 + 1e-12))
   critical <- if (least < 1) Inf else sort(largest, decreasing = TRUE)[least]
+  if (any(sizes != 1)) {
+    return(unequal_limits(centred, means, sizes, critical))
+  }
   # From the statistic back to t on n - 1 degrees of freedom.
   t <- if (critical^2 < n) sqrt((n - 1) * critical^2 / (n - critical^2)) else Inf
   half <- t * root_squares(centred) / sqrt(n * (n - 1))
   list(conf_low = means - half, conf_high = means + half)
+}
+
+# Clusters: the means for which the statistic of D - size * mean is the critical value.
+unequal_limits <- function(centred, means, sizes, critical) {
+  c2 <- critical^2
+  if (c2 * sum(sizes^2) >= sum(sizes)^2) {
+    return(list(conf_low = rep(-Inf, length(means)), conf_high = rep(Inf, length(means))))
+  }
+  from_mean <- apply(centred, 2, function(e) {
+    scale <- if (any(e != 0)) sqrt(sum(e^2)) else 1
+    e <- e / scale
+    roots <- polyroot(c(
+      -c2 * sum(e^2), -2 * c2 * sum(e * sizes), sum(sizes)^2 - c2 * sum(sizes^2)
+    ))
+    scale * range(Re(roots))
+  })
+  list(conf_low = means - from_mean[2, ], conf_high = means - from_mean[1, ])
 }
 
 # coin: each pair is a response, blocks exchange its two sides, all pairs at once.

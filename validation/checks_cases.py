@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, get_args
 
 import numpy as np
+import pandas as pd
 
 import pycompare as pc
 from pycompare.cases.accuracy_intervals import IntervalMethod
@@ -40,7 +41,12 @@ RIGHT: Makers = {
 
 def case_checks() -> list[Check]:
     """Return the checks of this file."""
-    return [*mcnemar_checks(), *share_checks(), *rank_set_checks()]
+    return [
+        *mcnemar_checks(),
+        *share_checks(),
+        *cluster_checks(),
+        *rank_set_checks(),
+    ]
 
 
 def mcnemar_checks() -> list[Check]:
@@ -105,6 +111,88 @@ def share_checks() -> list[Check]:
             {"*": CLOSED, "p_value": TAIL},
         ),
         *intervals,
+    ]
+
+
+def clustered(
+    sizes: list[int], a: int, seed: int, *, graded: bool = False
+) -> pc.Scores:
+    """Return answers to items whose clusters share their difficulty, per algorithm."""
+    rng = np.random.default_rng(seed)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    shared = rng.normal(size=(len(sizes), a))[owner]
+    x = shared + rng.normal(size=(len(owner), a)) + 0.3 * np.arange(a)
+    frame = pd.DataFrame(x if graded else x > 0, columns=[f"A{j}" for j in range(a)])
+    frame = frame.astype(float).assign(text=[f"t{g}" for g in owner])
+    return pc.Scores.from_wide(
+        frame,
+        metric="score",
+        better="higher",
+        cluster="text",
+        algorithms=list(frame.columns[:-1]),
+    )
+
+
+CLUSTERED: Makers = {
+    "12 clusters of 5, 4 algorithms": lambda: clustered([5] * 12, 4, 11),
+    "graded, 8 unequal clusters, 3 algorithms": lambda: clustered(
+        [2, 3, 4, 5, 6, 9, 12, 20], 3, 12, graded=True
+    ),
+    "40 clusters, 5 algorithms": lambda: clustered(list(range(1, 41)), 5, 13),
+}
+
+
+def cluster_checks() -> list[Check]:
+    """Return the checks of pairs on clustered cases."""
+
+    def by_package() -> list[Case]:
+        made = []
+        for name, make in CLUSTERED.items():
+            scores = make()
+            found = pc.cluster_pairs(scores, adjust="none")
+            arguments = {"x": scores.column(), "cluster": list(scores.clusters or ())}
+            call = RCall(
+                ("ranks", "adjust", "cluster_pairs"),
+                "cluster_pairs_clubsandwich",
+                arguments,
+            )
+            numbers = ("estimate", "std_error", "statistic", "df", "p_value")
+            made.append(Case(name, call, {n: found.numbers(n) for n in numbers}))
+        return made
+
+    few = {name: make for name, make in CLUSTERED.items() if "40" not in name}
+    forms: dict[str, dict[str, Any]] = {
+        "Bergmann-Hommel": {},
+        "a control, Holm": {"adjust": "holm", "control": "A1", "level": 0.8},
+    }
+    return [
+        *(
+            check(
+                f"clustered pairs, {title}",
+                "matrices of the definition in R; stats::p.adjust",
+                CLUSTERED,
+                partial(pc.cluster_pairs, **options),
+            )
+            for title, options in forms.items()
+        ),
+        Check(
+            "clustered pairs, second witness",
+            Package("clubSandwich::coef_test(vcov = CR2, test = Satterthwaite)"),
+            by_package,
+            {"*": CLOSED, "p_value": TAIL},
+        ),
+        check(
+            "max-T of clusters, all flips",
+            "derivation in R",
+            few,
+            partial(pc.max_t, flips=4096),
+        ),
+        check(
+            "max-T of clusters, random flips",
+            "derivation in R, the same flips by stats::runif",
+            CLUSTERED,
+            partial(pc.max_t, flips=99, seed=5),
+        ),
     ]
 
 

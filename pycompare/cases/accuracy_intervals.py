@@ -14,7 +14,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial
-from pycompare.pairs.mcnemar_pairs import binary
+from pycompare.pairs.mcnemar_pairs import binary, refuse_clusters
 from pycompare.results import Result, internal
 
 IntervalMethod = Literal["wilson", "jeffreys", "clopper-pearson"]
@@ -93,7 +93,7 @@ def accuracy_intervals(
     Raises
     ------
     DesignError
-        If cells are missing.
+        If cells are missing, or the cases are in clusters.
     InputError
         If cells are not 0 or 1, or for an unknown word.
 
@@ -125,6 +125,7 @@ def accuracy_intervals(
             f"method={method!r}: choose 'wilson', 'jeffreys' or 'clopper-pearson'"
         )
     blocks = complete_blocks(scores, metric, None, method="accuracy_intervals")
+    refuse_clusters(scores, "The interval of an accuracy")
     x = binary(blocks)
     n, ones = len(x), x.sum(axis=0)
     if method == "wilson":

@@ -13,7 +13,7 @@ from scipy import special
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.interop.r_call import RCall
-from pycompare.pairs.mcnemar_pairs import binary
+from pycompare.pairs.mcnemar_pairs import binary, refuse_clusters
 from pycompare.results import Test, internal
 from pycompare.typing import Floats
 
@@ -85,7 +85,7 @@ def cochran_q(scores: Scores, *, metric: str | None = None) -> CochranQResult:
     Raises
     ------
     DesignError
-        If cells are missing.
+        If cells are missing, or the cases are in clusters.
     InputError
         If cells are not 0 or 1.
 
@@ -117,6 +117,7 @@ def cochran_q(scores: Scores, *, metric: str | None = None) -> CochranQResult:
     Q = 10.57, p = 0.0051
     """
     blocks = complete_blocks(scores, metric, None, method="cochran_q")
+    refuse_clusters(scores, "Cochran's Q")
     x = binary(blocks)
     n, a = x.shape
     informative = int(np.sum(np.ptp(x, axis=1) > 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.formatting.counts import are
 from pycompare.kernels.ranks import midranks
+from pycompare.labels import levels
 from pycompare.metric import Metric
 from pycompare.typing import Floats
 
@@ -30,6 +32,8 @@ class Blocks:
     algorithms, blocks : tuple of str
     decimals : int or None
         None: scores tie when they are equal up to float noise.
+    sizes : ndarray, shape (n_blocks,), or None
+        How many cases a row is the sum of; None: a row is one block.
     """
 
     values: Floats
@@ -37,6 +41,17 @@ class Blocks:
     algorithms: tuple[str, ...]
     blocks: tuple[str, ...]
     decimals: int | None
+    sizes: Floats | None = None
+
+    @property
+    def weights(self) -> Floats:
+        """How many cases each row stands for."""
+        return np.ones(len(self.values)) if self.sizes is None else self.sizes
+
+    def means(self) -> Floats:
+        """Return the mean of each algorithm over all cases."""
+        total = self.weights.sum()
+        return np.asarray(np.sum(self.values / total, axis=0))
 
     def ranks(self) -> Floats:
         """Return ranks within blocks, 1 = best, ties sharing their mean rank."""
@@ -52,7 +67,8 @@ class Blocks:
         frame = pd.DataFrame(
             sign * self.values, index=list(self.blocks), columns=list(self.algorithms)
         )
-        return {"x": frame, "better": self.metric.better}
+        given = {"x": frame, "better": self.metric.better}
+        return given if self.sizes is None else given | {"sizes": self.sizes}
 
 
 def complete_blocks(
@@ -69,6 +85,20 @@ def complete_blocks(
             "the scores with " + setting("missing", "drop-block")
         )
     return blocks
+
+
+def cluster_totals(blocks: Blocks, clusters: tuple[str, ...] | None) -> Blocks:
+    """Return sums over the clusters of cases, in order of first appearance.
+
+    Without clusters the blocks stay as they are.
+    """
+    if clusters is None:
+        return blocks
+    found = levels(clusters, what="clusters")
+    values = np.zeros((len(found.labels), blocks.values.shape[1]))
+    np.add.at(values, found.codes, blocks.values)
+    sizes = np.bincount(found.codes).astype(float)
+    return dataclasses.replace(blocks, values=values, blocks=found.labels, sizes=sizes)
 
 
 def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> Blocks:

@@ -34,6 +34,13 @@ def groups(labels: Sequence[str] | None) -> list[str]:
     return [f"blocks in {counted(len(names), 'group')}: {show_all(names)}"]
 
 
+def clusters(labels: Sequence[str] | None) -> list[str]:
+    """Count the clusters of blocks."""
+    if labels is None:
+        return []
+    return [f"blocks in {counted(len(set(labels)), 'cluster')} of dependent blocks"]
+
+
 def missing(dropped: Dropped, policy: str) -> list[str]:
     """Count the missing cells and what was dropped for them."""
     lines = [f'missing cells: {len(dropped.cells)} (missing="{policy}")']

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -38,6 +38,7 @@ def read_scores(
     dataset: str | None = None,
     replicate: str | None = None,
     group: str | None = None,
+    cluster: str | None = None,
     metrics: Mapping[str, Direction] | None = None,
     wide: bool = False,
     metric: str | None = None,
@@ -62,6 +63,8 @@ def read_scores(
         The columns of a long table, as in `Scores.from_frame`.
     group : str, optional
         Column of groups, in a long or a wide table.
+    cluster : str, optional
+        Column of clusters of dependent blocks, in a long or a wide table.
     wide : bool, default False
         True if rows are blocks and columns are algorithms.
     metric, better, block, algorithms
@@ -140,6 +143,7 @@ def read_scores(
                 dataset=dataset,
                 replicate=replicate,
                 group=group,
+                cluster=cluster,
                 metrics=chosen,
                 missing=missing,
             )
@@ -160,6 +164,7 @@ def read_scores(
             block=block,
             algorithms=algorithms,
             group=group,
+            cluster=cluster,
             missing=missing,
         )
 
@@ -221,6 +226,7 @@ def long_scores(
     metrics: tuple[Metric, ...],
     missing: str,
     replicate: str | None = None,
+    cluster: str | None = None,
 ) -> Scores:
     """Take a long table that was read from a file as scores."""
     names = [metric.name for metric in metrics]
@@ -232,6 +238,7 @@ def long_scores(
         replicate=replicate,
         metrics=names,
         group=group,
+        cluster=cluster,
     )
     return from_cells(cells, metrics, missing, source, table.notes)
 
@@ -245,14 +252,16 @@ def wide_scores(
     algorithms: Sequence[str] | None,
     group: str | None,
     missing: str,
+    cluster: str | None = None,
 ) -> Scores:
     """Take a wide table that was read from a file as scores."""
     cells = wide_cells(
         table,
         metric=metric.name,
-        block=_first_column(table, group) if block is None else block,
+        block=_first_column(table, (group, cluster)) if block is None else block,
         algorithms=algorithms,
         group=group,
+        cluster=cluster,
     )
     return from_cells(cells, (metric,), missing, source, table.notes)
 
@@ -274,10 +283,10 @@ def _refuse_given(arguments: Mapping[str, object], form: str) -> None:
         raise InputError(joined(", ", map(setting, given)) + f" {needs}" + form)
 
 
-def _first_column(table: Table, group: str | None) -> str:
-    """Take the first column that is no group as the blocks, if it looks so."""
-    name = next((n for n in table.names if n != group), table.names[0])
-    _refuse_index(table, name, group)
+def _first_column(table: Table, named: Collection[str | None]) -> str:
+    """Take the first column without a role as the blocks, if it looks so."""
+    name = next((n for n in table.names if n not in named), table.names[0])
+    _refuse_index(table, name, named)
     if column(table, name).numeric and (table.numbers(name) % 1 > 0).any():
         raise InputError(
             f"the first column {show(name)} holds decimal numbers, so it may be "
@@ -286,9 +295,9 @@ def _first_column(table: Table, group: str | None) -> str:
     return name
 
 
-def _refuse_index(table: Table, name: str, group: str | None) -> None:
+def _refuse_index(table: Table, name: str, named: Collection[str | None]) -> None:
     """Refuse a pandas index as the blocks where a column of text may hold them."""
-    text = [n for n in table.names if n not in (name, group)]
+    text = [n for n in table.names if n != name and n not in named]
     text = [n for n in text if not column(table, n).numeric]
     if PANDAS_INDEX.fullmatch(name) and column(table, name).numeric and text:
         raise InputError(

@@ -88,7 +88,7 @@ class FrameTable(Table):
             numbers = self._objects(column, name)
         return require_finite(numbers, name, self)
 
-    def row_levels(self, *, besides: str | None = None) -> Levels:
+    def row_levels(self, *, besides: Collection[str] = ()) -> Levels:
         """Label the rows by the pandas index; by 1, 2, ... if it is the default one."""
         if self._index is None or _is_default(self._index):
             self._refuse_unnamed_text(besides)
@@ -101,8 +101,8 @@ class FrameTable(Table):
         self._refuse_missing_labels(self._index.isna(), "the index")
         return levels(self._index.to_list(), what="the index", row=self.row)
 
-    def _refuse_unnamed_text(self, besides: str | None) -> None:
-        name = next(name for name in self.names if name != besides)
+    def _refuse_unnamed_text(self, besides: Collection[str]) -> None:
+        name = next(name for name in self.names if name not in besides)
         first = next((v for v in self._columns[name].to_list() if v is not None), 0.0)
         if isinstance(first, str):
             raise InputError(

@@ -11,7 +11,9 @@ from pycompare.formatting.counts import counted
 from pycompare.labels import Levels, show, show_all
 
 
-def row_groups(owners: Levels, groups: Levels, what: str) -> dict[str, str]:
+def row_groups(
+    owners: Levels, groups: Levels, what: str, kind: str = "group"
+) -> dict[str, str]:
     """Return the group of each owner, from the labels of a table's rows.
 
     Parameters
@@ -22,6 +24,8 @@ def row_groups(owners: Levels, groups: Levels, what: str) -> dict[str, str]:
         The group of each row.
     what : {"data set", "block"}
         What the owners are, for messages.
+    kind : {"group", "cluster"}
+        What they lie in.
 
     Raises
     ------
@@ -31,10 +35,12 @@ def row_groups(owners: Levels, groups: Levels, what: str) -> dict[str, str]:
     keys = np.unique(owners.codes * len(groups.labels) + groups.codes)
     places = [divmod(int(key), len(groups.labels)) for key in keys]
     pairs = [(owners.labels[i], groups.labels[j]) for i, j in places]
-    return one_group_each(pairs, what)
+    return one_group_each(pairs, what, kind)
 
 
-def one_group_each(pairs: Iterable[tuple[str, str]], what: str) -> dict[str, str]:
+def one_group_each(
+    pairs: Iterable[tuple[str, str]], what: str, kind: str = "group"
+) -> dict[str, str]:
     """Return the group of each owner; refuse an owner in more than one."""
     found: dict[str, dict[str, None]] = {}
     for owner, group in pairs:
@@ -43,9 +49,9 @@ def one_group_each(pairs: Iterable[tuple[str, str]], what: str) -> dict[str, str
     if torn:
         first, names = next(iter(torn.items()))
         raise InputError(
-            f"a {what} lies in one group, and {counted(len(torn), what)} "
+            f"a {what} lies in one {kind}, and {counted(len(torn), what)} "
             f"{'lies' if len(torn) == 1 else 'lie'} in more, first: {show(first)} in "
-            f"{show_all(names)}; give all its rows the same group, or the {what}s "
+            f"{show_all(names)}; give all its rows the same {kind}, or the {what}s "
             "different names"
         )
     return {owner: next(iter(names)) for owner, names in found.items()}

@@ -36,6 +36,7 @@ def long_cells(
     metrics: Iterable[str],
     replicate: str | None = None,
     group: str | None = None,
+    cluster: str | None = None,
 ) -> Cells:
     """Read a long table, one row for each block and algorithm, and run if any.
 
@@ -49,6 +50,8 @@ def long_cells(
     group : str, optional
         Column of groups; a data set, or a block where there are no data sets, lies in
         one of them.
+    cluster : str, optional
+        Column of clusters of dependent blocks; a block lies in one of them.
 
     Returns
     -------
@@ -71,6 +74,8 @@ def long_cells(
         roles["replicate"] = replicate = label_text(replicate)
     if group is not None:
         roles["group"] = group = label_text(group)
+    if cluster is not None:
+        roles["cluster"] = cluster = label_text(cluster)
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
     require_percent_of(table, metrics)
     table.require_rows()
@@ -81,7 +86,9 @@ def long_cells(
     if replicate is not None:
         made = _run_cells(table, rows, columns, table.levels(replicate), metrics)
         return dataclasses.replace(
-            made, groups=groups_of(table, rows, group, block, dataset)
+            made,
+            groups=groups_of(table, rows, group, block, dataset),
+            clusters=_clusters_of(table, rows, cluster),
         )
     _refuse_repeats(table, rows, columns)
     values = np.full((*shape, len(metrics)), np.nan)
@@ -95,6 +102,7 @@ def long_cells(
         rows.datasets,
         n_absent=shape[0] * shape[1] - table.n_rows,
         groups=groups_of(table, rows, group, block, dataset),
+        clusters=_clusters_of(table, rows, cluster),
     )
 
 
@@ -210,6 +218,17 @@ def groups_of(
     return tuple(found[name] for name in rows.datasets)
 
 
+def _clusters_of(
+    table: Table, rows: BlockCodes, cluster: str | None
+) -> tuple[str, ...] | None:
+    """Read the cluster of each block, if a column names clusters."""
+    if cluster is None:
+        return None
+    owners = Levels(rows.labels, rows.codes)
+    found = row_groups(owners, table.levels(cluster), "block", "cluster")
+    return tuple(found[name] for name in rows.labels)
+
+
 def wide_cells(
     table: Table,
     *,
@@ -217,6 +236,7 @@ def wide_cells(
     block: str | None,
     algorithms: Sequence[str] | None,
     group: str | None = None,
+    cluster: str | None = None,
 ) -> Cells:
     """Read a wide table: rows are blocks, columns are algorithms.
 
@@ -228,10 +248,10 @@ def wide_cells(
     block : str or None
         Column of block labels; None takes the table's own row labels.
     algorithms : sequence of str or None
-        Columns of scores; None takes all but ``block`` and ``group``, and refuses those
-        that seem to be something else.
-    group : str, optional
-        Column of groups.
+        Columns of scores; None takes all but those of labels, and refuses columns that
+        seem to be something else.
+    group, cluster : str, optional
+        Columns of groups, and of clusters of dependent blocks.
 
     Raises
     ------
@@ -239,13 +259,13 @@ def wide_cells(
         If a column is missing or has two roles, a label or a score cannot be
         read, or a block has two rows.
     """
-    labels = {"block": block, "group": group}
+    labels = {"block": block, "group": group, "cluster": cluster}
     named = {role: label_text(n) for role, n in labels.items() if n is not None}
     table.require_roles(named)
     rows = (
         table.levels(named["block"])
         if "block" in named
-        else table.row_levels(besides=named.get("group"))
+        else table.row_levels(besides=[n for r, n in named.items() if r != "block"])
     )
     if algorithms is None:
         unnamed = [name for name in table.names if name not in named.values()]
@@ -276,15 +296,16 @@ def wide_cells(
         rows.labels,
         columns,
         (label_text(metric),),
-        groups=_wide_groups(table, named.get("group")),
+        groups=_row_labels(table, named.get("group")),
+        clusters=_row_labels(table, named.get("cluster")),
     )
 
 
-def _wide_groups(table: Table, group: str | None) -> tuple[str, ...] | None:
-    """Read the group of each row of a wide table."""
-    if group is None:
+def _row_labels(table: Table, name: str | None) -> tuple[str, ...] | None:
+    """Read the label of each row of a wide table in one column."""
+    if name is None:
         return None
-    found = table.levels(group)
+    found = table.levels(name)
     return tuple(found.labels[code] for code in found.codes)
 
 

@@ -57,6 +57,8 @@ class Cells:
         Their labels.
     groups : tuple of str or None
         The group of each block, if a group column was named.
+    clusters : tuple of str or None
+        The cluster of each block, if a cluster column was named.
     """
 
     values: NDArray[np.float64]
@@ -68,6 +70,7 @@ class Cells:
     runs: NDArray[np.float64] | None = None
     replicates: tuple[str, ...] | None = None
     groups: tuple[str, ...] | None = None
+    clusters: tuple[str, ...] | None = None
 
     def keep(self, kept: NDArray[np.bool_]) -> Cells:
         """Keep some of the blocks."""
@@ -80,6 +83,7 @@ class Cells:
             runs=None if self.runs is None else self.runs[kept],
             replicates=self.replicates,
             groups=self.groups and take(self.groups, kept),
+            clusters=self.clusters and take(self.clusters, kept),
         )
 
     def missing_cells(self) -> tuple[Cell, ...]:

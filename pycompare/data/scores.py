@@ -68,6 +68,9 @@ class Scores:
     groups : tuple of str or None
         With a group column: the group (domain) of each block. A data set, or a block
         where there are no data sets, lies in one group.
+    clusters : tuple of str or None
+        With a cluster column: the cluster of each block. Blocks of one cluster, such as
+        questions about one text, are not independent.
 
     Raises
     ------
@@ -104,6 +107,7 @@ class Scores:
     runs: NDArray[np.float64] | None = None
     replicates: tuple[str, ...] | None = None
     groups: tuple[str, ...] | None = None
+    clusters: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
@@ -117,6 +121,8 @@ class Scores:
         _require_shape(self)
         if self.groups is not None:
             set_field(self, "groups", _checked_groups(self))
+        if self.clusters is not None:
+            set_field(self, "clusters", _checked_clusters(self))
         _require_values(self)
         if self.runs is not None or self.replicates is not None:
             labels = unique_labels(self.replicates or (), what="replicates")
@@ -141,6 +147,7 @@ class Scores:
         dataset: str | None = None,
         replicate: str | None = None,
         group: str | None = None,
+        cluster: str | None = None,
         missing: str = "error",
         percent: Sequence[str] = (),
     ) -> Scores:
@@ -168,6 +175,9 @@ class Scores:
             Column of groups (domains). A data set, or without ``dataset`` a block, lies
             in one group. ``pc.compare`` compares each group by itself; single tests
             take all blocks (see `of_group`).
+        cluster : str, optional
+            Column of clusters of dependent blocks, such as the text that questions are
+            about, or the patient. A block lies in one cluster.
         missing : {"error", "drop-block", "model"}, default "error"
             What to do about a cell with no score (None, NaN, or no row): refuse
             it, drop the blocks that have one, or keep it for a method that
@@ -204,6 +214,7 @@ class Scores:
             replicate=replicate,
             metrics=[metric.name for metric in checked],
             group=group,
+            cluster=cluster,
         )
         return from_cells(cells, checked, missing, notes=table.notes)
 
@@ -217,6 +228,7 @@ class Scores:
         block: str | None = None,
         algorithms: Sequence[str] | None = None,
         group: str | None = None,
+        cluster: str | None = None,
         missing: str = "error",
         percent: Sequence[str] = (),
     ) -> Scores:
@@ -234,11 +246,13 @@ class Scores:
             blocks, unless it is the default one: then they are 1, 2, ..., and a
             first column of text is refused, since it may hold the labels.
         algorithms : sequence of str, optional
-            Columns of scores; all but ``block`` and ``group`` if not given. Then a
+            Columns of scores; all but those of labels if not given. Then a
             column that seems to be no algorithm is refused: by its name, such as ``n``
             or ``time``, or because its values are on another scale.
         group : str, optional
             Column of groups, as in `from_frame`; rows are data sets then.
+        cluster : str, optional
+            Column of clusters, as in `from_frame`.
         missing : {"error", "drop-block", "model"}, default "error"
             As in `from_frame`.
         percent : sequence of str
@@ -261,6 +275,7 @@ class Scores:
             block=block,
             algorithms=algorithms,
             group=group,
+            cluster=cluster,
         )
         return from_cells(cells, (checked,), missing, notes=table.notes)
 
@@ -372,6 +387,8 @@ class Scores:
             content["replicates"] = self.replicates
         if self.groups is not None:
             content["groups"] = self.groups
+        if self.clusters is not None:
+            content["clusters"] = self.clusters
         found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         # NaN has many bit patterns and platforms two byte orders: fix both.
         held = self.values if self.runs is None else self.runs
@@ -441,6 +458,7 @@ class Scores:
             None if self.runs is None else self.runs[np.ix_(rows, columns)],
             self.replicates,
             self.groups and tuple(self.groups[i] for i in rows),
+            self.clusters and tuple(self.clusters[i] for i in rows),
         )
 
     def of_group(self, group: str) -> Scores:
@@ -467,9 +485,9 @@ class Scores:
         """Tidy table, one row for each block and algorithm, block by block.
 
         Columns ``block``, ``algorithm`` and one for each metric; before them
-        ``dataset`` and ``fold`` if there is a data set column, and ``group`` if there
-        is a group column. With runs, one row for each of them, and their labels in
-        ``run`` before the metrics.
+        ``dataset`` and ``fold`` if there is a data set column, and ``group`` and
+        ``cluster`` if there are such columns. With runs, one row for each of them, and
+        their labels in ``run`` before the metrics.
         """
         import pandas as pd
 
@@ -477,6 +495,7 @@ class Scores:
         columns: dict[str, object] = {}
         labelled = {
             "group": self.groups,
+            "cluster": self.clusters,
             "dataset": self.datasets,
             "fold": self.folds,
             "block": self.blocks,
@@ -513,6 +532,7 @@ class Scores:
             *describe.datasets(self.datasets),
             *describe.runs(self.replicates),
             *describe.groups(self.groups),
+            *describe.clusters(self.clusters),
             *(f"metric: {m.name} ({m.better} is better)" for m in self.metrics),
             *self.notes,
             *describe.missing(self.dropped, self.missing),
@@ -553,6 +573,7 @@ def from_cells(
         runs=kept.runs,
         replicates=kept.replicates,
         groups=kept.groups,
+        clusters=kept.clusters,
     )
 
 
@@ -568,7 +589,7 @@ def _require_shape(scores: Scores) -> None:
             f"values have shape {scores.values.shape}, but the labels make "
             f"(blocks, algorithms, metrics) = {scores.shape}"
         )
-    for name in ("datasets", "groups"):
+    for name in ("datasets", "groups", "clusters"):
         held = getattr(scores, name)
         if held is not None and len(held) != scores.n_blocks:
             raise InputError(
@@ -584,6 +605,13 @@ def _checked_groups(scores: Scores) -> tuple[str, ...]:
     if scores.datasets is not None:
         one_group_each(zip(scores.datasets, labels, strict=True), "data set")
     return labels
+
+
+def _checked_clusters(scores: Scores) -> tuple[str, ...]:
+    """Return the cluster of each block as text; refuse a single one."""
+    found = levels(scores.clusters or (), what="clusters")
+    require_two("clusters", found.labels)
+    return tuple(found.labels[code] for code in found.codes)
 
 
 def _require_values(scores: Scores) -> None:

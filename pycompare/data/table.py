@@ -54,10 +54,10 @@ class Table(ABC):
     def row(self, index: int) -> str:
         """Name a row for a message."""
 
-    def row_levels(self, *, besides: str | None = None) -> Levels:
+    def row_levels(self, *, besides: Collection[str] = ()) -> Levels:
         """Label the rows of a table in which no column names them: 1, 2, ...
 
-        ``besides`` is a column that is known to be something else.
+        ``besides`` are columns that are known to be something else.
         """
         return levels([str(i + 1) for i in range(self.n_rows)], what="the rows")
 

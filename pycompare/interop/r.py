@@ -28,6 +28,7 @@ from pycompare.interop.values import r_vector
 _WORKER = "pycompare.interop.r_worker"
 PACKAGES = (
     "car",
+    "clubSandwich",
     "coin",
     "emmeans",
     "lme4",

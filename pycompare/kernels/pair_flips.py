@@ -27,7 +27,7 @@ class ColumnFlips:
     ----------
     sums : ndarray, shape (a, flips)
     totals : ndarray, shape (flips,)
-        Sums of the signs themselves.
+        Sums of the signs themselves, each with the weight of its block.
     signs : Signs
     """
 
@@ -36,10 +36,11 @@ class ColumnFlips:
     signs: Signs
 
 
-def column_flips(x: Floats, signs: Signs) -> ColumnFlips:
+def column_flips(x: Floats, signs: Signs, weights: Floats) -> ColumnFlips:
     """Return the sums of columns, shape (n, a), under all flips."""
-    kind = np.float32 if exact_in_single(x) else np.float64
-    columns = np.hstack([x, np.ones((len(x), 1))]).T.astype(kind)
+    columns = np.hstack([x, weights[:, None]])
+    kind = np.float32 if exact_in_single(columns) else np.float64
+    columns = columns.T.astype(kind)
     parts = [
         (columns @ chunk.T.astype(kind)).astype(float)
         for chunk in signs.chunks(len(columns))
@@ -51,7 +52,7 @@ def column_flips(x: Floats, signs: Signs) -> ColumnFlips:
 def exact_in_single(x: Floats) -> bool:
     """Return whether all sums of columns, with any signs, are exact whole numbers."""
     whole = np.array_equal(x, np.rint(x))
-    return bool(whole and np.abs(x).sum(axis=0).max() + len(x) < _EXACT_IN_SINGLE)
+    return bool(whole and np.abs(x).sum(axis=0).max() < _EXACT_IN_SINGLE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,10 +31,18 @@ class BlockDifferences:
         only rounding is between them.
     units : ndarray, shape (m,)
         Powers of two.
+    weights : ndarray, shape (n,)
+        How many cases a row of ``d`` sums; 1 where it is one block.
     """
 
     d: Floats
     units: Floats
+    weights: Floats
+
+    def means(self) -> Floats:
+        """Return mean differences, over ``units``."""
+        total = self.weights.sum()
+        return np.asarray(self.d.sum(axis=0) / total)
 
     def sums(self) -> dict[str, Floats]:
         """Return mean differences with the standard error of their signs.
@@ -44,16 +52,17 @@ class BlockDifferences:
         own = np.linalg.norm(self.d, axis=0)
         length = np.where(own > 0, own, np.nan)
         return {
-            "estimate": self.d.mean(axis=0) * self.units,
-            "std_error": length / len(self.d) * self.units,
+            "estimate": self.means() * self.units,
+            "std_error": length / self.weights.sum() * self.units,
             "statistic": self.d.sum(axis=0) / length,
             "df": np.full(len(length), np.inf),
         }
 
     def centred(self) -> Floats:
         """Return differences less their means, over ``units``."""
-        constant = np.ptp(self.d, axis=0) == 0
-        return np.where(constant, 0.0, self.d - self.d.mean(axis=0))
+        expected = self.weights[:, None] * self.means()
+        constant = np.ptp(self.d / self.weights[:, None], axis=0) == 0
+        return np.where(constant, 0.0, self.d - expected)
 
 
 def check_on(on: str) -> None:
@@ -74,21 +83,26 @@ def block_differences(
     exponents = np.frexp(np.where(largest > 0, largest, 1.0))[1]
     one, other = np.ldexp(one, -exponents), np.ldexp(other, -exponents)
     noise = np.maximum(np.abs(one), np.abs(other))
-    d = _without_rounding(other - one if higher else one - other, noise)
-    return BlockDifferences(d, np.ldexp(1.0, exponents))
+    weights = blocks.weights
+    d = _without_rounding(other - one if higher else one - other, noise, weights)
+    return BlockDifferences(d, np.ldexp(1.0, exponents), weights)
 
 
-def _without_rounding(d: Floats, noise: Floats) -> Floats:
+def _without_rounding(d: Floats, noise: Floats, weights: Floats) -> Floats:
     """Return differences as they are, but equal where they all round to their mean."""
-    mean, width = d.mean(axis=0), ROUNDING * noise.max(axis=0)
+    width = ROUNDING * noise.max(axis=0)
+    mean = weights[:, None] * (d.sum(axis=0) / weights.sum())
     flat = np.max(np.abs(d - mean), axis=0) <= width
-    return np.where(flat, np.where(np.abs(mean) <= width, 0.0, mean), d)
+    none = np.max(np.abs(mean), axis=0) <= width
+    return np.where(flat, np.where(none, 0.0, mean), d)
 
 
 def positions(blocks: Blocks, on: On) -> pd.Series:
     """Return mean scores turned so that lower is better, or mean ranks."""
-    values = blocks.ranks() if on == "ranks" else blocks.values
-    return blocks.per_algorithm(np.sum(values / len(values), axis=0))
+    if on == "ranks":
+        ranks = blocks.ranks()
+        return blocks.per_algorithm(np.sum(ranks / len(ranks), axis=0))
+    return blocks.per_algorithm(blocks.means())
 
 
 def estimate_title(blocks: Blocks, on: On) -> str:

@@ -35,6 +35,8 @@ class Flipped:
     counted : Counted
     centred_lengths : ndarray, shape (m,)
         Roots of the sums of squares of centred differences, in the metric's own unit.
+    cross : ndarray, shape (m,)
+        Products of centred differences with the sizes of the blocks; 0 for equal sizes.
     critical_value : float
         Of the largest studentised sum of centred differences.
     """
@@ -42,6 +44,7 @@ class Flipped:
     sums: dict[str, Floats]
     counted: Counted
     centred_lengths: Floats
+    cross: Floats
     critical_value: float
 
 
@@ -57,8 +60,13 @@ def by_differences(
         if on == "scores"
         else np.nan
     )
-    length = np.linalg.norm(centred, axis=0) * made.units
-    return Flipped(made.sums(), counted, length, limit)
+    return Flipped(
+        made.sums(),
+        counted,
+        np.linalg.norm(centred, axis=0) * made.units,
+        made.weights @ centred * made.units,
+        limit,
+    )
 
 
 def by_columns(
@@ -74,7 +82,8 @@ def by_columns(
     columns = np.hstack([x, np.zeros((len(x), 1)), *extra])
     first[made.close] = x.shape[1] + 1 + np.arange(len(extra))
     second[made.close] = x.shape[1]
-    flips = pair_flips.column_flips(columns, signs)
+    weights = blocks.weights
+    flips = pair_flips.column_flips(columns, signs, weights)
     counted = pair_flips.step_down(
         flips,
         ColumnPairs(first, second, made.lengths / unit),
@@ -83,9 +92,10 @@ def by_columns(
     limit = np.nan
     if on == "scores":
         centred = ColumnPairs(first, second, made.centred_lengths / unit)
-        largest = pair_flips.largest_centred(flips, centred, columns.mean(axis=0))
+        means = columns.sum(axis=0) / weights.sum()
+        largest = pair_flips.largest_centred(flips, centred, means)
         limit = kernel.quantile_of_largest(largest, signs, 1 - level)
-    return Flipped(made.sums, counted, made.centred_lengths, limit)
+    return Flipped(made.sums, counted, made.centred_lengths, made.cross, limit)
 
 
 def _columns(blocks: Blocks, on: On) -> tuple[Floats, float]:
@@ -111,6 +121,7 @@ class _Summaries:
     sums: dict[str, Floats]
     lengths: Floats
     centred_lengths: Floats
+    cross: Floats
     close: list[int]
 
 
@@ -122,19 +133,24 @@ def _summaries(
     They follow from the products of the columns, except where that would cost digits:
     columns of other than whole numbers whose difference is small, or nearly constant.
     """
-    n = len(x)
+    n, w = len(x), blocks.weights
     first, second = np.array(pairs).T
-    products, totals = x.T @ x, x.sum(axis=0)
+    products, totals, crossed = x.T @ x, x.sum(axis=0), w @ x
     size = np.diag(products)[first] + np.diag(products)[second]
     total = totals[first] - totals[second]
     square = np.maximum(size - 2 * products[first, second], 0.0)
-    # n sum d^2 - (sum d)^2 is whole where the scores are.
-    centred = np.maximum(n * square - total * total, 0.0) / n
+    mean, crossed = total / w.sum(), crossed[first] - crossed[second]
+    # Times n, all of it is whole where the scores are and blocks have one size.
+    centred = square - mean * (2 * crossed - mean * (w @ w))
+    if blocks.sizes is None:
+        centred = (n * square - total * total) / n
+    centred = np.maximum(centred, 0.0)
+    cross = (crossed - mean * (w @ w)) * unit
     lengths, centred_lengths = np.sqrt(square) * unit, np.sqrt(centred) * unit
     with np.errstate(invalid="ignore", divide="ignore"):
         sums = {
-            "estimate": total / n * unit,
-            "std_error": np.where(square > 0, lengths / n, np.nan),
+            "estimate": mean * unit,
+            "std_error": np.where(square > 0, lengths / w.sum(), np.nan),
             "statistic": np.where(square > 0, total / np.sqrt(square), np.nan),
             "df": np.full(len(first), np.inf),
         }
@@ -148,8 +164,9 @@ def _summaries(
             for name, values in made.sums().items():
                 sums[name][part] = values
             lengths[part] = np.linalg.norm(made.d, axis=0) * made.units
-            own = np.linalg.norm(made.centred(), axis=0)
-            centred_lengths[part] = own * made.units
+            own = made.centred()
+            centred_lengths[part] = np.linalg.norm(own, axis=0) * made.units
+            cross[part] = w @ own * made.units
     small = np.minimum(lengths, centred_lengths) < _CLOSE * np.sqrt(size) * unit
     close = np.flatnonzero(small & (lengths > 0) & ~exact).tolist()
-    return _Summaries(sums, lengths, centred_lengths, close)
+    return _Summaries(sums, lengths, centred_lengths, cross, close)

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from pycompare.arguments import check_level
-from pycompare.data.blocks import Blocks, complete_blocks
+from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.errors import InputError
 from pycompare.hypotheses import MEAN_RANKS, MEANS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import max_t as kernel
@@ -99,7 +100,7 @@ def max_t(
     Parameters
     ----------
     scores : Scores
-        Complete table.
+        Complete table. Where its blocks are in clusters, whole clusters are flipped.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     on : {"scores", "ranks"}
@@ -174,6 +175,12 @@ def max_t(
     check_on(on)
     signs_seed = checked_seed(seed)
     blocks = complete_blocks(scores, metric, decimals, method="max_t")
+    if on == "ranks" and scores.clusters is not None:
+        raise InputError(
+            "on='ranks' takes blocks as independent, and these are in clusters: choose "
+            "on='scores'"
+        )
+    blocks = cluster_totals(blocks, scores.clusters)
     pairs = family_pairs(blocks.algorithms, control)
     signs = signs_for(len(blocks.values), checked_count("flips", flips), signs_seed)
     large = blocks.values.shape[0] * len(pairs) > LARGE
@@ -187,7 +194,7 @@ def max_t(
         **made.sums,
         "p_value": made.counted.raw,
         "p_adjusted": made.counted.adjusted,
-        **_limits(made, len(blocks.values), on),
+        **_limits(made, blocks.weights, on),
     }
     return MaxTResult(
         table=pd.DataFrame(columns),
@@ -213,22 +220,32 @@ def max_t(
     )
 
 
-def _limits(made: Flipped, n: int, on: On) -> dict[str, Floats]:
+def _limits(made: Flipped, weights: Floats, on: On) -> dict[str, Floats]:
     """Return simultaneous limits of mean differences.
 
-    |sum (D - m)| / sqrt(sum (D - m)^2) <= c holds for the m within
-    c sqrt(sum of centred squares / (n (n - c^2))) of the mean.
+    With w the sizes of the blocks and D their sums, those m for which
+    |sum (D - w m)| / sqrt(sum (D - w m)^2) <= c: between the roots of a square.
     """
     if on == "ranks":
         none = np.full(len(made.centred_lengths), np.nan)
         return {"conf_low": none, "conf_high": none.copy()}
-    c2 = made.critical_value**2
-    if c2 < n * (1 - kernel.TIE):
-        half = np.sqrt(c2 / (n * (n - c2))) * made.centred_lengths
-    else:
-        half = np.full(len(made.centred_lengths), np.inf)
+    c2, total = made.critical_value**2, weights.sum()
     mean = made.sums["estimate"]
-    return {"conf_low": mean - half, "conf_high": mean + half}
+    if c2 * (weights @ weights) < total**2 * (1 - kernel.TIE):
+        a = total**2 - c2 * (weights @ weights)
+        # Without a unit, so that no square of a score leaves the doubles.
+        unit = np.where(made.centred_lengths > 0, made.centred_lengths, 1.0)
+        centred, cross = made.centred_lengths / unit, made.cross / unit
+        middle = c2 * cross / a
+        half = np.sqrt(middle**2 + c2 * centred**2 / a) * unit
+        return {
+            "conf_low": mean - middle * unit - half,
+            "conf_high": mean - middle * unit + half,
+        }
+    return {
+        "conf_low": np.full(len(mean), -np.inf),
+        "conf_high": np.full(len(mean), np.inf),
+    }
 
 
 def _notes(columns: dict[str, Any], signs: Signs, level: float) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from scipy import special
 from pycompare.arguments import check_level
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.errors import InputError
+from pycompare.errors import DesignError, InputError
 from pycompare.formatting.counts import have
 from pycompare.hypotheses import ACCURACIES
 from pycompare.interop.r_call import RCall
@@ -151,7 +151,7 @@ def mcnemar_pairs(
     InputError
         If cells are not 0 or 1, or for an unknown name or word.
     DesignError
-        If cells are missing.
+        If cells are missing, or the cases are in clusters.
 
     Notes
     -----
@@ -194,6 +194,7 @@ def mcnemar_pairs(
         )
     chosen = family_adjustment(adjust, ACCURACIES, control)
     blocks = complete_blocks(scores, metric, None, method="mcnemar_pairs")
+    refuse_clusters(scores, "McNemar's test")
     x = binary(blocks)
     first, second = np.array(family_pairs(blocks.algorithms, control)).T
     names = np.array(blocks.algorithms, dtype=object)
@@ -221,6 +222,15 @@ def mcnemar_pairs(
         n_cases=len(x),
         blocks=blocks,
     )
+
+
+def refuse_clusters(scores: Scores, method: str) -> None:
+    """Refuse cases that are not independent."""
+    if scores.clusters is not None:
+        raise DesignError(
+            f"{method} takes cases as independent, and these are in clusters; use "
+            "cluster_pairs or max_t"
+        )
 
 
 def binary(blocks: Blocks) -> Floats:

@@ -34,6 +34,7 @@ class CallRoles:
     dataset: str | None = None
     replicate: str | None = None
     group: str | None = None
+    cluster: str | None = None
     algorithms: Sequence[str] | None = None
     metric: str | None = None
     better: Direction | None = None
@@ -167,7 +168,8 @@ class CallRoles:
     def wide_call(self, described: Sequence[Column]) -> dict[str, Any]:
         """Return the arguments for one row a block and one column an algorithm."""
         given = self.given("metric", "better", "metrics")
-        taken = {label_text(x) for x in (self.block, self.group) if x is not None}
+        named = (self.block, self.group, self.cluster)
+        taken = {label_text(x) for x in named if x is not None}
         text = [c.name for c in described if not c.numeric and c.name not in taken]
         scores = [c.name for c in described if c.numeric and c.name not in taken]
         likely = [name for name in scores if not why_by_name(name)]
@@ -185,8 +187,8 @@ class CallRoles:
         return _in_words(dict.fromkeys(chosen, self.better or _OPEN))
 
 
-_WIDE = ("metric", "better", "metrics", "algorithms", "block", "group", "missing",
-        "percent")  # fmt: skip
+_WIDE = ("metric", "better", "metrics", "algorithms", "block", "group", "cluster",
+        "missing", "percent")  # fmt: skip
 """What says how a table is read that has a column for each algorithm."""
 _BETTER = "which direction of the scores is better"
 

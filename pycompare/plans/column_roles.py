@@ -26,6 +26,7 @@ _COLUMNS = (
     "dataset",
     "replicate",
     "group",
+    "cluster",
     "label",
     "score",
     "case",
@@ -45,7 +46,7 @@ class Roles:
         The table of scores; its path is relative to the plan file.
     format : {"long", "wide"}
         Long: one row a score. Wide: one row a block, one column an algorithm.
-    algorithm, block, dataset, replicate, group : str or None
+    algorithm, block, dataset, replicate, group, cluster : str or None
         Columns of labels, as in ``pc.read_scores``.
     algorithms : tuple of str
         Wide tables: the columns that are algorithms; default all others.
@@ -117,10 +118,18 @@ class Roles:
         option="--group",
         group="Data",
     )
+    cluster: str | None = declare(
+        None,
+        Text("the name of the column of clusters"),
+        "Column of clusters of dependent blocks, such as the text that questions are "
+        'about. Only for blocks = "cases".',
+        option="--cluster",
+        group="Data",
+    )
     algorithms: tuple[str, ...] = declare(
         (),
         Names(),
-        "Columns that are algorithms. Default: all except those of blocks and groups.",
+        "Columns that are algorithms. Default: all except those of labels.",
         applies_to="wide tables",
         option="--algorithms",
         group="Data",
@@ -311,6 +320,14 @@ def _cases_without_predictions(roles: Roles) -> str | None:
     return f"{given[0]} is for predictions: name label, score and positive as well"
 
 
+@rule("cluster", *PREDICTIONS)
+def _clusters_of_predictions(roles: Roles) -> str | None:
+    """Refuse clusters of blocks where the blocks are folds of predictions."""
+    if not roles.predictions or roles.cluster is None:
+        return None
+    return "cluster is for tables of scores of cases; leave it out"
+
+
 @rule("percent", *PREDICTIONS)
 def _percent_of_predictions(roles: Roles) -> str | None:
     """Refuse columns in percent where the scores are those of cases."""
@@ -362,6 +379,7 @@ _CLASHES: tuple[Rule, ...] = (
     _long_with_algorithms,
     _half_of_predictions,
     _cases_without_predictions,
+    _clusters_of_predictions,
     _percent_of_predictions,
     _wide_predictions,
     _classes_that_clash,

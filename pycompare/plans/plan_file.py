@@ -221,6 +221,7 @@ class PlanFile:
         both: dict[str, Any] = {
             "block": roles.block,
             "group": roles.group,
+            "cluster": roles.cluster,
             "missing": roles.missing,
         }
         if roles.wide:
@@ -331,6 +332,10 @@ class PlanFile:
         if (groups is None) != (self.roles.group is None):
             how = "without groups" if groups is None else "with groups"
             yield Finding((("data", "group"),), f"the scores were read {how}")
+        clusters = getattr(data, "clusters", None)
+        if (clusters is None) != (self.roles.cluster is None):
+            how = "without clusters" if clusters is None else "with clusters"
+            yield Finding((("data", "cluster"),), f"the scores were read {how}")
 
 
 @contextmanager

@@ -1,0 +1,254 @@
+"""Pairs of algorithms on cases that come in clusters: cluster-robust t tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pycompare.arguments import check_level
+from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
+from pycompare.data.scores import Scores
+from pycompare.formatting.counts import counted
+from pycompare.hypotheses import MEANS
+from pycompare.interop.r_call import RCall
+from pycompare.kernels import cluster_means as kernel
+from pycompare.kernels import student
+from pycompare.metric import Metric
+from pycompare.multiplicity.adjust import (
+    adjust_family,
+    family_adjustment,
+    repeatable_in_r,
+)
+from pycompare.pairs.block_differences import block_differences, estimate_title
+from pycompare.pairs.common import family_pairs, pairs_family
+from pycompare.results import PairsResult, internal
+from pycompare.typing import Floats
+
+_REFERENCE = (
+    "Bell & McCaffrey (2002) Survey Methodology 28, 169-181; Pustejovsky & Tipton "
+    "(2018) J. Bus. Econ. Statist. 36, 672-683"
+)
+_AT_A_TIME = 2_000_000
+"""Differences (clusters times pairs) that are held at a time."""
+_FEW_DF = 4.0
+"""Satterthwaite's approximation is poor below (Pustejovsky and Tipton 2018)."""
+_COLUMNS = (
+    "estimate",
+    "std_error",
+    "statistic",
+    "df",
+    "p_value",
+    "conf_low",
+    "conf_high",
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClusterPairsResult(PairsResult):
+    """Cluster-robust t tests of pairs; see ``PairsResult``.
+
+    ``estimate`` is the mean over cases of algorithm_1 minus algorithm_2, in the
+    metric's own unit.
+
+    Attributes
+    ----------
+    n_cases, n_clusters : int
+    blocks : Blocks
+        Totals of the clusters.
+    """
+
+    n_cases: int
+    n_clusters: int
+    blocks: Blocks = internal()
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "cases/cluster-t"
+
+    @property
+    def metric(self) -> Metric:
+        """The metric whose means are compared."""
+        return self.blocks.metric
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R can adjust these p-values; for some it lists all partitions."""
+        able = repeatable_in_r(self.adjust, len(self.algorithms))
+        return self.adjusted_here and able
+
+    def r_call(self) -> RCall:
+        """Return the call of the test of every pair."""
+        arguments = {
+            "x": self.blocks.r_arguments()["x"],
+            "sizes": self.blocks.weights,
+            "adjust": self.adjust if self.repeatable else "",
+            "control": self.control or "",
+            "level": self.level,
+        }
+        files = ("ranks", "adjust", "cluster_pairs")
+        return RCall(files, "cluster_pairs_reference", arguments)
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numeric columns of the table."""
+        names = [*_COLUMNS, *(["p_adjusted"] if self.repeatable else [])]
+        return {name: self.numbers(name) for name in names}
+
+
+def cluster_pairs(
+    scores: Scores,
+    *,
+    metric: str | None = None,
+    adjust: str = "bergmann-hommel",
+    control: str | None = None,
+    level: float = 0.95,
+) -> ClusterPairsResult:
+    """Compare pairs of algorithms on clustered cases by cluster-robust t tests.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete table whose blocks are cases in clusters (``Scores.clusters``), right
+        or wrong, or graded. Without clusters each case is its own, and the tests are
+        paired t tests.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    adjust : str, default "bergmann-hommel"
+        Any name of ``pc.adjust`` but ``nemenyi``; with a control, one that does not
+        need all pairs, such as ``holm``. Equal means are transitive.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    level : float
+        Confidence level of the intervals, together (Bonferroni).
+
+    Returns
+    -------
+    ClusterPairsResult
+        ``std_error`` is that of CR2, ``df`` Satterthwaite's: the number of clusters
+        minus 1 where all have one size, fewer where sizes differ much. A pair whose
+        differences have no variance between clusters has an infinite t, or, with equal
+        totals, p = 1.
+
+    Raises
+    ------
+    DesignError
+        If cells are missing.
+    InputError
+        For an unknown name.
+
+    Notes
+    -----
+    Equation 10.5 of docs/equations.md.
+
+    R: ``clubSandwich::vcovCR(lm(d ~ 1), cluster, "CR2")`` and ``coef_test`` with
+    Satterthwaite's degrees of freedom, of each pair.
+
+    Clusters must be independent. The conclusion concerns cases of clusters like these.
+    With few clusters ``pc.max_t`` flips whole clusters; ``validation/CASES.md`` has the
+    level and coverage of both for 5 to 50 clusters.
+
+    References
+    ----------
+    .. [1] Bell, R. M., McCaffrey, D. F. (2002). Survey Methodology 28, 169-181.
+    .. [2] Pustejovsky, J. E., Tipton, E. (2018). J. Bus. Econ. Statist. 36, 672-683.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> rng = np.random.default_rng(1)
+    >>> text = np.repeat(np.arange(12), 5)
+    >>> level = rng.normal(size=12)[text]
+    >>> table = {"text": [f"t{i}" for i in text]}
+    >>> for name, skill in (("A", 0.8), ("B", 0.0), ("C", 0.1)):
+    ...     table[name] = (level + skill + rng.normal(size=60) > 0).astype(int).tolist()
+    >>> scores = pc.Scores.from_wide(
+    ...     table, metric="accuracy", better="higher", cluster="text",
+    ...     algorithms=["A", "B", "C"],
+    ... )
+    >>> found = pc.cluster_pairs(scores)
+    >>> found.table[["algorithm_1", "algorithm_2", "estimate", "df"]].round(3)
+      algorithm_1 algorithm_2  estimate    df
+    0           A           B     0.217  11.0
+    1           A           C     0.150  11.0
+    2           B           C    -0.067  11.0
+    """
+    check_level(level)
+    chosen = family_adjustment(adjust, MEANS, control)
+    cases = complete_blocks(scores, metric, None, method="cluster_pairs")
+    blocks = cluster_totals(cases, scores.clusters)
+    pairs = family_pairs(blocks.algorithms, control)
+    names = np.array(blocks.algorithms, dtype=object)
+    first, second = np.array(pairs).T
+    columns = _columns(blocks, pairs, 1 - (1 - level) / len(pairs))
+    columns["p_adjusted"] = adjust_family(columns["p_value"], len(names), chosen)
+    labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
+    return ClusterPairsResult(
+        table=pd.DataFrame(labels | columns),
+        positions=blocks.per_algorithm(blocks.means()),
+        method="cluster-robust t tests",
+        estimate_name=estimate_title(blocks, "scores"),
+        statistic_name="t",
+        hypotheses=MEANS,
+        adjust=chosen.name,
+        family=pairs_family(blocks, control),
+        interval=f"simultaneous {100 * level:g}% (Bonferroni)",
+        level=level,
+        control=control,
+        reference=_REFERENCE,
+        notes=_notes(columns, len(blocks.values), len(cases.values)),
+        n_cases=len(cases.values),
+        n_clusters=len(blocks.values),
+        blocks=blocks,
+    )
+
+
+def _columns(
+    blocks: Blocks, pairs: list[tuple[int, int]], level: float
+) -> dict[str, Floats]:
+    """Return the numbers of all pairs, some pairs at a time."""
+    df = kernel.degrees_of_freedom(blocks.weights)
+    step = max(1, _AT_A_TIME // len(blocks.values))
+    parts = []
+    for start in range(0, len(pairs), step):
+        made = block_differences(blocks, pairs[start : start + step], "scores")
+        variance = kernel.variances(made.centred(), made.weights)
+        parts.append((made.means() * made.units, np.sqrt(variance) * made.units))
+    mean, error = (np.concatenate(part) for part in zip(*parts, strict=True))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = mean / error
+    half = student.isf((1 - level) / 2, df) * error
+    return {
+        "estimate": mean,
+        "std_error": error,
+        "statistic": t,
+        "df": np.full(len(mean), df),
+        "p_value": np.where(np.isnan(t), 1.0, 2 * student.sf(np.abs(t), df)),
+        "p_adjusted": np.full(len(mean), np.nan),
+        "conf_low": mean - half,
+        "conf_high": mean + half,
+    }
+
+
+def _notes(
+    columns: dict[str, Floats], n_clusters: int, n_cases: int
+) -> tuple[str, ...]:
+    """Return what a reader must know."""
+    t, df = columns["statistic"], columns["df"][0]
+    found = [f"{n_cases} cases in {counted(n_clusters, 'cluster')}"]
+    if df < _FEW_DF:
+        found.append(
+            f"{df:.1f} degrees of freedom: the t distribution is a poor approximation; "
+            "max_t flips whole clusters"
+        )
+    if tied := int(np.isnan(t).sum()):
+        found.append(f"{tied} of {len(t)} pairs tie in every cluster: p = 1")
+    if constant := int(np.isinf(t).sum()):
+        found.append(
+            f"{constant} of {len(t)} pairs have the same difference in every cluster: "
+            "t is infinite"
+        )
+    return tuple(found)
