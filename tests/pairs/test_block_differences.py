@@ -35,7 +35,7 @@ def test_the_largest_score_of_a_pair_says_what_rounding_is():
         [0.0, 0.0],
         [0.0, 0.0],
     ]
-    assert module._without_rounding(d, noise / 4).tolist() == [
+    assert module._without_rounding(d, noise / 4, np.ones(2)).tolist() == [
         [WIDTH, 3 * WIDTH],
         [WIDTH, 3 * WIDTH],
     ]
