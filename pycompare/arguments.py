@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+from typing import Any
+
 from pycompare.errors import InputError
 
 
@@ -31,3 +34,9 @@ def require(value: object, wanted: type) -> None:
         raise InputError(
             f"expected {name}, got {type(value).__name__}{_MADE_WITH.get(name, '')}"
         )
+
+
+def check_seed(seed: Any) -> None:
+    """Refuse a random seed that is no whole number from 0 on."""
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
+        raise InputError(f"seed={seed!r}: give a whole number, 0 or more")

@@ -113,7 +113,8 @@ multivariate_row <- function(formula, data, term, strata, type, test) {
 # Estimated marginal means of some factors, and contrasts of them (rows of weights).
 linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors,
                                          units = "", constant = TRUE, level = 0.95,
-                                         weights = NULL, slope = "") {
+                                         weights = NULL, slope = "",
+                                         single_step = FALSE) {
   data <- model_data(y, codes, x)
   means <- with_sum_contrasts({
     formula <- model_formula("y1", terms, units, constant)
@@ -124,10 +125,11 @@ linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, facto
       emmeans::emmeans(fit, factors, data = data)
     }
   })
-  means_or_contrasts(means, data, factors, level, weights, slope)
+  means_or_contrasts(means, data, factors, level, weights, slope, single_step)
 }
 
-means_or_contrasts <- function(means, data, factors, level, weights, slope) {
+means_or_contrasts <- function(means, data, factors, level, weights, slope,
+                               single_step = FALSE) {
   # emmeans counts the first factor fastest, we the last one.
   sizes <- vapply(factors, function(name) nlevels(data[[name]]), 0)
   places <- aperm(array(seq_len(prod(sizes)), sizes), rev(seq_along(sizes)))
@@ -146,9 +148,34 @@ means_or_contrasts <- function(means, data, factors, level, weights, slope) {
     one
   })
   names(rows) <- paste0("c", seq_along(rows))
-  table <- as.data.frame(summary(emmeans::contrast(means, rows), adjust = "none"))
-  list(
+  made <- emmeans::contrast(means, rows)
+  table <- as.data.frame(summary(made, adjust = "none"))
+  found <- list(
     estimate = table$estimate, std_error = table$SE, df = table$df,
     statistic = table$t.ratio, p_value = 2 * pt(-abs(table$t.ratio), table$df)
   )
+  if (single_step) {
+    found$p_adjusted <- single_step_p(table$t.ratio, table$df, vcov(made))
+  }
+  found
+}
+
+# P(max |T| > |t|), T multivariate t: emmeans' adjust = "mvt", with more random points.
+# mvtnorm takes whole degrees of freedom; for others the tail lies between two of them.
+single_step_p <- function(t, df, covariance) {
+  correlation <- cov2cor(as.matrix(covariance))
+  points <- mvtnorm::GenzBretz(maxpts = 5e5, abseps = 1e-5)
+  tail <- function(value, whole) {
+    limit <- rep(abs(value), length(t))
+    set.seed(1)
+    1 - mvtnorm::pmvt(-limit, limit, df = whole, corr = correlation, algorithm = points)
+  }
+  vapply(seq_along(t), function(i) {
+    low <- floor(df[i])
+    if (df[i] - low < 1e-6) return(tail(t[i], low))
+    if (low + 1 - df[i] < 1e-6) return(tail(t[i], low + 1))
+    # In 1 / df the tail is nearly a line.
+    share <- (1 / low - 1 / df[i]) / (1 / low - 1 / (low + 1))
+    (1 - share) * tail(t[i], low) + share * tail(t[i], low + 1)
+  }, 0)
 }

@@ -99,7 +99,8 @@ mixed_model_variances_reference <- function(y, codes = NULL, x = NULL, terms, un
 # Marginal means or slopes, and contrasts of them (rows of weights).
 mixed_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors, units,
                                         constant = TRUE, level = 0.95, weights = NULL,
-                                        slope = "", df = "kenward-roger") {
+                                        slope = "", df = "kenward-roger",
+                                        single_step = FALSE) {
   data <- model_data(y, codes, x)
   means <- with_sum_contrasts({
     fit <- fitted_mixed(data, "y1", terms, units, constant)
@@ -109,5 +110,5 @@ mixed_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factor
       emmeans::emmeans(fit, factors, data = data, lmer.df = df)
     }
   })
-  means_or_contrasts(means, data, factors, level, weights, slope)
+  means_or_contrasts(means, data, factors, level, weights, slope, single_step)
 }

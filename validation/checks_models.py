@@ -169,6 +169,13 @@ MIXED_RULES: Rules = {
 }
 
 
+SINGLE_STEP_RULES: Rules = MIXED_RULES | {
+    "p_adjusted": Wanted(
+        2.5, "pmvt and we take means over random points, here and there", floor=1e-2
+    )
+}
+
+
 def fitted(name: str) -> LinearModel:
     """Fit one of the models."""
     make, formula, options = (FRAMES | MIXED)[name]
@@ -224,6 +231,34 @@ def means_cases() -> Iterator[Case]:
     yield of("slopes of learners, pairs", slopes.contrasts())
 
 
+SINGLE_STEP: tuple[tuple[str, tuple[str, ...], dict[str, Any]], ...] = (
+    ("oats, split plot", ("Variety",), {}),
+    ("oats, split plot", ("nitro",), {}),
+    ("oats, split plot", ("nitro",), {"method": "polynomial"}),
+    ("oats, split plot", ("Variety", "nitro"), {"method": "interaction"}),
+    ("warpbreaks unbalanced, type 2", ("wool", "tension"), {}),
+    ("warpbreaks unbalanced, type 2", ("wool", "tension"), {"by": "wool"}),
+    (
+        "warpbreaks unbalanced, type 2",
+        ("wool", "tension"),
+        {"method": "control", "control": ("A", "L")},
+    ),
+    ("centred and scaled", ("learner",), {}),
+    ("machines without 10 runs", ("Machine",), {}),
+    ("oats without 4 plots, kenward-roger", ("Variety",), {"method": "effects"}),
+)
+
+
+def single_step_cases() -> Iterator[Case]:
+    """Yield contrasts with single-step p-values."""
+    for name, factors, options in SINGLE_STEP:
+        means = fitted(name).emmeans(factors)
+        made = means.contrasts(adjust="single-step", **options)
+        yield of(
+            f"{name}: {', '.join(factors)}, {options.get('method', 'pairs')}", made
+        )
+
+
 def mixed_cases() -> Iterator[Case]:
     """Yield the tests of mixed models."""
     for name in MIXED:
@@ -268,6 +303,12 @@ def model_checks() -> list[Check]:
             Package("emmeans::emmeans, emmeans::contrast, emmeans::emtrends"),
             means_cases,
             RULES,
+        ),
+        Check(
+            "contrasts of marginal means, single-step p-values",
+            Package("mvtnorm::pmvt of emmeans::contrast"),
+            single_step_cases,
+            SINGLE_STEP_RULES,
         ),
         Check(
             "mixed model by REML, tests of terms",

@@ -90,7 +90,10 @@ def _show_tables(made: Any, plan: ModelPlan, as_json: bool) -> None:
             found[f"Means of {response} by {factors}"] = table
         for factors in plan.contrasts:
             table = made.contrasts(
-                factors.split(":"), adjust=plan.adjust, response=response
+                factors.split(":"),
+                adjust=plan.adjust,
+                response=response,
+                seed=plan.seed,
             ).to_frame()
             found[f"Comparisons of {response} by {factors} ({plan.adjust})"] = table
     if as_json:

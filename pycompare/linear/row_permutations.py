@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pycompare import arguments
 from pycompare.arguments import require
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
@@ -179,10 +180,8 @@ def check_seed(seed: int | None, orders: Ints | None) -> None:
             "permutations are drawn at random: give seed=, a whole number, so that "
             "the p-value can be repeated"
         )
-    if seed is None:
-        return
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed={seed!r}: give a whole number, 0 or more")
+    if seed is not None:
+        arguments.check_seed(seed)
 
 
 @dataclass(frozen=True, eq=False)

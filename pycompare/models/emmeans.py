@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, product
 from typing import Any
 
@@ -13,10 +14,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_level, check_seed
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
-from pycompare.kernels import studentized_range
+from pycompare.kernels import many_to_one, studentized_range
+from pycompare.kernels.largest_t import largest_t
 from pycompare.labels import show, show_all
 from pycompare.models.fit import Fit, Layer
 from pycompare.models.in_r import means_call
@@ -24,6 +26,12 @@ from pycompare.multiplicity.adjust import adjust_family, adjustment
 from pycompare.results import Result, internal, rejected
 from pycompare.typing import Floats
 
+_RANDOM = (
+    "adjusted p-values and intervals are means over random directions (random seed "
+    "{seed}); standard errors of the adjusted p-values are {error} at most"
+)
+OWN_ADJUSTMENTS = ("tukey", "single-step")
+"""Adjustments that use more of the means than their p-values."""
 _NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
 
 
@@ -77,9 +85,12 @@ class MarginalMeans(Result):
         adjust: str = "holm",
         control: Sequence[str] | str | None = None,
         by: Sequence[str] | str = (),
+        seed: int = 0,
     ) -> Contrasts:
         """Compare the means; see ``LinearModel.contrasts``."""
-        return _contrasts(self, method, adjust=adjust, control=control, by=by)
+        return _contrasts(
+            self, method, adjust=adjust, control=control, by=by, seed=seed
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -96,6 +107,10 @@ class Contrasts(Result):
     method, adjust, family, interval : str
     level : float
     notes : tuple of str
+    seed : int or None
+        Random seed of ``single-step``; None where nothing is random.
+    p_errors : ndarray
+        Standard errors of ``p_adjusted``; 0 where nothing is random.
     """
 
     table: pd.DataFrame
@@ -105,6 +120,8 @@ class Contrasts(Result):
     interval: str
     level: float
     notes: tuple[str, ...]
+    seed: int | None
+    p_errors: Floats
     means: MarginalMeans = internal()
     weights: Floats = internal()
 
@@ -120,14 +137,16 @@ class Contrasts(Result):
         """Return the call of ``emmeans::contrast`` and ``p.adjust``."""
         of = self.means
         return means_call(
-            of.model, of.response, of.factors, of.level, of.slope, self.weights
-        )
+            of.model, of.response, of.factors, of.level, of.slope, self.weights,
+            single_step=self.adjust == "single-step",
+        )  # fmt: skip
 
     def r_values(self) -> dict[str, Any]:
-        """Return the columns of numbers."""
+        """Return the columns of numbers; of adjusted p-values single-step ones."""
+        more = ("p_adjusted",) if self.adjust == "single-step" else ()
         return {
             name: self.table[name].to_numpy(float)
-            for name in ("estimate", "std_error", "df", "statistic", "p_value")
+            for name in ("estimate", "std_error", "df", "statistic", "p_value", *more)
         }
 
 
@@ -377,6 +396,7 @@ def _contrasts(
     adjust: str = "holm",
     control: Sequence[str] | str | None = None,
     by: Sequence[str] | str = (),
+    seed: int = 0,
 ) -> Contrasts:
     """Compare marginal means as one family of hypotheses.
 
@@ -391,12 +411,16 @@ def _contrasts(
         name and weights, one a mean.
     adjust : str, default "holm"
         Over all contrasts, those of all levels of ``by`` together: a name of
-        ``pc.adjust`` for any family; for ``pairwise`` without ``by`` also those for all
-        pairs (equal means are transitive) and ``tukey``.
+        ``pc.adjust`` for any family, or ``single-step``: P(max |T| > |t|), T
+        multivariate t with the correlations of the contrasts. For ``pairwise`` without
+        ``by`` also those for all pairs (equal means are transitive) and ``tukey``.
     control : str or sequence of str
         Levels of the control mean, one a factor.
     by : str or sequence of str
         Factors within whose levels means are compared (simple effects).
+    seed : int, default 0
+        Of ``single-step`` where the correlations have no quadrature: then p-values and
+        intervals are means over random directions, with ``p_errors``.
 
     Returns
     -------
@@ -411,6 +435,15 @@ def _contrasts(
     Notes
     -----
     R: ``emmeans::contrast``; the family there is one level of ``by``, here it is all.
+    ``single-step`` is ``adjust = "mvt"`` there and the default of
+    ``summary(multcomp::glht())``, which draw random points without a seed of their own.
+    It is exact where one stratum holds all contrasts. Means of one variance compared in
+    pairs are Tukey's case, products of correlations Dunnett's; these, and families of
+    rank 2, are quadratures of 12 digits.
+
+    References
+    ----------
+    .. [1] Hothorn, T., Bretz, F., Westfall, P. (2008). Biom. J. 50, 346-363.
     """
     groups = (by,) if isinstance(by, str) else tuple(by)
     for name in groups:
@@ -439,7 +472,9 @@ def _contrasts(
     lost = (rows != 0) @ np.isnan(means.combined.weights).any(axis=1) > 0
     made = _combined(model, np.where(lost[:, None], np.nan, weights), j)
     all_pairs = method == "pairwise" and not groups
-    return _as_family(means, made, found, rows, adjust, all_pairs, groups, method)
+    covariance = _covariance(model, weights, j) if adjust == "single-step" else None
+    family = _Family(made, len(labels), all_pairs, covariance, means.level)
+    return _as_family(means, family, found, rows, adjust, groups, method, seed)
 
 
 def _parts(labels: pd.DataFrame, groups: Sequence[str]) -> list[tuple[str, ...]]:
@@ -524,52 +559,172 @@ def _interactions(labels: pd.DataFrame) -> list[tuple[str, Floats]]:
     return found
 
 
+def _covariance(model: Fit, weights: Floats, response: int) -> Floats:
+    """Return the covariances of combinations of the data, as their variances are made.
+
+    In the responses' scaled units; NaN never, combinations that cannot be estimated
+    have variances of 0.
+    """
+    w = np.nan_to_num(weights)
+    if model.mixed is not None:
+        return model.mixed.covariance(w, response)
+    residual = model.centred[:, [response]]
+    found = np.zeros((len(w), len(w)))
+    for place, layer in enumerate(model.layers):
+        if layer.df_error > 0:
+            part = _part_of(layer, w, place == 0)
+            e = float(np.sum(np.square(layer.residuals(residual))))
+            found += e / layer.df_error * (part @ part.T)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Family:
+    """Contrasts that are tested together.
+
+    Attributes
+    ----------
+    made : Combined
+    n_means : int
+    all_pairs : bool
+    covariance : ndarray, shape (m, m), or None
+        Of the contrasts, up to a factor; for ``single-step`` alone.
+    level : float
+    """
+
+    made: Combined
+    n_means: int
+    all_pairs: bool
+    covariance: Floats | None
+    level: float
+
+    @cached_property
+    def t(self) -> Floats:
+        """The statistics."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.made.estimate / self.made.std_error)
+
+    @cached_property
+    def p(self) -> Floats:
+        """Raw p-values."""
+        return np.asarray(2 * special.stdtr(self.made.df, -np.abs(self.t)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Adjusted:
+    """Adjusted p-values, half widths in standard errors, and how they were made."""
+
+    p: Floats
+    half: Floats
+    interval: str
+    errors: Floats
+    seed: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _adjusted(family: _Family, adjust: str, seed: int) -> _Adjusted:
+    """Return the adjusted p-values of a family."""
+    if adjust == "tukey":
+        if not family.all_pairs:
+            raise InputError("adjust='tukey' is for method='pairwise' without by")
+        return _by_tukey(family)
+    if adjust == "single-step":
+        return _single_step(family, seed)
+    chosen = adjustment(adjust)
+    if chosen.pairs_only and not family.all_pairs:
+        raise InputError(
+            f"adjust={adjust!r} is for method='pairwise' without by; choose holm "
+            "or another name for any family"
+        )
+    p, level = family.p, family.level
+    adjusted = adjust_family(np.where(np.isnan(p), 1.0, p), family.n_means, chosen)
+    half = _t_quantile(1 - (1 - level) / len(p), family.made.df)
+    interval = f"simultaneous {100 * level:g}% (Bonferroni)"
+    adjusted = np.where(np.isnan(p), np.nan, adjusted)
+    return _Adjusted(adjusted, half, interval, np.zeros(len(p)))
+
+
+def _by_tukey(family: _Family) -> _Adjusted:
+    """Return p-values of the studentized range of all means."""
+    t, m, level = family.t, family.n_means, family.level
+    known = ~np.isnan(t)
+    adjusted, half = np.full(len(t), np.nan), np.full(len(t), np.nan)
+    q, df = np.abs(t[known]) * np.sqrt(2), family.made.df[known]
+    adjusted[known] = studentized_range.sf(q, m, df)
+    half[known] = studentized_range.isf(1 - level, m, df) / np.sqrt(2)
+    interval = f"simultaneous {100 * level:g}% (Tukey)"
+    return _Adjusted(adjusted, half, interval, np.zeros(len(t)))
+
+
+def _single_step(family: _Family, seed: int) -> _Adjusted:
+    """Return P(max |T| > |t|), T multivariate t with the contrasts' correlations."""
+    check_seed(seed)
+    assert family.covariance is not None
+    known = np.isfinite(family.t) & (family.made.std_error > 0)
+    adjusted, half = family.p.copy(), np.full(len(known), np.nan)
+    errors = np.zeros(len(known))
+    interval = f"simultaneous {100 * family.level:g}% (single-step)"
+    if not known.any():
+        return _Adjusted(adjusted, half, interval, errors)
+    covariance = family.covariance[np.ix_(known, known)]
+    size = np.sqrt(np.diag(covariance))
+    correlation = covariance / np.outer(size, size)
+    t, df = np.abs(family.t[known]), family.made.df[known]
+    equal_means = family.all_pairs and known.all()
+    if equal_means and _of_equal_variances(correlation, size, family.n_means):
+        found = _by_tukey(family)
+        return replace(found, interval=interval)
+    loadings = many_to_one.product_loadings(correlation)
+    if loadings is not None:
+        tails = [many_to_one.sf(x, loadings, d) for x, d in zip(t, df, strict=True)]
+        adjusted[known] = tails
+        widths = {d: many_to_one.isf(1 - family.level, loadings, d) for d in set(df)}
+        half[known] = [widths[d] for d in df]
+        return _Adjusted(adjusted, half, interval, errors)
+    largest = largest_t(correlation, seed)
+    made = [largest.sf(x, d) for x, d in zip(t, df, strict=True)]
+    adjusted[known], errors[known] = np.transpose(made)
+    widths = {d: largest.isf(1 - family.level, d) for d in set(df)}
+    half[known] = [widths[d] for d in df]
+    if largest.every is None:
+        return _Adjusted(adjusted, half, interval, errors)
+    note = _RANDOM.format(seed=seed, error=f"{errors.max():.1g}")
+    return _Adjusted(adjusted, half, interval, errors, seed, (note,))
+
+
+def _of_equal_variances(correlation: Floats, size: Floats, m: int) -> bool:
+    """Return whether pairs are those of means of one variance: Tukey's case."""
+    rows = np.zeros((len(size), m))
+    for i, (first, second) in enumerate(combinations(range(m), 2)):
+        rows[i, [first, second]] = 1.0, -1.0
+    same = np.ptp(size) <= 1e-9 * size.max()
+    return bool(same and np.abs(correlation - rows @ rows.T / 2).max() <= 1e-9)
+
+
 def _as_family(
     means: MarginalMeans,
-    made: Combined,
+    family: _Family,
     found: Sequence[tuple[tuple[str, ...], str, Floats]],
     rows: Floats,
     adjust: str,
-    all_pairs: bool,
     groups: Sequence[str],
     method: Any,
+    seed: int,
 ) -> Contrasts:
     """Return tests and simultaneous intervals of contrasts."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = made.estimate / made.std_error
-    p = 2 * special.stdtr(made.df, -np.abs(t))
-    m, level = len(means.table), means.level
-    if adjust == "tukey":
-        if not all_pairs:
-            raise InputError("adjust='tukey' is for method='pairwise' without by")
-        known = ~np.isnan(t)
-        adjusted, half = np.full(len(t), np.nan), np.full(len(t), np.nan)
-        q = np.abs(t[known]) * np.sqrt(2)
-        adjusted[known] = studentized_range.sf(q, m, made.df[known])
-        half[known] = studentized_range.isf(1 - level, m, made.df[known]) / np.sqrt(2)
-        interval = f"simultaneous {100 * level:g}% (Tukey)"
-    else:
-        chosen = adjustment(adjust)
-        if chosen.pairs_only and not all_pairs:
-            raise InputError(
-                f"adjust={adjust!r} is for method='pairwise' without by; choose holm "
-                "or another name for any family"
-            )
-        adjusted = adjust_family(np.where(np.isnan(p), 1.0, p), m, chosen)
-        adjusted = np.where(np.isnan(p), np.nan, adjusted)
-        half = _t_quantile(1 - (1 - level) / len(t), made.df)
-        interval = f"simultaneous {100 * level:g}% (Bonferroni)"
+    made, adjusted = family.made, _adjusted(family, adjust, seed)
     table = pd.DataFrame([levels for levels, _, _ in found], columns=list(groups))
     table["contrast"] = [name for _, name, _ in found]
+    width = adjusted.half * made.std_error
     for name, values in (
         ("estimate", made.estimate),
         ("std_error", made.std_error),
         ("df", made.df),
-        ("statistic", t),
-        ("p_value", p),
-        ("p_adjusted", adjusted),
-        ("conf_low", made.estimate - half * made.std_error),
-        ("conf_high", made.estimate + half * made.std_error),
+        ("statistic", family.t),
+        ("p_value", family.p),
+        ("p_adjusted", adjusted.p),
+        ("conf_low", made.estimate - width),
+        ("conf_high", made.estimate + width),
         ("std_effect", made.estimate / _residual_deviation(means)),
     ):
         table[name] = values
@@ -578,9 +733,11 @@ def _as_family(
         method=method if isinstance(method, str) else "given",
         adjust=adjust,
         family=f"{len(table)} contrasts",
-        interval=interval,
-        level=level,
-        notes=means.notes,
+        interval=adjusted.interval,
+        level=means.level,
+        notes=(*means.notes, *adjusted.notes),
+        seed=adjusted.seed,
+        p_errors=adjusted.errors,
         means=means,
         weights=rows,
     )

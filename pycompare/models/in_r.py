@@ -100,6 +100,7 @@ def means_call(
     level: float,
     slope: str = "",
     weights: Floats | None = None,
+    single_step: bool = False,
 ) -> RCall:
     """Return the call for estimated marginal means or slopes, or contrasts of them."""
     names, covariates = _names_in_r(model)
@@ -109,6 +110,8 @@ def means_call(
     given["level"] = level
     given["slope"] = covariates[slope] if slope else ""
     given["weights"] = weights
+    if single_step:
+        given["single_step"] = True
     if model.mixed is not None:
         given["df"] = model.mixed.df
         return RCall(_MIXED_FILES, "mixed_model_means_reference", given)

@@ -185,10 +185,11 @@ class LinearModel(Result):
         by: str | Sequence[str] = (),
         response: str | None = None,
         level: float | None = None,
+        seed: int = 0,
     ) -> Contrasts:
         """Compare marginal means as one family; see ``models.emmeans.contrasts``."""
         means = self.emmeans(factors, response=response, level=level)
-        return means.contrasts(method, adjust=adjust, control=control, by=by)
+        return means.contrasts(method, adjust=adjust, control=control, by=by, seed=seed)
 
     def r_call(self) -> RCall | None:
         """Return the call of R's ``anova``, ``car::Anova``, ``aov`` or ``lmerTest``.
@@ -317,6 +318,8 @@ def linear_model(
 
     Notes
     -----
+    Equation 5.8 of docs/equations.md (single-step comparisons).
+
     statsmodels' formula engine builds the design matrix, over safe names; the
     projections and sums of squares are pycompare's own. R: ``anova(lm())`` for type I,
     ``car::Anova`` for II and III, ``summary(aov(y ~ x + Error(units)))`` for strata,

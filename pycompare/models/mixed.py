@@ -74,6 +74,13 @@ class Mixed:
             variance, df = reml.kenward_roger(found, rows)
         return estimate, np.sqrt(variance), df
 
+    def covariance(self, weights: Floats, response: int) -> Floats:
+        """Return the covariance matrix of combinations; weights as in `combined`."""
+        rows = weights @ self.basis
+        found = self.estimates[response]
+        own = found.covariance if self.df == "satterthwaite" else found.adjusted
+        return np.asarray(rows @ own @ rows.T)
+
     def deviation(self, response: int) -> float:
         """Return the residual standard deviation of rows."""
         return math.sqrt(self.estimates[response].variances[-1])

@@ -13,6 +13,7 @@ from typing import Any, get_args
 from pycompare.data.file_format import FileFormat
 from pycompare.errors import InputError, PlanError
 from pycompare.labels import show
+from pycompare.models.emmeans import OWN_ADJUSTMENTS
 from pycompare.models.grammar import read_formula, read_terms
 from pycompare.models.linear_model import LinearModel, Method, Missing, linear_model
 from pycompare.models.mixed import Df
@@ -60,7 +61,7 @@ def _read_units(text: str) -> Any:
 
 def _known_adjustment(name: str) -> None:
     """Refuse an adjustment that there is not."""
-    if name != "tukey":
+    if name not in OWN_ADJUSTMENTS:
         adjustment(name)
 
 
@@ -144,7 +145,8 @@ class ModelPlan:
     adjust: str = declare(
         "holm",
         _Spelled("the name of an adjustment", _known_adjustment),
-        "Adjustment of the pairwise comparisons, each list a family of its own.",
+        "Adjustment of the pairwise comparisons, each list a family of its own: a name "
+        "of pc.adjust, tukey, or single-step (multivariate t).",
         option="--adjust",
         group="Means",
     )
@@ -160,6 +162,13 @@ class ModelPlan:
         Number(0, 1, "a number between 0 and 1"),
         "Significance level of the report.",
         option="--alpha",
+        group="Means",
+    )
+    seed: int = declare(
+        0,
+        Whole(0),
+        "Random seed, where something is drawn.",
+        option="--seed",
         group="Means",
     )
 

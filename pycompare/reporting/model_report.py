@@ -133,6 +133,11 @@ def _of_model(model: LinearModel) -> ModelPlan:
 def _contents(found: ModelReport, origin: dict[str, Any]) -> Contents:
     """Return everything that the folder holds."""
     results = found.results()
+    if found.drawn:
+        origin = origin | {
+            "seed": found.plan.seed,
+            "randomness": f"{found.plan.seed}, for {', '.join(found.drawn)}",
+        }
     held = {
         "provenance": origin,
         "notes": found.model.notes,

@@ -370,6 +370,70 @@ def test_contrasts_are_families_with_the_adjustments_that_hold_for_them():
             model.contrasts("learner", {"x": wrong})
 
 
+def single_step(model, factors, **options):
+    return model.contrasts(factors, adjust="single-step", **options)
+
+
+def test_single_step_of_balanced_pairs_is_tukey():
+    model = pc.linear_model(designed(3), "error ~ learner * prep", within="data")
+    for factors in ("learner", ("learner", "prep")):
+        ours = single_step(model, factors)
+        wanted = model.contrasts(factors, adjust="tukey").table
+        for column in ("p_adjusted", "conf_low", "conf_high"):
+            assert_digits(ours.table[column], wanted[column], at_least=12)
+        assert ours.seed is None and not ours.p_errors.any()
+        assert ours.interval == "simultaneous 95% (single-step)"
+
+
+def test_single_step_of_a_control_is_dunnett():
+    scores = pc.example("folds")
+    control = scores.algorithms[1]
+    model = pc.linear_model(long(scores), "error ~ algorithm", within="block")
+    ours = single_step(model, "algorithm", method="control", control=control).table
+    wanted = pc.dunnett(scores, metric="error", control=control).table
+    assert_digits(ours["p_adjusted"], wanted["p_adjusted"], at_least=9)
+    assert_digits(np.abs(ours["estimate"]), np.abs(wanted["estimate"]), at_least=10)
+
+
+def test_single_step_lies_between_raw_p_values_and_bonferroni():
+    model = pc.linear_model(designed(11, 7), "error ~ learner * prep + time")
+    for options in ({}, {"by": "prep"}, {"method": "interaction"}):
+        made = single_step(model, ("learner", "prep"), **options)
+        table, n = made.table, len(made.table)
+        assert (table["p_adjusted"] >= table["p_value"]).all()
+        assert (table["p_adjusted"] <= np.minimum(1, n * table["p_value"])).all()
+        order = np.argsort(-np.abs(table["statistic"]))
+        assert (np.diff(table["p_adjusted"].to_numpy()[order]) >= -1e-12).all()
+        wider = model.contrasts(("learner", "prep"), adjust="bonferroni", **options)
+        assert (table["conf_low"] >= wider.table["conf_low"]).all()
+        # An interval excludes 0 exactly where the p-value is below 1 - level.
+        apart = (table["conf_low"] > 0) | (table["conf_high"] < 0)
+        assert (apart == (table["p_adjusted"] < 0.05)).all()
+
+
+def test_single_step_is_repeated_by_its_seed_and_says_its_error():
+    model = pc.linear_model(designed(11, 7), "error ~ learner * prep")
+    one, again, other = (
+        single_step(model, ("learner", "prep"), seed=seed) for seed in (1, 1, 2)
+    )
+    assert one.table.equals(again.table) and not one.table.equals(other.table)
+    assert one.seed == 1 and "random seed 1" in one.notes[-1]
+    apart = np.abs(one.table["p_adjusted"] - other.table["p_adjusted"])
+    assert (apart <= 6 * np.hypot(one.p_errors, other.p_errors) + 1e-12).all()
+    for wrong in (-1, 1.5, True, "a"):
+        with pytest.raises(pc.InputError, match="give a whole number, 0 or more"):
+            single_step(model, "learner", seed=wrong)
+
+
+def test_single_step_leaves_out_what_cannot_be_estimated():
+    frame = designed(10)
+    frame = frame[~((frame["learner"] == "L2") & (frame["prep"] == "p1"))]
+    model = pc.linear_model(frame, "error ~ learner * prep")
+    table = single_step(model, ("learner", "prep")).table
+    assert table["p_adjusted"].isna().sum() == 5
+    assert table["p_adjusted"].isna().equals(table["estimate"].isna())
+
+
 def test_tukey_of_means_is_pc_tukey():
     scores = pc.example("folds")
     model = pc.linear_model(long(scores), "error ~ algorithm", within="block")

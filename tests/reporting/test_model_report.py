@@ -93,6 +93,22 @@ def test_a_mixed_model_shows_variances_and_no_multivariate_tests():
     assert len(found.results()) == 2 + 2 * 4
 
 
+def test_random_p_values_say_their_seed(tmp_path):
+    model = pc.linear_model(designed(1, 5), "error ~ learner * prep")
+    plan = ModelPlan(
+        formula=model.formula,
+        contrasts=("learner:prep",),
+        adjust="single-step",
+        seed=7,
+    )
+    out = pc.report_model(model, tmp_path / "out", plan=plan)
+    origin = json.loads((out / "results.json").read_text())["provenance"]
+    assert origin["seed"] == 7 and origin["randomness"].startswith("7, for single-step")
+    assert "random seed 7" in (out / "report.html").read_text()
+    _, report = report_of(model)
+    assert report.origin["seed"] is None
+
+
 def test_numbers_of_the_answer_are_those_of_the_table():
     model = pc.linear_model(designed(1), "error ~ learner + prep", within="data")
     row = model.anova.set_index("term").loc["learner"]

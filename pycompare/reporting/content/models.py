@@ -80,11 +80,20 @@ class ModelReport:
         wanted = self.plan.contrasts or tuple(dict.fromkeys(n for _, n in self.means))
         return {
             (response, names): self.model.contrasts(
-                names.split(":"), adjust=self.plan.adjust, response=response
+                names.split(":"),
+                adjust=self.plan.adjust,
+                response=response,
+                seed=self.plan.seed,
             )
             for response in self.model.responses
             for names in wanted
         }
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """What the random seed was used for."""
+        drawn = any(one.seed is not None for one in self.contrasts.values())
+        return ("single-step p-values and intervals",) if drawn else ()
 
     def results(self) -> list[tuple[str, Any]]:
         """Return everything that R repeats, with its title."""
@@ -321,7 +330,9 @@ def _contrasts_section(
     )
     shown = figure if len(rows) <= MOST_ROWS else None
     table = Table(caption, columns, rows, f"tables/{stem}.csv")
-    return Section(f"Comparisons by {names}", present(table, shown), "contrasts")
+    notes = tuple(Paragraph(f"{n[:1].upper()}{n[1:]}.") for n in found.notes)
+    made = present(table, *notes, shown)
+    return Section(f"Comparisons by {names}", made, "contrasts")
 
 
 def _variances(found: ModelReport, response: str) -> Section | None:
@@ -483,7 +494,7 @@ def _planned(plan: ModelPlan) -> list[tuple[str, str]]:
     """Return the decisions as names and values."""
     listed = {"means": ", ".join(plan.means), "contrasts": ", ".join(plan.contrasts)}
     names = ("formula", "within", "type", "method", "df", "missing", "means",
-             "contrasts", "adjust", "level", "alpha")  # fmt: skip
+             "contrasts", "adjust", "level", "alpha", "seed")  # fmt: skip
     given = {n: listed.get(n, getattr(plan, n)) for n in names}
     return [(name, str(value)) for name, value in given.items() if value]
 
