@@ -9,7 +9,16 @@ from typing import Any
 
 import click
 
-from pycompare.cli.options import AS_WRITTEN, Grouped, given, option, together
+from pycompare.cli.options import (
+    AS_WRITTEN,
+    Grouped,
+    Output,
+    given,
+    option,
+    together,
+    writes_report,
+)
+from pycompare.cli.reports import show
 from pycompare.errors import InputError
 
 CHOICES = {
@@ -158,6 +167,7 @@ ANALYSIS = together(
 )
 @option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
 @option("--r", "as_r", is_flag=True, help="Print the R code.", group="Output")
+@writes_report
 def mrmc(
     file: Path,
     modality: str,
@@ -171,9 +181,7 @@ def mrmc(
     sep: str | None,
     decimal: str | None,
     sheet: str | None,
-    out: Path | None,
-    overwrite: bool,
-    as_json: bool,
+    output: Output,
     as_r: bool,
     **analysis: Any,
 ) -> None:
@@ -186,9 +194,10 @@ def mrmc(
     from pycompare.multireader.mrmc import mrmc as analyse
     from pycompare.reporting.mrmc_report import check_target, conclusion, report_mrmc
 
+    out = output.folder
     if out is not None:
-        check_target(out, overwrite)
-    elif overwrite:
+        check_target(out, output.overwrite)
+    elif output.overwrite:
         raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     ratings = read_ratings(
         file,
@@ -208,16 +217,15 @@ def mrmc(
             found,
             out,
             file=file,
-            overwrite=overwrite,
             command=["pycompare", *sys.argv[1:]],
+            **output.options,
         )
     if as_r:
         click.echo(found.r_code())
-    elif as_json:
+    elif output.as_json:
         click.echo(json.dumps(found.to_dict()))
     elif out is not None:
-        click.echo(conclusion(found, 1 - found.level))
-        click.echo(f"\nReport: {out / 'report.html'}")
+        show(conclusion(found, 1 - found.level), output)
     else:
         tables = {"Figures of merit": found.areas, "Components": found.components}
         tables["Other analyses"] = found.analyses

@@ -174,7 +174,8 @@ EDITION = {
         metavar="NAME,...",
         callback=parse_formats,
         group="Output",
-        help="Formats of the report, separated by commas: html, docx, latex, md, text.",
+        help="Formats of the report, separated by commas: html, docx, latex, md, "
+        "pdf, text.",
     ),
 }
 """Options that go to ``report`` as they are, by its parameters."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pycompare.reporting.render import check_formats
+from pycompare.reporting.render import FORMATS, Format, check_formats
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ class Edition:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "formats", check_formats(self.formats))
+
+    @property
+    def made(self) -> list[Format]:
+        """The formats."""
+        return [FORMATS[name] for name in self.formats]
 
 
 PAGE = Edition()

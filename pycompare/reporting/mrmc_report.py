@@ -17,9 +17,10 @@ from pycompare.multireader.result import MRMCResult
 from pycompare.reporting import folder
 from pycompare.reporting.content import wording
 from pycompare.reporting.document import plain as as_text
+from pycompare.reporting.edition import PAGE, Edition
 from pycompare.reporting.multireader.report import mrmc_report, outcome
 from pycompare.reporting.provenance import versions
-from pycompare.reporting.write import write
+from pycompare.reporting.write import write_documents, write_numbers
 
 MARK = ("results.json", "pycompare mrmc")
 MOST_R_ROWS = 20_000
@@ -41,6 +42,7 @@ def report_mrmc(
     alpha: float | None = None,
     file: str | Path | None = None,
     overwrite: bool = False,
+    formats: Sequence[str] = PAGE.formats,
     command: Sequence[str] | None = None,
 ) -> Path:
     """Write the report folder of an analysis of readers and cases.
@@ -58,6 +60,8 @@ def report_mrmc(
         The file that the ratings were read from, for its name and hash.
     overwrite : bool
         Replace an earlier report.
+    formats : sequence of str
+        As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
 
@@ -69,7 +73,8 @@ def report_mrmc(
     Raises
     ------
     InputError
-        For another kind of result, or if the folder exists and may not be replaced.
+        For another kind of result, if the folder exists and may not be replaced, if
+        there is no such format, or if what it needs is not installed.
 
     Examples
     --------
@@ -89,10 +94,12 @@ def report_mrmc(
         raise InputError(f"expected the result of pc.mrmc, got {type(result).__name__}")
     used = 1 - result.level if alpha is None else alpha
     check_alpha(used)
-    target = Path(to)
+    target, edition = Path(to), Edition(formats)
     check_target(target, overwrite)
     origin = provenance(result, file, command)
-    folder.write_aside(target, lambda new: _write_all(result, used, new, origin))
+    folder.write_aside(
+        target, lambda new: _write_all(result, used, new, edition, origin)
+    )
     return target
 
 
@@ -102,7 +109,11 @@ def check_target(target: Path, overwrite: bool) -> None:
 
 
 def _write_all(
-    result: MRMCResult, alpha: float, new: Path, origin: dict[str, Any]
+    result: MRMCResult,
+    alpha: float,
+    new: Path,
+    edition: Edition,
+    origin: dict[str, Any],
 ) -> None:
     """Write every file of the report into a new folder."""
     content = {
@@ -111,7 +122,9 @@ def _write_all(
         "alpha": alpha,
         **result.to_dict(),
     }
-    write(mrmc_report(result, alpha, origin, r_script(result)), content, new)
+    report = mrmc_report(result, alpha, origin, r_script(result))
+    write_numbers(report, content, new)
+    write_documents(report, new, edition)
 
 
 def r_script(result: MRMCResult) -> str:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.document import Attachment, Figure
 from pycompare.reporting.edition import Edition
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
 from pycompare.reporting.provenance import now
-from pycompare.reporting.render import FORMATS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,17 +82,18 @@ def write_report(
 
     def fill(new: Path) -> None:
         found = contents()
-        write(found.report, {"made_by": kind.made_by, **found.results}, new, edition)
-        write_evidence(found.evidence, begun, new)
+        results = {"made_by": kind.made_by, **found.results}
+        write_numbers(found.report, results, new)
+        write_data(found.evidence, new)
+        write_documents(found.report, new, edition)
+        write_manifest(found.evidence, begun, new)
 
     folder.write_aside(target, fill)
     return target
 
 
-def write(
-    report: Report, results: Mapping[str, Any], new: Path, edition: Edition
-) -> None:
-    """Write page, tables, figures, R code and numbers into a new folder.
+def write_numbers(report: Report, results: Mapping[str, Any], new: Path) -> None:
+    """Write tables, R code and numbers into a new folder.
 
     ``results`` is what results.json holds.
     """
@@ -100,24 +101,19 @@ def write(
         (new / part).mkdir()
     for result in report.results:
         write_tables(result, new)
-    document = report.document()
-    for figure in document.figures():
-        path = new / "figures" / f"{figure.name}.svg"
-        path.write_text(figure.svg, encoding="utf-8")
-    for made in (FORMATS[name] for name in edition.formats):
-        (new / f"report.{made.ending}").write_bytes(made.render(document))
-    if any(FORMATS[name].figures == "pdf" for name in edition.formats):
-        for figure in document.figures():
-            (new / "figures" / f"{figure.name}.pdf").write_bytes(figure.pdf())
     (new / "repeat_in_R.R").write_text(report.script, encoding="utf-8")
     write_json(new / "results.json", results)
 
 
-def write_evidence(evidence: Evidence, started: datetime, new: Path) -> None:
-    """Write the data that the report can be made from again, then the manifest."""
+def write_data(evidence: Evidence, new: Path) -> None:
+    """Write the data that the report can be made from again."""
     (new / "data").mkdir()
     for name, text in evidence.data.items():
         (new / "data" / name).write_text(text, encoding="utf-8")
+
+
+def write_manifest(evidence: Evidence, started: datetime, new: Path) -> None:
+    """Write the manifest of all other files."""
     results = json.loads((new / "results.json").read_text(encoding="utf-8"))
     write_json(new / MANIFEST, manifest(evidence, results, new, started))
 
@@ -126,6 +122,47 @@ def write_json(path: Path, content: Any) -> None:
     """Write plain values as JSON, one value a line."""
     text = json.dumps(content, indent=1, allow_nan=False)
     path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def write_documents(report: Report, new: Path, edition: Edition) -> None:
+    """Write figures, and the report in each format."""
+    document = replace(report.document(), files=attachments(new))
+    write_figures(document.figures(), new, edition)
+    for made in edition.made:
+        (new / f"report.{made.ending}").write_bytes(made.render(document))
+
+
+ATTACHED = {
+    ".csv": "Table at full precision",
+    ".json": "Results at full precision",
+    ".R": "R code that repeats the numbers",
+}
+"""Files that go into documents which can hold files, and what they are."""
+MOST_ATTACHED = 20_000_000
+"""Bytes of a file that goes into a document; larger ones are only beside it."""
+
+
+def attachments(new: Path) -> tuple[Attachment, ...]:
+    """Return the data, results and programs of a folder."""
+    return tuple(
+        Attachment(
+            path.relative_to(new).as_posix(),
+            path.read_text(encoding="utf-8"),
+            "Data as compared" if path.parent.name == "data" else ATTACHED[path.suffix],
+        )
+        for path in sorted(new.rglob("*"))
+        if path.suffix in ATTACHED and path.stat().st_size <= MOST_ATTACHED
+    )
+
+
+def write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> None:
+    """Write figures as SVG, and as PDF if a format refers to such files."""
+    as_pdf = any(made.figures == "pdf" for made in edition.made)
+    for figure in figures:
+        path = new / "figures" / f"{figure.name}.svg"
+        path.write_text(figure.svg, encoding="utf-8")
+        if as_pdf:
+            path.with_suffix(".pdf").write_bytes(figure.pdf())
 
 
 def write_tables(result: Result, new: Path) -> None:

@@ -21,6 +21,7 @@ Examples
 """
 
 from pycompare.reporting.document.blocks import (
+    Attachment,
     Block,
     Bullets,
     Code,
@@ -50,6 +51,7 @@ from pycompare.reporting.document.inline import (
 )
 
 __all__ = [
+    "Attachment",
     "Block",
     "Bullets",
     "Cell",

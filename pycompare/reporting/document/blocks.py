@@ -179,6 +179,18 @@ Block = (
 
 
 @dataclass(frozen=True)
+class Attachment:
+    """A text file that goes with a document: data, results, a program.
+
+    Formats that can hold files (PDF) hold it; elsewhere it is beside the document.
+    """
+
+    name: str
+    text: str
+    about: str
+
+
+@dataclass(frozen=True)
 class Document:
     """A report, whatever the format it is written in.
 
@@ -192,6 +204,7 @@ class Document:
         What made it.
     date : str
         When it was made, by ISO 8601; empty: files of any date are the same bytes.
+    files : tuple of Attachment
     """
 
     title: str
@@ -199,6 +212,7 @@ class Document:
     blocks: tuple[Block, ...]
     generator: str
     date: str = ""
+    files: tuple[Attachment, ...] = ()
 
     def walk(self) -> Iterator[Block]:
         """Yield every block, those within others too, in reading order."""

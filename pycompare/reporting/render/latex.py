@@ -33,6 +33,7 @@ from pycompare.reporting.render.paper import (
     Piece,
     Points,
     Text,
+    parts_of,
     pieces,
     shown,
     visible,
@@ -42,8 +43,8 @@ from pycompare.reporting.render.paper import (
 WIDTH = 100
 """Characters of a line of a table."""
 _PAGE_INCHES = 6.5
-_LONG, _STEP = 14, 4
-"""A longer word may be broken, after every few letters."""
+_LONG = 14
+"""Letters of words that are never broken."""
 _HEADINGS = ("section*", "subsection*", "subsubsection*", "paragraph*")
 _MACROS = {
     "\\": r"\textbackslash{}",
@@ -163,11 +164,8 @@ def escape(value: str) -> str:
 
 def _word(word: str) -> str:
     """Return a word; a long one with places where a line may end."""
-    made = [_character(c) for c in word]
-    if len(made) <= _LONG:
-        return "".join(made)
-    steps = range(0, len(made), _STEP)
-    return r"\reportbreak{}".join("".join(made[i : i + _STEP]) for i in steps)
+    parts = parts_of(word, _LONG)
+    return r"\reportbreak{}".join("".join(map(_character, p)) for p in parts)
 
 
 def _character(character: str) -> str:

@@ -9,6 +9,7 @@ renderer gets is one ``Piece`` after the other; all it adds is its own way of wr
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -49,6 +50,8 @@ _LEAST_WORDS, _LEAST_FIGURES = 16, 12
 """Characters below which a column of words, or of numbers, gets too narrow."""
 _MOST_WORDS = 60
 """Characters of a column of words beyond which its lines are broken."""
+_STEP = 4
+"""Letters between two places where a long word may be divided."""
 _LABELS = 0.4
 """The share of the width that the first column of a divided table may take."""
 _INVISIBLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -164,6 +167,33 @@ def visible_code(text: str) -> list[str]:
     return [
         visible(line.expandtabs(4)) for line in text.replace("\r\n", "\n").split("\n")
     ]
+
+
+def parts_of(word: str, longest: int) -> list[str]:
+    """Return a word as the parts after which a line may end.
+
+    Hyphens end lines by themselves; letters between them are divided if they are more
+    than ``longest``, unless their shape or place depends on those beside them.
+
+    Examples
+    --------
+    >>> parts_of("abcdefghijk", 10), parts_of("Bergmann-Hommel", 10)
+    (['abcd', 'efgh', 'ijk'], ['Bergmann-Hommel'])
+    """
+    found = [""]
+    for letters in re.findall("[^-]*-|[^-]+", word):
+        if len(letters) <= longest or any(map(_joins, letters)):
+            found[-1] += letters
+            continue
+        found += [letters[i : i + _STEP] for i in range(0, len(letters), _STEP)]
+    return [part for part in found if part] or [""]
+
+
+def _joins(character: str) -> bool:
+    if character.isascii():
+        return False
+    turned = unicodedata.bidirectional(character) in ("R", "AL")
+    return turned or unicodedata.category(character)[0] in "MC"
 
 
 def shown(text: Inline) -> tuple[Span, ...]:

@@ -1,0 +1,289 @@
+"""A document as PDF, for archives (PDF/A-3a) and for all readers (PDF/UA-1).
+
+typst (the extra ``pdf``) lays the pages out after ``pages.typ``; what the document
+holds reaches it as data, never as markup. Fonts are Matplotlib's, which are on every
+machine where there are figures, so the same document gives the same bytes. A character
+that they do not have is written as its code point, and the document says so at its end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache, singledispatchmethod
+from importlib import resources
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any
+
+from pycompare.formatting.counts import counted
+from pycompare.reporting.document import (
+    Attachment,
+    Cell,
+    Document,
+    Emphasis,
+    Inline,
+    Link,
+    Literal,
+    Span,
+    Strong,
+)
+from pycompare.reporting.render.paper import (
+    GAP,
+    Grid,
+    Heading,
+    Listing,
+    Pairs,
+    Picture,
+    Piece,
+    Points,
+    Text,
+    parts_of,
+    pieces,
+    shown,
+    visible,
+    visible_code,
+)
+
+WIDTH = 88
+"""Characters of a line of a table."""
+STANDARDS = ("a-3a", "ua-1")
+_MOST_INCHES = 6.4
+_LONGEST_HEADER = 90
+_LONG, _LONG_IN_CELLS = 24, 12
+"""Letters of words that are never broken."""
+_KINDS = {Strong: "strong", Emphasis: "emphasis", Literal: "literal"}
+_TYPES = {".json": "application/json", ".csv": "text/csv", ".R": "text/x-r"}
+Data = dict[str, Any]
+
+
+def render(document: Document, standards: Sequence[str] = STANDARDS) -> bytes:
+    """Return the document as the bytes of a file that declares ``standards``."""
+    import typst
+
+    template = resources.files(__package__).joinpath("pages.typ").read_bytes()
+    made = datetime.fromisoformat(document.date or "1980-01-01T00:00:00+00:00")
+    pdf: bytes = typst.compile(
+        template,
+        font_paths=[str(_fonts())],
+        ignore_system_fonts=True,
+        sys_inputs={"document": json.dumps(_data(document))},
+        pdf_standards=list(standards),
+        timestamp=made.astimezone(UTC),
+    )
+    return _unambiguous(pdf)
+
+
+def _unambiguous(pdf: bytes) -> bytes:
+    """Return a PDF in which the end of no stream can be read in two ways.
+
+    Data that end with a carriage return look shorter by one byte to readers that take
+    it for half of the line's end, as some checkers of PDF/A do. A second one is then
+    put behind them, where it is no part of the data.
+    """
+    start = int(pdf[pdf.rindex(b"startxref") + 9 :].split()[0])
+    offsets = [int(m[1]) for m in _ENTRY.finditer(pdf, start)]
+    places = [
+        m.start() for m in _END.finditer(pdf) if _is_data(pdf, m.start(), offsets)
+    ]
+    if not places:
+        return pdf
+
+    def moved(offset: int) -> int:
+        return offset + bisect_left(places, offset)
+
+    cuts = [0, *(place + 1 for place in places), start]
+    body = b"\r".join(pdf[i:j] for i, j in pairwise(cuts))
+    table = _ENTRY.sub(lambda m: b"%010d 00000 n" % moved(int(m[1])), pdf[start:])
+    return body + _START.sub(b"startxref\n%d" % moved(start), table)
+
+
+_ENTRY = re.compile(rb"(\d{10}) 00000 n")
+_END = re.compile(rb"\r\nendstream")
+_START = re.compile(rb"startxref\s+\d+")
+
+
+def _is_data(pdf: bytes, place: int, offsets: Sequence[int]) -> bool:
+    """Tell whether the byte at ``place`` is the last of a stream."""
+    begin = max(offset for offset in offsets if offset <= place)
+    head = pdf[begin : pdf.index(b"stream\n", begin)]
+    length = re.search(rb"/Length (\d+)", head)
+    assert length is not None
+    return begin + len(head) + len(b"stream\n") + int(length[1]) == place + 1
+
+
+def _fonts() -> Path:
+    """Return the folder of fonts."""
+    import matplotlib
+
+    return Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+
+
+@cache
+def _known() -> frozenset[int]:
+    """Return the characters of the font."""
+    from matplotlib.ft2font import FT2Font
+
+    return frozenset(FT2Font(str(_fonts() / "DejaVuSans.ttf")).get_charmap())
+
+
+def _data(document: Document) -> Data:
+    """Return the document as the template reads it."""
+    found = list(pieces(document, WIDTH))
+    writer = _Writer({p.key for p in found if isinstance(p, Heading | Grid | Picture)})
+    title = writer.letters(visible(document.title))
+    more = "…" if len(title) > _LONGEST_HEADER else ""
+    made = {
+        "title": title,
+        "running": title[:_LONGEST_HEADER] + more,
+        "generator": writer.letters(visible(document.generator)),
+        "subtitle": writer.text(document.subtitle),
+        "pieces": [writer.write(piece) for piece in found],
+        "files": list(map(_file, document.files)),
+    }
+    made["pieces"] += writer.missing_note()
+    return made
+
+
+def _file(one: Attachment) -> Data:
+    kind = _TYPES.get(Path(one.name).suffix, "text/plain")
+    return {"name": one.name, "text": one.text, "about": one.about, "type": kind}
+
+
+@dataclass
+class _Writer:
+    """Pieces as data; ``places`` are what links may lead to."""
+
+    places: set[str]
+    missing: set[str] = field(default_factory=set)
+
+    def letters(self, text: str) -> str:
+        """Return text in which characters that no font has are code points."""
+        if text.isascii():
+            return text
+        groups = groupby(text, key=_is_missing)
+        return "".join(
+            self.codes("".join(letters)) if gone else "".join(letters)
+            for gone, letters in groups
+        )
+
+    def codes(self, text: str) -> str:
+        """Return characters as their code points."""
+        self.missing |= set(text)
+        return f"[{' '.join(f'U+{ord(c):04X}' for c in text)}]"
+
+    def words(self, text: str, longest: int = _LONG) -> list[str]:
+        """Return a text as parts after which a line may end."""
+        found = [""]
+        for place, word in enumerate(self.letters(text).split(" ")):
+            first, *rest = parts_of(word, longest)
+            found[-1] += f" {first}" if place else first
+            found += rest
+        return found
+
+    def text(self, text: Inline, longest: int = _LONG) -> list[Data]:
+        """Return text with its emphasis."""
+        return [self.span(part, longest) for part in shown(text)]
+
+    def span(self, part: Span, longest: int) -> Data:
+        """Return one part of a text."""
+        if isinstance(part, str):
+            return {"kind": "text", "words": self.words(part, longest)}
+        made: Data = {"kind": "text", "words": self.words(part.text, longest)}
+        if isinstance(part, Link):
+            place = part.target.removeprefix("#")
+            if place == part.target:
+                return made | {"kind": "file", "to": part.target}
+            return made | (
+                {"kind": "place", "to": place} if place in self.places else {}
+            )
+        return made | {"kind": _KINDS[type(part)]}
+
+    def missing_note(self) -> list[Data]:
+        """Say which characters are written as code points, if any are."""
+        if not self.missing:
+            return []
+        n = counted(len(self.missing), "character")
+        said = (
+            f"Note: the font of this file lacks {n}, written here as code points in "
+            f"brackets. Formats that use the reader's fonts (html, docx) show them."
+        )
+        return [{"kind": "text", "style": "method", "text": self.text(said)}]
+
+    @singledispatchmethod
+    def write(self, piece: Piece) -> Data:
+        """Return one piece."""
+        raise TypeError(f"no PDF for {type(piece).__name__}")
+
+    @write.register
+    def _heading(self, piece: Heading) -> Data:
+        text = self.words(visible(piece.text))
+        return {"kind": "heading", "level": piece.level, "key": piece.key, "text": text}
+
+    @write.register
+    def _text(self, piece: Text) -> Data:
+        return {"kind": "text", "style": piece.style, "text": self.text(piece.text)}
+
+    @write.register
+    def _points(self, piece: Points) -> Data:
+        return {"kind": "points", "items": list(map(self.text, piece.items))}
+
+    @write.register
+    def _pairs(self, piece: Pairs) -> Data:
+        rows = [
+            {"name": self.words(visible(name)), "value": self.text(value)}
+            for name, value in piece.rows
+        ]
+        return {"kind": "pairs", "rows": rows}
+
+    @write.register
+    def _listing(self, piece: Listing) -> Data:
+        lines = []
+        for line in visible_code(piece.text):
+            inside = line.lstrip(" ")
+            indent = len(line) - len(inside)
+            lines.append({"indent": indent, "words": self.words(inside)})
+        return {"kind": "listing", "lines": lines}
+
+    @write.register
+    def _picture(self, piece: Picture) -> Data:
+        figure = piece.figure
+        return {
+            "kind": "picture",
+            "label": piece.label,
+            "key": piece.key,
+            "svg": figure.svg,
+            "width": min(figure.width, _MOST_INCHES),
+            "alt": visible(figure.alt),
+            "caption": self.text(figure.caption),
+        }
+
+    @write.register
+    def _grid(self, piece: Grid) -> Data:
+        return {
+            "kind": "grid",
+            "label": piece.label,
+            "key": piece.key,
+            "caption": self.text(piece.caption),
+            "heads": [self.words(head, _LONG_IN_CELLS) for head in piece.heads],
+            "numeric": list(piece.numeric),
+            "widths": [(width + GAP) / WIDTH for width in piece.widths],
+            "rows": [list(map(self.cell, row)) for row in piece.rows],
+            "notes": list(map(self.text, piece.notes)),
+        }
+
+    def cell(self, cell: Cell) -> Data:
+        """Return one cell."""
+        return {
+            "text": self.text(cell.text, _LONG_IN_CELLS),
+            "marked": bool(cell.marked),
+        }
+
+
+def _is_missing(character: str) -> bool:
+    return ord(character) not in _known() or unicodedata.category(character) == "Co"
