@@ -5,10 +5,10 @@ things. First it runs each test file once, unchanged, in a child of its own, and
 writes down the lines of the mutated files that each test runs (``Executed``); where a
 file has changed since, the functions that they were in have to do. Then each
 mutant has a child: the changed function takes the place of the old one, and the tests
-that run its lines follow, fastest first, until one fails. Code that an import runs
-(constants, default arguments, decorators) cannot be exchanged like that; there the
-child forgets all modules of the project and imports them again, one of them changed.
-A test that fails a mutant must pass without it, run alone in the same way.
+that run its lines follow, nearest and fastest first, until one fails. Code that an
+import runs (constants, default arguments, decorators) cannot be exchanged like that;
+there the child forgets all modules of the project and imports them again, one of them
+changed. A test that fails a mutant must pass without it, run alone in the same way.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import importlib.abc
 import importlib.util
 import json
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -39,14 +40,16 @@ FREE_SECONDS = 3.0
 """CPU seconds that every test has; more in proportion to its own time."""
 SLOWEST = 3.0
 """Tests that take more CPU seconds, followed line by line, are left out."""
-MOST_SECONDS = 15.0
-"""Tests of one mutant, fastest first, take no longer than this without it."""
+MOST_SECONDS = 30.0
+"""Tests of one mutant take no longer than this without it."""
 MOST_ENTRIES = 100
 """A function that one test calls more often is not followed any longer."""
 LONGEST = 900.0
 """Seconds of the clock after which a child is ended, whatever it does."""
 MOST_CASES = 5
 """Cases of one parametrised test that are run, spread over all of them."""
+DIFFERENT_CASES = ("test_a_page_is_as_it_was_reviewed",)
+"""Tests of which every case is run: each runs code of its own."""
 MOST_FILES = 5
 """Test files that are imported again for code that an import runs."""
 
@@ -249,6 +252,7 @@ class Session:
     workers: int
     tests: list[Test] = field(default_factory=list)
     alone: dict[tuple[tuple[str, ...], bool], bool] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Read the sources that are mutated, and follow the imports from now on."""
@@ -354,10 +358,15 @@ class Session:
     def nearest(self, mutant: Mutant) -> list[Test]:
         """Return the tests that run the changed lines, fastest first.
 
-        Behind them the other tests of the same files, which may look at what a shared
-        fixture made.
+        Those of files that name the changed module come first. Behind them the other
+        tests of the same files, which may look at what a shared fixture made.
         """
         lines = self.lines_that_use(mutant)
+        stem = re.compile(rf"\b{Path(mutant.file).stem}\b")
+
+        def place(test: Test) -> tuple[bool, float]:
+            return stem.search(self.text_of(test.file)) is None, test.seconds
+
         near = [test for test in self.tests if runs(test, mutant, lines)]
         if not near and not any(mutant.file in test.lines for test in self.tests):
             # The function had another name when the tests were run.
@@ -368,12 +377,18 @@ class Session:
         found: list[Test] = []
         total = 0.0
         for tests in (near, more):
-            for test in sorted(tests, key=lambda test: test.seconds):
+            for test in sorted(tests, key=place):
                 if found and total + test.seconds > MOST_SECONDS:
                     break
                 found.append(test)
                 total += test.seconds
         return found
+
+    def text_of(self, file: str) -> str:
+        """Return the text of a test file."""
+        if file not in self.texts:
+            self.texts[file] = (self.root / file).read_text("utf-8")
+        return self.texts[file]
 
     def lines_that_use(self, mutant: Mutant) -> set[int] | None:
         """Return the lines that run what is changed; None for any of the file."""
@@ -526,14 +541,16 @@ class Session:
 
 
 def some_cases(items: Sequence[Any]) -> list[Any]:
-    """Return all tests, but no more than some cases of those with parameters."""
+    """Return all tests, but no more than some cases of most with parameters."""
     cases: dict[str, list[Any]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     kept = set()
-    for several in cases.values():
-        step = max(1.0, (len(several) - 1) / (MOST_CASES - 1))
-        spread = [round(i * step) for i in range(min(MOST_CASES, len(several)))]
+    for name, several in cases.items():
+        every = name.rpartition("::")[2] in DIFFERENT_CASES
+        most = len(several) if every else MOST_CASES
+        step = max(1.0, (len(several) - 1) / max(1, most - 1))
+        spread = [round(i * step) for i in range(min(most, len(several)))]
         kept |= {several[i].nodeid for i in spread}
     return [item for item in items if item.nodeid in kept]
 

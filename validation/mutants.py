@@ -248,12 +248,12 @@ def left_alone(node: Node) -> Iterator[ast.AST]:
 
 def of_no_result(node: ast.Assign) -> bool:
     """Tell whether an assignment makes ``__all__``, a type or the size of pieces."""
-    name = named(node.targets[0])
+    name = named(node.targets[0]).lstrip("_")
     if name in AT_ONCE:
         return True
     types = ast.Subscript | ast.BinOp
     camel = name[:1].isupper() and not name.isupper()
-    return name == "__all__" or (camel and isinstance(node.value, types))
+    return name == "all__" or (camel and isinstance(node.value, types))
 
 
 def unworded(node: Node) -> Iterator[ast.AST]:
