@@ -58,6 +58,11 @@ _NO_WIDTH = (
     "`np.where(width > 0, (y[..., 1:] - y[..., :-1]) / width, 1.0)`"
 )
 _TIMES_1 = "`(part > down[..., None, :]) * 1.0` → `(part > down[..., None, :]) / 1.0`"
+_GREED = (
+    "`if bounds.open(t)[e]: bounds.learn(bounds.graph(t).keeping(bounds.pair(e))"
+    ".greedy())` → `if not bounds.open(t)[e]: bounds.learn(bounds.graph(t).keeping("
+    "bounds.pair(e)).greedy())`"
+)
 _WIDER = "`8 / math.sqrt(df)` → `8 * math.sqrt(df)`"
 _FIRST_TERM = "`p < 1e-100` → `p <= 1e-100`"
 EQUIVALENT: Mapping[tuple[str, str, str], str] = {
@@ -69,6 +74,12 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     ),
     (f"{_KERNELS}/many_to_one.py", "log_scales", "`count + 1.0` → `count + 0.0`"): (
         "The last node lies where the integrand is below exp(-40) of its peak."
+    ),
+    (f"{_KERNELS}/exhaustive_any.py", "_raise_by_greed", _GREED): (
+        "Any partition bounds the adjusted p-values from below; the search closes them."
+    ),
+    (f"{_KERNELS}/exhaustive_line.py", "", "`1 << 28` → `1 << 29`"): (
+        "Both are less than any number of pairs can make up for."
     ),
     (f"{_KERNELS}/exhaustive_line.py", "_Side.crossing", _NOT_CROSSING): (
         "Blocks that end at j are listed, and count as not crossing."

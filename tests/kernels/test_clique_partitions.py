@@ -1,0 +1,172 @@
+"""The parts of the exhaustive search over clique partitions against plain listing."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from pycompare.kernels import exhaustive_any
+from pycompare.kernels.exhaustive_any import _Bounds, _Search
+
+
+def graph(seed, n=7, share=0.6):
+    """Neighbours as masks."""
+    joined = np.triu(np.random.default_rng(seed).random((n, n)) < share, 1)
+    return exhaustive_any._masks(joined | joined.T)
+
+
+def mask(members):
+    return sum(1 << i for i in members)
+
+
+def is_clique(neighbours, members):
+    return all(neighbours[i] >> j & 1 for i, j in combinations(members, 2))
+
+
+def cliques_of(neighbours):
+    """Every maximal clique of at least two vertices, by listing all sets."""
+    n = len(neighbours)
+    every = [
+        set(c)
+        for size in range(2, n + 1)
+        for c in combinations(range(n), size)
+        if is_clique(neighbours, c)
+    ]
+    return {mask(c) for c in every if not any(c < other for other in every)}
+
+
+def best_of(neighbours, left, pair=()):
+    """Most pairs within blocks of a partition into cliques, by recursion."""
+    if not left:
+        return 0
+    first, *rest = left
+    found = -1
+    for size in range(len(rest) + 1):
+        for others in combinations(rest, size):
+            block = (first, *others)
+            torn = pair and 0 < len(set(pair) & set(block)) < 2
+            if not torn and is_clique(neighbours, block):
+                remaining = [i for i in rest if i not in others]
+                more = best_of(neighbours, remaining, pair)
+                if more >= 0:
+                    found = max(found, size * (size + 1) // 2 + more)
+    return found
+
+
+def search_of(neighbours):
+    return _Search(neighbours, exhaustive_any._maximal_cliques(neighbours))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_maximal_cliques_are_those_of_a_list_of_all_sets(seed):
+    neighbours = graph(seed)
+    found = exhaustive_any._maximal_cliques(neighbours)
+    assert len(found) == len(set(found)) and set(found) == cliques_of(neighbours)
+    sizes = [c.bit_count() for c in found]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("share", [0.35, 0.6])
+def test_a_partition_is_found_where_it_has_more_pairs_than_asked_for(seed, share):
+    neighbours = graph(seed, share=share)
+    wanted = best_of(neighbours, list(range(7)))
+    search = search_of(neighbours)
+    # One search is asked again and again: what it remembers must stay true.
+    asked = [*range(wanted + 2), *range(wanted + 1, -1, -1)]
+    for above in np.random.default_rng(seed).permutation(asked).tolist():
+        pairs, blocks = search.best(search.cliques, above)
+        if above < wanted:
+            assert pairs == wanted and covers(neighbours, blocks) == wanted
+        else:
+            assert wanted <= pairs <= max(above, wanted)
+
+
+def covers(neighbours, blocks):
+    """Pairs within blocks, which are cliques that share no vertex."""
+    members = [list(exhaustive_any._members(block)) for block in blocks]
+    assert all(is_clique(neighbours, one) for one in members)
+    assert len({i for one in members for i in one}) == sum(map(len, members))
+    return sum(len(one) * (len(one) - 1) // 2 for one in members)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_pair_that_is_kept_together_stays_together(seed):
+    neighbours = graph(seed)
+    for i, j in combinations(range(7), 2):
+        if neighbours[i] >> j & 1:
+            wanted = best_of(neighbours, list(range(7)), pair=(i, j))
+            kept = search_of(neighbours).keeping(mask((i, j)))
+            pairs, blocks = kept.solve(0, at_most=1 << 20)
+            assert pairs == wanted and covers(neighbours, blocks) == wanted
+            assert any(block & mask((i, j)) == mask((i, j)) for block in blocks)
+            greedy = kept.greedy()
+            assert covers(neighbours, greedy) <= wanted
+            assert greedy[0] & mask((i, j)) == mask((i, j))
+
+
+def test_what_is_found_is_remembered_and_what_is_not_is_a_bound():
+    search = search_of(graph(0))
+    assert search._remember(0b11, (3, (0b11,)), 2) == (3, (0b11,))
+    assert search.exact == {0b11: (3, (0b11,))} and search.upper == {}
+    assert search._remember(0b101, (2, None), 2) == (2, None)
+    assert search.upper == {0b101: 2} and 0b101 not in search.exact
+
+
+@pytest.mark.parametrize(
+    ("cliques", "largest", "bound"),
+    [
+        ([0b111], 9, 3),  # three vertices of 2 / 2 each
+        ([0b111], 2, 1),  # of 1 / 2 each, rounded down
+        ([0b111, 0b11000], 9, 4),
+        ([0b1111, 0b110000, 0b10001], 9, 7),  # a vertex counts in its largest
+        ([], 9, 0),
+    ],
+)
+def test_the_ceiling_adds_half_of_each_vertexs_largest_clique(cliques, largest, bound):
+    assert exhaustive_any._ceiling(cliques, largest) == bound
+
+
+def test_connected_parts_join_where_a_clique_touches_both():
+    parts = exhaustive_any._components
+    assert parts([0b11, 0b1100]) == [[0b11], [0b1100]]
+    assert parts([0b11, 0b1100, 0b110]) == [[0b11, 0b1100, 0b110]]
+    assert parts([0b110000, 0b11, 0b1100, 0b110]) == [
+        [0b110000],
+        [0b11, 0b1100, 0b110],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("v", "value", "k"),
+    [
+        (0.01, 0.035, 3),
+        (0.25, 0.75, 3),
+        (0.3, 0.29, 0),
+        (0.1, 0.3, 2),
+        (1e-9, 1.0, 10**9),
+    ],
+)
+def test_the_largest_factor_is_the_last_that_does_not_exceed(v, value, k):
+    found = exhaustive_any._largest_factor(v, value)
+    assert found * v <= value < (found + 1) * v or found * v == value
+    assert found == k
+
+
+def test_a_partition_raises_the_pairs_inside_by_their_number_times_the_smallest():
+    p = np.array([[1, 0.1, 0.2], [0.1, 1, 0.25], [0.2, 0.25, 1]])
+    bounds = _Bounds(p)  # pairs 0-1, 0-2, 1-2
+    bounds.learn([0b110])
+    assert bounds.adjusted.tolist() == [0, 0, 0.25]
+    bounds.learn([0b111])
+    assert bounds.adjusted.tolist() == pytest.approx([0.3, 0.3, 0.3])
+    bounds.learn([0b101])
+    assert bounds.adjusted.tolist() == pytest.approx([0.3, 0.3, 0.3])
+    assert bounds.pair(1) == 0b101
+    assert bounds.thresholds.tolist() == [0.1, 0.2, 0.25]
+    # At 0.25 one pair is left, whose ceiling of 3 pairs could raise it to 0.75.
+    assert bounds.open(2).tolist() == [False, False, True]
+    bounds.ceiling[2] = 1
+    assert bounds.open(2).tolist() == [False, False, False]
