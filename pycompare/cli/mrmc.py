@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from pycompare.cli.options import (
     together,
     writes_report,
 )
-from pycompare.cli.reports import show
+from pycompare.cli.reports import called, show
 from pycompare.errors import InputError
 
 CHOICES = {
@@ -192,11 +191,11 @@ def mrmc(
     """
     from pycompare.data.rating_files import read_ratings
     from pycompare.multireader.mrmc import mrmc as analyse
-    from pycompare.reporting.mrmc_report import check_target, conclusion, report_mrmc
+    from pycompare.reporting.mrmc_report import KIND, conclusion, report_mrmc
 
     out = output.folder
     if out is not None:
-        check_target(out, output.overwrite)
+        KIND.check_target(out, output.overwrite)
     elif output.overwrite:
         raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     ratings = read_ratings(
@@ -217,7 +216,7 @@ def mrmc(
             found,
             out,
             file=file,
-            command=["pycompare", *sys.argv[1:]],
+            **called(),
             **output.options,
         )
     if as_r:

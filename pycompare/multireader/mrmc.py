@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -206,6 +207,7 @@ def mrmc(
     >>> print(f"F = {found.statistic:.2f}, p = {found.p_value:.3f}")
     F = 13.81, p = 0.016
     """
+    asked = {name: value for name, value in locals().items() if name != "ratings"}
     require(ratings, Ratings)
     chosen = _checked(
         ratings,
@@ -221,7 +223,7 @@ def mrmc(
     )
     rng = np.random.default_rng(chosen.seed)
     found = cells(ratings, chosen.figure, covariance, rng, chosen.resamples or 0)
-    return _analysed(ratings, found, chosen)
+    return dataclasses.replace(_analysed(ratings, found, chosen), asked=asked)
 
 
 def _model_of(
@@ -399,6 +401,7 @@ def _analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
         n_units=found.n_units,
         seed=chosen.seed,
         resamples=chosen.resamples,
+        asked={},
         ratings=ratings,
         call=call_of(ratings, chosen),
         make=_makers(ratings, found, design, made, chosen),

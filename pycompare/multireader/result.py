@@ -95,6 +95,8 @@ class MRMCResult(PairsResult):
     n_units: int
     seed: int | None
     resamples: int | None
+    asked: Mapping[str, Any] = internal()
+    """The options of ``mrmc`` as they were given."""
     ratings: Ratings = internal()
     call: RCall | None = internal()
     make: Mapping[str, Callable[[], pd.DataFrame | None]] = internal()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pycompare.data.source import Source
 from pycompare.interop import rscript
 from pycompare.models.linear_model import LinearModel
 from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
@@ -18,7 +16,7 @@ from pycompare.reporting.edition import PAGE, Edition
 from pycompare.reporting.evidence.data_files import table_file, table_parts
 from pycompare.reporting.evidence.manifest import Evidence
 from pycompare.reporting.evidence.model_log import model_steps
-from pycompare.reporting.provenance import provenance
+from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.write import Contents, Kind, write_report
 from pycompare.results import plain
 
@@ -92,7 +90,7 @@ def report_model(
     chosen = plan or (plan_file.model if plan_file is not None else _of_model(model))
     found = ModelReport(model=model, plan=chosen)
     origin = provenance(
-        source=None if file is None else _source(Path(file), model.n),
+        source=None if file is None else source_of(Path(file), model.n),
         command=command,
         plan_file=plan_file,
     )
@@ -103,18 +101,6 @@ def report_model(
         Edition(formats),
         lambda: _contents(found, origin),
         started,
-    )
-
-
-def _source(path: Path, rows: int) -> Source:
-    """Return the file that the data were read from."""
-    content = path.read_bytes()
-    return Source(
-        name=path.name,
-        sha256=hashlib.sha256(content).hexdigest(),
-        size=len(content),
-        rows=rows,
-        format=path.suffix.removeprefix("."),
     )
 
 

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import shlex
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from pycompare.arguments import check_alpha
-from pycompare.data.ratings import Ratings
 from pycompare.errors import InputError
 from pycompare.multireader.result import MRMCResult
-from pycompare.reporting import folder
 from pycompare.reporting.content import wording
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import PAGE, Edition
+from pycompare.reporting.evidence.data_files import (
+    ratings_file,
+    ratings_parts,
+    ratings_sha256,
+)
+from pycompare.reporting.evidence.manifest import Evidence
+from pycompare.reporting.evidence.mrmc_log import mrmc_steps
 from pycompare.reporting.multireader.report import mrmc_report, outcome
-from pycompare.reporting.provenance import versions
-from pycompare.reporting.write import write_documents, write_numbers
+from pycompare.reporting.provenance import provenance, source_of
+from pycompare.reporting.write import Contents, Kind, write_report
 
-MARK = ("results.json", "pycompare mrmc")
+KIND = Kind(made_by="pycompare mrmc")
 MOST_R_ROWS = 20_000
 """Ratings that are written into the R script."""
 TOO_MANY_FOR_R = (
@@ -44,6 +46,7 @@ def report_mrmc(
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
     command: Sequence[str] | None = None,
+    started: datetime | None = None,
 ) -> Path:
     """Write the report folder of an analysis of readers and cases.
 
@@ -64,6 +67,8 @@ def report_mrmc(
         As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
+    started : datetime, optional
+        When the analysis began.
 
     Returns
     -------
@@ -73,8 +78,7 @@ def report_mrmc(
     Raises
     ------
     InputError
-        For another kind of result, if the folder exists and may not be replaced, if
-        there is no such format, or if what it needs is not installed.
+        For another kind of result, or if the folder exists and may not be replaced.
 
     Examples
     --------
@@ -88,43 +92,63 @@ def report_mrmc(
     >>> with TemporaryDirectory() as folder:
     ...     report = pc.report_mrmc(pc.mrmc(ratings), f"{folder}/report")
     ...     sorted(path.name for path in report.iterdir())
-    ['figures', 'repeat_in_R.R', 'report.html', 'results.json', 'tables']
+    ['data', 'figures', 'manifest.json', 'repeat_in_R.R', 'report.html', \
+'results.json', 'tables']
     """
     if not isinstance(result, MRMCResult):
         raise InputError(f"expected the result of pc.mrmc, got {type(result).__name__}")
     used = 1 - result.level if alpha is None else alpha
     check_alpha(used)
-    target, edition = Path(to), Edition(formats)
-    check_target(target, overwrite)
-    origin = provenance(result, file, command)
-    folder.write_aside(
-        target, lambda new: _write_all(result, used, new, edition, origin)
+    rated = int(result.ratings.read.sum())
+    origin = provenance(
+        source=None if file is None else source_of(Path(file), rated),
+        data=("ratings", ratings_sha256(result.ratings)),
+        command=command,
+        seed=result.seed,
+        randomness=_randomness(result),
     )
-    return target
+    return write_report(
+        KIND,
+        to,
+        overwrite,
+        Edition(formats),
+        lambda: _contents(result, used, origin),
+        started,
+    )
 
 
-def check_target(target: Path, overwrite: bool) -> None:
-    """Refuse a folder that exists, unless it is an earlier report to be replaced."""
-    folder.check_target(target, MARK, overwrite)
+def _contents(result: MRMCResult, alpha: float, origin: dict[str, Any]) -> Contents:
+    """Return everything that the folder holds."""
+    return Contents(
+        report=mrmc_report(result, alpha, origin, r_script(result)),
+        results={"provenance": origin, "alpha": alpha, **result.to_dict()},
+        evidence=_evidence(result, alpha),
+    )
 
 
-def _write_all(
-    result: MRMCResult,
-    alpha: float,
-    new: Path,
-    edition: Edition,
-    origin: dict[str, Any],
-) -> None:
-    """Write every file of the report into a new folder."""
-    content = {
-        "made_by": MARK[1],
-        "provenance": origin,
-        "alpha": alpha,
-        **result.to_dict(),
-    }
-    report = mrmc_report(result, alpha, origin, r_script(result))
-    write_numbers(report, content, new)
-    write_documents(report, new, edition)
+def _evidence(result: MRMCResult, alpha: float) -> Evidence:
+    """Return the data of the folder, and what was decided on the way."""
+    plan = {"alpha": alpha, **result.asked}
+    settled = {**plan, "seed": result.seed, "resamples": result.resamples}
+    return Evidence(
+        kind="ratings",
+        data=ratings_file(result.ratings),
+        parts=ratings_parts(result.ratings),
+        data_sha256=ratings_sha256(result.ratings),
+        asked=plan,
+        settled=settled,
+        steps=mrmc_steps(result, alpha),
+    )
+
+
+def _randomness(result: MRMCResult) -> str:
+    """Return what is random, and what it means for the conclusion."""
+    if result.seed is None:
+        return "none: nothing in this report is random"
+    return (
+        f"{result.seed}, for {result.resamples} resamples of the cases, from which the "
+        f"covariances are estimated: the conclusion depends on it"
+    )
 
 
 def r_script(result: MRMCResult) -> str:
@@ -133,39 +157,6 @@ def r_script(result: MRMCResult) -> str:
     if result.r_call() is None:
         return NOT_IN_R
     return TOO_MANY_FOR_R.format(n) if n > MOST_R_ROWS else result.r_code()
-
-
-def provenance(
-    result: MRMCResult, file: str | Path | None, command: Sequence[str] | None
-) -> dict[str, Any]:
-    """Return what is needed to make the report again."""
-    path = None if file is None else Path(file)
-    drawn = "none: nothing in this report is random"
-    if result.seed is not None:
-        drawn = f"{result.seed}, for {result.resamples} resamples of the cases, from "
-        drawn += "which the covariances are estimated: the conclusion depends on it"
-    return {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "file": None if path is None else path.name,
-        "file_sha256": path and hashlib.sha256(path.read_bytes()).hexdigest(),
-        "ratings_sha256": sha256(result.ratings),
-        "command": None if command is None else shlex.join(command),
-        "plan_file": None,
-        "seed": result.seed,
-        "randomness": drawn,
-        "versions": versions(),
-    }
-
-
-def sha256(ratings: Ratings) -> str:
-    """Return a hash of labels, classes and ratings, the same on any machine."""
-    names = ("modalities", "readers", "cases", "clusters", "positive", "negative")
-    content = {name: getattr(ratings, name) for name in names}
-    found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
-    found.update(ratings.values.astype("<f8").tobytes())
-    for array in (ratings.truth, ratings.cluster):
-        found.update(b"" if array is None else array.astype("<i8").tobytes())
-    return found.hexdigest()
 
 
 def conclusion(result: MRMCResult, alpha: float) -> str:

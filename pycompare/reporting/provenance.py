@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import shlex
@@ -9,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from pycompare._version import __version__
@@ -53,6 +55,18 @@ def now(time: datetime | None = None) -> datetime:
 def stamp(time: datetime) -> str:
     """Return a time as files have it."""
     return time.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def source_of(path: Path, rows: int) -> Source:
+    """Return the file that data were read from, by its bytes as they are now."""
+    content = path.read_bytes()
+    return Source(
+        name=path.name,
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        rows=rows,
+        format=path.suffix.removeprefix("."),
+    )
 
 
 def provenance(

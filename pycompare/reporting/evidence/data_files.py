@@ -18,6 +18,7 @@ import pandas as pd
 
 from pycompare.data.missing import Dropped
 from pycompare.data.predictions import Predictions
+from pycompare.data.ratings import Ratings
 from pycompare.data.runs import over_runs
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
@@ -27,7 +28,8 @@ from pycompare.metric import Metric
 from pycompare.models.linear_model import LinearModel
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
 
-SCORES, PREDICTIONS, TABLE = "scores.csv", "predictions.csv", "table.csv"
+SCORES, PREDICTIONS = "scores.csv", "predictions.csv"
+RATINGS, TABLE = "ratings.csv", "table.csv"
 MOST_ROWS = 1_000_000
 """Rows of predictions that are copied into a report folder."""
 
@@ -131,7 +133,7 @@ def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
     *labels, is_positive, score = _columns(text)
     cases, case = parts["cases"], None
     if len(labels) > 2:
-        places = {name: at for at, name in enumerate(map(no_formula, cases))}
+        places = _places(cases)
         case = np.array([places[name] for name in labels[2]])
     runs = parts["replicates"]
     return Predictions(
@@ -162,6 +164,65 @@ def predictions_sha256(predictions: Predictions) -> str:
     found.update(predictions.offsets.astype("<i8").tobytes())
     if predictions.case is not None:
         found.update(predictions.case.astype("<i8").tobytes())
+    return found.hexdigest()
+
+
+# ---- ratings -------------------------------------------------------------------------
+
+
+def ratings_file(ratings: Ratings) -> dict[str, str]:
+    """Return the ratings, one row a modality, reader and case."""
+    frame = ratings.to_frame()
+    columns = [(name, frame[name].tolist()) for name in frame]
+    return {RATINGS: columns_csv(columns)}
+
+
+def ratings_parts(ratings: Ratings) -> dict[str, Any]:
+    """Return what the file of ratings does not say exactly."""
+    return {
+        "modalities": list(ratings.modalities),
+        "readers": list(ratings.readers),
+        "cases": list(ratings.cases),
+        "truth": None if ratings.truth is None else ratings.truth.tolist(),
+        "cluster": None if ratings.cluster is None else ratings.cluster.tolist(),
+        "clusters": list(ratings.clusters),
+        "positive": ratings.positive,
+        "negative": ratings.negative,
+        "design": ratings.design,
+    }
+
+
+def ratings_from(text: str, parts: Mapping[str, Any]) -> Ratings:
+    """Return the ratings of a file and its parts, to the bit."""
+    columns = _columns(text)
+    labels = [parts[name] for name in ("modalities", "readers", "cases")]
+    values = np.full([len(one) for one in labels], np.nan)
+    at = tuple(
+        np.array([places[cell] for cell in column])
+        for places, column in zip(map(_places, labels), columns, strict=False)
+    )
+    values[at] = numbers(columns[-1])
+    words = ("positive", "negative", "design")
+    return Ratings(
+        values=values,
+        truth=None if parts["truth"] is None else np.array(parts["truth"]),
+        cluster=None if parts["cluster"] is None else np.array(parts["cluster"]),
+        **{name: tuple(parts[name]) for name in _RATED_BY},
+        **{name: parts[name] for name in words},
+    )
+
+
+_RATED_BY = ("modalities", "readers", "cases", "clusters")
+
+
+def ratings_sha256(ratings: Ratings) -> str:
+    """Return a hash of labels, classes and ratings, the same on any machine."""
+    names = ("modalities", "readers", "cases", "clusters", "positive", "negative")
+    content = {name: getattr(ratings, name) for name in names}
+    found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+    found.update(ratings.values.astype("<f8").tobytes())
+    for array in (ratings.truth, ratings.cluster):
+        found.update(b"" if array is None else array.astype("<i8").tobytes())
     return found.hexdigest()
 
 
@@ -207,13 +268,18 @@ def table_from(text: str, parts: Mapping[str, Any]) -> pd.DataFrame:
             made[name] = numbers(column)
             continue
         levels = parts["levels"][name]
-        places = {no_formula(one): at for at, one in enumerate(levels)}
+        places = _places(levels)
         codes = [places[one] for one in column]
         made[name] = pd.Categorical.from_codes(codes, levels)
     return pd.DataFrame(made)
 
 
 # ---- what they share -----------------------------------------------------------------
+
+
+def _places(labels: Sequence[str]) -> dict[Any, int]:
+    """Return the place of each label, as the file has it."""
+    return {no_formula(label): at for at, label in enumerate(labels)}
 
 
 def numbers(column: Sequence[str]) -> np.ndarray:

@@ -12,15 +12,18 @@ from typing import Any
 from pycompare.analyses.compare import analyse
 from pycompare.analyses.curve_comparison import compare_curves
 from pycompare.errors import InputError
+from pycompare.multireader.mrmc import mrmc
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.reporting.content.models import ModelReport
 from pycompare.reporting.evidence.data_files import (
     PREDICTIONS,
+    RATINGS,
     SCORES,
     TABLE,
     predictions_from,
+    ratings_from,
     scores_from,
     table_from,
 )
@@ -95,10 +98,18 @@ def _model(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
     return {"results": {title: one.to_frame() for title, one in found.results()}}
 
 
+def _mrmc(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
+    ratings = ratings_from(_text(folder, RATINGS), held["data"]["parts"])
+    asked = {**held["plan"]["asked"]}
+    alpha = asked.pop("alpha")
+    return {"alpha": alpha, **mrmc(ratings, **asked).to_dict()}
+
+
 _MAKERS = {
     "pycompare comparison": _comparison,
     "pycompare curves": _curves,
     "pycompare model": _model,
+    "pycompare mrmc": _mrmc,
 }
 """What makes the results of each kind of report again."""
 

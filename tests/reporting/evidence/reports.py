@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
@@ -101,12 +102,24 @@ def model(to: Path) -> Path:
     return pc.report_model(pc.linear_model(frame, formula, within="data"), to)
 
 
+def mrmc(to: Path) -> Path:
+    model = pc.RoeMetz(
+        separation=(1.5, 1.8), reader=0.01, modality_reader=0.01, case=0.3,
+        modality_case=0.3, reader_case=0.2, error=0.2,
+    )  # fmt: skip
+    drawn = model.draw(n_readers=4, n_positive=20, n_negative=25, seed=1)
+    ratings = dataclasses.replace(drawn, modalities=("=old", "<b>new"))
+    found = pc.mrmc(ratings, margin=0.1, covariance="bootstrap", resamples=200)
+    return pc.report_mrmc(found, to)
+
+
 MAKERS: dict[str, Callable[[Path], Path]] = {
     "example": example,
     "folds": folds,
     "sweep": sweep,
     "curves": curves,
     "model": model,
+    "mrmc": mrmc,
     "hostile": lambda to: of(pc.compare(hostile(), pc.Plan(blocks="datasets")))(to),
     "runs": lambda to: of(
         pc.compare(runs_of(simulated()), pc.Plan(blocks="datasets", replicates="keep"))

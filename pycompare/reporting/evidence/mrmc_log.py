@@ -1,0 +1,50 @@
+"""The decision log of an analysis of readers and cases."""
+
+from __future__ import annotations
+
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import p_equals
+from pycompare.multireader.result import MRMCResult
+from pycompare.reporting.evidence.manifest import Step
+
+
+def mrmc_steps(result: MRMCResult, alpha: float) -> list[Step]:
+    """Return every step of an analysis of readers and cases."""
+    ratings, table = result.ratings, result.table
+    significant = int(result.rejected(alpha).sum())
+    claims = [] if result.claims is None else [_claims(result)]
+    return [
+        Step(
+            step="Read the ratings",
+            why="the call or the options",
+            decided=f"{counted(len(ratings.modalities), 'modality', 'modalities')}, "
+            f"{counted(result.n_readers, 'reader')}, "
+            f"{counted(len(ratings.cases), 'case')}, {ratings.design}",
+        ),
+        Step(
+            step=f"{result.omnibus.name}",
+            why="test of all modalities at once",
+            decided=f"{p_equals(result.omnibus.p_value)}; no decision",
+        ),
+        Step(
+            step=f"{result.method}, adjusted: {result.adjust}",
+            why=f"primary analysis: {result.population}",
+            decided=f"{significant} of {counted(len(table), 'pair')} significant at "
+            f"alpha = {alpha:g}",
+        ),
+        *claims,
+        Step(
+            step="The other scopes of conclusions",
+            why="sensitivity analysis",
+            decided="no decision",
+        ),
+    ]
+
+
+def _claims(result: MRMCResult) -> Step:
+    """Return the claims against the margin."""
+    return Step(
+        step=f"Claims against the margin {result.margin:g}",
+        why="a margin is given",
+        decided=f"{counted(len(result.claims), 'claim')} tested",
+    )
