@@ -51,6 +51,79 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
   not_null(made)
 }
 
+# Components of variance by the jackknife, with the modified large-sample limits of Ting
+# et al. (1990) for those of readers.
+components_reference <- function(rating, truth, cluster, n_modalities, figure,
+                                 parameters, method, level) {
+  made <- mrmc_reference(
+    rating, truth, cluster, n_modalities, figure, parameters, method, "jackknife",
+    "random", "random", "hillis", FALSE
+  )
+  unit <- if (is.null(cluster)) seq_along(truth) else cluster
+  figures <- function(kept) {
+    apply(rating[kept, , drop = FALSE], 2, function(x) {
+      figure_of_merit(truth[kept], x, figure, parameters)
+    })
+  }
+  theta <- figures(seq_along(truth))
+  less <- t(vapply(unique(unit), function(u) figures(which(unit != u)), theta))
+  y <- normalised_pseudovalues(theta, less)
+  t <- n_modalities
+  r <- length(theta) / t
+  n <- nrow(y)
+  cell <- expand.grid(reader = factor(seq_len(r)), modality = factor(seq_len(t)))
+  frame <- data.frame(
+    y = as.vector(y), case = factor(rep(seq_len(n), ncol(y))),
+    cell[rep(seq_len(ncol(y)), each = n), ]
+  )
+  table <- anova(lm(y ~ modality * reader + case + case:modality + case:reader, frame))
+  rows <- c("reader", "modality:reader", "reader:case", "Residuals")
+  squares <- table[rows, "Mean Sq"]
+  df <- table[rows, "Df"]
+  limits <- rbind(
+    mls_limits(c(1, -1, -1, 1) / (t * n), squares, df, level),
+    mls_limits(c(0, 1, 0, -1) / n, squares, df, level)
+  )
+  list(component = made$component, conf_low = limits[, 1], conf_high = limits[, 2])
+}
+
+# Limits of a linear combination of mean squares, as Burdick and Graybill (1992) print
+# them in section 3.3: q are the terms that are added, r those that are subtracted.
+mls_limits <- function(coefficients, squares, df, level) {
+  a <- (1 - level) / 2
+  q <- which(coefficients > 0)
+  r <- which(coefficients < 0)
+  x <- abs(coefficients) * squares
+  g <- 1 - 1 / qf(1 - a, df, Inf)
+  h <- 1 / qf(a, df, Inf) - 1
+  pooled <- function(set) {
+    sum(vapply(set, function(i) {
+      sum(vapply(set[set > i], function(j) {
+        n <- df[i] + df[j]
+        star <- ((1 - 1 / qf(1 - a, n, Inf))^2 * n^2 / (df[i] * df[j]) -
+          g[i]^2 * df[i] / df[j] - g[j]^2 * df[j] / df[i]) / (length(set) - 1)
+        star * x[i] * x[j]
+      }, 0))
+    }, 0))
+  }
+  crossed <- function(tail, lower) {
+    sum(vapply(q, function(i) {
+      sum(vapply(r, function(j) {
+        f <- qf(tail, df[i], df[j])
+        k <- if (lower) {
+          ((f - 1)^2 - g[i]^2 * f^2 - h[j]^2) / f
+        } else {
+          ((1 - f)^2 - h[i]^2 * f^2 - g[j]^2) / f
+        }
+        k * x[i] * x[j]
+      }, 0))
+    }, 0))
+  }
+  down <- sum(g[q]^2 * x[q]^2) + sum(h[r]^2 * x[r]^2) + crossed(1 - a, TRUE) + pooled(q)
+  up <- sum(h[q]^2 * x[q]^2) + sum(g[r]^2 * x[r]^2) + crossed(a, FALSE) + pooled(r)
+  sum(coefficients * squares) + c(-1, 1) * sqrt(pmax(c(down, up), 0))
+}
+
 # One-sided tests of pairs: better, not worse by the margin (both ways round), and both.
 margin_claims <- function(pairs, margin, adjust, higher) {
   if (is.null(margin)) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,15 @@ def one_shot_cases() -> Iterator[Case]:
         yield Case(name, call, result.r_values())
 
 
+def interval_cases(method: Any) -> Iterator[Case]:
+    """Yield components of readers with their intervals."""
+    for name, build in (DATA | CLUSTERED).items():
+        result = pc.variance_components(build(), method=method, level=0.9)
+        call = result.r_call()
+        assert call is not None
+        yield Case(name, call, result.r_values())
+
+
 def check(
     statistic: str,
     r_function: str,
@@ -164,6 +174,15 @@ def multireader_checks() -> list[Check]:
             "all pairs of scores listed",
             one_shot_cases,
             {"*": SMALL},
+        ),
+        *(
+            Check(
+                f"components of variance with intervals, {method}",
+                "pseudovalues one by one, anova(lm), qf",
+                partial(interval_cases, method),
+                {"*": SMALL},
+            )
+            for method in ("or", "dbm")
         ),
         check("OR, clusters of cases", "leaving out clusters, aov", {}, CLUSTERED),
         *(

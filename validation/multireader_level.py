@@ -23,6 +23,7 @@ import pycompare as pc
 from pycompare.data.ratings import Design
 from pycompare.simulation.reader_tests import p_values
 from pycompare.typing import Bools, Floats
+from validation.component_coverage import with_section
 
 Study = Callable[[np.random.Generator, int], tuple[Bools, Floats]]
 
@@ -293,7 +294,9 @@ def main() -> None:
     for name in DESIGNS:
         designs[name] = design_rejections(name, chosen.runs // SHARE)
         print(name, designs[name] * SHARE / chosen.runs, flush=True)
-    chosen.page.write_text(page(counts, designs, chosen.runs), encoding="utf-8")
+    told = page(counts, designs, chosen.runs)
+    told = with_section(told, study(chosen.runs))
+    chosen.page.write_text(told, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,12 +9,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import require
+from pycompare.arguments import check_level, require
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import one_shot
 from pycompare.kernels import reader_moments as rm
+from pycompare.kernels.mean_square_intervals import modified_large_sample
 from pycompare.labels import show, show_all
 from pycompare.multireader import tables
 from pycompare.multireader.covariances import Cells, CovarianceName, cells
@@ -26,6 +27,7 @@ from pycompare.multireader.mrmc import (
 )
 from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.results import Result, internal
+from pycompare.typing import Floats
 
 ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap", "roe-metz"]
 _METHODS: tuple[ComponentsName, ...] = get_args(ComponentsName)
@@ -56,8 +58,11 @@ class ComponentsResult(Result):
     Attributes
     ----------
     table : DataFrame
-        ``of component estimate floored``. ``of`` is ``all``, a modality or a
-        difference; ``estimate`` may be negative, ``floored`` is 0 then.
+        ``of component estimate floored conf_low conf_high``. ``of`` is ``all``, a
+        modality or a difference; ``estimate`` may be negative, ``floored`` is 0 then.
+        Limits may be negative, too; NaN where there is no interval.
+    level : float or None
+        Of the intervals; None for methods without.
     method, figure, reference : str
     seed, resamples : int or None
         Of the bootstrap.
@@ -69,6 +74,7 @@ class ComponentsResult(Result):
     method: str
     figure: str
     reference: str
+    level: float | None
     seed: int | None
     resamples: int | None
     notes: tuple[str, ...] = ()
@@ -79,8 +85,13 @@ class ComponentsResult(Result):
         return self.call
 
     def r_values(self) -> dict[str, Any]:
-        """Return the estimates."""
-        return {"component": self.table["estimate"].to_numpy(float)}
+        """Return the estimates, and the intervals that there are."""
+        found = {"component": self.table["estimate"].to_numpy(float)}
+        limits = self.table[["conf_low", "conf_high"]].dropna()
+        if len(limits):
+            found["conf_low"] = limits["conf_low"].to_numpy(float)
+            found["conf_high"] = limits["conf_high"].to_numpy(float)
+        return found
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -94,6 +105,7 @@ def variance_components(
     figure: FigureName = "auc",
     threshold: float | None = None,
     fpr_range: tuple[float, float] | None = None,
+    level: float | None = None,
     seed: int | None = None,
     resamples: int | None = None,
 ) -> ComponentsResult:
@@ -114,6 +126,9 @@ def variance_components(
         add up to 1.
     figure, threshold, fpr_range
         As in ``mrmc``; ``one-shot`` and ``roe-metz`` are for the AUC.
+    level : float, optional
+        Of the intervals of readers and modality x reader, which ``or`` and ``dbm``
+        have; 0.95 if not given.
     seed, resamples : int, optional
         For ``bootstrap`` only; 0 and 2000 if not given.
 
@@ -139,9 +154,23 @@ def variance_components(
     n0 negative cases is the sum of each component over its numbers, reader / r +
     positive case / n1 + ... + reader x positive case x negative case / (r n1 n0).
 
+    Intervals: the modified large-sample limits of Ting et al. for linear combinations
+    of the mean squares of pseudovalues, of which some have negative coefficients. They
+    are made for the components of readers only. Those of cases have none: pseudovalues
+    of an AUC are far from normal, and such limits then cover much less than their
+    level (``validation/MULTIREADER.md`` has both).
+
     Bootstrap: resampled cases, each class by itself, give the variance of a figure and
     its covariances; resampled readers the covariances of modalities over readers, times
     r / (r - 1). The variances over readers are the limit of infinitely many resamples.
+
+    References
+    ----------
+    .. [1] Ting, N. et al. (1990). Journal of Statistical Computation and Simulation 35,
+       135-143.
+    .. [2] Gallas, B. D. (2006). Academic Radiology 13, 353-362.
+    .. [3] Beiden, S. V., Wagner, R. F., Campbell, G. (2000). Academic Radiology 7,
+       341-349.
 
     Examples
     --------
@@ -154,6 +183,8 @@ def variance_components(
     >>> found = pc.variance_components(ratings)
     >>> list(found.table["component"])
     ['reader', 'modality x reader', 'error', 'Cov1', 'Cov2', 'Cov3']
+    >>> found.table[["conf_low", "conf_high"]].iloc[0].round(4).tolist()
+    [-0.0024, 0.0046]
     """
     require(ratings, Ratings)
     if method not in _METHODS:
@@ -166,17 +197,58 @@ def variance_components(
             raise InputError(f"resamples={resamples}: give 2 at least")
     elif seed is not None or resamples is not None:
         raise InputError("seed= and resamples= belong to method='bootstrap'")
+    used = _level_of(method, level)
     found = _estimated(ratings, method, chosen, seed, resamples)
+    table = _table_of(found)
+    if used is not None:
+        limits = reader_limits(pseudovalues_of(ratings, chosen), used)
+        for at, name in enumerate(("conf_low", "conf_high")):
+            table[name] = [
+                limits[c][at] if c in limits else np.nan for c in table["component"]
+            ]
     return ComponentsResult(
-        table=_table_of(found),
+        table=table,
+        level=used,
         method=method,
         figure=chosen.title,
         reference=_REFERENCES[method],
         seed=seed,
         resamples=resamples,
         notes=negative(found),
-        call=call_of(ratings, method, chosen),
+        call=call_of(ratings, method, chosen, used),
     )
+
+
+def _level_of(method: ComponentsName, level: float | None) -> float | None:
+    """Return the level of the intervals; None for methods that have none."""
+    if method in ("or", "dbm"):
+        used = 0.95 if level is None else level
+        check_level(used)
+        return used
+    if level is not None:
+        raise InputError(
+            f"level={level}: method={show(method)} has no intervals; choose 'or' or "
+            "'dbm', or leave it out"
+        )
+    return None
+
+
+def reader_limits(y: Floats, level: float) -> dict[str, tuple[float, float]]:
+    """Return the limits of the components of readers, from pseudovalues (t, r, n)."""
+    t, _, n = y.shape
+    table = rm.three_way(y)
+    terms = ("R", "TR", "RC", "TRC")
+    df = np.array([table[term][0] for term in terms], float)
+    squares = np.array([float(table[term][1]) for term in terms]) / df
+    made = {
+        "reader": np.array([1.0, -1.0, -1.0, 1.0]) / (t * n),
+        "modality x reader": np.array([0.0, 1.0, 0.0, -1.0]) / n,
+    }
+    limits = {
+        name: modified_large_sample(coefficients, squares, df, level)
+        for name, coefficients in made.items()
+    }
+    return {name: (float(low), float(high)) for name, (low, high) in limits.items()}
 
 
 def _require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:
@@ -226,12 +298,17 @@ def _estimated(
     return {"all": _multiple_bootstrap(found)}
 
 
-def call_of(ratings: Ratings, method: ComponentsName, figure: Figure) -> RCall | None:
+def call_of(
+    ratings: Ratings, method: ComponentsName, figure: Figure, level: float | None
+) -> RCall | None:
     """Return the R call; None for the bootstrap, and for fitted models."""
     if method in ("bootstrap", "roe-metz"):
         return None
     if method != "one-shot":
-        return r_call_of(ratings, figure, "dbm" if method == "dbm" else "or")
+        call = r_call_of(ratings, figure, "dbm" if method == "dbm" else "or")
+        names = ("rating", "truth", "cluster", "n_modalities", "figure", "parameters")
+        arguments = {name: call.arguments[name] for name in (*names, "method")}
+        return RCall(call.files, "components_reference", arguments | {"level": level})
     t, r, n = ratings.shape
     assert ratings.truth is not None
     arguments = {
@@ -309,7 +386,8 @@ def _table_of(found: dict[str, dict[str, float]]) -> pd.DataFrame:
         for of, parts in found.items()
         for component, value in parts.items()
     ]
-    return pd.DataFrame(rows, columns=["of", "component", "estimate", "floored"])
+    table = pd.DataFrame(rows, columns=["of", "component", "estimate", "floored"])
+    return table.assign(conf_low=np.nan, conf_high=np.nan)
 
 
 def negative(found: dict[str, dict[str, float]]) -> tuple[str, ...]:

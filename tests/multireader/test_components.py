@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.errors import InputError
 from pycompare.kernels import one_shot, placements
 from pycompare.testing import assert_digits
 from tests.multireader.readers import made, simulated
@@ -227,3 +228,35 @@ def test_one_modality_has_one_shot_components():
     perfect = made(np.broadcast_to(ratings.truth * 1.0, (1, 4, 40)), ratings.truth)
     table = pc.variance_components(perfect, method="one-shot").table
     assert (table["estimate"] == 0).all()
+
+
+@pytest.mark.parametrize("method", ["or", "dbm"])
+def test_components_of_readers_have_intervals_and_those_of_cases_none(method):
+    ratings = simulated(t=3, r=6, n=40)
+    table = pc.variance_components(ratings, method=method).table
+    table = table.set_index("component")
+    mine = table.loc[["reader", "modality x reader"]]
+    assert (mine["conf_low"] < mine["estimate"]).all()
+    assert (mine["estimate"] < mine["conf_high"]).all()
+    assert table.drop(mine.index)["conf_low"].isna().all()
+    wide = pc.variance_components(ratings, method=method, level=0.99).table
+    assert (wide["conf_high"] > table["conf_high"].to_numpy())[:1].all()
+
+
+def test_components_of_readers_are_the_same_by_both_methods():
+    ratings = simulated(t=2, r=5, n=30)
+    one, two = (
+        pc.variance_components(ratings, method=m).table.set_index("component")
+        for m in ("or", "dbm")
+    )
+    for name in ("reader", "modality x reader"):
+        columns = ["estimate", "conf_low", "conf_high"]
+        assert_digits(one.loc[name, columns], two.loc[name, columns], at_least=9)
+
+
+@pytest.mark.parametrize("method", ["one-shot", "bootstrap", "roe-metz"])
+def test_methods_without_intervals_refuse_a_level(method):
+    with pytest.raises(InputError, match="has no intervals"):
+        pc.variance_components(simulated(t=2), method=method, level=0.9)
+    with pytest.raises(InputError, match="level"):
+        pc.variance_components(simulated(t=2), level=1.5)

@@ -22,6 +22,7 @@ def test_r_code_repeats_other_designs_and_components():
     repeated(pc.mrmc(own_readers(simulated(t=2, r=6, n=20)), margin=0.1))
     repeated(pc.variance_components(ratings, method="one-shot"))
     repeated(pc.variance_components(ratings, method="dbm"))
+    repeated(pc.variance_components(simulated(t=3, r=4, n=20), level=0.8))
 
 
 def repeated(found):

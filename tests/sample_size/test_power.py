@@ -43,10 +43,10 @@ SIZES = [
 
 
 @pytest.mark.parametrize(("design", "n"), SIZES, ids=lambda x: getattr(x, "name", x))
-def test_the_formula_is_within_three_errors_of_the_simulation(design, n):
+def test_the_formula_is_within_two_errors_of_the_simulation(design, n):
     row = pc.power(design, n=n, trials=2000, seed=3).table.iloc[0]
     error = math.sqrt(row["power_formula"] * (1 - row["power_formula"]) / 2000)
-    assert abs(row["power_simulated"] - row["power_formula"]) < 3 * error
+    assert abs(row["power_simulated"] - row["power_formula"]) < 2 * error
     assert row["conf_low"] < row["power_simulated"] < row["conf_high"]
 
 
