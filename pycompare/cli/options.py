@@ -175,7 +175,7 @@ EDITION = {
         callback=parse_formats,
         group="Output",
         help="Formats of the report, separated by commas: html, docx, latex, md, "
-        "pdf, text.",
+        "pdf, rtf, text.",
     ),
 }
 """Options that go to ``report`` as they are, by its parameters."""

@@ -40,7 +40,8 @@ def report(
     overwrite : bool, default False
         Replace an earlier report; a folder that is not one is refused all the same.
     formats : sequence of str
-        Of the document: ``html``, ``docx``, ``latex``, ``md``, ``pdf``, ``text``.
+        Of the document: ``html``, ``docx``, ``latex``, ``md``, ``pdf``, ``rtf``,
+        ``text``.
     command : sequence of str, optional
         The command line, to be printed in the report.
     started : datetime, optional

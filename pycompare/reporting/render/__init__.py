@@ -13,7 +13,7 @@ from typing import Literal as OneOf
 from pycompare.errors import InputError, setting
 from pycompare.labels import nearest, show
 from pycompare.reporting.document import Document
-from pycompare.reporting.render import docx, html, latex, markdown, pdf, text
+from pycompare.reporting.render import docx, html, latex, markdown, pdf, rtf, text
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ FORMATS: Mapping[str, Format] = {
     "latex": Format("tex", latex.render, figures="pdf"),
     "md": Format("md", markdown.render),
     "pdf": Format("pdf", pdf.render, module="typst", extra="pdf"),
+    "rtf": Format("rtf", rtf.render),
     "text": Format("txt", text.render),
 }
 """The formats of a report, by name."""

@@ -110,6 +110,8 @@ class Grid:
         A name for links, never the user's text.
     notes : tuple of inline text
         Below the table.
+    file : str or None
+        The CSV file that has all rows.
     """
 
     label: str
@@ -120,6 +122,7 @@ class Grid:
     widths: tuple[int, ...]
     key: str
     notes: tuple[Inline, ...] = ()
+    file: str | None = None
 
 
 @dataclass(frozen=True)
@@ -208,6 +211,42 @@ def columns_of(text: str) -> int:
     return sum(_width(character) for character in text)
 
 
+def lines_of(text: str, width: int) -> list[str]:
+    """Break a text into lines of at most ``width`` columns, words too if they must.
+
+    Examples
+    --------
+    >>> lines_of("one two three", 7)
+    ['one two', 'three']
+    >>> lines_of("abcdefgh", 3)
+    ['abc', 'def', 'gh']
+    """
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if columns_of(longer) <= width:
+            lines[-1] = longer
+            continue
+        first, *rest = _cut(word, width)
+        lines += [first, *rest] if lines[-1] else []
+        if not lines[0]:
+            lines = [first, *rest]
+    return lines
+
+
+def _cut(word: str, width: int) -> list[str]:
+    """Cut a word that is wider than a line."""
+    found, used = [""], 0
+    for character in word:
+        more = columns_of(character)
+        if used + more > width and found[-1]:
+            found.append("")
+            used = 0
+        found[-1] += character
+        used += more
+    return found
+
+
 def _width(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
         return 0
@@ -291,7 +330,8 @@ class _Pages:
 
     @block.register
     def _table(self, one: Table, level: int) -> Iterator[Piece]:
-        yield from self.grids(one.caption, one.columns, one.cells(), _omitted(one))
+        for grid in self.grids(one.caption, one.columns, one.cells(), _omitted(one)):
+            yield replace(grid, file=one.file)
 
     @block.register
     def _ordering(self, one: Ordering, level: int) -> Iterator[Piece]:

@@ -211,7 +211,7 @@ class _Writer:
         n = counted(len(self.missing), "character")
         said = (
             f"Note: the font of this file lacks {n}, written here as code points in "
-            f"brackets. Formats that use the reader's fonts (html, docx) show them."
+            "brackets. Formats with the reader's fonts (html, docx, rtf) show them."
         )
         return [{"kind": "text", "style": "method", "text": self.text(said)}]
 

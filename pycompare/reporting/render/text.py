@@ -17,6 +17,7 @@ from pycompare.reporting.render.paper import (
     Points,
     Text,
     columns_of,
+    lines_of,
     pieces,
     shown,
     visible,
@@ -33,42 +34,6 @@ def render(document: Document) -> bytes:
     head = [_titled(document.title, "="), wrapped(document.subtitle)]
     parts = filter(None, [*head, *map(write, pieces(document, WIDTH))])
     return ("\n\n".join(parts) + "\n").encode("utf-8")
-
-
-def lines_of(text: str, width: int) -> list[str]:
-    """Break a text into lines of at most ``width`` columns, words too if they must.
-
-    Examples
-    --------
-    >>> lines_of("one two three", 7)
-    ['one two', 'three']
-    >>> lines_of("abcdefgh", 3)
-    ['abc', 'def', 'gh']
-    """
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if columns_of(longer) <= width:
-            lines[-1] = longer
-            continue
-        first, *rest = _cut(word, width)
-        lines += [first, *rest] if lines[-1] else []
-        if not lines[0]:
-            lines = [first, *rest]
-    return lines
-
-
-def _cut(word: str, width: int) -> list[str]:
-    """Cut a word that is wider than a line."""
-    found, used = [""], 0
-    for character in word:
-        more = columns_of(character)
-        if used + more > width and found[-1]:
-            found.append("")
-            used = 0
-        found[-1] += character
-        used += more
-    return found
 
 
 def wrapped(text: Inline, indent: str = "", first: str | None = None) -> str:

@@ -1,0 +1,361 @@
+r"""A document as RTF, with tables and figures as submissions want them.
+
+Each table and each figure begins a page of its own, across. Its title and the heads of
+its columns are on each page; at the foot of each page are its notes, the file that has
+its numbers, and page x of y. The file is ASCII: other characters are ``\u`` escapes, so
+that no reader guesses an encoding.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import singledispatch
+
+from pycompare.reporting.document import (
+    Cell,
+    Document,
+    Emphasis,
+    Figure,
+    Inline,
+    Link,
+    Literal,
+    Span,
+    Strong,
+    plain,
+)
+from pycompare.reporting.render.paper import (
+    GAP,
+    Grid,
+    Heading,
+    Listing,
+    Pairs,
+    Picture,
+    Piece,
+    Points,
+    Text,
+    lines_of,
+    pieces,
+    shown,
+    visible,
+    visible_code,
+)
+
+WIDTH = 136
+"""Characters of a line of a table."""
+_PAPER, _ACROSS, _MARGIN = 16838, 11906, 1134
+_TWIPS = _PAPER - 2 * _MARGIN
+"""Width of the text in twentieths of a point."""
+_LINES, _TITLE, _SHARE = 46, 110, 0.85
+"""Lines of a table on a page; characters of a line of its title; the share of a
+column's characters that fit a line for sure."""
+_MOST_INCHES, _DOTS = 8.0, 200
+_BODY, _SMALL, _CODE = 20, 16, 14
+"""Sizes of letters in half points."""
+_SIZES = (28, 24, 22, 20)
+_STYLES = {"answer": r"\fs24", "method": r"\fs18"}
+_FONTS = r"{\fonttbl{\f0\fswiss\fcharset0 Arial;}{\f1\fmodern\fcharset0 Courier New;}}"
+_COLORS = r"{\colortbl;\red31\green78\blue121;\red191\green191\blue191;}"
+_PAGE = (
+    rf"\paperw{_PAPER}\paperh{_ACROSS}\landscape\margl{_MARGIN}\margr{_MARGIN}"
+    rf"\margt{_MARGIN}\margb{_MARGIN}\headery600\footery600"
+)
+_SECTION = (
+    rf"\sectd\sbkpage\lndscpsxn\pgwsxn{_PAPER}\pghsxn{_ACROSS}\marglsxn{_MARGIN}"
+    rf"\margrsxn{_MARGIN}\margtsxn{_MARGIN}\margbsxn{_MARGIN}"
+)
+
+
+def render(document: Document) -> bytes:
+    """Return the document as the bytes of a file."""
+    start = [r"{\rtf1\ansi\ansicpg1252\deff0\uc1", _FONTS, _COLORS, _styles()]
+    body = [_info(document), _PAGE, *_sections(document), "}"]
+    return ("\n".join([*start, *body]) + "\n").encode("ascii")
+
+
+def escape(value: str) -> str:
+    r"""Return text of which no character is a command.
+
+    Examples
+    --------
+    >>> print(escape("a{b} \\par é"))
+    a\{b\} \\par \u233?
+    """
+    return "".join(map(_character, visible(value)))
+
+
+def _character(character: str) -> str:
+    if character in "\\{}":
+        return f"\\{character}"
+    if character.isascii():
+        return character
+    units = character.encode("utf-16-le")
+    codes = (
+        int.from_bytes(units[i : i + 2], "little", signed=True)
+        for i in range(0, len(units), 2)
+    )
+    return "".join(rf"\u{code}?" for code in codes)
+
+
+# ---- file and pages ------------------------------------------------------------------
+
+
+def _styles() -> str:
+    headings = (
+        rf"{{\s{i}\outlinelevel{i - 1}\b\fs{size} heading {i};}}"
+        for i, size in enumerate(_SIZES, start=1)
+    )
+    return rf"{{\stylesheet{{\s0\fs{_BODY} Normal;}}{''.join(headings)}}}"
+
+
+def _info(document: Document) -> str:
+    parts = [rf"{{\title {escape(document.title)}}}"]
+    parts.append(rf"{{\author {escape(document.generator)}}}")
+    if document.date:
+        made = datetime.fromisoformat(document.date)
+        day = rf"\yr{made.year}\mo{made.month}\dy{made.day}"
+        parts.append(rf"{{\creatim{day}\hr{made.hour}\min{made.minute}}}")
+    return rf"{{\info{''.join(parts)}}}"
+
+
+def _sections(document: Document) -> Iterator[str]:
+    """Yield the sections: text, then each table and figure on pages of its own."""
+    title = (
+        rf"{{\b\fs36 {escape(document.title)}\par}}{{{text(document.subtitle)}\par}}"
+    )
+    waiting = [title]
+    headings: list[str] = []
+    made = False
+    for piece in pieces(document, WIDTH):
+        if isinstance(piece, Heading):
+            headings.append(write(piece))
+        elif isinstance(piece, Grid | Picture):
+            if waiting:
+                yield _section(document, waiting, (), made)
+            made = True
+            yield _section(document, [*headings, write(piece)], _notes(piece), True)
+            waiting, headings = [], []
+        else:
+            waiting += [*headings, write(piece)]
+            headings = []
+    if waiting or headings:
+        yield _section(document, [*waiting, *headings], (), made)
+
+
+def _section(
+    document: Document, body: Sequence[str], notes: Sequence[Inline], new: bool
+) -> str:
+    """Return pages with the title of the report above and notes and number below."""
+    head = rf"{{\header\pard\fs{_SMALL} {escape(document.title)}\par}}"
+    lines = "".join(rf"{{{text(note)}\par}}" for note in notes)
+    number = (
+        rf"{escape(document.generator)}\tab Page {_field('PAGE')} of "
+        rf"{_field('NUMPAGES')}\par"
+    )
+    foot = rf"{{\footer\pard\tqr\tx{_TWIPS}\fs{_SMALL} {lines}{number}}}"
+    begin = (r"\sect" if new else "") + _SECTION
+    return "\n".join([begin, head, foot, *body])
+
+
+def _field(code: str) -> str:
+    return rf"{{\field{{\*\fldinst {code}}}{{\fldrslt 1}}}}"
+
+
+def _notes(piece: Grid | Picture) -> list[Inline]:
+    """Return the notes of a table or figure, and where its numbers are."""
+    if isinstance(piece, Picture):
+        return [f"Source: figures/{piece.figure.name}.svg, results.json"]
+    return [*piece.notes, f"Source: {piece.file or 'results.json'}"]
+
+
+# ---- texts ---------------------------------------------------------------------------
+
+
+def text(value: Inline) -> str:
+    """Return text with its emphasis."""
+    return "".join(map(_span, shown(value)))
+
+
+def _span(part: Span) -> str:
+    if isinstance(part, str):
+        return escape(part)
+    made = escape(part.text)
+    if isinstance(part, Link):
+        target = part.target
+        where = (
+            rf'\\l "{_place(target[1:])}"' if target.startswith("#") else f'"{target}"'
+        )
+        inside = rf"{{\fldrslt {{\cf1 {made}}}}}"
+        return rf"{{\field{{\*\fldinst HYPERLINK {where}}}{inside}}}"
+    marks = {Strong: r"\b", Emphasis: r"\i", Literal: r"\f1"}
+    return rf"{{{marks[type(part)]} {made}}}"
+
+
+def _place(key: str) -> str:
+    return key.replace("-", "_")
+
+
+def _bookmark(key: str, inside: str) -> str:
+    name = _place(key)
+    return rf"{{\*\bkmkstart {name}}}{inside}{{\*\bkmkend {name}}}"
+
+
+def _paragraph(inside: str, marks: str = "") -> str:
+    return rf"\pard\sa120{marks}{{{inside}}}\par"
+
+
+# ---- pieces --------------------------------------------------------------------------
+
+
+@singledispatch
+def write(piece: Piece) -> str:
+    """Return one piece."""
+    raise TypeError(f"no RTF for {type(piece).__name__}")
+
+
+@write.register
+def _heading(piece: Heading) -> str:
+    level = min(piece.level, len(_SIZES))
+    inside = _bookmark(piece.key, escape(piece.text))
+    marks = rf"\s{level}\outlinelevel{level - 1}\keepn\sb200\b\fs{_SIZES[level - 1]} "
+    return rf"\pard\sa120{marks}{inside}\b0\par"
+
+
+@write.register
+def _text(piece: Text) -> str:
+    size = _STYLES.get(piece.style, rf"\fs{_BODY}")
+    keep = r"\keepn" if piece.style == "note" else ""
+    return _paragraph(rf"{size} {text(piece.text)}", keep)
+
+
+@write.register
+def _points(piece: Points) -> str:
+    return "\n".join(
+        _paragraph(rf"\fs{_BODY} \bullet\tab {text(item)}", r"\fi-300\li300\tx300")
+        for item in piece.items
+    )
+
+
+@write.register
+def _pairs(piece: Pairs) -> str:
+    widths = (40, WIDTH - 40 - 2 * GAP)
+    rows = (
+        _row([Cell((Strong(name),)), Cell(value)], widths, (False, False))
+        for name, value in piece.rows
+    )
+    return "\n".join([*rows, r"\pard\par"])
+
+
+@write.register
+def _listing(piece: Listing) -> str:
+    lines = "\\line\n".join(map(escape, visible_code(piece.text)))
+    return _paragraph(rf"\f1\fs{_CODE} {lines}")
+
+
+@write.register
+def _picture(piece: Picture) -> str:
+    title = rf"{{\b {piece.label}.}} {text(piece.figure.caption)}"
+    lines = [
+        _paragraph(rf"\fs{_BODY} {_bookmark(piece.key, title)}", r"\keepn"),
+        _paragraph(_image(piece.figure)),
+    ]
+    return "\n".join(lines)
+
+
+def _image(figure: Figure) -> str:
+    """Return a picture with the text for those who cannot see it."""
+    width = min(figure.width, _MOST_INCHES)
+    png = figure.png(round(_DOTS * width))
+    across, down = (int.from_bytes(png[i : i + 4], "big") for i in (16, 20))  # IHDR
+    goal = round(1440 * width)
+    alt = rf"{{\sp{{\sn wzDescription}}{{\sv {escape(figure.alt)}}}}}"
+    size = rf"\picw{across}\pich{down}\picwgoal{goal}\pichgoal{goal * down // across}"
+    digits = png.hex()
+    lines = (digits[i : i + 128] for i in range(0, len(digits), 128))
+    return rf"{{\pict{{\*\picprop{alt}}}\pngblip{size} " + "\n".join(lines) + "}"
+
+
+@write.register
+def _grid(piece: Grid) -> str:
+    pages = list(_pages(piece))
+    made = (_table(piece, rows, place > 0) for place, rows in enumerate(pages))
+    return "\n\\page\n".join(made)
+
+
+def _table(piece: Grid, rows: Sequence[tuple[Cell, ...]], again: bool) -> str:
+    """Return the part of a table that is on one page, with its title and heads.
+
+    They are no row that a reader's program repeats: not all programs can.
+    """
+    title = (
+        rf"{{\b {piece.label}{', continued' if again else ''}.}} {text(piece.caption)}"
+    )
+    named = title if again else _bookmark(piece.key, title)
+    lines = [
+        _paragraph(rf"\fs18 {named}", r"\keepn"),
+        _row(map(_head, piece.heads), piece.widths, piece.numeric, r"\trhdr"),
+        *(_row(row, piece.widths, piece.numeric) for row in rows),
+        r"\pard\fs2\par",
+    ]
+    return "\n".join(lines)
+
+
+def _head(title: str) -> Cell:
+    return Cell((Strong(title),))
+
+
+def _pages(piece: Grid) -> Iterator[list[tuple[Cell, ...]]]:
+    """Yield the rows of each page, by the lines that they take."""
+    title = len(lines_of(f"{piece.label}. {plain(shown(piece.caption))}", _TITLE))
+    above = title + _height(map(_head, piece.heads), piece.widths)
+    page: list[tuple[Cell, ...]] = []
+    used = above
+    for row in piece.rows:
+        height = _height(row, piece.widths)
+        if page and used + height > _LINES:
+            yield page
+            page, used = [], above
+        page.append(row)
+        used += height
+    yield page
+
+
+def _height(cells: Iterable[Cell], widths: Sequence[int]) -> int:
+    """Return how many lines a row takes, also in a font that is wider than Arial."""
+    return max(
+        len(lines_of(plain(shown(cell.text)), max(1, math.floor(_SHARE * width))))
+        for cell, width in zip(cells, widths, strict=True)
+    )
+
+
+def _edges(widths: Sequence[int]) -> list[int]:
+    """Return the right edge of each column."""
+    found, used = [], 0
+    for width in widths:
+        used += width + GAP
+        found.append(_TWIPS * used // WIDTH)
+    return found
+
+
+def _row(
+    cells: Iterable[Cell],
+    widths: Sequence[int],
+    numeric: Sequence[bool],
+    more: str = "",
+) -> str:
+    """Return one row, which is never divided."""
+    line = r"\clbrdrb\brdrs\brdrw15" if more else r"\clbrdrb\brdrs\brdrw5\brdrcf2"
+    edges = "".join(rf"{line}\cellx{edge}" for edge in _edges(widths))
+    made = "".join(map(_cell, cells, numeric))
+    return rf"\trowd\trgaph60\trkeep{more}{edges}" + f"\n{made}\\row"
+
+
+def _cell(cell: Cell, numeric: bool) -> str:
+    side = "qr" if numeric else "ql"
+    inside = text(cell.text)
+    return rf"\pard\intbl\{side}\fs{_SMALL} {{{_marked(inside, cell)}}}\cell "
+
+
+def _marked(inside: str, cell: Cell) -> str:
+    return rf"\b {inside}" if cell.marked else inside
