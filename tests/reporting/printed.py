@@ -16,6 +16,8 @@ DIGITS = 6
 """Significant digits that other machines share."""
 MOST_ROWS = 8
 """Rows of a long table that are printed."""
+MOST_PARTS = 2
+"""Parts of a list of results that are printed."""
 NOISE = 1e-9
 """Numbers below are what rounding leaves of 0."""
 
@@ -161,15 +163,23 @@ def rounded(value: Any) -> Any:
     return value
 
 
-def nested(value: Any, place: str = "") -> Iterator[str]:
-    """Yield the lines of nested results, those without parts on one line."""
-    parts = value.items() if isinstance(value, dict) else enumerate(value)
-    if not any(isinstance(part, dict | list) and part for _, part in parts):
-        yield f"{place}: {json.dumps(rounded(value))}"
-        return
-    for name, part in value.items() if isinstance(value, dict) else enumerate(value):
-        inner = f"{place}.{name}" if place else str(name)
-        if isinstance(part, dict | list) and part:
-            yield from nested(part, inner)
+def nested(value: Any, margin: str = "") -> Iterator[str]:
+    """Yield the lines of nested results, the first parts of long lists."""
+    several = isinstance(value, list)
+    every = list(enumerate(value) if several else value.items())
+    for name, part in every[:MOST_PARTS] if several else every:
+        if has_parts(part):
+            yield f"{margin}{name}:"
+            yield from nested(part, f"{margin} ")
         else:
-            yield f"{inner}: {json.dumps(rounded(part))}"
+            yield f"{margin}{name}: {json.dumps(rounded(part))}"
+    if several and len(every) > MOST_PARTS:
+        yield f"{margin}{len(every)} parts"
+
+
+def has_parts(value: Any) -> bool:
+    """Tell whether a value has parts that have parts."""
+    if not isinstance(value, dict | list):
+        return False
+    parts = value.values() if isinstance(value, dict) else value
+    return any(isinstance(part, dict | list) and part for part in parts)

@@ -332,14 +332,18 @@ def normal_groups(groups: tuple[str, ...], seed: str) -> pc.Scores:
 WITH_RESULTS = {
     "ranks_few",
     "ranks_gate_closed",
+    "ranks_groups_one_family",
     "two_folds_corrected",
     "folds_cross_validation",
     "folds_too_few_for_vectors",
     "folds_runs",
+    "many_means",
+    "many_sign",
     "many_two",
+    "sweep_any",
     "sweep_one_data_set",
 }
-"""Those whose results.json and printed results are kept, too."""
+"""Those whose results.json is kept, too."""
 
 
 def renamed(scores: pc.Scores, *names: str) -> pc.Scores:
@@ -403,7 +407,6 @@ def page_of_comparison(name: str) -> str:
     named = [f"= {title}" for title, _ in comparison.results()]
     lines = [*verdicts(comparison), "", printed(report), *named]
     if name in WITH_RESULTS:
-        lines += [result.summary() for _, result in comparison.results()]
         lines += nested(plain(comparison.to_dict()))
     return "\n".join([*lines, ""])
 
@@ -442,7 +445,9 @@ def page_of_curves(name: str) -> str:
     origin = dict(ORIGIN) | {"predictions_sha256": "0"}
     report = curves_report(comparison, origin, "script\n")
     named = [f"= {title}" for title, _ in comparison.results()]
-    return "\n".join([conclusions(comparison), "", printed(report), *named, ""])
+    results = nested(comparison.to_dict())
+    told = [conclusions(comparison), "", printed(report)]
+    return "\n".join([*told, *named, *results, ""])
 
 
 def best_on_some() -> pc.Predictions:
