@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import pandas as pd
+
 from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
@@ -13,6 +15,20 @@ MOST_AGAINST = 9
 """Rows of the small table on the first screen."""
 MOST_NAMED = 4
 """Pairs that a cell names."""
+
+
+def named_by_us(
+    frame: pd.DataFrame, cells: str, rows: Sequence[str] = ("algorithm",)
+) -> pd.DataFrame:
+    """Return a table of the user's names with columns that only we have named.
+
+    ``cells`` stands before a column's own name, ``rows`` names the levels of the index:
+    an algorithm or metric may be called like a column of ours.
+    """
+    made = pd.DataFrame(frame.to_numpy(), columns=[f"{cells} {c}" for c in frame])
+    for place, name in enumerate(rows):
+        made.insert(place, name, frame.index.get_level_values(place))
+    return made
 
 
 def against_best(outcome: Outcome) -> Table | None:

@@ -7,11 +7,21 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from pycompare.over_datasets.sign_grid import SignGridResult
+from pycompare.over_datasets.win_table import WinTable
 from pycompare.over_datasets.wins import WinsResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import PAIR, Field
+from pycompare.reporting.content.tables import named_by_us
 from pycompare.reporting.document import Table
+
+
+def counts_for_csv(found: WinTable) -> pd.DataFrame:
+    """Return the counts of wins, row beats column, with totals if they are known."""
+    made = named_by_us(found.wins, "wins over")
+    if found.totals is not None:
+        made["total"] = found.totals.to_numpy()
+    return made
 
 
 def of_counts(

@@ -19,6 +19,7 @@ from pycompare.over_datasets.sign_grid import SignGridResult
 from pycompare.reporting.content import build, win_tables, wording
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.outcomes import NAMES, method
+from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.document import (
     Block,
     Fold,
@@ -264,7 +265,7 @@ def csv_tables(analysis: DatasetsAnalysis) -> dict[str, pd.DataFrame]:
     """Return the tables of one metric for CSV files, full precision."""
     found = {
         "agreement": analysis.agreement(),
-        "wins": analysis.wins.to_frame().rename_axis("algorithm").reset_index(),
+        "wins": counts_for_csv(analysis.wins),
         "data_set_pairs": analysis.wins.decisions,
         "data_sets": pd.DataFrame(rows_of(analysis)),
     }

@@ -16,6 +16,7 @@ from pycompare.reporting.content.analysis_report import figures as more_figures
 from pycompare.reporting.content.analysis_report import named
 from pycompare.reporting.content.build import Field, by_evidence, table, tally
 from pycompare.reporting.content.page import Result, bullets
+from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.content.wording import count, listing
 from pycompare.reporting.document import (
     Block,
@@ -216,7 +217,7 @@ def csv_tables(found: DatasetsTogether) -> dict[str, pd.DataFrame]:
     if orders is not None:
         made["orderings"] = orders
     if found.wins is not None and found.sign is not None:
-        made["wins"] = found.wins.to_frame().rename_axis("algorithm").reset_index()
+        made["wins"] = counts_for_csv(found.wins)
         made["wins_of_data_sets"] = found.wins.decisions
         made["sign"] = found.sign.to_frame()
     return made

@@ -26,6 +26,7 @@ from pycompare.reporting.content.build import Field, Method, by_evidence, of_tes
 from pycompare.reporting.content.error_rates import error_rate, of_blocks, test_rate
 from pycompare.reporting.content.orderings import orderings
 from pycompare.reporting.content.page import Result, bullets
+from pycompare.reporting.content.tables import named_by_us
 from pycompare.reporting.content.wording import begun, listing, sentence
 from pycompare.reporting.document import (
     Block,
@@ -387,13 +388,15 @@ def csv_tables(found: Together) -> dict[str, pd.DataFrame]:
             "manova": test.to_frame(),
             "dimensionality": test.dimensionality.to_frame(),
             "canonical_variates": test.canonical.to_frame(),
-            "means": test.means.rename_axis("algorithm").reset_index(),
+            "means": named_by_us(test.means, "mean of"),
             "univariate": test.univariate,
         }
     if found.pairs is not None:
         made["pairs"] = found.pairs.to_frame()
         made["differences"] = found.pairs.differences
-        made["directions"] = found.pairs.directions.reset_index()
+        made["directions"] = named_by_us(
+            found.pairs.directions, "weight of", ("algorithm_1", "algorithm_2")
+        )
     if found.orders is not None:
         made["orderings"] = found.orders.to_frame()
     if found.permutation is not None:

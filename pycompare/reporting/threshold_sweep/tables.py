@@ -13,6 +13,7 @@ from pycompare.labels import label_text
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.reporting.content import win_tables
 from pycompare.reporting.content.build import PAIR, Field, table, tally
+from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.document import Inline, Table
 from pycompare.results import rejected
 
@@ -200,7 +201,7 @@ def csv(analysis: ThresholdsAnalysis) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
     won = analysis.won
     found = {
-        "wins": won.to_frame().rename_axis("algorithm").reset_index(),
+        "wins": counts_for_csv(won),
         "data_set_pairs": won.decisions,
         "at_thresholds": won.at_thresholds,
         "manova": won.tests,
