@@ -259,6 +259,34 @@ def single_step_cases() -> Iterator[Case]:
         )
 
 
+def permuted(name: str, term: str, count: int = 300) -> Case:
+    """Return the permutation test of one term, so few that R gets them."""
+    made = fitted(name).permutation_test(term, permutations=count, seed=5)
+    return of(f"{name}: {term}, permutations", made)
+
+
+def permutation_cases() -> Iterator[Case]:
+    """Yield permutation tests of terms of one response."""
+    yield permuted("warpbreaks unbalanced, type 2", "wool")
+    yield permuted("warpbreaks unbalanced, type 3", "tension")
+    yield permuted("warpbreaks unbalanced, type 1", "wool:tension")
+    yield permuted("oats, split plot", "Variety")
+    yield permuted("oats, split plot", "C(nitro)")
+    yield permuted("machines, workers", "Machine")
+    yield permuted("O'Brien and Kaiser", "treatment:phase")
+    yield permuted("O'Brien and Kaiser", "phase:C(hour)", 100)
+    yield permuted("centred and scaled", "center(time)")
+    small = pc.linear_model(designed(4).iloc[:18], "error ~ learner", within="fold")
+    yield of("all permutations within folds", small.permutation_test("learner", seed=1))
+
+
+def permutation_manova_cases() -> Iterator[Case]:
+    """Yield permutation tests of terms of several responses."""
+    yield permuted("covariate and gaps, type 2", "learner")
+    yield permuted("covariate and gaps, type 3", "learner:time")
+    yield permuted("folds in data sets", "learner:prep")
+
+
 def mixed_cases() -> Iterator[Case]:
     """Yield the tests of mixed models."""
     for name in MIXED:
@@ -309,6 +337,18 @@ def model_checks() -> list[Check]:
             Package("mvtnorm::pmvt of emmeans::contrast"),
             single_step_cases,
             SINGLE_STEP_RULES,
+        ),
+        Check(
+            "permutation of residuals, one response",
+            Package("vegan::permutest of vegan::rda"),
+            permutation_cases,
+            RULES,
+        ),
+        Check(
+            "permutation of residuals, several responses",
+            "vegan::permutest of vegan::rda; det(E) / det(E + H) of each permutation",
+            permutation_manova_cases,
+            RULES,
         ),
         Check(
             "mixed model by REML, tests of terms",

@@ -84,6 +84,11 @@ def _show_tables(made: Any, plan: ModelPlan, as_json: bool) -> None:
     elif len(made.responses) > 1:
         for name, one in made.manova.items():
             found[f"Multivariate tests of {name}"] = one.to_frame()
+    for name in made.terms if plan.permutations else ():
+        tested = made.permutation_test(
+            name, permutations=plan.permutations, seed=plan.seed
+        )
+        found[f"Permutations of residuals for {name}"] = tested.to_frame()
     for response in made.responses if plan.means or plan.contrasts else ():
         for factors in plan.means:
             table = made.emmeans(factors.split(":"), response=response).to_frame()

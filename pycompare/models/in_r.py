@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.interop.r_call import RCall
 from pycompare.models.columns import Categories
 from pycompare.models.fit import Fit, sequential
 from pycompare.models.grammar import Factor, Term
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 FILES = ("linear_model",)
 _MIXED_FILES = (*FILES, "mixed_model")
@@ -91,6 +92,34 @@ def manova_call(model: Fit, term: Term) -> RCall:
     """Return the call for the multivariate tests of one term."""
     given = {**_arguments(model), "term": _term_in_r(model, term), "type": model.type}
     return RCall(FILES, "linear_model_manova_reference", given)
+
+
+def permutation_call(
+    model: Fit,
+    term: Term,
+    unit: NDArray[np.intp],
+    orders: Ints | None,
+    listed: bool,
+) -> RCall:
+    """Return the call for the permutations of residuals of one term."""
+    factors, _ = _names_in_r(model)
+    layers = [layer.name for layer in model.layers]
+    where = layers.index(model.layer_of(term).name)
+    coarser = [] if not model.strata else [
+        ":".join(factors[f.column] for f in one) for one in model.strata[:where]
+    ]  # fmt: skip
+    given = {
+        **_arguments(model),
+        "term": _term_in_r(model, term),
+        "type": model.type,
+        "unit": unit + 1.0,
+        "coarser": coarser,
+        "orders": None if orders is None else orders + 1.0,
+        "listed": listed,
+    }
+    return RCall(
+        ("linear_model", "residual_permutation"), "permuted_term_reference", given
+    )
 
 
 def means_call(

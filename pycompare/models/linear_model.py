@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from pycompare.arguments import check_level
 from pycompare.data.frames import as_table
@@ -50,6 +51,7 @@ from pycompare.models.grammar import (
     read_terms,
 )
 from pycompare.models.mixed import Df, Mixed, Units
+from pycompare.models.permutation import TermPermutation, permutation_test
 from pycompare.models.sphericity import repeated_measures
 from pycompare.models.variances import Variances, variances
 from pycompare.results import Result, internal
@@ -191,6 +193,22 @@ class LinearModel(Result):
         means = self.emmeans(factors, response=response, level=level)
         return means.contrasts(method, adjust=adjust, control=control, by=by, seed=seed)
 
+    def permutation_test(
+        self,
+        term: str,
+        *,
+        permutations: int | ArrayLike = 9999,
+        seed: int | None = None,
+    ) -> TermPermutation:
+        """Test one term by permutations; see ``models.permutation.permutation_test``.
+
+        Freedman and Lane's permutation of residuals, within the units of the term's
+        stratum: a sensitivity analysis that assumes no normal distribution.
+        """
+        return permutation_test(
+            self.fit, self.term(term), permutations=permutations, seed=seed
+        )
+
     def r_call(self) -> RCall | None:
         """Return the call of R's ``anova``, ``car::Anova``, ``aov`` or ``lmerTest``.
 
@@ -318,7 +336,7 @@ def linear_model(
 
     Notes
     -----
-    Equation 5.8 of docs/equations.md (single-step comparisons).
+    Equations 5.8, 5.9 of docs/equations.md (single-step comparisons, permutations).
 
     statsmodels' formula engine builds the design matrix, over safe names; the
     projections and sums of squares are pycompare's own. R: ``anova(lm())`` for type I,

@@ -164,6 +164,13 @@ class ModelPlan:
         option="--alpha",
         group="Means",
     )
+    permutations: int = declare(
+        0,
+        Whole(0),
+        "Permutations of residuals for each term, as a sensitivity analysis; 0: none.",
+        option="--permutations",
+        group="Model",
+    )
     seed: int = declare(
         0,
         Whole(0),

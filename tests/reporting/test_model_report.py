@@ -109,6 +109,19 @@ def test_random_p_values_say_their_seed(tmp_path):
     assert report.origin["seed"] is None
 
 
+def test_permutations_are_a_sensitivity_analysis(tmp_path):
+    model = pc.linear_model(designed(1), FORMULA, within="data")
+    found, report = report_of(model, permutations=19, seed=3)
+    shown = [t for t in tables(report) if str(t.caption).startswith("Sensitivity:")]
+    assert len(shown) == 3 and found.drawn == ("permutations of residuals",)
+    rows = shown[2].cells()
+    assert [cells[0].text for cells in rows] == list(model.terms)
+    assert "19 permutations of 108 units within data" in rows[0][1].text
+    mixed = pc.linear_model(designed(1, 7), "error ~ learner", within="data")
+    _, other = report_of(mixed, permutations=19)
+    assert "not exchangeable" in str(other.document())
+
+
 def test_numbers_of_the_answer_are_those_of_the_table():
     model = pc.linear_model(designed(1), "error ~ learner + prep", within="data")
     row = model.anova.set_index("term").loc["learner"]

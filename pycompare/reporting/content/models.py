@@ -16,6 +16,7 @@ from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.models.anova import RESIDUALS
 from pycompare.models.emmeans import Contrasts, MarginalMeans
 from pycompare.models.linear_model import LinearModel, TermManova
+from pycompare.models.permutation import ALL, TermPermutation
 from pycompare.models.residual_normality import residual_normality
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting.content import sources
@@ -89,11 +90,32 @@ class ModelReport:
             for names in wanted
         }
 
+    @cached_property
+    def permuted(self) -> dict[str, TermPermutation | str]:
+        """The permutation test of each term, or why there is none; if planned."""
+        found: dict[str, TermPermutation | str] = {}
+        count = self.plan.permutations
+        for name in self.model.terms if count else ():
+            try:
+                found[name] = self.model.permutation_test(
+                    name, permutations=count, seed=self.plan.seed
+                )
+            except DesignError as error:
+                found[name] = str(error)
+        return found
+
     @property
     def drawn(self) -> tuple[str, ...]:
         """What the random seed was used for."""
-        drawn = any(one.seed is not None for one in self.contrasts.values())
-        return ("single-step p-values and intervals",) if drawn else ()
+        uses = {
+            "single-step p-values and intervals": self.contrasts.values(),
+            "permutations of residuals": self.permuted.values(),
+        }
+        return tuple(
+            name
+            for name, made in uses.items()
+            if any(getattr(one, "seed", None) is not None for one in made)
+        )
 
     def results(self) -> list[tuple[str, Any]]:
         """Return everything that R repeats, with its title."""
@@ -102,6 +124,11 @@ class ModelReport:
             (f"Multivariate tests of {name}", one)
             for name, one in self.manova.items()
             if isinstance(one, TermManova)
+        ]
+        found += [
+            (f"Permutations of residuals for {name}", one)
+            for name, one in self.permuted.items()
+            if isinstance(one, TermPermutation)
         ]
         if self.model.fit.mixed is not None:
             found.append(("Variances of units", self.model.variances))
@@ -173,6 +200,7 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
                 for i, (n, one) in enumerate(pairs.items())
             ),
             _residuals(model, response, alpha),
+            _permutations(found, response),
         ),
         tables=tables,
     )
@@ -368,6 +396,48 @@ def _residuals(model: LinearModel, response: str, alpha: float) -> Section | Non
     return Section("Residuals", (Paragraph(text),), "residuals")
 
 
+def _permutations(found: ModelReport, response: str) -> Section | None:
+    """Return the permutation tests of terms beside the planned ones."""
+    if not found.permuted:
+        return None
+    alpha = found.plan.alpha
+    anova = found.model.anova.set_index(["response", "term"])["p_value"]
+    rows, notes = [], []
+    for name, one in found.permuted.items():
+        if isinstance(one, str):
+            notes.append(f"Not permuted: {one}.")
+            continue
+        row = one.table.set_index("response").loc[response]
+        planned = math.nan
+        if response != ALL:
+            planned = float(anova[response, name])
+        else:
+            made = found.manova.get(name)
+            if isinstance(made, TermManova):
+                wilks = made.table.set_index("test").loc["wilks"]
+                planned = float(wilks["p_value"])
+        p = float(row["p_value"])
+        same = (planned <= alpha) == (p <= alpha)
+        known = not (math.isnan(planned) or math.isnan(p))
+        rows.append(
+            (name, one.notes[0], planned, p, ("yes" if same else "no") if known else "")
+        )
+    columns = (
+        Column("Term", "label"),
+        Column("Permuted", "text"),
+        Column("Planned p", "p", alpha=alpha),
+        Column("Permutation p", "p", alpha=alpha),
+        Column("Same decision", "text"),
+    )
+    caption = (
+        "Sensitivity: terms tested by permutations of residuals (Freedman and Lane), "
+        "without assuming normal errors."
+    )
+    table = Table(caption, columns, tuple(rows)) if rows else None
+    made_of = present(table, *map(Paragraph, notes))
+    return Section("Permutation of residuals", made_of, "permutations")
+
+
 # ---- all responses
 
 
@@ -393,7 +463,7 @@ def _of_all_responses(found: ModelReport) -> Result:
         method="Multivariate analysis of variance of each term in its stratum.",
         table=_manova_table(made, alpha),
         figure=_he_figure(found.model, made, alpha),
-        blocks=tuple(_not_tested(found)),
+        blocks=present(*_not_tested(found), _permutations(found, ALL)),
         tables={"tests": table},
     )
 
@@ -493,8 +563,8 @@ def _assumptions(model: LinearModel) -> list[Inline]:
 def _planned(plan: ModelPlan) -> list[tuple[str, str]]:
     """Return the decisions as names and values."""
     listed = {"means": ", ".join(plan.means), "contrasts": ", ".join(plan.contrasts)}
-    names = ("formula", "within", "type", "method", "df", "missing", "means",
-             "contrasts", "adjust", "level", "alpha", "seed")  # fmt: skip
+    names = ("formula", "within", "type", "method", "df", "missing", "permutations",
+             "means", "contrasts", "adjust", "level", "alpha", "seed")  # fmt: skip
     given = {n: listed.get(n, getattr(plan, n)) for n in names}
     return [(name, str(value)) for name, value in given.items() if value]
 
@@ -516,6 +586,9 @@ def _methods(found: ModelReport) -> Table:
         rows.append(kenward if mixed.df == "kenward-roger" else fai)
     elif found.model.within:
         rows.append(("Error strata", "Nelder (1965) Proc. R. Soc. A 283, 147-178"))
+    if found.permuted:
+        lane = "Freedman & Lane (1983) J. Bus. Econ. Statist. 1, 292-298"
+        rows.append(("Permutation of residuals", lane))
     if found.manova:
         friendly = "Friendly (2007) J. Comput. Graph. Statist. 16, 421-444"
         rows.append(("Multivariate tests, HE plot", friendly))

@@ -1,0 +1,457 @@
+"""Permutation of residuals: tests of terms that assume no normal distribution.
+
+Freedman and Lane (1983): what a term leaves when the hypothesis that is tested holds is
+permuted, and the term is tested again. With error strata the units of the term's
+stratum are permuted, within the coarser units that they lie in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from pycompare.arguments import check_seed
+from pycompare.errors import DesignError, InputError
+from pycompare.interop.r_call import RCall
+from pycompare.kernels import manova as kernel
+from pycompare.kernels import permutation
+from pycompare.kernels.manova import EPS
+from pycompare.kernels.sscp import term_bases
+from pycompare.kernels.strata import Stratum
+from pycompare.models import in_r
+from pycompare.models.fit import Fit, Layer
+from pycompare.models.grammar import Term, label_of
+from pycompare.results import Result, internal
+from pycompare.typing import Floats, Indices, Ints
+
+LISTED = 100_000
+"""So many permutations are listed instead of drawn at random."""
+_MOST_FOR_R = 200_000
+"""Numbers of permutations that a call of R is given."""
+ALL = "all responses"
+_NOTHING = "no residual variation is left under the hypothesis: nothing can be permuted"
+_APPROXIMATE = (
+    "residuals of estimated terms are permuted: the p-value is exact for many rows only"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TermPermutation(Result):
+    """A term tested by permutations of residuals.
+
+    Attributes
+    ----------
+    term, stratum : str
+    table : DataFrame
+        One row a response, and one of all responses if there are several: ``response
+        test df1 df2 statistic p_value``. ``test`` is ``F`` or ``wilks``.
+    units : int
+        How many units are permuted.
+    within : str
+        The units that they are permuted within; empty: freely.
+    n_permutations : int
+    listed : bool
+        Whether all permutations were listed.
+    seed : int or None
+        None where nothing was random.
+    notes : tuple of str
+    """
+
+    term: str
+    stratum: str
+    table: pd.DataFrame
+    units: int
+    within: str
+    n_permutations: int
+    listed: bool
+    seed: int | None
+    notes: tuple[str, ...]
+    fit: Fit = internal()
+    of: Term = internal()
+    unit_of_rows: Indices = internal()
+    orders: Ints | None = internal()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of ``table``."""
+        return self.table.copy()
+
+    def r_call(self) -> RCall:
+        """Return the call of ``vegan::permutest`` of ``vegan::rda``, reduced model.
+
+        Wilks' lambda is ``det(E) / det(E + H)``. Permutations go along if they are not
+        too many; otherwise R repeats the statistics alone.
+        """
+        return in_r.permutation_call(
+            self.fit, self.of, self.unit_of_rows, self.orders, self.listed
+        )
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the statistics, and p-values if R gets the permutations."""
+        found = {
+            name: self.table[name].to_numpy(float)
+            for name in ("df1", "df2", "statistic")
+        }
+        if self.orders is not None:
+            found["p_value"] = self.table["p_value"].to_numpy(float)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """The units of one stratum, and residuals under the hypothesis.
+
+    Attributes
+    ----------
+    of_rows : ndarray of int, shape (n,)
+        The unit of each row, in order of first appearance.
+    groups : ndarray of int, shape (m,)
+        What each unit is permuted within.
+    within : str
+        Name of these groups.
+    residual : ndarray, shape (m, p)
+        Of the responses, under the hypothesis.
+    q : ndarray, shape (m, df)
+        Basis of the term.
+    nuisance : ndarray, shape (m, k)
+        Basis of what permuted residuals have to lose.
+    """
+
+    of_rows: Indices
+    groups: Indices
+    within: str
+    residual: Floats
+    q: Floats
+    nuisance: Floats
+
+
+def permutation_test(
+    model: Fit,
+    term: Term,
+    *,
+    permutations: int | ArrayLike = 9999,
+    seed: int | None = None,
+) -> TermPermutation:
+    """Test a term of a linear model by permutations of residuals.
+
+    Parameters
+    ----------
+    model : Fit
+        ``LinearModel.fit``; without mixed model.
+    term : Term
+    permutations : int or array, default 9999
+        Number of random permutations; if there are no more than 100,000, all are
+        listed instead. Or the permutations, shape (count, units): positions 0, 1, ...
+        of the units whose residuals the units get, units in order of first appearance.
+    seed : int
+        For a number of permutations it must be given, and the result reports it, or
+        None if all were listed.
+
+    Returns
+    -------
+    TermPermutation
+        The p-value is (1 + #{as extreme}) / (1 + count), or the share of all
+        permutations that are as extreme.
+
+    Raises
+    ------
+    DesignError
+        For a mixed model, unbalanced strata, or a term without degrees of freedom.
+    InputError
+        For permutations that are none or mix groups, a seed that is missing or has
+        nothing to do.
+
+    Notes
+    -----
+    Permuted are residuals of the model in which the tested combinations of the
+    coefficients are 0, whatever the type of the sums of squares. R:
+    ``vegan::permutest(rda(y ~ term + Condition(others)), model = "reduced")``.
+
+    References
+    ----------
+    .. [1] Freedman, D., Lane, D. (1983). J. Bus. Econ. Statist. 1, 292-298.
+    .. [2] Anderson, M. J., ter Braak, C. J. F. (2003). J. Statist. Comput. Simul. 73,
+       85-113.
+    """
+    layer = _layer(model, term)
+    units = _units_of(model, layer, term)
+    drawn = _orders(units, permutations, seed)
+    tests = _tests(model, layer, term, units)
+    hits = np.zeros(len(tests))
+    small = drawn.count * len(units.groups) <= _MOST_FOR_R
+    kept: list[Ints] = []
+    for batch in drawn.orders:
+        shares = [_shares(units, test.y, batch) for test in tests]
+        hits += [
+            permutation.reached(share, test.share)
+            for share, test in zip(shares, tests, strict=True)
+        ]
+        kept += [batch] if small else []
+    add = 0 if drawn.listed else 1
+    table = pd.DataFrame([test.row for test in tests])
+    defined = ~table["statistic"].isna()
+    p = np.where(defined, (hits + add) / (drawn.count + add), np.nan)
+    return TermPermutation(
+        term=label_of(term),
+        stratum=layer.name,
+        table=table.assign(p_value=p),
+        units=len(units.groups),
+        within=units.within,
+        n_permutations=drawn.count,
+        listed=drawn.listed,
+        seed=drawn.seed,
+        notes=tuple(_notes(units, drawn, bool(defined.all()))),
+        fit=model,
+        of=term,
+        unit_of_rows=units.of_rows,
+        orders=np.concatenate(kept) if small else None,
+    )
+
+
+def _notes(units: _Units, drawn: _Drawn, defined: bool) -> Iterator[str]:
+    """Yield what a reader must know."""
+    where = f" within {units.within}" if units.within else ""
+    how = "" if drawn.seed is None else f", random seed {drawn.seed}"
+    every = "all " if drawn.listed else ""
+    yield f"{every}{drawn.count} permutations of {len(units.groups)} units{where}{how}"
+    if units.nuisance.shape[1] > 1 or (units.within and units.nuisance.shape[1]):
+        yield _APPROXIMATE
+    if not defined:
+        yield _NOTHING
+
+
+@dataclass(frozen=True, eq=False)
+class _Test:
+    """One response or all: what is permuted, its share, and a row of the table."""
+
+    y: Floats
+    share: float
+    row: dict[str, Any]
+
+
+def _tests(model: Fit, layer: Layer, term: Term, units: _Units) -> list[_Test]:
+    """Return the tests of each response and, if there are several, of all."""
+    many = len(model.names)
+    error = layer.residuals(model.centred)
+    h = layer.bases[term].T @ model.centred
+    noise = EPS * kernel.ROUNDING * np.abs(model.responses).max(axis=0)
+    varies = np.abs(units.residual).max(axis=0) > noise
+    wanted = [(name, "F", [j]) for j, name in enumerate(model.names)]
+    if many > 1:
+        wanted.append((ALL, "wilks", list(range(many))))
+    identity = np.arange(len(units.groups))[None, :]
+    df = {"df1": layer.rank(term), "df2": layer.df_error}
+    found = []
+    for name, test, which in wanted:
+        own = [j for j in which if varies[j]]
+        y = _orthonormal(units.residual[:, own])
+        value = math.nan
+        if y.shape[1] and layer.df_error >= y.shape[1]:
+            made = _f if test == "F" else _wilks
+            value = made(h[:, own], error[:, own], layer.rank(term), layer.df_error)
+        share = float(_shares(units, y, identity)[0])
+        row = {"response": name, "test": test, **df, "statistic": value}
+        found.append(_Test(y, share, row))
+    return found
+
+
+def _f(h: Floats, e: Floats, df1: int, df2: int) -> float:
+    """Return F of one response."""
+    error = float(np.sum(np.square(e))) / df2
+    return float(np.sum(np.square(h))) / df1 / error if error > 0 else math.inf
+
+
+def _wilks(h: Floats, e: Floats, df1: int, df2: int) -> float:
+    """Return Wilks' lambda, of the dimensions that the responses span."""
+    both = _orthonormal(np.vstack([h, e]))
+    error = np.diag(np.linalg.qr(both[len(h) :], mode="r"))
+    return float(np.prod(np.square(error)))
+
+
+def _layer(model: Fit, term: Term) -> Layer:
+    """Return the stratum of a term, or refuse what cannot be permuted."""
+    name = label_of(term)
+    if model.mixed is not None:
+        raise DesignError(
+            f"the term {name}: residuals of a mixed model are not exchangeable; "
+            "permutations need independent rows or balanced strata"
+        )
+    layer = model.layer_of(term)
+    if layer.stratum is not None and layer.stratum.basis is not None:
+        raise DesignError(
+            f"the term {name}: units of stratum {layer.name} overlap, so they cannot "
+            "be permuted; leave incomplete units out"
+        )
+    if not layer.rank(term) or layer.df_error <= 0:
+        raise DesignError(
+            f"the term {name} cannot be tested: it has {layer.rank(term)} and error "
+            f"{layer.df_error} degrees of freedom in stratum {layer.name}"
+        )
+    return layer
+
+
+def _units_of(model: Fit, layer: Layer, term: Term) -> _Units:
+    """Return the units of a term's stratum, with residuals under the hypothesis."""
+    n, stratum = model.n, layer.stratum
+    cells = np.arange(n)
+    if stratum is not None and stratum.groups is not None:
+        cells = stratum.groups
+    _, first, cells = np.unique(cells, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    of_rows, first = np.argsort(order)[cells], first[order]
+    scale = math.sqrt(n / len(first))
+    if len(set(np.bincount(of_rows).tolist())) > 1:
+        raise DesignError(
+            f"the term {label_of(term)}: units of stratum {layer.name} differ in size, "
+            "so they are not exchangeable"
+        )
+    q = layer.bases[term]
+    y = model.centred
+    residual = layer.residuals(y) + q @ (q.T @ y)
+    parts = [part for part in layer.error if part.shape[1]]
+    # Of the terms together what the tested one does not hold.
+    every = np.hstack(parts) if parts else np.zeros((n, 0))
+    others = [part for part in term_bases([q, every])[1:] if part.shape[1]]
+    groups, within, crossed = _parents(layer, model)
+    if crossed:
+        others += _coarser_bases(stratum)
+    nuisance = np.hstack(others)[first] * scale if others else np.zeros((len(first), 0))
+    return _Units(
+        of_rows=of_rows,
+        groups=groups[first],
+        within=within,
+        residual=residual[first] * scale,
+        q=q[first] * scale,
+        nuisance=nuisance,
+    )
+
+
+def _parents(layer: Layer, model: Fit) -> tuple[Indices, str, bool]:
+    """Return what units are permuted within, its name, and if coarser units cross.
+
+    The finest of the coarser units if they lie within each other; else the finest that
+    all of them lie in.
+    """
+    free = np.zeros(model.n, np.intp)
+    if layer.stratum is None:
+        return free, "", False
+    above = list(layer.stratum.coarser[1:])
+    finest = [one for one in above if not any(one in two.coarser for two in above)]
+    if not finest:
+        return free, "", False
+    crossed = len(finest) > 1
+    if crossed:
+        shared = [o for o in above if all(o in one.coarser for one in finest)]
+        if not shared:
+            return free, "", True
+        finest = shared[-1:]
+    groups = finest[0].groups
+    assert groups is not None
+    names = {id(one.stratum): one.name for one in model.layers}
+    return groups, names[id(finest[0])], crossed
+
+
+def _coarser_bases(stratum: Stratum | None) -> list[Floats]:
+    """Return an orthonormal basis of coarser units that cross each other."""
+    assert stratum is not None
+    units = [
+        np.eye(int(one.groups.max()) + 1)[one.groups]
+        for one in stratum.coarser
+        if one.groups is not None
+    ]
+    return [q for q in term_bases(units) if q.shape[1]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Permutations in batches, and where they come from."""
+
+    orders: Iterator[Ints]
+    count: int
+    listed: bool
+    seed: int | None
+
+
+def _orders(units: _Units, permutations: int | ArrayLike, seed: int | None) -> _Drawn:
+    """Return the permutations given, all there are, or random ones."""
+    m, p = units.residual.shape
+    size = permutation.batch_size(m, p)
+    if np.ndim(permutations) > 0:
+        given = _given(units, permutations, seed)
+        chunks = (given[i : i + size] for i in range(0, len(given), size))
+        return _Drawn(chunks, len(given), False, None)
+    count = permutations
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
+        raise InputError(f"permutations={count!r}: give a whole number or an array")
+    if seed is None:
+        raise InputError(
+            "permutations are drawn at random: give seed=, a whole number, so that "
+            "the p-value can be repeated"
+        )
+    check_seed(seed)
+    strata = permutation.strata_of(units.groups.astype(np.int64))
+    total = permutation.n_within(strata)
+    if total <= LISTED:
+        return _Drawn(permutation.all_within(strata, size), total, True, None)
+    rng = np.random.default_rng(seed)
+    drawn = permutation.random_permutations(strata, int(count), rng, size)
+    return _Drawn(drawn, int(count), False, seed)
+
+
+def _given(units: _Units, permutations: ArrayLike, seed: int | None) -> Ints:
+    """Return permutations that were handed in, or refuse them."""
+    if seed is not None:
+        raise InputError(
+            "the permutations are given, so nothing is random; leave the seed out"
+        )
+    orders, m = np.asarray(permutations), len(units.groups)
+    if orders.ndim != 2 or orders.shape[1] != m or not len(orders):
+        raise InputError(
+            f"permutations have shape {orders.shape}; give one row of {m} positions "
+            "for each permutation"
+        )
+    wrong = (np.sort(orders, axis=1) != np.arange(m)).any(axis=1)
+    if wrong.any():
+        raise InputError(
+            f"row {np.argmax(wrong)} of permutations does not hold each position 0, "
+            f"..., {m - 1} once; R counts from 1: subtract 1"
+        )
+    orders = orders.astype(np.int64)
+    mixed = (units.groups[orders] != units.groups).any(axis=1)
+    if mixed.any():
+        raise InputError(
+            f"row {np.argmax(mixed)} of permutations moves a unit out of its "
+            f"{units.within}"
+        )
+    return orders
+
+
+def _orthonormal(y: Floats) -> Floats:
+    """Return residuals in coordinates in which their cross products are 1."""
+    if not y.shape[1]:
+        return y
+    u, s, _ = np.linalg.svd(y / np.linalg.norm(y, axis=0), full_matrices=False)
+    return np.asarray(u[:, s > 1e-7 * s[0]])
+
+
+def _shares(units: _Units, y: Floats, orders: Ints) -> Floats:
+    """Return 1 - det(E) / det(E + H) of permuted residuals; for one, H / (E + H)."""
+    m, p = y.shape
+    if not p:
+        return np.zeros(len(orders))
+    dealt = np.take(y.T, orders, axis=1).reshape(-1, m)
+
+    def squares(basis: Floats) -> Floats:
+        factor = (dealt @ basis).reshape(p, len(orders), -1)
+        return np.asarray(np.einsum("ibk,jbk->bij", factor, factor))
+
+    total = np.eye(p) - (squares(units.nuisance) if units.nuisance.shape[1] else 0.0)
+    rest = total - squares(units.q)
+    if p == 1:
+        return np.asarray(1 - (rest / total)[:, 0, 0])
+    return np.asarray(1 - np.linalg.det(rest) / np.linalg.det(total))
