@@ -177,6 +177,15 @@ EDITION = {
         help="Formats of the report, separated by commas: html, docx, latex, md, "
         "pdf, rtf, text.",
     ),
+    "rounding": option(
+        "--rounding",
+        type=click.Choice(["half-even", "half-away"]),
+        default="half-even",
+        show_default=True,
+        group="Output",
+        help="Rounding of what is shown: ties to the even digit (as C, R, Python) or "
+        "away from zero (as SAS).",
+    ),
 }
 """Options that go to ``report`` as they are, by its parameters."""
 

@@ -26,6 +26,7 @@ ONLY_HERE = {
     "case": "--case",
     "threshold": "--threshold",
     "formats": "--format",
+    "rounding": "--rounding",
 }
 """Options that are no keys of a plan."""
 _REPEATED = (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from pycompare.formatting.rounding import fixed, scientific
+
 _UNDEFINED = "undefined"
 _ALMOST_ONE = 0.999
 
@@ -24,12 +26,12 @@ def number(value: float | None, digits: int = 4) -> str:
 def _fixed(value: float, digits: int) -> str:
     """Return decimal notation with at least ``digits`` significant digits."""
     exponent = math.floor(math.log10(abs(value)))
-    return f"{value:.{max(0, digits - 1 - exponent)}f}".replace("-", "−")
+    return fixed(value, max(0, digits - 1 - exponent)).replace("-", "−")
 
 
 def _scientific(value: float, digits: int) -> str:
     """Return ``1.23e-08`` as ``1.23e−8``."""
-    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    mantissa, exponent = scientific(value, digits).split("e")
     return f"{mantissa}e{int(exponent)}".replace("-", "−")
 
 

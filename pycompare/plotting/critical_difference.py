@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
+from pycompare.formatting.rounding import fixed
 from pycompare.orders.cliques import (
     by_position,
     cliques,
@@ -265,7 +266,7 @@ def _number_texts(pairs: PairsResult, order: NDArray[np.intp]) -> list[str]:
     """Write positions: ranks with two decimals, others so that they are told apart."""
     values = pairs.positions.to_numpy(dtype=float)[order]
     if "ranks" in position_title(pairs):
-        return [f"{value:.2f}" for value in values]
+        return [fixed(value, 2) for value in values]
     return style.tick_texts(values)
 
 

@@ -15,6 +15,7 @@ from pycompare.arguments import require
 from pycompare.curves.mean_curve import MeanCurve
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
+from pycompare.formatting.rounding import fixed
 from pycompare.labels import label_positions
 from pycompare.plotting import facets, panel, style
 
@@ -100,8 +101,9 @@ def _area_text(curve: MeanCurve) -> str:
     """Return an area with its interval, if it has one."""
     found = curve.area
     if math.isnan(found.conf_low):
-        return f"{found.estimate:.3f}"
-    return f"{found.estimate:.3f} [{found.conf_low:.3f}, {found.conf_high:.3f}]"
+        return fixed(found.estimate, 3)
+    low, high = fixed(found.conf_low, 3), fixed(found.conf_high, 3)
+    return f"{fixed(found.estimate, 3)} [{low}, {high}]"
 
 
 def open_curves(

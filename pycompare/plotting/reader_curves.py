@@ -11,6 +11,7 @@ from pycompare.curves.mean_curve import mean_curve
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError
+from pycompare.formatting.rounding import fixed
 from pycompare.plotting import curve_panel, panel, style
 from pycompare.plotting.curve_panel import Look
 
@@ -66,7 +67,9 @@ def reader_curves(
     cases = _as_predictions(chosen)
     curves = [mean_curve(cases, algorithm=name, draws=1) for name in cases.algorithms]
     looks = [
-        Look(mark, _DASHES[i % len(_DASHES)], f"{mark.label}\nmean AUC {area:.3f}")
+        Look(
+            mark, _DASHES[i % len(_DASHES)], f"{mark.label}\nmean AUC {fixed(area, 3)}"
+        )
         for i, (mark, area) in enumerate(
             zip(
                 panel.marks(cases.algorithms),

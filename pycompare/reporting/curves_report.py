@@ -43,6 +43,7 @@ def report_curves(
     *,
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
+    rounding: str = PAGE.rounding,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
 ) -> Path:
@@ -52,7 +53,7 @@ def report_curves(
     ----------
     comparison : CurveComparison
         From ``compare_curves``.
-    to, overwrite, formats, command, started
+    to, overwrite, formats, rounding, command, started
         As in ``report``.
 
     Returns
@@ -86,7 +87,7 @@ def report_curves(
         KIND,
         to,
         overwrite,
-        Edition(formats),
+        Edition(formats, rounding),
         lambda: _contents(comparison, command),
         started,
     )

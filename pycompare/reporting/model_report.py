@@ -38,6 +38,7 @@ def report_model(
     file: str | Path | None = None,
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
+    rounding: str = PAGE.rounding,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
 ) -> Path:
@@ -58,7 +59,7 @@ def report_model(
         The file that the data were read from, for its name and hash.
     overwrite : bool
         Replace an earlier report.
-    formats : sequence of str
+    formats, rounding
         As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
@@ -98,7 +99,7 @@ def report_model(
         KIND,
         to,
         overwrite,
-        Edition(formats),
+        Edition(formats, rounding),
         lambda: _contents(found, origin),
         started,
     )

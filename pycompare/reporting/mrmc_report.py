@@ -45,6 +45,7 @@ def report_mrmc(
     file: str | Path | None = None,
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
+    rounding: str = PAGE.rounding,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
 ) -> Path:
@@ -63,7 +64,7 @@ def report_mrmc(
         The file that the ratings were read from, for its name and hash.
     overwrite : bool
         Replace an earlier report.
-    formats : sequence of str
+    formats, rounding
         As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
@@ -111,7 +112,7 @@ def report_mrmc(
         KIND,
         to,
         overwrite,
-        Edition(formats),
+        Edition(formats, rounding),
         lambda: _contents(result, used, origin),
         started,
     )

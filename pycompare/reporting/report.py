@@ -26,6 +26,7 @@ def report(
     *,
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
+    rounding: str = PAGE.rounding,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
     progress: Callable[[str], None] = nothing,
@@ -42,6 +43,9 @@ def report(
     formats : sequence of str
         Of the document: ``html``, ``docx``, ``latex``, ``md``, ``pdf``, ``rtf``,
         ``text``.
+    rounding : {"half-even", "half-away"}
+        How numbers that are shown are rounded: to the nearest, ties to the even digit
+        (as C, R and Python) or away from zero (as SAS).
     command : sequence of str, optional
         The command line, to be printed in the report.
     started : datetime, optional
@@ -74,7 +78,7 @@ def report(
         KIND,
         to,
         overwrite,
-        Edition(formats),
+        Edition(formats, rounding),
         lambda: _contents(comparison, command, progress),
         started,
     )

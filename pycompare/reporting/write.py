@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pycompare.formatting.rounding import rounded
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.document import Attachment, Figure
@@ -88,7 +89,8 @@ def write_report(
         write_documents(found.report, new, edition)
         write_manifest(found.evidence, begun, new)
 
-    folder.write_aside(target, fill)
+    with rounded(edition.rounding):
+        folder.write_aside(target, fill)
     return target
 
 

@@ -14,6 +14,7 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.blocked_anova import LinearAnalysis, name_of
 from pycompare.analyses.decisions import decisions, unable
 from pycompare.formatting.counts import have
+from pycompare.formatting.rounding import fixed
 from pycompare.multiplicity.guarantees import OUTSIDE
 from pycompare.plans.post_hoc import MEANS, described, short_title
 from pycompare.plotting.style import MOST_MARKS
@@ -215,8 +216,9 @@ def effect(analysis: LinearAnalysis) -> str:
     """Say how much of the variance the algorithms explain."""
     omega2 = analysis.omnibus.omega2
     limits = (omega2.conf_low, omega2.conf_high)
+    share = fixed(100 * omega2.estimate, 0)
     return (
-        f"Algorithms explain about {100 * omega2.estimate:.0f}% of the within-fold "
+        f"Algorithms explain about {share}% of the within-fold "
         f"variance (partial omega squared {wording.value(omega2.estimate)}, "
         f"{wording.interval(limits, omega2.level)})."
     )

@@ -13,6 +13,7 @@ import pandas as pd
 from pycompare.errors import DesignError
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import degrees, number, percent
+from pycompare.formatting.rounding import fixed
 from pycompare.models.anova import RESIDUALS
 from pycompare.models.emmeans import Contrasts, MarginalMeans
 from pycompare.models.linear_model import LinearModel, TermManova
@@ -229,10 +230,11 @@ def answer(anova: pd.DataFrame, alpha: float, level: float) -> Inline:
 
 def _sized(row: pd.Series, level: float) -> str:
     """Return effect size, interval and test of a term."""
-    limits = f"[{row['conf_low']:.2f}, {row['conf_high']:.2f}]"
+    limits = f"[{fixed(row['conf_low'], 2)}, {fixed(row['conf_high'], 2)}]"
     df = degrees((float(row["df1"]), round(float(row["df2"]), 2)))
+    size = fixed(row["partial_eta2"], 2)
     return (
-        f"partial eta squared {row['partial_eta2']:.2f}, {percent(level)} CI {limits}; "
+        f"partial eta squared {size}, {percent(level)} CI {limits}; "
         f"F({df}) = {number(row['statistic'], 3)}, {p_equals(row['p_value'])}"
     )
 
@@ -451,7 +453,8 @@ def _of_all_responses(found: ModelReport) -> Result:
     )
     pillai = {n: one.table.set_index("test").loc["pillai"] for n, one in made.items()}
     matter = [
-        f"{name} (Pillai {row['statistic']:.2f}, {p_equals(float(row['p_value']))})"
+        f"{name} (Pillai {fixed(row['statistic'], 2)}, "
+        f"{p_equals(float(row['p_value']))})"
         for name, row in pillai.items()
         if row["p_value"] <= alpha
     ]

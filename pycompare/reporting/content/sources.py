@@ -12,6 +12,7 @@ from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted, were
 from pycompare.formatting.numbers import number
+from pycompare.formatting.rounding import rule_in_words
 from pycompare.reporting.content.wording import direction
 from pycompare.reporting.document import (
     Block,
@@ -170,6 +171,7 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[Block, ...]:
         ("Plan", f"the file {plan['name']}" if plan else f"{how}; no plan file"),
         *([("SHA-256 of the plan file", plan["sha256"])] if plan else []),
         ("Random seed", origin["randomness"]),
+        ("Rounding of what is shown", rule_in_words()),
         *origin["versions"].items(),
     ]
     return present(Facts(tuple(rows)), plan_fold(plan), FILES)

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pycompare.formatting.numbers import number
+from pycompare.formatting.rounding import fixed
 from pycompare.reporting.document.inline import Inline
 
 Kind = Literal[
@@ -97,7 +98,7 @@ def p_text(p: float, alpha: float | None = None) -> str:
     if not p:
         return "< 5e−324"
     for digits in range(3, 18):
-        text = number(p, digits) if p < SMALLEST_P / 10 else f"{p:.{digits}f}"
+        text = number(p, digits) if p < SMALLEST_P / 10 else fixed(p, digits)
         shown = float(text.replace("−", "-"))
         if alpha is None or (shown <= alpha) == (p <= alpha):
             return text
@@ -136,7 +137,7 @@ def aligned(value: float | None, places: int | None, digits: int) -> str:
         return NONE
     if places is None or not math.isfinite(value):
         return number(value, digits)
-    text = f"{value:.{places}f}"
+    text = fixed(value, places)
     if value and not float(text):
         return number(value, 2)
     return text.replace("-", "−")

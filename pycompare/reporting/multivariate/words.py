@@ -11,6 +11,7 @@ import pandas as pd
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multivariate import Together
 from pycompare.formatting.numbers import degrees
+from pycompare.formatting.rounding import fixed
 from pycompare.linear.manova import ManovaResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content.build import by_evidence
@@ -210,8 +211,9 @@ def line(test: ManovaResult) -> Iterator[str]:
     """Say so where the mean vectors lie close to one line."""
     found = test.canonical
     if len(found.eigenvalues) > 1 and found.collinear and test.dimension:
+        share = fixed(100 * found.share.iloc[0], 1)
         yield (
-            f"The first canonical variate holds {100 * found.share.iloc[0]:.1f}% of "
+            f"The first canonical variate holds {share}% of "
             f"the differences: the mean vectors lie close to one line."
         )
 

@@ -117,13 +117,13 @@ _PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage{graphicx,array,booktabs,longtable,fancyhdr}
 \usepackage[hidelinks]{hyperref}
 % A character by its code point, which is shown where the font lacks the character.
-\newcommand{\reportcode}[1]{U+#1}
-\ifPDFTeX
-  \newcommand{\reportchar}[1]{U+#1}
-\else
-  \newcommand{\reportchar}[1]{\iffontchar\font"#1 \char"#1 \else U+#1\fi}
-\fi
 \newcommand{\reportbreak}{\hspace{0pt}}
+\newcommand{\reportcode}[1]{U+#1\reportbreak}
+\ifPDFTeX
+  \newcommand{\reportchar}[1]{U+#1\reportbreak}
+\else
+  \newcommand{\reportchar}[1]{\iffontchar\font"#1 \char"#1 \else U+#1\fi\reportbreak}
+\fi
 \setlength{\LTpre}{2pt}
 \setlength{\LTleft}{0pt}
 \setlength{\tabcolsep}{0.01\linewidth}

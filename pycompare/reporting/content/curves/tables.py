@@ -9,6 +9,7 @@ from pycompare.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
 from pycompare.curves.delong import REFERENCE as DELONG
 from pycompare.curves.delong import DeLongResult
 from pycompare.formatting.numbers import degrees, percent
+from pycompare.formatting.rounding import fixed
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.content.curves.facts import Way
@@ -34,7 +35,7 @@ def grid(way: Way) -> Table | None:
         for first, second in pairs:
             fact = known[frozenset((first, second))]
             signed = (fact.estimate or 0.0) * (1 if fact.subject == first else -1)
-            size = f"{signed:.3f}".replace("-", "−")
+            size = fixed(signed, 3).replace("-", "−")
             text = f"{size}, {p_equals(fact.p_adjusted, alpha)}"
             row.append((Strong(text),) if fact.significant else text)
         rows.append(tuple(row))
