@@ -50,7 +50,7 @@ MOST_CASES = 5
 """Cases of one parametrised test that are run, spread over all of them."""
 DIFFERENT_CASES = ("test_a_page_is_as_it_was_reviewed",)
 """Tests of which every case is run: each runs code of its own."""
-MOST_FILES = 5
+MOST_FILES = 10
 """Test files that are imported again for code that an import runs."""
 
 Function = tuple[str, str, int]

@@ -104,6 +104,11 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     (f"{_KERNELS}/student.py", "_over_scale", _WIDER): (
         "Integrates further than the integrand reaches."
     ),
+    (
+        f"{_KERNELS}/studentized_range.py",
+        "_range_sf",
+        "`2 * np.log(k)` → `3 * np.log(k)`",
+    ): ("A finer step of the trapezoid rule gives the same digits."),
     (f"{_KERNELS}/studentized_range.py", "_density_at_0", "`df < 30` → `df <= 30`"): (
         "Both formulas have the same digits at df = 30."
     ),

@@ -55,11 +55,11 @@ def decisions(
     if isinstance(pairs, OnePair):  # whom the test favours, its estimate need not
         table, better = table.assign(estimate=pairs.worse_by), "lower"
     ordered = table.sort_values(["p_adjusted", "p_value"], kind="stable")
-    sign = 1.0 if better == "lower" else -1.0
     made = []
     for row in ordered.itertuples():
         names = (row.algorithm_1, row.algorithm_2)
-        first, second = names if sign * row.estimate <= 0 else names[::-1]
+        worse_by = row.estimate if better == "lower" else -row.estimate
+        first, second = names if worse_by <= 0 else names[::-1]
         made.append(
             Decision(
                 better=first,
