@@ -44,7 +44,7 @@ FAR = (
     *("tests/data", "tests/experiments", "tests/interop", "tests/plotting"),
     *("tests/simulation", "tests/streaming/test_dask.py", "tests/test_wheel.py"),
     *("tests/test_validation.py", "tests/test_mutation.py"),
-    *("tests/test_agreement_study.py", "tests/test_multireader_level.py"),
+    *("tests/test_agreement_study.py", "tests/parallel"),
 )
 """Tests of other things, which are not run."""
 OF_A_GROUP = 100

@@ -1,9 +1,10 @@
 """The long studies: ``python -m validation.study [--folder DIR]`` (``make study``).
 
 Each study is a list of seeded chunks; a finished chunk is one line in the study's file,
-so an interrupted run goes on where it stopped. Family-wise errors
-(``validation.family_wise``) and the study of real data (``validation.agreement_study``)
-have their own folders for that, and write their pages.
+so an interrupted run goes on where it stopped. The simulation studies
+(``validation.simulations``), family-wise errors (``validation.family_wise``) and the
+study of real data (``validation.agreement_study``) have their own folders for that, and
+write their pages.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pycompare.kernels.ranks import midranks
 from pycompare.ranks import pairs
 from pycompare.testing import lre
 
-from . import agreement_study, family_wise
+from . import agreement_study, family_wise, simulations
 from .brute_force import brute_force_bergmann_hommel, random_case
 from .cases import scores
 from .checks_multivariate_permutation import metrics_of
@@ -178,6 +179,8 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     for study in STUDIES:
         print(f"{study.name}: {run(study, folder)}", flush=True)
+    found = simulations.run(folder / "simulations", workers=2)
+    print(f"simulations: {found}", flush=True)
     found = family_wise.run(folder / "family_wise", workers=2)
     print(f"family_wise_error: {found}", flush=True)
     found = agreement_study.run(folder / "agreement", workers=2)

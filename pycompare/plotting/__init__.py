@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.roc_curves import roc_curves
     from pycompare.plotting.save import save
     from pycompare.plotting.scopes_of_conclusions import scopes_of_conclusions
+    from pycompare.plotting.simulated import simulated
     from pycompare.plotting.threshold_grid import threshold_grid
     from pycompare.plotting.threshold_pairs import threshold_pairs
     from pycompare.plotting.variance_components import variance_components
@@ -69,6 +70,7 @@ __all__ = [
     "roc_curves",
     "save",
     "scopes_of_conclusions",
+    "simulated",
     "threshold_grid",
     "threshold_pairs",
     "variance_components",

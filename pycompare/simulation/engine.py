@@ -29,6 +29,8 @@ from pycompare.simulation.study import Study
 
 LEVEL = 0.95
 """Of the Monte Carlo intervals."""
+Z = 1.959963984540054
+"""The normal quantile of that level."""
 
 Sums = dict[str, tuple[int, float, float]]
 """Statistic -> number of trials, sum and sum of squares."""
@@ -230,15 +232,15 @@ def estimated(n: float, total: float, squares: float) -> dict[str, Any]:
     mean = total / n
     error = math.sqrt(max(squares / n - mean * mean, 0.0) / n)
     if total == squares and total == int(total):
-        low, high = binomial.clopper_pearson(
-            int(total), n - int(total), "two-sided", LEVEL
-        )
+        counts = int(total), n - int(total)
+        limits = binomial.clopper_pearson(*counts, "two-sided", LEVEL)
+        low, high = map(float, limits)
     else:
-        low, high = mean - 1.959964 * error, mean + 1.959964 * error
+        low, high = mean - Z * error, mean + Z * error
     return {
         "estimate": mean,
         "std_error": error,
-        "conf_low": float(low),
-        "conf_high": float(high),
+        "conf_low": low,
+        "conf_high": high,
         "trials": n,
     }

@@ -1,6 +1,6 @@
 """The analyses of ``pc.mrmc`` for many simulated studies at once.
 
-``tests/test_multireader_level.py`` compares them with ``pc.mrmc``, study by study.
+``tests/simulation/test_reader_level.py`` compares them with ``pc.mrmc``, one by one.
 """
 
 from __future__ import annotations

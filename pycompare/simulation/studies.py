@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+from pycompare.simulation.garcia_herrera import GarciaHerrera
 from pycompare.simulation.maloof import Maloof
+from pycompare.simulation.reader_designs import ReaderDesigns
+from pycompare.simulation.reader_level import ReaderLevel, RoeMetzStudy
 from pycompare.simulation.study import Study
+from pycompare.simulation.yildiz import Yildiz
 
-__all__ = ["STUDIES", "Maloof", "Study"]
+__all__ = [
+    "STUDIES",
+    "GarciaHerrera",
+    "Maloof",
+    "ReaderDesigns",
+    "ReaderLevel",
+    "RoeMetzStudy",
+    "Study",
+    "Yildiz",
+]
 
-STUDIES: dict[str, type[Study]] = {study.name: study for study in (Maloof,)}
+STUDIES: dict[str, type[Study]] = {
+    study.name: study
+    for study in (
+        Maloof,
+        ReaderLevel,
+        ReaderDesigns,
+        RoeMetzStudy,
+        GarciaHerrera,
+        Yildiz,
+    )
+}
 """Studies as the command line calls them."""

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError, setting
 from pycompare.results import plain
-from pycompare.typing import Floats
 
-Trials = Mapping[str, Floats]
+Trials = Mapping[str, ArrayLike]
 """Statistic -> one number a trial; rejections are 0 and 1, NaN is left out."""
 
 
@@ -84,3 +84,15 @@ def several(owner: Any, name: str, *, least: float, is_whole: bool = False) -> N
             + f": give different {numbers}, each at least {least:g}"
         )
     object.__setattr__(owner, name, made)
+
+
+def share(owner: Any, *names: str, also_zero: bool = False) -> None:
+    """Refuse settings, or members of them, that are not between 0 and 1."""
+    for name in names:
+        values = np.atleast_1d(getattr(owner, name))
+        low = values >= 0 if also_zero else values > 0
+        if not np.all(low & (values < 1)):
+            span = "from 0 to below 1" if also_zero else "between 0 and 1"
+            raise InputError(
+                setting(name, getattr(owner, name)) + f": give numbers {span}"
+            )

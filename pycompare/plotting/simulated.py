@@ -1,0 +1,133 @@
+"""Means of a simulation study: a line for each statistic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pycompare.errors import InputError, setting
+from pycompare.labels import show, show_all
+from pycompare.plotting import panel, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pycompare.simulation.result import SimulationResult
+
+
+@style.sized
+def simulated(
+    result: SimulationResult,
+    *,
+    x: str,
+    statistics: Sequence[str] | None = None,
+    where: Mapping[str, Any] | None = None,
+    label: str = "Share of trials",
+    width: float | None = None,
+    footnote: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw estimates with their Monte Carlo intervals over a setting of the conditions.
+
+    Parameters
+    ----------
+    result : SimulationResult
+        From ``pc.simulate``.
+    x : str
+        A numeric column of the table, such as ``n``, on the x axis.
+    statistics : sequence of str, optional
+        Each has a line; by default all.
+    where : mapping, optional
+        Values of other columns: only such rows are drawn.
+    label : str
+        Of the y axis.
+    width : float, optional
+        Of a new figure, in inches.
+    footnote : bool, default True
+        False leaves out the text below the picture.
+    ax : Axes, optional
+        Drawn into. By default a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    InputError
+        If a column or statistic is unknown, or no row is left.
+    """
+    table = _chosen(result.table, x, where or {})
+    lines = _lines(table, statistics)
+    marks = panel.marks(lines)
+    with style.context():
+        told = _caption(result, table)
+        ax = panel.open_panel(ax, x, label, told, marks)
+        for i, (line, mark) in enumerate(zip(lines, marks, strict=True), start=1):
+            own = table[table["statistic"] == line]
+            _draw(ax, own, x, mark, i)
+    return ax
+
+
+def _draw(ax: Axes, own: pd.DataFrame, x: str, mark: panel.Mark, i: int) -> None:
+    """Draw one line, its intervals, and what a paper published."""
+    at = own[x].to_numpy(float)
+    ax.vlines(
+        at, own["conf_low"], own["conf_high"], color=mark.color, linewidth=1.2,
+        gid=f"intervals-{i}",
+    )  # fmt: skip
+    ax.plot(
+        at, own["estimate"], "-", marker=mark.marker, color=mark.color,
+        markersize=4.0, linewidth=0.8, gid=f"estimates-{i}",
+    )  # fmt: skip
+    if "published" in own and own["published"].notna().any():
+        ax.plot(
+            at, own["published"], ":", marker=mark.marker, color=mark.color,
+            markerfacecolor="white", markersize=5.0, linewidth=0.8,
+            gid=f"published-{i}",
+        )  # fmt: skip
+
+
+def _chosen(table: pd.DataFrame, x: str, where: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the rows to draw."""
+    for name in (x, *where):
+        if name not in table:
+            raise InputError(
+                setting("x" if name == x else "where", name)
+                + f": the table's columns are {show_all(list(table))}"
+            )
+    if not pd.api.types.is_numeric_dtype(table[x]):
+        raise InputError(setting("x", x) + ": choose a column of numbers")
+    kept = np.ones(len(table), bool)
+    for name, value in where.items():
+        kept &= (table[name] == value).to_numpy()
+    if not kept.any():
+        raise InputError(setting("where", dict(where)) + ": no row has these values")
+    return table[kept]
+
+
+def _lines(table: pd.DataFrame, statistics: Sequence[str] | None) -> list[str]:
+    """Return the statistics to draw."""
+    known = list(dict.fromkeys(table["statistic"]))
+    lines = known if statistics is None else list(statistics)
+    unknown = [name for name in lines if name not in known]
+    if unknown or not lines:
+        named = show(unknown[0]) if unknown else "none"
+        raise InputError(
+            setting("statistics") + f": {named} is none of {show_all(known)}"
+        )
+    return lines
+
+
+def _caption(result: SimulationResult, table: pd.DataFrame) -> list[str]:
+    """Say what the marks are."""
+    told = (
+        f"Means over {result.trials} simulated experiments for each condition, with "
+        f"95% Monte Carlo intervals (seed {result.seed})."
+    )
+    open_marks = "Open marks and dotted lines: published numbers."
+    published = "published" in table and table["published"].notna().any()
+    return [told, *([open_marks] if published else [])]
