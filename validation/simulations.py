@@ -24,6 +24,8 @@ from pycompare.simulation import reader_tests as tests
 from pycompare.simulation.result import SimulationResult
 from pycompare.simulation.studies import STUDIES
 
+from .component_coverage import HEADING, with_section
+
 HERE = Path(__file__).parent
 RESULTS = HERE / "simulation_results"
 SEED = 2002
@@ -76,9 +78,18 @@ def write_pages() -> str:
     for (page, names), make in zip(PAGES.items(), makers, strict=True):
         if all((RESULTS / f"{name}.json").exists() for name in names):
             text = "\n".join(make(*map(stored, names))) + "\n"
-            (HERE / f"{page}.md").write_text(text, encoding="utf-8")
+            path = HERE / f"{page}.md"
+            if page == "MULTIREADER":
+                text = with_section(text, section_of(path))
+            path.write_text(text, encoding="utf-8")
             done.append(f"{page}.md")
     return f"written: {', '.join(done)}"
+
+
+def section_of(path: Path) -> str:
+    """Return the section of the page that another study writes."""
+    _, heading, rest = path.read_text(encoding="utf-8").partition(HEADING)
+    return heading + rest
 
 
 def head(title: str, *found: SimulationResult) -> list[str]:
