@@ -95,7 +95,7 @@ def compare_by_options(file: Path, options: dict[str, Any], output: Output) -> N
             "--metric error:lower (with make: METRIC=accuracy:higher)"
         )
     planned = Plan(**options)
-    report.KIND.check_target(output.folder, output.overwrite)
+    report.KIND.check_target(output.target, output.overwrite)
     compare_and_report(read(file, **roles), planned, output)
 
 

@@ -104,7 +104,7 @@ def curves(
     from pycompare.data.prediction_files import read_predictions
     from pycompare.reporting import curves_report
 
-    curves_report.KIND.check_target(output.folder, output.overwrite)
+    curves_report.KIND.check_target(output.target, output.overwrite)
     read = read_predictions(
         predictions,
         algorithm=algorithm,
@@ -121,5 +121,5 @@ def curves(
         **given({"sep": sep, "decimal": decimal, "sheet": sheet}),
     )
     comparison = compare_curves(read, **plan)
-    curves_report.report_curves(comparison, output.folder, **called(), **output.options)
+    curves_report.report_curves(comparison, output.target, **called(), **output.options)
     show(curves_report.conclusions(comparison), output)

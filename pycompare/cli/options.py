@@ -208,6 +208,12 @@ class Output:
     options: dict[str, Any]
 
     @property
+    def target(self) -> Path:
+        """The folder, of commands that always have one."""
+        assert self.folder is not None
+        return self.folder
+
+    @property
     def overwrite(self) -> bool:
         """Whether an earlier report is replaced."""
         return bool(self.options["overwrite"])

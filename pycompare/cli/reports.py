@@ -18,7 +18,7 @@ def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
     """Compare as a plan file says."""
     from pycompare.reporting import report
 
-    report.KIND.check_target(output.folder, output.overwrite)
+    report.KIND.check_target(output.target, output.overwrite)
     data = planned.read_data(file)
     compare_and_report(data, planned, output)
 
@@ -33,7 +33,7 @@ def compare_and_report(scores: Any, planned: Any, output: Output) -> None:
     with progress() as tell:
         comparison = compare(scores, planned, progress=tell)
         report.report(
-            comparison, output.folder, progress=tell, **called(), **output.options
+            comparison, output.target, progress=tell, **called(), **output.options
         )
     show(comparison.summary(), output)
 
@@ -96,8 +96,7 @@ def read_plan(path: Path) -> Any:
 
 def show(conclusion: str, output: Output) -> None:
     """Print the conclusion and where the report is, or the results as JSON."""
-    folder = output.folder
-    assert folder is not None
+    folder = output.target
     if output.as_json:
         click.echo((folder / "results.json").read_text(encoding="utf-8"), nl=False)
         return

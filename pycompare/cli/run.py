@@ -16,11 +16,11 @@ def model_as_planned(planned: Any, output: Output) -> None:
     from pycompare.cli.model import show_report
     from pycompare.reporting import model_report
 
-    model_report.KIND.check_target(output.folder, output.overwrite)
+    model_report.KIND.check_target(output.target, output.overwrite)
     made = planned.fitted()
     model_report.report_model(
         made,
-        output.folder,
+        output.target,
         plan_file=planned,
         file=planned.path,
         **called(),

@@ -135,7 +135,7 @@ def _deciding(analysis: Analysis) -> Any:
     if isinstance(analysis, DatasetsAnalysis):
         return analysis.planned.pairs[0]
     if isinstance(analysis, ThresholdsAnalysis):
-        return analysis.pairs[0]
+        return next(iter(analysis.pairs), None)
     return getattr(analysis, "decisive", None)
 
 

@@ -139,7 +139,7 @@ def _set_styles(package: Any) -> None:
     from docx.shared import Pt, RGBColor
 
     styles = package.styles
-    sizes = {"Normal": 10, "Caption": 9, "Title": 18, "Subtitle": 10}
+    sizes: dict[str, float] = {"Normal": 10, "Caption": 9, "Title": 18, "Subtitle": 10}
     sizes |= {f"Heading {i}": (14, 12, 11, 10)[i - 1] for i in range(1, _DEEPEST + 1)}
     for name, base in (
         ("Answer", "Normal"),

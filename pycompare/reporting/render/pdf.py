@@ -68,7 +68,8 @@ def render(document: Document, standards: Sequence[str] = STANDARDS) -> bytes:
 
     template = resources.files(__package__).joinpath("pages.typ").read_bytes()
     made = datetime.fromisoformat(document.date or "1980-01-01T00:00:00+00:00")
-    pdf: bytes = typst.compile(
+    compiled: Any = typst.compile
+    pdf: bytes = compiled(
         template,
         font_paths=[str(_fonts())],
         ignore_system_fonts=True,
@@ -138,16 +139,16 @@ def _data(document: Document) -> Data:
     writer = _Writer({p.key for p in found if isinstance(p, Heading | Grid | Picture)})
     title = writer.letters(visible(document.title))
     more = "…" if len(title) > _LONGEST_HEADER else ""
-    made = {
+    written = [writer.write(piece) for piece in found]
+    return {
         "title": title,
         "running": title[:_LONGEST_HEADER] + more,
         "generator": writer.letters(visible(document.generator)),
         "subtitle": writer.text(document.subtitle),
-        "pieces": [writer.write(piece) for piece in found],
+        # The note comes after all pieces, which tell what is missing.
+        "pieces": [*written, *writer.missing_note()],
         "files": list(map(_file, document.files)),
     }
-    made["pieces"] += writer.missing_note()
-    return made
 
 
 def _file(one: Attachment) -> Data:
