@@ -25,6 +25,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -491,8 +492,8 @@ class Session:
         list of str or None
             The test that failed; one test of each file where none can be imported.
         """
-        files = list(dict.fromkeys(name.partition("::")[0] for name in names))
-        kept = [n for n in names if n.partition("::")[0] in files[:MOST_FILES]]
+        files = some_files([name.partition("::")[0] for name in names])
+        kept = [n for n in names if n.partition("::")[0] in files]
         forget(self.root)
         sys.meta_path.insert(0, Changed(self.root, codes))
         seconds = {test.name: test.seconds for test in self.tests}
@@ -500,7 +501,7 @@ class Session:
         failed = Failed()
         options = ["-p", "no:cacheprovider", "-x", "-qq", "-s", "--rootdir"]
         again = [failed, Ordered(kept)]
-        status = pytest.main([*options, str(self.root), *files[:MOST_FILES]], again)
+        status = pytest.main([*options, str(self.root), *files], again)
         if failed.name in self.items:
             return [failed.name]
         if failed.name is None and status in (0, 5):
@@ -553,6 +554,14 @@ def some_cases(items: Sequence[Any]) -> list[Any]:
         spread = [round(i * step) for i in range(min(most, len(several)))]
         kept |= {several[i].nodeid for i in spread}
     return [item for item in items if item.nodeid in kept]
+
+
+def some_files(of_tests: Sequence[str]) -> list[str]:
+    """Return some of the files of tests: half the first, half those of most tests."""
+    counts = Counter(of_tests)  # in the order of the tests
+    most = [file for file, _ in counts.most_common()]
+    first = list(counts)[: MOST_FILES // 2]
+    return list(dict.fromkeys([*first, *most]))[:MOST_FILES]
 
 
 def settled(line: Mapping[str, Any], state: str) -> bool:

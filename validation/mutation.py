@@ -112,6 +112,14 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     (f"{_KERNELS}/studentized_range.py", "_density_at_0", "`df < 30` → `df <= 30`"): (
         "Both formulas have the same digits at df = 30."
     ),
+    (f"{_KERNELS}/placements.py", "_before", "`:1` → `:2`"): (
+        "The second number is set in the next line."
+    ),
+    (
+        f"{_KERNELS}/curve_lines.py",
+        "pr_davis_goadrich",
+        "`np.where(called > 0, called, 1)` → `np.where(called > 0, called, 2)`",
+    ): ("Nothing is read where no case is called positive."),
     (f"{_KERNELS}/partial_area.py", "partial_area", _NO_WIDTH): (
         "A step without width adds no area, whatever its slope."
     ),
