@@ -90,7 +90,7 @@ def way(name: str, comparison: CurveComparison, attribute: str) -> Way:
     outcomes, results, not_made = [], [], []
     for analysis in comparison.analyses:
         found: PairsResult | str = getattr(analysis, attribute)
-        dataset = analysis.dataset or "all data"
+        dataset = analysis.dataset or ""
         if isinstance(found, str):
             not_made.append((dataset, found))
         else:
