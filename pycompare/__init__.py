@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from pycompare.linear.dataset_interaction import dataset_interaction
     from pycompare.linear.dunnett import dunnett
     from pycompare.linear.hotelling import hotelling
+    from pycompare.linear.hotelling_one_sample import hotelling_one_sample
     from pycompare.linear.hotelling_pairs import hotelling_pairs
     from pycompare.linear.manova import manova
     from pycompare.linear.multivariate_checks import multivariate_checks
@@ -155,6 +156,7 @@ PUBLIC = {
     "hanley_mcneil": "pycompare.curves.hanley_mcneil",
     "hodges_lehmann": "pycompare.pairs.hodges_lehmann",
     "hotelling": "pycompare.linear.hotelling",
+    "hotelling_one_sample": "pycompare.linear.hotelling_one_sample",
     "hotelling_pairs": "pycompare.linear.hotelling_pairs",
     "letters": "pycompare.orders.letters",
     "mack_skillings": "pycompare.ranks.mack_skillings",

@@ -194,3 +194,11 @@ hotelling_rrcov_reference <- function(x, y) {
     p_value = found$p.value
   )
 }
+
+hotelling_one_sample_reference <- function(x, mu) {
+  found <- rrcov::T2.test(unname(as.matrix(x)), mu = unlist(mu))
+  list(
+    t2 = found$statistic[[1]], statistic = found$statistic[[2]], df = found$parameter,
+    p_value = found$p.value
+  )
+}

@@ -134,7 +134,36 @@ def second_witnesses() -> list[Check]:
             rrcov_cases,
             rules,
         ),
+        Check(
+            "Hotelling's T2 of one sample",
+            Package("rrcov::T2.test(mu =)"),
+            one_sample_cases,
+            rules,
+        ),
     ]
+
+
+def one_sample_cases() -> Iterator[Case]:
+    """Yield tests of one algorithm against given means."""
+    for name, make in WITNESSED.items():
+        scores = make()
+        x = scores.values[:, 0]
+        given = np.round(x.mean(axis=0) + 0.3 * x.std(axis=0), 2)
+        names = [metric.name for metric in scores.metrics]
+        result = pc.hotelling_one_sample(
+            scores,
+            algorithm=scores.algorithms[0],
+            means=dict(zip(names, given.tolist(), strict=True)),
+        )
+        ours = {
+            "t2": result.t2,
+            "statistic": result.statistic,
+            "df": result.df,
+            "p_value": result.p_value,
+        }
+        arguments = {"x": labelled(x), "mu": given.tolist()}
+        call = RCall(("hotelling",), "hotelling_one_sample_reference", arguments)
+        yield Case(name, call, ours)
 
 
 WITNESSED = {k: v for k, v in COMPLETE.items() if k in tuple(COMPLETE)[:4]}

@@ -259,6 +259,33 @@ def single_step_cases() -> Iterator[Case]:
         )
 
 
+def dispersion_cases() -> Iterator[Case]:
+    """Yield Levene-type tests that R's packages have."""
+    cases: tuple[tuple[str, Any, dict[str, Any]], ...] = (
+        ("warpbreaks unbalanced, type 2", "tension", {"centre": "median"}),
+        ("warpbreaks unbalanced, type 2", ("wool", "tension"), {"centre": "mean"}),
+        ("covariate and gaps, type 2", "learner", {"centre": "mean"}),
+        (
+            "covariate and gaps, type 2",
+            ("learner", "prep"),
+            {"centre": "mean", "standardise": "none"},
+        ),
+    )
+    for name, factors, options in cases:
+        made = fitted(name).dispersion_test(factors, **options)
+        yield of(f"{name}: {factors}, {options['centre']}", made)
+
+
+def van_valen_cases() -> Iterator[Case]:
+    """Yield Levene-type tests about medians of several responses."""
+    for name, factors in (
+        ("covariate and gaps, type 2", "learner"),
+        ("covariate and gaps, type 1", ("learner", "prep")),
+    ):
+        made = fitted(name).dispersion_test(factors)
+        yield of(f"{name}: {factors}, medians", made)
+
+
 def permuted(name: str, term: str, count: int = 300) -> Case:
     """Return the permutation test of one term, so few that R gets them."""
     made = fitted(name).permutation_test(term, permutations=count, seed=5)
@@ -337,6 +364,18 @@ def model_checks() -> list[Check]:
             Package("mvtnorm::pmvt of emmeans::contrast"),
             single_step_cases,
             SINGLE_STEP_RULES,
+        ),
+        Check(
+            "dispersion of groups of residuals",
+            Package("anova(vegan::betadisper), car::leveneTest"),
+            dispersion_cases,
+            RULES,
+        ),
+        Check(
+            "dispersion of groups of residuals, medians of several responses",
+            "anova(lm()) of distances from medians",
+            van_valen_cases,
+            RULES,
         ),
         Check(
             "permutation of residuals, one response",

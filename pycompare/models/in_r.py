@@ -122,6 +122,20 @@ def permutation_call(
     )
 
 
+def dispersion_call(
+    model: Fit, names: Sequence[str], centre: str, standardise: str
+) -> RCall:
+    """Return the call for the dispersion of groups of residuals."""
+    factors, _ = _names_in_r(model)
+    given = {
+        **_arguments(model),
+        "factors": [factors[name] for name in names],
+        "centre": centre,
+        "standardise": standardise,
+    }
+    return RCall(("linear_model", "dispersion"), "dispersion_reference", given)
+
+
 def means_call(
     model: Fit,
     response: str,

@@ -31,6 +31,12 @@ from pycompare.models.columns import (
     read_columns,
     require,
 )
+from pycompare.models.dispersion import (
+    Centre,
+    DispersionTest,
+    Standardise,
+    dispersion_test,
+)
 from pycompare.models.emmeans import Contrasts, MarginalMeans, emmeans, slopes
 from pycompare.models.engine import Matrix, design_matrix, full_grid
 from pycompare.models.fit import (
@@ -209,6 +215,21 @@ class LinearModel(Result):
             self.fit, self.term(term), permutations=permutations, seed=seed
         )
 
+    def dispersion_test(
+        self,
+        factors: str | Sequence[str],
+        *,
+        centre: Centre = "median",
+        standardise: Standardise = "sd",
+    ) -> DispersionTest:
+        """Test groups for equal dispersion; see ``models.dispersion.dispersion_test``.
+
+        Levene's test of one response, van Valen's or Anderson's of several.
+        """
+        return dispersion_test(
+            self.fit, factors, centre=centre, standardise=standardise
+        )
+
     def r_call(self) -> RCall | None:
         """Return the call of R's ``anova``, ``car::Anova``, ``aov`` or ``lmerTest``.
 
@@ -336,7 +357,8 @@ def linear_model(
 
     Notes
     -----
-    Equations 5.8, 5.9 of docs/equations.md (single-step comparisons, permutations).
+    Equations 5.8, 5.9, 5.10 of docs/equations.md (single-step comparisons,
+    permutations, dispersion).
 
     statsmodels' formula engine builds the design matrix, over safe names; the
     projections and sums of squares are pycompare's own. R: ``anova(lm())`` for type I,

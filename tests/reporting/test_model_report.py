@@ -122,6 +122,17 @@ def test_permutations_are_a_sensitivity_analysis(tmp_path):
     assert "not exchangeable" in str(other.document())
 
 
+def test_dispersion_of_groups_is_shown_without_units():
+    model = pc.linear_model(designed(1), "error ~ learner * prep")
+    found, report = report_of(model)
+    [shown] = [t for t in tables(report) if "Levene" in str(t.caption)]
+    test = model.dispersion_test("prep")
+    assert [cells[0].text for cells in shown.cells()] == ["learner", "prep"]
+    assert found.dispersion["prep"].p_value == test.p_value
+    units = pc.linear_model(designed(1), "error ~ learner", within="data")
+    assert not report_of(units)[0].dispersion
+
+
 def test_numbers_of_the_answer_are_those_of_the_table():
     model = pc.linear_model(designed(1), "error ~ learner + prep", within="data")
     row = model.anova.set_index("term").loc["learner"]

@@ -15,6 +15,7 @@ from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.formatting.rounding import fixed
 from pycompare.models.anova import RESIDUALS
+from pycompare.models.dispersion import DispersionTest
 from pycompare.models.emmeans import Contrasts, MarginalMeans
 from pycompare.models.linear_model import LinearModel, TermManova
 from pycompare.models.permutation import ALL, TermPermutation
@@ -105,6 +106,19 @@ class ModelReport:
                 found[name] = str(error)
         return found
 
+    @cached_property
+    def dispersion(self) -> dict[str, DispersionTest]:
+        """Levene-type tests of each factor; none for models with units."""
+        if self.model.within:
+            return {}
+        n = self.model.n
+        sizes = {k: len(levels) for k, levels in self.model.fit.grid.factors.items()}
+        return {
+            name: self.model.dispersion_test(name)
+            for name, many in sizes.items()
+            if 1 < many <= n / 2
+        }
+
     @property
     def drawn(self) -> tuple[str, ...]:
         """What the random seed was used for."""
@@ -126,6 +140,7 @@ class ModelReport:
             for name, one in self.manova.items()
             if isinstance(one, TermManova)
         ]
+        found += [(f"Dispersion by {n}", one) for n, one in self.dispersion.items()]
         found += [
             (f"Permutations of residuals for {name}", one)
             for name, one in self.permuted.items()
@@ -201,6 +216,7 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
                 for i, (n, one) in enumerate(pairs.items())
             ),
             _residuals(model, response, alpha),
+            _dispersion(found) if len(model.responses) == 1 else None,
             _permutations(found, response),
         ),
         tables=tables,
@@ -398,6 +414,30 @@ def _residuals(model: LinearModel, response: str, alpha: float) -> Section | Non
     return Section("Residuals", (Paragraph(text),), "residuals")
 
 
+def _dispersion(found: ModelReport) -> Section | None:
+    """Return Levene-type tests of the factors' groups."""
+    tests = [one for one in found.dispersion.items() if one[1].p_source != "none"]
+    if not tests:
+        return None
+    alpha = found.plan.alpha
+    columns = (
+        Column("Groups", "label"),
+        Column("df", "digits"),
+        Column("F", "number"),
+        Column("p", "p", alpha=alpha),
+    )
+    rows = tuple(
+        (name, degrees(one.df), one.statistic, float(one.p_value))
+        for name, one in tests
+    )
+    caption = (
+        "Equal dispersion of groups: Levene-type tests of residuals' distances from "
+        "their group's medians."
+    )
+    made = Table(caption, columns, rows)
+    return Section("Dispersion of groups", (made,), "dispersion")
+
+
 def _permutations(found: ModelReport, response: str) -> Section | None:
     """Return the permutation tests of terms beside the planned ones."""
     if not found.permuted:
@@ -466,7 +506,9 @@ def _of_all_responses(found: ModelReport) -> Result:
         method="Multivariate analysis of variance of each term in its stratum.",
         table=_manova_table(made, alpha),
         figure=_he_figure(found.model, made, alpha),
-        blocks=present(*_not_tested(found), _permutations(found, ALL)),
+        blocks=present(
+            *_not_tested(found), _dispersion(found), _permutations(found, ALL)
+        ),
         tables={"tests": table},
     )
 
@@ -589,6 +631,8 @@ def _methods(found: ModelReport) -> Table:
         rows.append(kenward if mixed.df == "kenward-roger" else fai)
     elif found.model.within:
         rows.append(("Error strata", "Nelder (1965) Proc. R. Soc. A 283, 147-178"))
+    if found.dispersion:
+        rows.append(("Dispersion of groups", "van Valen (1978) Evol. Theory 4, 33-43"))
     if found.permuted:
         lane = "Freedman & Lane (1983) J. Bus. Econ. Statist. 1, 292-298"
         rows.append(("Permutation of residuals", lane))
