@@ -20,7 +20,7 @@ from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.data.units import PANDAS_INDEX
 from pycompare.errors import InputError, joined, setting
-from pycompare.labels import show
+from pycompare.labels import require_unique_names, show
 from pycompare.metric import Direction, Metric, as_metrics
 
 if TYPE_CHECKING:
@@ -315,13 +315,22 @@ def _read_arrow(content: bytes, ending: str) -> pa.Table:
         raise InputError(f"{ending} files need pyarrow: pip install pyarrow") from error
     buffer = pa.BufferReader(content)
     try:
-        if ending == ".parquet":
-            return parquet.read_table(buffer)
         # An Arrow file begins with ARROW1, Feather's first version with FEA1; the
         # stream format has no mark.
-        if content[:6] == b"ARROW1" or content[:4] == b"FEA1":
-            return feather.read_table(buffer)
-        return ipc.open_stream(buffer).read_all()
+        if ending == ".parquet":
+            file = parquet.ParquetFile(buffer)
+            names, read = file.schema_arrow.names, file.read
+        elif content[:6] == b"ARROW1":
+            file = ipc.open_file(buffer)
+            names, read = file.schema.names, file.read_all
+        elif content[:4] == b"FEA1":
+            table = feather.read_table(buffer)
+            names, read = table.column_names, lambda: table
+        else:
+            stream = ipc.open_stream(buffer)
+            names, read = stream.schema.names, stream.read_all
+        require_unique_names(names)
+        return read()
     except (pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"this is no readable {ending} file: {reason}") from error

@@ -86,6 +86,10 @@ def require_columns(part: Part, names: Sequence[str], there: Sequence[str]) -> N
     """Refuse a file without a column that is needed."""
     known = [*there, *part.keys]
     for name in names:
+        if list(there).count(name) > 1:
+            raise InputError(
+                f"{part.name}: column names must differ; more than once: {show(name)}"
+            )
         if name not in known:
             raise InputError(
                 f"{part.name}: there is no column {show(name)}{nearest(name, known)}; "
