@@ -24,6 +24,14 @@ RowName = Callable[[int], str]
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
+def readable(name: str) -> str:
+    r"""Return the name of a file with each byte that is not UTF-8 as ``\xff``.
+
+    Python has such bytes as lone surrogates, which no UTF-8 file can hold.
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 @dataclass(frozen=True, eq=False)
 class Levels:
     """The distinct labels of a column.

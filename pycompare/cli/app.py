@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
+from io import TextIOWrapper
 from typing import NoReturn
 
 import click
@@ -92,6 +93,7 @@ def cli(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; bad input is one clear line on stderr and status 2."""
+    write_whatever_the_console_is()
     try:
         status = cli.main(prog_name="pycompare", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -105,10 +107,22 @@ def main() -> None:
         refuse(error.message)
     except OSError as error:
         refuse(str(error))
+    except MemoryError as error:
+        refuse(f"not enough memory: {str(error) or 'give it more, or less data'}")
     except click.exceptions.Abort:
         click.echo("pycompare: interrupted", err=True)
         sys.exit(130)
     sys.exit(status or 0)
+
+
+def write_whatever_the_console_is() -> None:
+    """Let characters that the console lacks be shown by their numbers.
+
+    A report is as good on a console of an old code page, or of ASCII.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def refuse(*problems: str) -> NoReturn:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from pycompare.cli.options import Output
+from pycompare.labels import readable
 
 
 def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
@@ -46,7 +47,7 @@ def called() -> dict[str, Any]:
     """
     from pycompare.reporting.provenance import now
 
-    kept, words = ["pycompare"], iter(sys.argv[1:])
+    kept, words = ["pycompare"], map(readable, sys.argv[1:])
     for word in words:
         if word == "--out":
             next(words, None)

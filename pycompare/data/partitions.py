@@ -6,9 +6,10 @@ Hive, Spark, pandas, polars and pyarrow write partitions.
 
 from __future__ import annotations
 
-import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -128,10 +129,10 @@ def read_folder(path: Path, names: Sequence[str]) -> tuple[pa.Table, Source]:
     from pyarrow import parquet
 
     tables = []
-    digest, size = hashlib.sha256(), 0
+    digest, size = sha256(), 0
     for part in parts_of(path):
         content = Path(part.path).read_bytes()
-        digest.update(f"{part.name}\n{hashlib.sha256(content).hexdigest()}\n".encode())
+        digest.update(os.fsencode(f"{part.name}\n{sha256(content).hexdigest()}\n"))
         size += len(content)
         try:
             file = parquet.ParquetFile(pa.BufferReader(content))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pycompare.labels import readable
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The file that scores were read from.
+    r"""The file that scores were read from.
 
     Attributes
     ----------
     name : str
-        File name without its folder.
+        File name without its folder; bytes that are not UTF-8 as ``\xff``.
     sha256 : str
         Hash of the bytes that were read, in hexadecimal.
     size : int
@@ -29,3 +31,7 @@ class Source:
     size: int
     rows: int
     format: str
+
+    def __post_init__(self) -> None:
+        """Keep a name that every format of a report can hold."""
+        object.__setattr__(self, "name", readable(self.name))

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from pycompare.data.file_format import FileFormat
 from pycompare.errors import InputError, PlanError
-from pycompare.labels import show
+from pycompare.labels import readable, show
 from pycompare.models.emmeans import OWN_ADJUSTMENTS
 from pycompare.models.grammar import read_formula, read_terms
 from pycompare.models.linear_model import LinearModel, Method, Missing, linear_model
@@ -296,4 +296,4 @@ def read_model_plan(path: str | PathLike[str]) -> ModelPlanFile | None:
         return None
     if not entries(read, "model") and "model" not in read.document:
         return None
-    return ModelPlanFile(name=path.name, text=text, folder=path.parent)
+    return ModelPlanFile(name=readable(path.name), text=text, folder=path.parent)

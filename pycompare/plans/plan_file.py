@@ -19,7 +19,7 @@ from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import Table
 from pycompare.errors import InputError, PlanError, setting, spelled
-from pycompare.labels import nearest, show, show_all
+from pycompare.labels import nearest, readable, show, show_all
 from pycompare.metric import Metric
 from pycompare.plans import toml_text
 from pycompare.plans.column_roles import PREDICTIONS, Roles
@@ -383,4 +383,4 @@ def read_plan(path: str | PathLike[str]) -> PlanFile:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {show(str(path))}: {error.strerror}") from error
-    return PlanFile(content=content, name=path.name, folder=path.parent)
+    return PlanFile(content=content, name=readable(path.name), folder=path.parent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, stat
@@ -409,7 +410,7 @@ class _Run:
             size += stat(part.path).st_size
             if len(layout.parts) == 1 and not self.path.is_dir():
                 return Source(part.name, content, size, layout.n_rows, "parquet")
-            digest.update(f"{part.name}\n{content}\n".encode())
+            digest.update(os.fsencode(f"{part.name}\n{content}\n"))
         return Source(
             self.path.name, digest.hexdigest(), size, layout.n_rows, "parquet"
         )
