@@ -73,7 +73,7 @@ def hotelling_one_sample(
     ...     pc.example("folds"), algorithm="QDA", means={"error": 0.16, "auc": 0.92}
     ... )
     >>> print(f"F = {test.statistic:.2f} on {test.df} df, p = {test.p_value:.2f}")
-    F = 0.41 on (2.0, 28.0) df, p = 0.67
+    F = 0.79 on (2.0, 28.0) df, p = 0.46
     """
     require(scores, Scores)
     if not isinstance(means, Mapping) or not means:
