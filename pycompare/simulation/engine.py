@@ -99,7 +99,7 @@ def simulate(
 
     Notes
     -----
-    Memory does not grow with the number of trials: only sums are kept.
+    Only sums are kept, so memory hardly grows with the number of trials.
 
     Examples
     --------
@@ -126,18 +126,20 @@ def simulate(
     chunks = dict(enumerate(chunks_of(study, int(trials), int(seed))))
     kept = None if keep is None else Checkpoints.open(Path(keep), plan_of(study, seed))
     counter = Progress(len(chunks), "chunks", progress or discard)
-    sums = finished(chunks, kept)
-    counter.resumed(len(sums))
-    todo = {i: chunk for i, chunk in chunks.items() if i not in sums}
-    for i, found in results(
+    totals = Totals(chunks)
+    for i, sums in finished(chunks, kept):
+        totals.add(i, sums)
+    counter.resumed(totals.count)
+    todo = {i: chunk for i, chunk in chunks.items() if not totals.has(i)}
+    for i, sums in results(
         work, todo, workers=workers, scheduler=scheduler, say=counter.say
     ):
         if kept is not None:
-            kept.keep(chunks[i].name, found)
-        sums[i] = found
+            kept.keep(chunks[i].name, sums)
+        totals.add(i, sums)
         counter.step()
     return SimulationResult(
-        table=table_of(study, chunks, sums),
+        table=table_of(study, totals),
         study=study.name,
         title=study.title,
         settings=study.settings,
@@ -170,14 +172,14 @@ def chunks_of(study: Study, trials: int, seed: int) -> Iterator[Chunk]:
             yield Chunk(study, condition, number, size, seed)
 
 
-def finished(chunks: Mapping[int, Chunk], kept: Checkpoints | None) -> dict[int, Sums]:
-    """Return the sums of the chunks that an earlier run has kept."""
-    if kept is None:
-        return {}
-    names = kept.names()
-    return {
-        i: kept.read(chunk.name) for i, chunk in chunks.items() if chunk.name in names
-    }
+def finished(
+    chunks: Mapping[int, Chunk], kept: Checkpoints | None
+) -> Iterator[tuple[int, Sums]]:
+    """Yield the sums of the chunks that an earlier run has kept."""
+    names = set() if kept is None else kept.names()
+    for i, chunk in chunks.items():
+        if kept is not None and chunk.name in names:
+            yield i, kept.read(chunk.name)
 
 
 def work(chunk: Chunk) -> Sums:
@@ -196,23 +198,46 @@ def added(values: Any) -> tuple[int, float, float]:
     return len(x), float(x.sum()), float(np.square(x).sum())
 
 
-def table_of(
-    study: Study, chunks: Mapping[int, Chunk], sums: Mapping[int, Sums]
-) -> pd.DataFrame:
+class Totals:
+    """Sums of all chunks, added in the order of the chunks whatever order they come in.
+
+    So the numbers have the same bits, and what waits for its turn stays small: chunks
+    are begun in this order.
+    """
+
+    def __init__(self, chunks: Mapping[int, Chunk]) -> None:
+        self.chunks = chunks
+        self.next = 0
+        self.waiting: dict[int, Sums] = {}
+        self.sums: dict[str, Sums] = {}
+
+    @property
+    def count(self) -> int:
+        """Chunks that have come."""
+        return self.next + len(self.waiting)
+
+    def has(self, i: int) -> bool:
+        """Return whether a chunk has come."""
+        return i < self.next or i in self.waiting
+
+    def add(self, i: int, sums: Sums) -> None:
+        """Add a chunk, and those that waited for it."""
+        self.waiting[i] = sums
+        while self.next in self.waiting:
+            own = self.sums.setdefault(self.chunks[self.next].condition, {})
+            for statistic, (n, total, squares) in self.waiting.pop(self.next).items():
+                before = own.get(statistic, (0, 0.0, 0.0))
+                own[statistic] = before[0] + n, before[1] + total, before[2] + squares
+            self.next += 1
+
+
+def table_of(study: Study, totals: Totals) -> pd.DataFrame:
     """Return one row for each condition and statistic, in the study's order."""
-    total: dict[str, dict[str, list[float]]] = {name: {} for name in study.conditions}
-    for i in sorted(sums):
-        of_condition = total[chunks[i].condition]
-        for statistic, parts in sums[i].items():
-            so_far = of_condition.setdefault(statistic, [0, 0.0, 0.0])
-            of_condition[statistic] = [
-                a + b for a, b in zip(so_far, parts, strict=True)
-            ]
     rows = [
         {"condition": name, **study.conditions[name], "statistic": statistic}
         | estimated(*parts)
-        for name, statistics in total.items()
-        for statistic, parts in statistics.items()
+        for name in study.conditions
+        for statistic, parts in totals.sums[name].items()
     ]
     table = pd.DataFrame(rows)
     keys = zip(table["condition"], table["statistic"], strict=True)
@@ -222,9 +247,8 @@ def table_of(
     return table
 
 
-def estimated(n: float, total: float, squares: float) -> dict[str, Any]:
+def estimated(n: int, total: float, squares: float) -> dict[str, Any]:
     """Return a mean with its Monte Carlo error; exact limits for a share."""
-    n = int(n)
     if not n:
         return dict.fromkeys(
             ("estimate", "std_error", "conf_low", "conf_high"), math.nan

@@ -14,8 +14,6 @@ import pytest
 from pyarrow import parquet
 
 import pycompare as pc
-from pycompare.errors import InputError
-from pycompare.parallel import workers
 from pycompare.streaming import stream
 from tests.data.tables import refused
 
@@ -296,28 +294,6 @@ def test_a_killed_worker_changes_no_bit(path, monkeypatch):
     found = pc.measure_file(path, metrics=METRICS, workers=2, progress=kill, **ROLES)
     assert killed
     assert found.sha256 == pc.measure_file(path, metrics=METRICS, **ROLES).sha256
-
-
-def die(task: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_workers_that_always_die_are_given_up():
-    with pytest.raises(workers.WorkersLost, match="died 3 times"):
-        list(workers.results(die, {0: None, 1: None}, workers=2))
-
-
-def refuse(task: object) -> None:
-    raise InputError("bad")
-
-
-def test_what_a_worker_refuses_is_refused():
-    with refused("^bad$"):
-        list(workers.results(refuse, {0: None}, workers=2))
-    with refused("give 1 or more"):
-        list(workers.results(refuse, {0: None}, workers=0))
-    with refused("leave workers out"):
-        list(workers.results(refuse, {0: None}, workers=2, scheduler="tcp://x:1"))
 
 
 class Ended(Exception):
