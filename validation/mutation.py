@@ -112,6 +112,15 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     (f"{_KERNELS}/studentized_range.py", "_density_at_0", "`df < 30` → `df <= 30`"): (
         "Both formulas have the same digits at df = 30."
     ),
+    (f"{_KERNELS}/largest_t.py", "_on_circle", "`-1` → `-2`"): (
+        "Any negative length stands for what is left."
+    ),
+    (f"{_KERNELS}/power.py", "equivalence", "`last <= first` → `last < first`"): (
+        "The integral from a number to itself is 0."
+    ),
+    ("pycompare/analyses/blocked_anova.py", "", "`'means'` → `'XXmeans'`"): (
+        "A key that no other module reads."
+    ),
     (f"{_KERNELS}/placements.py", "_before", "`:1` → `:2`"): (
         "The second number is set in the next line."
     ),

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from tests.over_datasets.many import scores_of
 
 N = {"d1": 8, "d2": 7, "d3": 6}
 
@@ -68,3 +69,20 @@ def test_means_of_data_sets_stand_together_over_data_sets_unless_unwanted(scores
     assert without.datasets_together is None and without.together is None
     one = pc.compare(scores, pc.Plan(**plan, metrics=("x",)))
     assert one.datasets_together is None
+
+
+def test_wins_by_total_cost_wait_for_the_test_of_all_algorithms_where_planned():
+    rng = np.random.default_rng(4)
+    tables = [
+        10 + rng.normal(size=(6, 3, 2)) + rng.normal(size=(1, 3, 1)) for _ in range(4)
+    ]
+    costs = scores_of(tables, {"fp": "lower", "fn": "lower"})
+    found = {
+        gate: pc.compare(
+            costs, pc.Plan(cost_ratio=2.0, verdict="sign", gate=gate)
+        ).datasets_together.wins.wins
+        for gate in ("none", "omnibus")
+    }
+    free, gated = found["none"].to_numpy(), found["omnibus"].to_numpy()
+    assert free[0, 1] == 1 and gated[0, 1] == 0
+    assert (gated <= free).all() and gated[1:, 0].tolist() == [2, 2]
