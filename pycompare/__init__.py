@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from pycompare.models.linear_model import linear_model
     from pycompare.multiplicity.adjust import adjust
     from pycompare.multireader.components import variance_components
+    from pycompare.multireader.mixed_outcomes import glmm
     from pycompare.multireader.mrmc import mrmc
     from pycompare.multireader.roe_metz import RoeMetz
     from pycompare.orders.cliques import cliques
@@ -168,6 +169,7 @@ PUBLIC = {
     "mean_curve": "pycompare.curves.mean_curve",
     "measure_file": "pycompare.streaming.stream",
     "most_confused": "pycompare.measures.classes",
+    "glmm": "pycompare.multireader.mixed_outcomes",
     "mrmc": "pycompare.multireader.mrmc",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
     "nemenyi": "pycompare.ranks.nemenyi",

@@ -45,6 +45,7 @@ NO_INTERACTION = Hypotheses("no interaction of algorithm and data set")
 ACCURACIES = Hypotheses("equal accuracies")
 AUCS = Hypotheses("equal AUCs")
 FIGURES_OF_MERIT = Hypotheses("equal mean figures of merit")
+LOG_ODDS = Hypotheses("equal fixed effects of modalities")
 PARTIAL_AUCS = Hypotheses("equal partial AUCs")
 PR_AREAS = Hypotheses("equal areas under precision-recall curves")
 WINNING = Hypotheses(

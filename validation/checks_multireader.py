@@ -11,7 +11,7 @@ import numpy as np
 
 import pycompare as pc
 
-from .agreement import Case, Check, Wanted
+from .agreement import Case, Check, Package, Wanted
 
 CLOSED = Wanted(11, "closed form; covariances are differences of means")
 SMALL = Wanted(
@@ -111,6 +111,36 @@ def interval_cases(method: Any) -> Iterator[Case]:
         yield Case(name, call, result.r_values())
 
 
+GLMER = {
+    "deviance": Wanted(7, "glmer ends its search at rhoend"),
+    "omnibus_statistic": Wanted(5, "difference of two deviances", floor=1e-2),
+    "omnibus_p_value": Wanted(4, "difference of two deviances"),
+    "*": Wanted(4, "glmer ends its search at rhoend", floor=1e-2),
+    "std_error": Wanted(3, "glmer has second derivatives by differences"),
+    "p_value": Wanted(2, "glmer has second derivatives by differences", floor=1e-6),
+    "p_adjusted": Wanted(2, "glmer has second derivatives by differences", floor=1e-6),
+}
+
+
+def glmm_cases() -> Iterator[Case]:
+    """Yield mixed models of 0/1 outcomes."""
+    data = ratings(3, 6, 50, 11)
+    choices: dict[str, dict[str, Any]] = {
+        "accuracy, logit": {"outcome": "accuracy"},
+        "accuracy, probit": {"outcome": "accuracy", "link": "probit"},
+        "sensitivity": {"outcome": "sensitivity"},
+        "accuracy, modality x reader": {
+            "outcome": "accuracy",
+            "random": ("case", "reader", "modality x reader"),
+        },
+    }
+    for name, options in choices.items():
+        result = pc.glmm(data, threshold=0.8, **options)
+        call = result.r_call()
+        assert call is not None
+        yield Case(name, call, result.r_values())
+
+
 def check(
     statistic: str,
     r_function: str,
@@ -174,6 +204,12 @@ def multireader_checks() -> list[Check]:
             "all pairs of scores listed",
             one_shot_cases,
             {"*": SMALL},
+        ),
+        Check(
+            "mixed model of 0/1 outcomes, Laplace",
+            Package("lme4::glmer"),
+            glmm_cases,
+            GLMER,
         ),
         *(
             Check(

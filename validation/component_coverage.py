@@ -102,7 +102,7 @@ def section(counts: Mapping[str, Mapping[str, int]], runs: int) -> str:
         "Those of the covariances over cases are shown to say why it does not: "
         "pseudovalues of an AUC are not normal, and the limits are too narrow.",
         "",
-        "| study | " + " | ".join(names) + " |",
+        "| drawn from | " + " | ".join(names) + " |",
         "|---|" + "---|" * len(names),
     ]
     for study, row in counts.items():
