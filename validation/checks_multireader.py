@@ -104,7 +104,7 @@ def one_shot_cases() -> Iterator[Case]:
 
 def interval_cases(method: Any) -> Iterator[Case]:
     """Yield components of readers with their intervals."""
-    for name, build in (DATA | CLUSTERED).items():
+    for name, build in {**DATA, **CLUSTERED}.items():
         result = pc.variance_components(build(), method=method, level=0.9)
         call = result.r_call()
         assert call is not None
