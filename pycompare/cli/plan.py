@@ -26,6 +26,12 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
     help="One row per case and algorithm, with the true class and a score.",
     group="Data",
 )
+@option(
+    "--model",
+    is_flag=True,
+    help="Plan of a linear model by formula ([model]).",
+    group="Data",
+)
 @AS_WRITTEN
 @option(
     "--out",
@@ -35,7 +41,12 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
     group="Output",
 )
 def plan(
-    file: Path, wide: bool, predictions: bool, out: Path | None, **written: Any
+    file: Path,
+    wide: bool,
+    predictions: bool,
+    model: bool,
+    out: Path | None,
+    **written: Any,
 ) -> None:
     """Print a plan for DATA to fill in, or write it to FILE.
 
@@ -46,7 +57,12 @@ def plan(
 
     folder = "." if out is None else out.parent
     text = starter_plan(
-        file, wide=wide, predictions=predictions, folder=folder, **given(written)
+        file,
+        wide=wide,
+        predictions=predictions,
+        model=model,
+        folder=folder,
+        **given(written),
     )
     if out is None:
         click.echo(text, nl=False)

@@ -19,6 +19,7 @@ from pycompare.measures.registry import MEASURES
 from pycompare.plans import toml_text
 from pycompare.plans.column_roles import PREDICTIONS, Roles
 from pycompare.plans.keys import ANY_DESIGN, Key, Text, Word, keys_of
+from pycompare.plans.model_plan import ModelData, ModelPlan
 from pycompare.plans.plan import Plan
 
 CALLED = {
@@ -49,6 +50,7 @@ def starter_plan(
     *,
     wide: bool = False,
     predictions: bool = False,
+    model: bool = False,
     folder: str | PathLike[str] = ".",
     sep: str | None = None,
     decimal: str = ".",
@@ -69,6 +71,9 @@ def starter_plan(
     predictions : bool, default False
         True if a row is one case with its true class and an algorithm's score. The plan
         then begins with the confusion counts as metrics: their directions are known.
+    model : bool, default False
+        True for the plan of a linear model by formula (``pc.linear_model``): the table
+        ``[model]`` takes the place of ``[metrics]`` and ``[plan]``.
     folder : path
         Where the plan will be: the path of the data is written relative to it.
     sep, decimal, sheet
@@ -83,7 +88,7 @@ def starter_plan(
     ------
     InputError
         If the table cannot be read, a name in it cannot be written to a file, or it is
-        to be wide and of predictions.
+        to be more than one of wide, of predictions and of a model.
 
     Examples
     --------
@@ -92,6 +97,13 @@ def starter_plan(
     >>> print(*[line for line in plan.splitlines() if line.startswith("[")])
     [data] [metrics] [plan]
     """
+    if model and (wide or predictions):
+        other = "wide" if wide else "predictions"
+        raise InputError(
+            "a linear model needs one row per measurement: leave "
+            + setting(other, True)
+            + " out"
+        )
     if wide and predictions:
         raise InputError(
             "predictions have one row per case and algorithm: leave "
@@ -105,18 +117,27 @@ def starter_plan(
         path = Path(os.path.relpath(data, folder)).as_posix()
         described = columns(table)
         found = proposals(table.names, _called(wide, predictions))
+        declared = {"file": path} | _declared(form)
+        if model:
+            head = [*_heading(source.name, table), *_column_lines(described)]
+            return _text(head, _model_data(declared), _model_table(found))
         required = () if wide else ("algorithm", "block")
         parts = (
             [*_heading(source.name, table), *_column_lines(described)],
             _data_table(
-                {"file": path, "format": "wide" if wide else "long"} | _declared(form),
+                declared | {"format": "wide" if wide else "long"},
                 (*required, *PREDICTIONS * predictions),
                 found,
             ),
             _measure_table() if predictions else _metric_table(described, wide, found),
             _plan_table(),
         )
-        return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
+        return _text(*parts)
+
+
+def _text(*parts: Iterable[str]) -> str:
+    """Return the lines of the parts, an empty line between parts."""
+    return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
 
 
 def _declared(form: FileFormat) -> dict[str, str]:
@@ -211,6 +232,35 @@ def _measure_table() -> Iterator[str]:
     )
     better = {name: MEASURES[name].better for name in _COUNTS}
     yield from toml_text.lines(better).splitlines()
+
+
+def _model_data(given: dict[str, str]) -> Iterator[str]:
+    """Yield the table of the file of a linear model."""
+    yield "[data]"
+    for key in keys_of(ModelData).values():
+        if key.name in given:
+            yield from _explained(key, given[key.name], None)
+        else:
+            yield from _optional(key, None)
+
+
+def _model_table(found: dict[str, str]) -> Iterator[str]:
+    """Yield every key of a linear model; the formula has to be filled in."""
+    units = [found[role] for role in ("dataset", "block") if role in found]
+    within = "/".join(map(_in_formula, units)) or None
+    yield "[model]"
+    for key in keys_of(ModelPlan).values():
+        if key.name == "formula":
+            yield from _explained(key, "", None)
+        else:
+            yield from _optional(key, within if key.name == "within" else None)
+
+
+def _in_formula(name: str) -> str:
+    """Return a column's name as formulas spell it."""
+    if name.isidentifier():
+        return name
+    return f'"{name}"' if "`" in name else f"`{name}`"
 
 
 def _plan_table() -> Iterator[str]:

@@ -53,6 +53,7 @@ REFUSED = {
     "y ~ ``": "a name without letters",
     "y ~ " + "(" * 400 + "a": "too many open brackets",
     "y ~ (a+b+c+d+e+f+g+h+i+j)^12": "terms",
+    "y ~ a + (1 + a | g)": "random slopes are not supported",
     "x" * 1_000_001: "characters",
 }
 

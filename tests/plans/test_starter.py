@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 import pycompare as pc
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
+from pycompare.plans.model_plan import ModelData, ModelPlan, read_model_plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.starter import CALLED, about
+from validation.checks_models import designed
 
 ODD = ["a\nb", 'q"uote', "= 1", "# c", "[x]", "é 名前", "\u202e", "a.b", "\\u0041"]
 
@@ -53,8 +55,37 @@ def test_every_key_is_in_it_with_its_explanation():
             assert key.about in flat
 
 
+def test_the_plan_of_a_model_has_every_key_and_waits_for_its_formula(tmp_path):
+    path = tmp_path / "runs.csv"
+    designed(1).rename(columns={"data": "data set"}).to_csv(path, index=False)
+    text = pc.starter_plan(path, model=True, folder=tmp_path)
+    flat = " ".join(text.replace("\n# ", " ").split())
+    for owner in (ModelData, ModelPlan):
+        for key in keys_of(owner).values():
+            assert re.search(rf"(?m)^(# )?{key.name} =", text), key.name
+            assert key.about in flat
+    (tmp_path / "plan.toml").write_text(text)
+    line = text.split("\n").index('formula = ""') + 1
+    with pytest.raises(pc.PlanError, match=f"line {line}"):
+        read_model_plan(tmp_path / "plan.toml")
+    text = text.replace('formula = ""', 'formula = "error ~ learner"')
+    text = text.replace('# within = "`data set`/fold"  # proposed',
+                        'within = "`data set`/fold"')  # fmt: skip
+    (tmp_path / "plan.toml").write_text(text)
+    found = read_model_plan(tmp_path / "plan.toml")
+    assert found.model == ModelPlan(formula="error ~ learner", within="`data set`/fold")
+    terms = found.fitted().anova
+    assert terms.loc[terms["term"] == "learner", "p_value"].notna().all()
+
+
+@pytest.mark.parametrize("other", ["wide", "predictions"])
+def test_a_plan_of_a_model_is_of_nothing_else(other):
+    with pytest.raises(pc.InputError, match=f"leave {other}=True out"):
+        pc.starter_plan(pc.example_path("folds"), model=True, **{other: True})
+
+
 def test_no_explanation_says_the_same_twice():
-    for owner in (pc.Plan, Roles):
+    for owner in (pc.Plan, Roles, ModelPlan):
         for key in keys_of(owner).values():
             told = re.sub(r"\W+", " ", about(key)).casefold()
             words = told.split()
