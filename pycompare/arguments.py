@@ -5,19 +5,21 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 
 
 def check_alpha(alpha: float) -> None:
     """Refuse an error rate outside (0, 1)."""
     if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha}: give a number between 0 and 1")
+        raise InputError(setting("alpha", alpha) + ": give a number between 0 and 1")
 
 
 def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
     if not 0 < level < 1:
-        raise InputError(f"level={level}: give a confidence level between 0 and 1")
+        raise InputError(
+            setting("level", level) + ": give a confidence level between 0 and 1"
+        )
 
 
 _MADE_WITH = {
@@ -39,4 +41,15 @@ def require(value: object, wanted: type) -> None:
 def check_seed(seed: Any) -> None:
     """Refuse a random seed that is no whole number from 0 on."""
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise InputError(f"seed={seed!r}: give a whole number, 0 or more")
+        raise InputError(setting("seed", seed) + ": give a whole number, 0 or more")
+
+
+def check_resampling(seed: Any, resamples: Any, *, least: int) -> None:
+    """Refuse a seed and a number of resamples that draw nothing."""
+    if seed is not None:
+        check_seed(seed)
+    whole = isinstance(resamples, Integral) and not isinstance(resamples, bool)
+    if resamples is not None and (not whole or resamples < least):
+        raise InputError(
+            setting("resamples", resamples) + f": give a whole number, {least} or more"
+        )

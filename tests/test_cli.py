@@ -172,6 +172,13 @@ def test_a_folder_that_is_not_a_report_is_left_alone(pycompare, wide_file, tmp_p
     assert (out / "thesis.tex").read_text() == "years of work"
 
 
+def test_a_folder_within_a_file_is_refused(pycompare, wide_file, tmp_path):
+    (tmp_path / "notes").write_text("text")
+    out = tmp_path / "notes" / "report"
+    status, _, stderr = compare_wide(pycompare, wide_file(GOOD), out)
+    assert status == 2 and "notes is a file, and a report is a folder" in stderr
+
+
 def test_a_report_is_replaced_only_when_told(pycompare, wide_file, tmp_path):
     path, out = wide_file(GOOD), tmp_path / "report"
     assert compare_wide(pycompare, path, out)[0] == 0

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.arguments import check_alpha, check_level, require
+from pycompare.arguments import check_alpha, check_level, check_seed, require
 from pycompare.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.curves.delong import DeLongResult, delong
@@ -214,6 +214,7 @@ def compare_curves(
     """
     check_alpha(alpha)
     check_level(level)
+    check_seed(seed)
     require(predictions, Predictions)
     predictions.require_one_run()
     if predictions.n_algorithms < 2:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from pycompare.formatting.numbers import percent
 from pycompare.pairs.common import PairedTest
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.plan import Plan
@@ -67,7 +68,7 @@ def one_pair(test: PairedTest, control: str | None, adjust: str = "none") -> One
         tested=test.basis,
         adjust=adjust,
         family="the one pair of algorithms",
-        interval=f"{100 * test.reached:g} %, of the one pair",
+        interval=f"{percent(test.reached)}, of the one pair",
         level=test.reached,
         control=control,
         reference=test.reference,

@@ -230,10 +230,21 @@ def writes_report(command: Callable[..., None]) -> Callable[..., None]:
     return together(*EDITION.values())(gathered)
 
 
+def _writable(ctx: click.Context, param: click.Parameter, path: Path) -> Path:
+    """Refuse a folder within a file."""
+    for parent in path.parents:
+        if parent.exists() and not parent.is_dir():
+            raise click.BadParameter(
+                f"{parent} is a file, and a report is a folder; choose another place"
+            )
+    return path
+
+
 OUT = together(
     option(
         "--out",
         type=click.Path(path_type=Path),
+        callback=_writable,
         required=True,
         metavar="DIR",
         group="Output",

@@ -27,6 +27,15 @@ ONLY_HERE = {
     "threshold": "--threshold",
     "formats": "--format",
     "rounding": "--rounding",
+    "fpr_range": "--fpr-range",
+    **{
+        name: f"--{name}"
+        for name in (
+            *("modality", "reader", "rating", "truth", "cluster", "design", "figure"),
+            *("method", "covariance", "readers", "cases", "better", "error", "df"),
+            "resamples",
+        )
+    },
 }
 """Options that are no keys of a plan."""
 _REPEATED = (

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_level, check_resampling
 from pycompare.curves.bootstrap_pairs import compared
-from pycompare.curves.interval import check_resampling
 from pycompare.hypotheses import PR_AREAS
 from pycompare.kernels.cumulative_counts import steps_of_rows
 from pycompare.measures.cases import many_scores

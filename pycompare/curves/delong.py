@@ -13,6 +13,7 @@ from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.errors import DesignError
+from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import AUCS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels.area_differences import Differences, differences
@@ -194,7 +195,7 @@ def delong(
         hypotheses=AUCS,
         adjust=chosen.name,
         family=family(len(index)),
-        interval=f"{100 * level:g} % for each pair by itself (DeLong, normal)",
+        interval=f"{percent(level)} for each pair by itself (DeLong, normal)",
         level=level,
         control=None,
         reference=REFERENCE,

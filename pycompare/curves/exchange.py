@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from pycompare.curves.interval import check_resampling
+from pycompare.arguments import check_resampling
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import placements

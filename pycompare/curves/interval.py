@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.arguments import check_level
-from pycompare.errors import DesignError, InputError
+from pycompare.arguments import check_level, check_resampling
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import (
     area_variance,
@@ -52,11 +52,10 @@ _NO_VARIANCE = (
     "method estimates no variance, however few the cases; 'agarwal' and 'cortes-mohri' "
     "have an interval"
 )
-_GUARANTEED = "the confidence is at least the level, so the interval is wide"
+_GUARANTEED = "confidence at least the level"
 _ALIKE = (
-    "the limits hold on average over all orderings with as many errors, taken as "
-    "equally likely: for a classifier whose threshold fits its scores badly they can "
-    "miss its AUC"
+    "all orderings with as many errors count as equally likely, so the limits may miss "
+    "an AUC"
 )
 _MISSES = "the AUC of these scores is outside the limits"
 _SAME_RESAMPLES = "all resamples have the same AUC, so they do not show its error"
@@ -323,16 +322,6 @@ def _check_options(method: str, options: dict[str, Any]) -> None:
     check_resampling(options["seed"], options["resamples"], least=2)
 
 
-def check_resampling(seed: Any, resamples: Any, *, least: int) -> None:
-    """Refuse a seed and a number of resamples that draw nothing."""
-    for name, number, low in (("seed", seed, 0), ("resamples", resamples, least)):
-        if number is None:
-            continue
-        whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
-        if not whole or number < low:
-            raise InputError(f"{name}={number!r}: give a whole number, {low} or more")
-
-
 def _find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> Limits:
     """Return the interval of one method."""
     if method == "cortes-mohri":
@@ -381,7 +370,7 @@ def normal(area: float, error: float, level: float, *, logit: bool) -> Limits:
 def _by_errors(cases: Cases, level: float, threshold: float) -> Limits:
     """Return Cortes and Mohri's interval; the estimate is the AUC of the scores."""
     if not math.isfinite(threshold):
-        raise InputError(f"threshold={threshold}: give a number")
+        raise InputError(setting("threshold", threshold) + ": give a number")
     predicted = cases.score[0] >= threshold
     errors = int(np.sum(predicted != cases.truth))
     n, part = len(cases.truth), math.sqrt(level)
@@ -392,8 +381,8 @@ def _by_errors(cases: Cases, level: float, threshold: float) -> Limits:
     worst, worst_sd = cortes_mohri.moments(most, cases.n_positive, cases.n_negative)
     area = float(placements.auc(cases.truth, cases.score[0]))
     note = (
-        f"{errors} errors at the threshold {threshold:g}, {fewest} to {most} with the "
-        f"confidence {part:.4g}; the AUC itself is not used for the limits"
+        f"{errors} errors at the threshold {threshold:g} ({fewest} to {most} with "
+        f"confidence {part:.4g})"
     )
     low, high = worst - width * worst_sd, best + width * best_sd
     outside = not max(low, 0.0) <= area <= min(high, 1.0)

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.arguments import check_level
+from pycompare.arguments import check_level, check_resampling
 from pycompare.curves.bootstrap_pairs import (
     compared,
     observed,
     percentiles,
     spread,
 )
-from pycompare.curves.interval import check_resampling
+from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import PARTIAL_AUCS
 from pycompare.kernels import resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
@@ -140,7 +140,7 @@ def partial_auc_pairs(
         hypotheses=PARTIAL_AUCS,
         adjust=chosen.name,
         family=f"all {len(found.table)} pairs of {len(cases.names)} classifiers",
-        interval=f"{100 * level:g} % percentiles for each pair by itself",
+        interval=f"{percent(level)} percentiles for each pair by itself",
         level=level,
         control=None,
         reference=_REFERENCE,

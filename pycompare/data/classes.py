@@ -107,7 +107,7 @@ def _pair(
         _require_label("classes", label, labels)
     if chosen not in pair:
         raise InputError(
-            f"positive={show(chosen)} is not among classes=({show_all(pair)})"
+            setting("positive", chosen) + " is not among the classes " + show_all(pair)
         )
     return pair
 
@@ -115,6 +115,7 @@ def _pair(
 def _require_label(what: str, label: str, labels: Sequence[str]) -> None:
     if label not in labels:
         raise InputError(
-            f"{what}: no case has the label {show(label)}{nearest(label, labels)}; "
-            f"the labels are {show_all(labels)}"
+            setting(what)
+            + f": no case has the label {show(label)}{nearest(label, labels)}; the "
+            f"labels are {show_all(labels)}"
         )

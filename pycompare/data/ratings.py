@@ -19,7 +19,7 @@ from pycompare.data.classes import Classes, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.missing import take
 from pycompare.data.table import Table
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.formatting.counts import are, counted, have
 from pycompare.labels import (
     Levels,
@@ -322,8 +322,13 @@ def _refuse_large(axes: Sequence[Levels], table: Table) -> None:
     if np.prod(shape, dtype=float) > _LARGEST:
         raise InputError(
             f"{table.n_rows} rows hold {shape[0]} modalities x {shape[1]} readers x "
-            f"{shape[2]} cases, more than {_LARGEST} cells; do modality=, reader= and "
-            f"case= name the right columns?"
+            f"{shape[2]} cases, more than {_LARGEST} cells; do "
+            + setting("modality")
+            + ", "
+            + setting("reader")
+            + " and "
+            + setting("case")
+            + " name the right columns?"
         )
 
 
@@ -355,7 +360,9 @@ def _truth(
     if "truth" not in names:
         if positive is not None:
             raise InputError(
-                "positive= needs a column of true classes: name it, truth="
+                setting("positive")
+                + " needs a column of true classes: name it, "
+                + setting("truth")
             )
         return _Truth(None)
     labels = table.levels(names["truth"])
@@ -377,7 +384,7 @@ def _classes(labels: tuple[str, ...], positive: object, name: str) -> Classes:
             return two_classes(labels, positive=pair[1])
     raise InputError(
         f"column {show(name)} holds the classes {show_all(labels)}: declare which is "
-        f"the positive one, positive={show(labels[0])}"
+        f"the positive one, " + setting("positive", labels[0])
     )
 
 
@@ -439,14 +446,16 @@ def _require_design(ratings: Ratings) -> None:
             f"{counted(len(lacking), 'rating')} {are(len(lacking))} missing, first: "
             f"modality={show(ratings.modalities[i])}, "
             f"reader={show(ratings.readers[j])}, case={show(ratings.cases[k])} "
-            f"(design={show(ratings.design)}); add them, leave the modality, reader "
-            f"or case out, or declare another design"
+            "("
+            + setting("design", ratings.design)
+            + "); add them, leave the modality, "
+            "reader or case out, or declare another design"
         )
     extra = np.argwhere(ratings.read & ~wanted)
     if extra.size:
         i, j, k = extra[0]
         raise InputError(
-            f"design={show(ratings.design)}, but modality="
+            setting("design", ratings.design) + f", but modality="
             f"{show(ratings.modalities[i])}, reader={show(ratings.readers[j])} also "
             f"rated case={show(ratings.cases[k])}; {_RULE[ratings.design]}"
         )

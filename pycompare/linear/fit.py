@@ -46,8 +46,8 @@ _NO_CORRECTED = (
 )
 _SHARED = (
     "folds share training data: standard errors are multiplied by the root of "
-    "{ratio:.6g}, and F is divided by it, 1 + k n_test/n_train for k folds of a data "
-    "set, averaged over folds where data sets differ (Nadeau and Bengio 2003)"
+    "{ratio:.6g} and F is divided by it. It is 1 + k n_test/n_train for k folds "
+    "(Nadeau and Bengio 2003), averaged over folds where data sets differ"
 )
 _NOTHING = (
     "the scores do not differ{blocks}, so the statistic is 0/0 and no difference can "

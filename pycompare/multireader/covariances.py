@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.data.ratings import Ratings
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.kernels import case_weights, placements
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.labels import show, show_all
@@ -71,16 +71,18 @@ def _check(ratings: Ratings, figure: Figure, method: str) -> None:
     """Refuse a method that does not exist or not for this figure or design."""
     if method not in _COVARIANCES:
         raise InputError(
-            f"covariance={show(method)}: choose one of {show_all(_COVARIANCES)}"
+            setting("covariance", method) + f": choose one of {show_all(_COVARIANCES)}"
         )
     if method in ("delong", "unbiased") and not figure.has_components:
         raise InputError(
-            f"covariance={show(method)} is not available for the {figure.title}; "
+            setting("covariance", method)
+            + f" is not available for the {figure.title}; "
             f"choose 'jackknife' or 'bootstrap'"
         )
     if method == "unbiased" and ratings.cluster is not None:
         raise InputError(
-            "covariance='unbiased' assumes independent cases, and these are in "
+            setting("covariance", "unbiased")
+            + " assumes independent cases, and these are in "
             "clusters; choose 'jackknife', 'delong' or 'bootstrap'"
         )
     if ratings.truth is None or figure.name == "mean":
@@ -264,7 +266,9 @@ def _by_bootstrap(
     if lacking:
         raise DesignError(
             f"in {lacking} of {resamples} resamples of clusters a reader has cases of "
-            f"one class only; choose covariance='jackknife' or 'delong'"
+            f"one class only; choose "
+            + setting("covariance", "jackknife")
+            + " or 'delong'"
         )
     return theta, np.atleast_2d(np.cov(drawn, rowvar=False))
 

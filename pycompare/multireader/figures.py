@@ -10,11 +10,11 @@ import numpy as np
 
 from pycompare.curves.partial import areas_of
 from pycompare.data.ratings import Ratings
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.kernels import placements
 from pycompare.kernels.case_weights import counts
 from pycompare.kernels.resampled_curves import areas
-from pycompare.labels import show, show_all
+from pycompare.labels import show_all
 from pycompare.typing import Bools, Floats
 
 _SMALLEST = 1e-100
@@ -112,7 +112,8 @@ def _require_squares(ratings: Ratings) -> None:
     largest = float(np.nanmax(np.abs(ratings.values)))
     if largest > 0 and not _SMALLEST < largest < 1 / _SMALLEST:
         raise InputError(
-            f"figure='mean': the largest rating is {largest:g} in absolute value, and "
+            setting("figure", "mean")
+            + f": the largest rating is {largest:g} in absolute value, and "
             "variances of such numbers cannot be computed; give the ratings in another "
             "unit"
         )
@@ -127,11 +128,16 @@ def figure_of(
 ) -> Figure:
     """Check the options of a figure of merit."""
     if name not in _FIGURES:
-        raise InputError(f"figure={show(name)}: choose one of {show_all(_FIGURES)}")
+        raise InputError(
+            setting("figure", name) + f": choose one of {show_all(_FIGURES)}"
+        )
     if name != "mean" and ratings.truth is None:
         raise InputError(
-            f"figure={show(name)} needs the true classes: name their column, truth=, "
-            f"or choose figure='mean'"
+            setting("figure", name)
+            + " needs the true classes: name their column, "
+            + setting("truth")
+            + ", or choose "
+            + setting("figure", "mean")
         )
     needs = {
         "threshold": name in ("sensitivity", "specificity"),
@@ -140,19 +146,23 @@ def figure_of(
     for option, value in (("threshold", threshold), ("fpr_range", fpr_range)):
         if needs[option] != (value is not None):
             what = "needs" if needs[option] else "has no"
-            raise InputError(f"figure={show(name)} {what} {option}=")
+            raise InputError(setting("figure", name) + f" {what} " + setting(option))
     if better not in ("higher", "lower") or (better == "lower" and name != "mean"):
         raise InputError(
-            f"better={show(better)}: 'higher', or 'lower' for figure='mean'"
+            setting("better", better)
+            + ": 'higher', or 'lower' for "
+            + setting("figure", "mean")
         )
     if name == "mean":
         _require_squares(ratings)
     if threshold is not None and not math.isfinite(threshold):
-        raise InputError(f"threshold={threshold}: give a finite number")
+        raise InputError(setting("threshold", threshold) + ": give a finite number")
     if fpr_range is not None:
         low, high = fpr_range
         if not 0 <= low < high <= 1:
-            raise InputError(f"fpr_range={fpr_range}: give 0 <= low < high <= 1")
+            raise InputError(
+                setting("fpr_range", fpr_range) + ": give 0 <= low < high <= 1"
+            )
     return Figure(
         name,
         math.nan if threshold is None else float(threshold),

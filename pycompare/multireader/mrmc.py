@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_level, require
+from pycompare.arguments import check_level, check_resampling, require
 from pycompare.data.ratings import Ratings
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import FIGURES_OF_MERIT, MARGIN
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import pseudovalues as pseudo
@@ -260,11 +260,16 @@ def _checked(
     _require_design(ratings, model, covariance, error)
     _require_margin(margin, adjust)
     if covariance == "bootstrap":
+        check_resampling(seed, resamples, least=2)
         seed, resamples = seed or 0, RESAMPLES if resamples is None else resamples
-        if resamples < 2:
-            raise InputError(f"resamples={resamples}: give 2 at least")
     elif seed is not None or resamples is not None:
-        raise InputError("seed= and resamples= belong to covariance='bootstrap'")
+        raise InputError(
+            setting("seed")
+            + " and "
+            + setting("resamples")
+            + " belong to "
+            + setting("covariance", "bootstrap")
+        )
     return Choices(
         figure,
         model,
@@ -283,7 +288,7 @@ def _require_margin(margin: float | None, adjust: str) -> None:
     if margin is None:
         return
     if not 0 < margin < np.inf:
-        raise InputError(f"margin={margin}: give a positive number")
+        raise InputError(setting("margin", margin) + ": give a positive number")
     family_adjustment(adjust, MARGIN)
 
 
@@ -301,10 +306,10 @@ def _require_words(model: Model, error: str) -> None:
         if (word := getattr(model, name)) not in known:
             option = "df" if name == "rule" else name
             raise InputError(
-                f"{option}={show(word)}: choose {' or '.join(map(repr, known))}"
+                setting(option, word) + f": choose {' or '.join(map(repr, known))}"
             )
     if error not in ("own", "pooled"):
-        raise InputError(f"error={show(error)}: choose 'own' or 'pooled'")
+        raise InputError(setting("error", error) + ": choose 'own' or 'pooled'")
     if (model.readers, model.cases) == ("fixed", "fixed"):
         raise InputError(
             "readers and cases cannot both be fixed: nothing is left that varies"
@@ -313,7 +318,10 @@ def _require_words(model: Model, error: str) -> None:
         model.method != "dbm" or "fixed" in (model.readers, model.cases)
     ):
         raise InputError(
-            "df='1992' is for method='dbm' with random readers and random cases"
+            setting("df", "1992")
+            + " is for "
+            + setting("method", "dbm")
+            + " with random readers and random cases"
         )
 
 
@@ -329,22 +337,27 @@ def _require_design(
         i = int(readers.sum(axis=1).argmin())
         raise DesignError(
             f"modality {show(ratings.modalities[i])} has one reader, which says "
-            f"nothing of new readers; choose readers='fixed'"
+            f"nothing of new readers; choose " + setting("readers", "fixed")
         )
     if error == "pooled" and not readers.all():
         raise DesignError(
-            "error='pooled' needs every reader to read with every modality; choose "
-            "error='own'"
+            setting("error", "pooled")
+            + " needs every reader to read with every modality; choose "
+            + setting("error", "own")
         )
     if model.method == "dbm" and covariance != "jackknife":
         raise InputError(
-            f"method='dbm' analyses jackknife pseudovalues: covariance="
-            f"{show(covariance)} is for method='or'"
+            setting("method", "dbm")
+            + " analyses jackknife pseudovalues: "
+            + setting("covariance", covariance)
+            + " is for "
+            + setting("method", "or")
         )
     if model.method == "dbm" and ratings.design != "factorial":
         raise DesignError(
-            f"method='dbm' needs every reader to rate every case with every modality, "
-            f"and the design is {show(ratings.design)}; choose method='or'"
+            setting("method", "dbm")
+            + " needs every reader to rate every case with every modality, and the "
+            f"design is {show(ratings.design)}; choose " + setting("method", "or")
         )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pycompare.arguments import check_level
 from pycompare.errors import InputError
+from pycompare.formatting.numbers import percent
 from pycompare.hypotheses import ONE_SIDED, WINNING
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import binomial, sign_counts
@@ -204,7 +205,7 @@ def sign_grid(
         hypotheses=hypotheses,
         adjust=chosen.name,
         family=family(a, alternative, table.n_datasets, control),
-        interval=f"simultaneous {100 * level:g} % (Clopper-Pearson, Bonferroni)",
+        interval=f"simultaneous {percent(level)} (Clopper-Pearson, Bonferroni)",
         level=level,
         control=control,
         reference=REFERENCE,

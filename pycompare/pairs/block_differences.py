@@ -16,7 +16,7 @@ from pycompare.typing import Floats
 
 On = Literal["scores", "ranks"]
 
-STATISTIC = "sum / root of sum of squares"
+STATISTIC = "standardised sum Σd/√Σd²"
 NO_LIMITS = f"{NOT_AVAILABLE}: signs of rank differences give no limits of mean ranks"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pycompare.errors import InputError
+from pycompare.formatting.numbers import percent
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def auc_intervals(
         labels.append(f"{marks[j].label}: {method}" if j != last else method)
         last = j
     levels = sorted({found.level for _, found in rows})
-    level = " and ".join(f"{100 * x:g} %" for x in levels)
+    level = " and ".join(map(percent, levels))
     caption = (
         f"Dot: AUC, or mean AUC of folds; line: {level} interval. A dot alone has an "
         "interval that is undefined. Overlap of two algorithms' intervals is no test."

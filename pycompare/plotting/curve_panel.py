@@ -15,6 +15,7 @@ from pycompare.arguments import require
 from pycompare.curves.mean_curve import MeanCurve
 from pycompare.data.predictions import Predictions
 from pycompare.errors import InputError
+from pycompare.formatting.numbers import percent
 from pycompare.formatting.rounding import fixed
 from pycompare.labels import label_positions
 from pycompare.plotting import facets, panel, style
@@ -382,7 +383,7 @@ def caption_sentences(
         return ["One fold, so there is no band."]
     counts = {len(curve.folds) for curve in curves}
     text = f"{n} folds" if len(counts) == 1 else f"{min(counts)} to {max(counts)} folds"
-    level = f"{100 * curves[0].level:g} %"
+    level = percent(curves[0].level)
     sentences = [
         f"{text}{': thin lines' if folds else ''}. Thick: {what}.",
         f"Brackets: {level} t interval of the mean area.",

@@ -234,7 +234,7 @@ def _open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axe
         part.spines[["right", "top"]].set_visible(False)
         part.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
         panel.few_ticks(part, extent.width / dots)
-        part.set_ylabel("blocks", parse_math=False)
+        part.set_ylabel("count", parse_math=False)
     style.annotate_below(ax, lines, _LEFT)
     return ax, parts
 

@@ -57,7 +57,7 @@ class ComparisonReport:
         names = [a.metric.name for a in self.parts[0].analyses]
         metrics = wording.listing(names)
         if len(names) > wording.MOST_METRICS:
-            metrics = counted(len(names), "metric")
+            metrics = wording.in_words(len(names), "metric")
         control = f" with {plan.control}" if n > 2 and plan.control is not None else ""
         return f"{many} compared{control} in {metrics} {self.sample()}"
 
@@ -67,18 +67,21 @@ class ComparisonReport:
         datasets = self.comparison.scores.datasets
         if plan.sweeps:
             sets = len(set(datasets or (None,)))
-            return f"at {len(plan.theta)} thresholds of {counted(sets, 'data set')}"
+            thresholds = wording.in_words(len(plan.theta), "threshold")
+            return f"at {thresholds} of {wording.in_words(sets, 'data set')}"
         if plan.generalise is not None:
             predictions = self.comparison.predictions
             assert predictions is not None
             cases = int(predictions.sizes[0, 0])
             of = "one data set" if datasets is None else str(datasets[0])
-            return f"with {n} training sets, tested on {cases} cases of {of}"
+            many = wording.in_words(n, "training set")
+            return f"with {many}, tested on {cases} cases of {of}"
         if plan.blocks == "folds":
             of = "one data set" if datasets is None else str(datasets[0])
-            return f"on {counted(n, 'fold')} of {of}"
-        within = f" in {counted(self.n_groups, 'group')}" if self.n_groups else ""
-        return f"on {counted(n, 'data set')}{within}"
+            return f"on {wording.in_words(n, 'fold')} of {of}"
+        groups = wording.in_words(self.n_groups, "group")
+        within = f" in {groups}" if self.n_groups else ""
+        return f"on {wording.in_words(n, 'data set')}{within}"
 
     def question(self) -> str:
         """Return the question that the comparison answers."""

@@ -111,3 +111,21 @@ def test_the_command_writes_a_report_and_prints_the_conclusion(path, tmp_path):
     assert "earlier report" in str(again.exception)
     assert called(path, "--out", str(out), "--overwrite").exit_code == 0
     assert "name its folder" in str(called(path, "--overwrite").exception)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--method dbm --covariance delong", "--covariance delong is for --method or"),
+        ("--seed 1", "--seed and --resamples belong to --covariance bootstrap"),
+        ("--covariance bootstrap --seed -1", "--seed -1: give a whole number, 0 or"),
+        ("--figure sensitivity", "--figure sensitivity needs --threshold"),
+        ("--level 95", "--level 95.0: give a confidence level"),
+        ("--df 1992", "--df 1992 is for --method dbm"),
+        ("--positive maybe", "--positive: no case has the label 'maybe'"),
+    ],
+)
+def test_bad_options_are_spelled_as_they_were_typed(words, says, path, pycompare):
+    status, _, stderr = pycompare("mrmc", path, *OPTIONS, *words.split())
+    assert status == 2 and stderr.count("\n") == 1
+    assert says in stderr

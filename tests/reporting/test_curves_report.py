@@ -162,7 +162,12 @@ def test_the_command_writes_the_report_and_prints_the_verdict(curves, tmp_path):
 
 
 def test_bad_input_is_one_line_and_status_2(curves, tmp_path):
-    for options in (("--alpha=7",), ("--adjust=holms",), ("--case=patient",)):
+    for options in (
+        ("--alpha=7",),
+        ("--adjust=holms",),
+        ("--case=patient",),
+        ("--seed=-1",),
+    ):
         status, said, error = curves(*options, "--out", tmp_path / "out")
         assert status == 2
         assert not said

@@ -324,7 +324,9 @@ def test_many_algorithms_still_make_a_page(tmp_path):
         wide(values(8, 40, 3, 0.1)), pc.Plan(blocks="folds", adjust=("tukey", "holm"))
     )
     out = pc.report(comparison, tmp_path / "out")
-    assert "in score on 8 folds" in (out / "report.html").read_text(encoding="utf-8")
+    assert "in score on eight folds" in (out / "report.html").read_text(
+        encoding="utf-8"
+    )
 
 
 def several(*tables, missing="error"):

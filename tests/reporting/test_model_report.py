@@ -137,7 +137,7 @@ def test_numbers_of_the_answer_are_those_of_the_table():
     model = pc.linear_model(designed(1), "error ~ learner + prep", within="data")
     row = model.anova.set_index("term").loc["learner"]
     told = conclusions(model, 0.05)
-    assert told.startswith("error: learner has a significant effect")
+    assert told.startswith("error: Significant effect: learner (partial")
     assert f"squared {row['partial_eta2']:.2f}, 95% CI [{row['conf_low']:.2f}" in told
     assert "No significant effect: prep." in told
     strict = conclusions(model, 1e-300)
@@ -184,7 +184,7 @@ def plan(tmp_path):
 
 def test_run_makes_the_report_of_a_plan(pycompare, plan):
     status, text, _ = pycompare("run", plan, "--out", plan.parent / "out")
-    assert status == 0 and "learner has a significant effect" in text
+    assert status == 0 and "Significant effect: learner" in text
     results = json.loads((plan.parent / "out" / "results.json").read_text())
     assert results["provenance"]["plan_file"]["text"] == PLAN
     assert results["provenance"]["file"] == "runs.csv"

@@ -44,7 +44,7 @@ def test_the_verdict_warns_where_nobody_said_what_the_blocks_are(algorithms):
     )
     assert rank_words.UNDECLARED in report_of(silent.part(None)).scope()
     assert rank_words.UNDECLARED in silent.summary()
-    assert report_of(said.part(None)).scope() == [rank_words.SCOPE]
+    assert report_of(said.part(None)).scope() == [rank_words.SCOPE, words.NOT_EQUALITY]
 
 
 def test_the_page_says_what_a_reviewer_asks(folder, comparison):

@@ -126,7 +126,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             *words.adjustment_limits(self.comparison),
             *fold_words.together_limits(self.comparison),
             *words.doubts(scores),
-            words.NOT_EQUALITY,
+            *words.not_equality(words.decided(self.comparison)),
             *([] if scores.complete else [gaps]),
         ]
 
@@ -177,7 +177,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         shown = figures.Shown(
             pairs=analysis.decisive,
             alpha=self.alpha,
-            what=f"{wording.begun(on)}, {n} folds",
+            what=f"{on}, {n} folds",
             method=method(analysis.decisive),
         )
         yield from figures.differences(shown, analysis.decisive)

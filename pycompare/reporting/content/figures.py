@@ -160,7 +160,7 @@ def distributions(scores: Scores, metric: Metric, block: str) -> Figure:
     return Figure(
         "distributions",
         partial(plotting.distributions, scores, metric=metric.name),
-        f"{wording.begun(wording.direction(metric))} of each algorithm: quartiles, and "
+        f"{wording.direction(metric)} of each algorithm: quartiles, and "
         f"one point a {block}. Grey lines join the scores of each {block}.",
         f"Distributions of {metric.name} for each algorithm.",
     )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any
 
 import pandas as pd
@@ -22,10 +23,10 @@ from pycompare.models.permutation import ALL, TermPermutation
 from pycompare.models.residual_normality import residual_normality
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting.content import sources
+from pycompare.reporting.content.build import Field, limits_of, table
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.document import (
     Block,
-    Column,
     Figure,
     Inline,
     Literal,
@@ -231,10 +232,10 @@ def answer(anova: pd.DataFrame, alpha: float, level: float) -> Inline:
         return "No term can be tested."
     matter = [row for _, row in tested.iterrows() if row["p_value"] <= alpha]
     others = [row["term"] for _, row in tested.iterrows() if row["p_value"] > alpha]
-    told = [
-        f"{row['term']} has a significant effect: {_sized(row, level)}."
-        for row in matter
-    ]
+    told = []
+    if matter:
+        sized = "; ".join(f"{row['term']} ({_sized(row, level)})" for row in matter)
+        told.append(f"Significant effect{'s' * (len(matter) > 1)}: {sized}.")
     if others:
         told.append(f"No significant effect: {', '.join(others)}.")
     # A term in several strata may be testable in one of them.
@@ -250,7 +251,7 @@ def _sized(row: pd.Series, level: float) -> str:
     df = degrees((float(row["df1"]), round(float(row["df2"]), 2)))
     size = fixed(row["partial_eta2"], 2)
     return (
-        f"partial eta squared {size}, {percent(level)} CI {limits}; "
+        f"partial eta squared {size}, {percent(level)} CI {limits}, "
         f"F({df}) = {number(row['statistic'], 3)}, {p_equals(row['p_value'])}"
     )
 
@@ -273,34 +274,26 @@ def _terms_table(
     anova: pd.DataFrame, model: LinearModel, alpha: float, file: str
 ) -> Table:
     """Return the tests of terms, each with what it is tested against."""
-    columns: tuple[Column, ...] = (
-        Column("Term", "label"),
-        Column("Tested against", "text"),
-        Column("df", "digits"),
-        Column("F", "number"),
-        Column("p", "p", alpha=alpha),
-        Column("Partial eta squared", "estimate"),
-        Column(f"{percent(model.level)} CI", "interval"),
-        Column("Greenhouse-Geisser p", "p", alpha=alpha),
-    )
     tested = anova[anova["term"] != RESIDUALS]
-    rows: tuple[tuple[Any, ...], ...] = tuple(
-        (
-            row["term"],
-            row["stratum"],
-            degrees((float(row["df1"]), round(float(row["df2"]), 2))),
-            row["statistic"],
-            float(row["p_value"]),
-            row["partial_eta2"],
-            (row["conf_low"], row["conf_high"]),
-            float(row.get("p_gg", math.nan)),
-        )
-        for _, row in tested.iterrows()
+    corrected = "p_gg" in tested and bool(tested["p_gg"].notna().any())
+    return table(
+        f"Tests of terms. Bold: significant at {alpha:g}.",
+        tested,
+        Field("Term", "label", "term"),
+        Field("Tested against", "text", "stratum"),
+        Field("df", "digits", _df),
+        Field("F", "number", "statistic"),
+        Field("p", "p", "p_value", alpha),
+        Field("Partial eta squared", "estimate", "partial_eta2"),
+        Field(f"{percent(model.level)} CI", "interval", limits_of),
+        *[Field("Greenhouse-Geisser p", "p", "p_gg", alpha)] * corrected,
+        file=file,
     )
-    if "p_gg" not in tested or tested["p_gg"].isna().all():
-        columns, rows = columns[:-1], tuple(row[:-1] for row in rows)
-    caption = f"Tests of terms. Bold: significant at {alpha:g}."
-    return Table(caption, columns, rows, file)
+
+
+def _df(row: Any) -> str:
+    """Return both degrees of freedom."""
+    return degrees((float(row.df1), round(float(row.df2), 2)))
 
 
 def _means_figure(names: str, means: MarginalMeans, stem: str) -> Figure:
@@ -320,20 +313,16 @@ def _means_figure(names: str, means: MarginalMeans, stem: str) -> Figure:
 
 def _means_section(names: str, means: MarginalMeans) -> Section:
     """Return a table of marginal means."""
-    columns = (
-        *(Column(name, "label") for name in means.factors),
-        Column("Mean", "estimate"),
-        Column("Standard error", "number"),
-        Column("df", "number"),
-        Column(f"{percent(means.level)} CI", "interval"),
+    made = table(
+        f"Estimated marginal means of {means.response} by {names}.",
+        [row for _, row in means.table.iterrows()],
+        *(Field(name, "label", itemgetter(name)) for name in means.factors),
+        Field("Mean", "estimate", "estimate"),
+        Field("Standard error", "number", "std_error"),
+        Field("df", "number", "df"),
+        Field(f"{percent(means.level)} CI", "interval", limits_of),
     )
-    rows = tuple(
-        (*row[: len(means.factors)], *row[len(means.factors) : -2], row[-2:])
-        for row in means.table.itertuples(index=False, name=None)
-    )
-    caption = f"Estimated marginal means of {means.response} by {names}."
-    table = Table(caption, columns, rows)
-    return Section(f"Means by {names}", (table, *map(Paragraph, means.notes)), "means")
+    return Section(f"Means by {names}", (made, *map(Paragraph, means.notes)), "means")
 
 
 def _contrasts_section(
@@ -343,30 +332,18 @@ def _contrasts_section(
     from pycompare import plotting
     from pycompare.plotting.effects import MOST_ROWS
 
-    columns = (
-        Column("Comparison", "label"),
-        Column("Difference", "estimate"),
-        Column(f"{percent(found.level)} CI", "interval"),
-        Column("df", "number"),
-        Column("t", "number"),
-        Column("Adjusted p", "p", alpha=alpha),
-        Column("Standardised difference", "number"),
-    )
-    rows = tuple(
-        (
-            row["contrast"],
-            row["estimate"],
-            (row["conf_low"], row["conf_high"]),
-            row["df"],
-            row["statistic"],
-            float(row["p_adjusted"]),
-            row["std_effect"],
-        )
-        for _, row in found.table.iterrows()
-    )
-    caption = (
+    made = table(
         f"Pairwise comparisons by {names}: p adjusted by {found.adjust} over "
-        f"{found.family}; intervals {found.interval}."
+        f"{found.family}; intervals {found.interval}.",
+        found.table,
+        Field("Comparison", "label", "contrast"),
+        Field("Difference", "estimate", "estimate"),
+        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        Field("df", "number", "df"),
+        Field("t", "number", "statistic"),
+        Field("Adjusted p", "p", "p_adjusted", alpha),
+        Field("Standardised difference", "number", "std_effect"),
+        file=f"tables/{stem}.csv",
     )
     figure = Figure(
         stem,
@@ -374,27 +351,25 @@ def _contrasts_section(
         f"Differences of marginal means by {names}, intervals {found.interval}.",
         "Differences with intervals; the table has the numbers.",
     )
-    shown = figure if len(rows) <= MOST_ROWS else None
-    table = Table(caption, columns, rows, f"tables/{stem}.csv")
-    notes = tuple(Paragraph(f"{n[:1].upper()}{n[1:]}.") for n in found.notes)
-    made = present(table, *notes, shown)
-    return Section(f"Comparisons by {names}", made, "contrasts")
+    shown = figure if len(made.rows) <= MOST_ROWS else None
+    notes = (Paragraph(f"{n[:1].upper()}{n[1:]}.") for n in found.notes)
+    blocks = present(made, *notes, shown)
+    return Section(f"Comparisons by {names}", blocks, "contrasts")
 
 
 def _variances(found: ModelReport, response: str) -> Section | None:
     """Return the variances of units of a mixed model."""
     if found.model.fit.mixed is None:
         return None
-    table = found.model.variances.table
-    own = table[table["response"] == response]
-    columns = (
-        Column("Units", "label"),
-        Column("Variance", "number"),
-        Column("Standard deviation", "number"),
-        Column("Share", "number"),
+    every = found.model.variances.table
+    made = table(
+        "Variances by restricted maximum likelihood.",
+        every[every["response"] == response],
+        Field("Units", "label", "unit"),
+        Field("Variance", "number", "variance"),
+        Field("Standard deviation", "number", "std_dev"),
+        Field("Share", "number", "share"),
     )
-    rows = tuple(own.drop(columns="response").itertuples(index=False, name=None))
-    made = Table("Variances by restricted maximum likelihood.", columns, rows)
     return Section("Variances of units", (made,), "variances")
 
 
@@ -405,9 +380,9 @@ def _residuals(model: LinearModel, response: str, alpha: float) -> Section | Non
     if not len(own):
         return None
     row = own.iloc[0]
-    verdict = "deviate" if row["p_value"] <= alpha else "do not deviate"
+    shape = "deviate" if row["p_value"] <= alpha else "do not deviate"
     text = (
-        f"The residuals of stratum {row['stratum']} {verdict} significantly from a "
+        f"The residuals of stratum {row['stratum']} {shape} significantly from a "
         f"normal distribution (Shapiro-Wilk W = {number(row['statistic'], 4)}, "
         f"{p_equals(float(row['p_value']))}, n = {row['n']})."
     )
@@ -419,22 +394,15 @@ def _dispersion(found: ModelReport) -> Section | None:
     tests = [one for one in found.dispersion.items() if one[1].p_source != "none"]
     if not tests:
         return None
-    alpha = found.plan.alpha
-    columns = (
-        Column("Groups", "label"),
-        Column("df", "digits"),
-        Column("F", "number"),
-        Column("p", "p", alpha=alpha),
-    )
-    rows = tuple(
-        (name, degrees(one.df), one.statistic, float(one.p_value))
-        for name, one in tests
-    )
-    caption = (
+    made = table(
         "Equal dispersion of groups: Levene-type tests of residuals' distances from "
-        "their group's medians."
+        "their group's medians.",
+        tests,
+        Field("Groups", "label", itemgetter(0)),
+        Field("df", "digits", lambda row: degrees(row[1].df)),
+        Field("F", "number", lambda row: row[1].statistic),
+        Field("p", "p", lambda row: row[1].p_value, found.plan.alpha),
     )
-    made = Table(caption, columns, rows)
     return Section("Dispersion of groups", (made,), "dispersion")
 
 
@@ -464,19 +432,17 @@ def _permutations(found: ModelReport, response: str) -> Section | None:
         rows.append(
             (name, one.notes[0], planned, p, ("yes" if same else "no") if known else "")
         )
-    columns = (
-        Column("Term", "label"),
-        Column("Permuted", "text"),
-        Column("Planned p", "p", alpha=alpha),
-        Column("Permutation p", "p", alpha=alpha),
-        Column("Same decision", "text"),
-    )
-    caption = (
+    shown = table(
         "Sensitivity: terms tested by permutations of residuals (Freedman and Lane), "
-        "without assuming normal errors."
+        "without assuming normal errors.",
+        rows,
+        Field("Term", "label", itemgetter(0)),
+        Field("Permuted", "text", itemgetter(1)),
+        Field("Planned p", "p", itemgetter(2), alpha),
+        Field("Permutation p", "p", itemgetter(3), alpha),
+        Field("Same decision", "text", itemgetter(4)),
     )
-    table = Table(caption, columns, tuple(rows)) if rows else None
-    made_of = present(table, *map(Paragraph, notes))
+    made_of = present(shown if rows else None, *map(Paragraph, notes))
     return Section("Permutation of residuals", made_of, "permutations")
 
 
@@ -487,7 +453,7 @@ def _of_all_responses(found: ModelReport) -> Result:
     """Return the multivariate tests of each term."""
     alpha = found.plan.alpha
     made = {n: one for n, one in found.manova.items() if isinstance(one, TermManova)}
-    table = pd.concat(
+    tests = pd.concat(
         [one.table.assign(term=n, stratum=one.stratum) for n, one in made.items()]
         or [pd.DataFrame()]
     )
@@ -509,36 +475,28 @@ def _of_all_responses(found: ModelReport) -> Result:
         blocks=present(
             *_not_tested(found), _dispersion(found), _permutations(found, ALL)
         ),
-        tables={"tests": table},
+        tables={"tests": tests},
     )
 
 
 def _manova_table(made: dict[str, TermManova], alpha: float) -> Table:
     """Return the four tests of each term."""
-    columns = (
-        Column("Term", "label"),
-        Column("Tested against", "text"),
-        Column("Test", "text"),
-        Column("Statistic", "number"),
-        Column("df", "digits"),
-        Column("F", "number"),
-        Column("p", "p", alpha=alpha),
+    return table(
+        "Multivariate tests of each term.",
+        [
+            (n, one.stratum, r)
+            for n, one in made.items()
+            for r in one.table.itertuples()
+        ],
+        Field("Term", "label", itemgetter(0)),
+        Field("Tested against", "text", itemgetter(1)),
+        Field("Test", "text", lambda row: row[2].test),
+        Field("Statistic", "number", lambda row: row[2].statistic),
+        Field("df", "digits", lambda row: _df(row[2])),
+        Field("F", "number", lambda row: row[2].f),
+        Field("p", "p", lambda row: row[2].p_value, alpha),
+        file="tables/multivariate_tests.csv",
     )
-    rows = tuple(
-        (
-            name,
-            one.stratum,
-            row["test"],
-            row["statistic"],
-            degrees((row["df1"], round(row["df2"], 2))),
-            row["f"],
-            float(row["p_value"]),
-        )
-        for name, one in made.items()
-        for _, row in one.table.iterrows()
-    )
-    file = "tables/multivariate_tests.csv"
-    return Table("Multivariate tests of each term.", columns, rows, file)
 
 
 def _he_figure(
@@ -599,8 +557,8 @@ def _assumptions(model: LinearModel) -> list[Inline]:
         )
     elif model.within:
         found.append(
-            "Terms within units are spherical. The Greenhouse-Geisser p-value does not "
-            "assume this."
+            "All differences between levels within units have equal variance "
+            "(sphericity). The Greenhouse-Geisser p-value does not assume this."
         )
     return found
 
@@ -639,5 +597,9 @@ def _methods(found: ModelReport) -> Table:
     if found.manova:
         friendly = "Friendly (2007) J. Comput. Graph. Statist. 16, 421-444"
         rows.append(("Multivariate tests, HE plot", friendly))
-    columns = (Column("Method", "label"), Column("source"))
-    return Table("Methods.", columns, tuple(rows))
+    return table(
+        "Methods.",
+        rows,
+        Field("Method", "label", itemgetter(0)),
+        Field("source", "text", itemgetter(1)),
+    )

@@ -170,8 +170,8 @@ def strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     notes = "".join(f" {sentence(note)}" for note in found.notes)
     return table(
         f"Analysis of variance of all runs of {analysis.metric.name}: {found.n_blocks} "
-        f"folds, {found.n_runs} runs in each cell. The error of the algorithms is "
-        f"algorithm × fold, so their F is that of the cell means ({found.reference})."
+        f"folds, {found.n_runs} runs in each cell ({found.reference}). The error of "
+        f"the algorithms is algorithm × fold, so their F is that of the cell means."
         f"{notes}",
         found.table,
         Field("Term", "label", lambda row: NAMES[str(row.term)]),

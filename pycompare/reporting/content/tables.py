@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
+from dataclasses import replace
 
 import pandas as pd
 
 from pycompare.formatting.numbers import percent
 from pycompare.reporting.content import wording
+from pycompare.reporting.content.build import Field, table
 from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
-from pycompare.reporting.document import Column, Table
+from pycompare.reporting.document import Table
 
 MOST_AGAINST = 9
 """Rows of the small table on the first screen."""
@@ -36,24 +38,42 @@ def against_best(outcome: Outcome) -> Table | None:
     if len(outcome.pairs) < 2:
         return None
     one = outcome.control or (outcome.leaders[0] if outcome.values else None)
-    facts = outcome.pairs if one is None else outcome.facts_of(one)
-    head = "Pair" if one is None else f"{one} compared with"
-    differences = difference_columns(facts)
-    rows = tuple(against(fact, one, outcome, differences) for fact in facts)
-    columns = [
-        Column(head, "label"),
-        Column("adjusted p", "p", outcome.alpha),
-        *differences,
-        *([Column(outcome.quantity, "estimate")] if outcome.values and one else []),
-    ]
-    caption = (
-        f"{outcome.method}. Bold: significant at {outcome.alpha:g}."
+    facts = (
+        outcome.pairs
         if one is None
-        else f"{one} ({value_of(outcome, one)}) against each other algorithm. Bold: "
-        f"significant at {outcome.alpha:g}."
+        else [turned(f, one) for f in outcome.facts_of(one)]
     )
-    shown = " ".join([caption, *at_odds(facts[:MOST_AGAINST])])
-    return Table(shown, tuple(columns), rows[:MOST_AGAINST])
+    about = (
+        f"{outcome.method}."
+        if one is None
+        else f"{one} ({value_of(outcome, one)}) against each other algorithm."
+    )
+    bold = f"Bold: significant at {outcome.alpha:g}."
+    quantity = Field(outcome.quantity, "estimate", lambda f: outcome.values[f.object])
+    return table(
+        " ".join([about, bold, *at_odds(facts[:MOST_AGAINST])]),
+        facts[:MOST_AGAINST],
+        Field("Pair", "label", lambda fact: f"{fact.subject} – {fact.object}")
+        if one is None
+        else Field(f"{one} compared with", "label", "object"),
+        Field("adjusted p", "p", "p_adjusted", outcome.alpha),
+        *differences(facts),
+        *([quantity] if outcome.values and one else []),
+    )
+
+
+def turned(fact: PairFact, first: str) -> PairFact:
+    """Return a row whose difference is of ``first`` minus the other algorithm."""
+    if fact.object != first:
+        return fact
+    low, high = fact.interval or (0.0, 0.0)
+    return replace(
+        fact,
+        subject=first,
+        object=fact.subject,
+        estimate=None if fact.estimate is None else -fact.estimate,
+        interval=fact.interval and (-high, -low),
+    )
 
 
 def at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
@@ -82,98 +102,68 @@ def value_of(outcome: Outcome, name: str) -> str:
     return f"{outcome.quantity} {wording.value(outcome.values[name])}"
 
 
-def difference_columns(facts: Sequence[PairFact]) -> list[Column]:
+def differences(facts: Sequence[PairFact]) -> list[Field]:
     """Return the columns of a difference and its interval, where any pair has them."""
     estimated = [fact for fact in facts if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
     return [
-        *(Column(fact.estimate_name, "estimate") for fact in estimated[:1]),
-        *(Column(f"{percent(fact.level)} CI", "interval") for fact in limited[:1]),
+        *(Field(f.estimate_name, "estimate", "estimate") for f in estimated[:1]),
+        *(Field(f"{percent(f.level)} CI", "interval", "interval") for f in limited[:1]),
     ]
-
-
-def against(
-    fact: PairFact, one: str | None, outcome: Outcome, columns: Sequence[Column]
-) -> tuple[object, ...]:
-    """Return one row of ``against_best``; None where a pair has no difference."""
-    swap = fact.object == one
-    other = fact.subject if swap else fact.object
-    numbers: dict[str, object] = {"estimate": fact.estimate, "interval": fact.interval}
-    if swap and fact.estimate is not None:
-        numbers["estimate"] = -fact.estimate
-    if swap and fact.interval is not None:
-        numbers["interval"] = (-fact.interval[1], -fact.interval[0])
-    return (
-        f"{fact.subject} – {fact.object}" if one is None else other,
-        fact.p_adjusted,
-        *(numbers[column.kind] for column in columns),
-        *([outcome.values[other]] if outcome.values and one is not None else []),
-    )
 
 
 def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
     """Return one row a result: the best algorithm, and how many pairs differ."""
-    alpha = outcomes[0][1].alpha
-    rows = tuple(
-        (
-            title,
-            wording.listing(one.leaders, 3) if one.values else "–",
-            next(iter(one.values.values()), None),
-            f"{len(one.significant)} of {len(one.pairs)}",
-            min(
-                (f.p_adjusted for f in (*one.significant, *one.retained)), default=None
-            ),
-        )
-        for title, one in outcomes
+
+    def smallest(one: Outcome) -> float | None:
+        tested = (*one.significant, *one.retained)
+        return min((fact.p_adjusted for fact in tested), default=None)
+
+    found = [one for _, one in outcomes]
+    titles = {id(one): title for title, one in outcomes}
+    made = table(
+        "All results. Bold: significant.",
+        found,
+        Field("Result", "label", lambda one: titles[id(one)]),
+        Field("best", "text", lambda one: wording.listing(one.leaders, 3) or "–"),
+        Field("its value", "estimate", lambda o: next(iter(o.values.values()), None)),
+        Field("significant pairs", "digits", lambda one: share(one.significant, one)),
+        Field("smallest adjusted p", "p", smallest, found[0].alpha),
     )
-    columns = (
-        Column("Result", "label"),
-        Column("best"),
-        Column("its value", "estimate"),
-        Column("significant pairs", "digits"),
-        Column("smallest adjusted p", "p", alpha),
-    )
-    return Table("All results. Bold: significant.", columns, rows, most=30)
+    return replace(made, most=30)
+
+
+def share(significant: Sized, outcome: Outcome) -> str:
+    """Return ``3 of 10``."""
+    return f"{len(significant)} of {len(outcome.pairs)}"
 
 
 def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None:
     """Return one row an analysis: what it assumes, and where it decides otherwise."""
     if not others:
         return None
-    rows = tuple(
-        (
-            one.name,
-            one.omnibus and one.omnibus[0],
-            "–"
-            if one.significant is None
-            else f"{len(one.significant)} of {len(outcome.pairs)}",
-            changed(one, outcome),
-            one.assumes,
-        )
-        for one in others
-    )
-    columns = (
-        Column("Analysis", "label"),
-        Column("omnibus p", "p", outcome.alpha),
-        Column("significant pairs", "digits"),
-        Column("differs from the primary analysis on"),
-        Column("assumes"),
-    )
-    caption = (
+
+    def significant(one: Alternative) -> str:
+        return "–" if one.significant is None else share(one.significant, outcome)
+
+    def omnibus(one: Alternative) -> float | None:
+        return one.omnibus and one.omnibus[0]
+
+    tested = any(one.omnibus is not None for one in others)
+    return table(
         f"Sensitivity analyses of {outcome.metric.name}. The conclusion rests on the "
-        f"primary analysis alone: {wording.tally(outcome)}."
+        f"primary analysis alone: {wording.tally(outcome)}.",
+        others,
+        Field("Analysis", "label", "name"),
+        *([Field("omnibus p", "p", omnibus, outcome.alpha)] if tested else []),
+        Field("significant pairs", "digits", significant),
+        Field(
+            "differs from the primary analysis on",
+            "text",
+            lambda one: changed(one, outcome),
+        ),
+        Field("assumes", "text", "assumes"),
     )
-    kept = [place for place in range(len(columns)) if place != 1 or omnibus(others)]
-    return Table(
-        caption,
-        tuple(columns[place] for place in kept),
-        tuple(tuple(row[place] for place in kept) for row in rows),
-    )
-
-
-def omnibus(others: Sequence[Alternative]) -> bool:
-    """Tell whether any sensitivity analysis has an omnibus test."""
-    return any(one.omnibus is not None for one in others)
 
 
 def changed(one: Alternative, outcome: Outcome) -> str:

@@ -35,6 +35,11 @@ def count(n: int) -> str:
     return NUMBERS[n] if 0 <= n < len(NUMBERS) else str(n)
 
 
+def in_words(n: int, noun: str) -> str:
+    """Return ``five data sets``, ``17 folds``."""
+    return f"{count(n)} {noun if n == 1 else f'{noun}s'}"
+
+
 def listing(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """Join names as English does; many are counted.
 

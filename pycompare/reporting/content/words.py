@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -27,6 +27,17 @@ MANY_NAMES = 12
 FEW = 10
 GAPS = "Cells are missing; their absence is assumed to be unrelated to the score."
 NOT_EQUALITY = "A non-significant comparison does not show equality."
+
+
+def not_equality(decisions: Iterable[Decision]) -> list[str]:
+    """Warn of reading equality into what is not significant, if anything is not."""
+    return [] if all(made.rejected for made in decisions) else [NOT_EQUALITY]
+
+
+def decided(comparison: GroupComparison) -> Iterator[Decision]:
+    """Yield what is decided about each pair in each metric."""
+    for analysis in comparison.analyses:
+        yield from analysis.decisions
 
 
 def pair(made: Decision) -> str:
@@ -126,8 +137,9 @@ def whom(scores: Scores, control: str | None) -> str:
     if n == 2:
         return f"Do {' and '.join(scores.algorithms)} differ"
     if control is not None:
-        return f"Does {control} differ from each of the other {n - 1} algorithms"
-    return f"Which of the {n} algorithms differ from each other"
+        others = wording.in_words(n - 1, "algorithm")
+        return f"Does {control} differ from each of the other {others}"
+    return f"Which of the {wording.count(n)} algorithms differ from each other"
 
 
 def adjustment_limits(comparison: GroupComparison) -> list[str]:

@@ -132,15 +132,24 @@ def decimals(values: Sequence[float], digits: int) -> int | None:
 
 
 def aligned(value: float | None, places: int | None, digits: int) -> str:
-    """Return a number with so many decimals; what would become 0 in its own digits."""
+    """Return a number with so many decimals; what would become 0 with more of them."""
     if value is None or math.isnan(value):
         return NONE
     if places is None or not math.isfinite(value):
         return number(value, digits)
     text = fixed(value, places)
     if value and not float(text):
-        return number(value, 2)
+        return _small(value, places)
     return text.replace("-", "−")
+
+
+def _small(value: float, places: int) -> str:
+    """Return ``0.00012``; what is smaller still, such as rounding error, as a bound."""
+    needed = 1 - math.floor(math.log10(abs(value)))
+    if needed <= MOST_DECIMALS + 2:
+        return f"{value:.{needed}f}".replace("-", "−")
+    least = f"{10**-places:.{places}f}"
+    return f"< {least}" if value > 0 else f"> −{least}"
 
 
 def _words(column: Column, values: Sequence[Inline]) -> list[Cell]:

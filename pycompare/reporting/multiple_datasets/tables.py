@@ -188,9 +188,9 @@ def summary(analysis: DatasetsAnalysis, alpha: float) -> Table:
         else Field(f"better / worse than {control}", "digits", beside)
     )
     return build.table(
-        f"Blocked ANOVA of the folds of each data set, its best algorithm, and its "
-        f"significant pairs by {analysis.wins.method}, alpha = {analysis.wins.alpha:g} "
-        f"on each.",
+        f"Each data set: blocked ANOVA of its folds, best algorithm and significant "
+        f"pairs. Pairs: {analysis.wins.method}, alpha = {analysis.wins.alpha:g} on "
+        f"each data set.",
         analysis.each,
         Field("Data set", "label", "dataset"),
         Field("p", "p", lambda on: on.omnibus.p_value, alpha),

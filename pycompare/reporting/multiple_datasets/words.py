@@ -45,7 +45,8 @@ def scope(comparison: GroupComparison) -> list[str]:
     """Return the scope of the conclusions, and what limits them."""
     by_model = comparison.plan.verdict == "model"
     start = [NEW_DATASETS] if by_model else [DATASETS_ARE]
-    return [*start, words.NOT_EQUALITY, *fold_words.within_data_sets(comparison)]
+    warning = words.not_equality(words.decided(comparison))
+    return [*start, *warning, *fold_words.within_data_sets(comparison)]
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:

@@ -344,7 +344,7 @@ def of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Figure]
     yield Figure(
         "ellipses",
         partial(plotting.ellipses, scores, metrics=both),
-        f"{begun(listing(both))} of each algorithm: {found.blocks} (small), means "
+        f"{listing(both)} of each algorithm: {found.blocks} (small), means "
         f"(large), and ellipses that hold 95% of a normal distribution with the same "
         f"mean and covariance.",
         f"Scatter of {listing(both)} with an ellipse for each algorithm.",

@@ -204,7 +204,9 @@ def name_of(analysis: RankAnalysis, pairs: PairsResult) -> str:
         return f"{short_title(pairs.called)} ({pairs.method})"
     if pairs.method == analysis.decisive.method:
         return f"{short_title(pairs.called)} adjustment"
-    return f"{pairs.method}, {short_title(pairs.called)}"
+    kinds = {"normal": "Z tests", "exact": "Exact tests"}
+    kind = kinds.get(getattr(pairs, "p_source", ""), wording.begun(pairs.method))
+    return f"{kind}, {short_title(pairs.called)}"
 
 
 def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:

@@ -16,8 +16,7 @@ from pycompare.reporting.content import wording, words
 from pycompare.reporting.content.facts import states
 
 SCOPE = (
-    "The conclusions concern data sets like these, taken as independent of one "
-    "another. A non-significant comparison does not show equality."
+    "The conclusions concern data sets like these, taken as independent of one another."
 )
 UNDECLARED = (
     "No data set column says what the blocks are, so they are taken as independent "
@@ -70,7 +69,8 @@ def scope(comparison: GroupComparison) -> list[str]:
     """Return the scope; warn where nobody said what the blocks are."""
     # Who names a group (of data sets) has said it.
     undeclared = comparison.group is None and is_undeclared(comparison)
-    return [SCOPE, *([UNDECLARED] if undeclared else [])]
+    warning = words.not_equality(words.decided(comparison))
+    return [SCOPE, *warning, *([UNDECLARED] if undeclared else [])]
 
 
 def is_undeclared(comparison: GroupComparison) -> bool:

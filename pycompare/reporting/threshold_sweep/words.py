@@ -47,8 +47,8 @@ PROBABILITIES = (
     "different costs."
 )
 DEPENDENT_FOLDS = (
-    "T2 and MANOVA at a threshold are not corrected for shared training data, so wins "
-    "are counted too often, for both algorithms of a pair alike."
+    "T2 and MANOVA at a threshold are not corrected for shared training data. Wins are "
+    "counted too often, for both algorithms of a pair alike."
 )
 
 
@@ -172,7 +172,7 @@ def limits(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[st
         *words.adjustment_limits(comparison),
         *words.doubts(comparison.scores),
         *left_out(analysis),
-        words.NOT_EQUALITY,
+        *words.not_equality(words.decided(comparison)),
     ]
 
 

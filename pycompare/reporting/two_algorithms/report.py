@@ -120,7 +120,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             f"{SHAPES} All but a corrected t test assume independent folds.",
             *fold_words.together_limits(self.comparison),
             *doubts,
-            words.NOT_EQUALITY,
+            *words.not_equality(words.decided(self.comparison)),
         ]
 
     def statements(self, analysis: TwoAnalysis) -> Statements:
@@ -171,7 +171,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             Figure(
                 "paired_histograms",
                 histograms,
-                f"{wording.begun(wording.direction(metric))} of both algorithms, and "
+                f"{wording.direction(metric)} of both algorithms, and "
                 f"differences within {block}s, {scores.n_blocks} {block}s. The tests "
                 f"use the differences only.",
                 "Histograms of both algorithms' scores and of their differences.",

@@ -13,7 +13,7 @@ from pycompare.curves.delong import DeLongResult
 from pycompare.data.predictions import Predictions
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, percent
-from pycompare.reporting.content import sources, wording
+from pycompare.reporting.content import build, sources, wording
 from pycompare.reporting.content.curves import tables, words
 from pycompare.reporting.content.curves.facts import Way, ways
 from pycompare.reporting.content.page import Report, Result
@@ -60,7 +60,7 @@ def title(comparison: CurveComparison) -> str:
     found = comparison.predictions
     n = len(comparison.analyses)
     many = wording.begun(wording.count(found.n_algorithms))
-    on = "one data set" if n == 1 else f"{wording.count(n)} data sets"
+    on = wording.in_words(n, "data set")
     return f"{many} algorithms compared in AUC on {on}"
 
 
@@ -154,7 +154,7 @@ def of_dataset(
         analysis.dataset or "Curves and intervals",
         (
             Paragraph(size),
-            *parts(comparison, analysis, prefix),
+            *parts(comparison, analysis),
             Fold(f"Figures ({len(figures)})", tuple(figures), "figures"),
         ),
         "dataset",
@@ -172,38 +172,32 @@ def not_in_r(analysis: CurveAnalysis) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lost))
 
 
-def parts(
-    comparison: CurveComparison, analysis: CurveAnalysis, prefix: str
-) -> Iterator[Block]:
+def parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[Block]:
     """Yield the tables of one data set under their headings."""
     for heading, found in (
         ("Over cases: DeLong's test", analysis.over_cases),
         ("Over folds: t tests", analysis.over_folds),
     ):
-        yield Section(heading, compared(found, comparison.alpha, prefix), "pairs")
+        yield Section(heading, compared(found, comparison.alpha), "pairs")
     yield Fold("Areas and their intervals", intervals(comparison, analysis), "areas")
     yield Fold(
         "Sensitivity: areas under precision-recall curves",
-        precision_recall(comparison, analysis, prefix),
+        precision_recall(comparison, analysis),
         "pr",
     )
 
 
-def compared(found: PairsResult | str, alpha: float, prefix: str) -> tuple[Block, ...]:
+def compared(found: PairsResult | str, alpha: float) -> tuple[Block, ...]:
     """Return the pairs, or why there are none."""
     if isinstance(found, str):
         return (Paragraph(f"Not tested, because {found}."),)
-    several = isinstance(found, DeLongResult) and len(found.algorithms) > 2
-    first = tables.omnibus(found) if isinstance(found, DeLongResult) else None
-    pairs = in_folder(tables.pairs(found, alpha), prefix)
-    notes = (Paragraph(wording.begun(f"{note}.")) for note in found.notes)
-    return present(first if several else None, pairs, *notes)
-
-
-def in_folder(table: Table, prefix: str) -> Table:
-    """Return a table with the name of its file in the folder."""
-    name = (table.file or "").removeprefix("tables/")
-    return replace(table, file=f"tables/{prefix}{name}")
+    omnibus = None
+    if isinstance(found, DeLongResult) and len(found.algorithms) > 2:
+        omnibus = build.tests("All AUCs together, over cases.", [found.omnibus], alpha)
+    file = tables.file_of(found)
+    pairs = build.of_pairs([found], alpha, better_is_negative=False, file=file)
+    notes = (Paragraph(wording.sentence(note)) for note in found.notes)
+    return present(omnibus, pairs, *notes)
 
 
 def intervals(
@@ -230,12 +224,12 @@ def intervals(
 
 
 def precision_recall(
-    comparison: CurveComparison, analysis: CurveAnalysis, prefix: str
+    comparison: CurveComparison, analysis: CurveAnalysis
 ) -> tuple[Block, ...]:
     """Return the comparison of areas under precision-recall curves."""
     found = analysis.precision_recall
     if not isinstance(found, AucPrPairsResult):
-        return compared(found, comparison.alpha, prefix)
+        return compared(found, comparison.alpha)
     share = analysis.n_positive / (analysis.n_positive + analysis.n_negative)
     note = Paragraph(
         f"{found.resamples} resamples of the cases within each class, seed "
@@ -246,7 +240,7 @@ def precision_recall(
     return (
         note,
         tables.precision_recall(found),
-        *compared(found, comparison.alpha, prefix),
+        *compared(found, comparison.alpha),
     )
 
 

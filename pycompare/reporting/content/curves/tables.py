@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 import pandas as pd
 
 from pycompare.analyses.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
 from pycompare.curves.delong import REFERENCE as DELONG
 from pycompare.curves.delong import DeLongResult
-from pycompare.formatting.numbers import degrees, percent
+from pycompare.formatting.numbers import percent
 from pycompare.formatting.rounding import fixed
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.plans.post_hoc import described
+from pycompare.reporting.content.build import Field, limits_of, table
+from pycompare.reporting.content.build import methods as methods_table
 from pycompare.reporting.content.curves.facts import Way
-from pycompare.reporting.document import Column, Inline, Strong, Table
+from pycompare.reporting.document import Inline, Strong, Table
 from pycompare.reporting.document.columns import p_equals
 from pycompare.results import Estimate, PairsResult
 
@@ -28,23 +32,24 @@ def grid(way: Way) -> Table | None:
     if len(way.outcomes) < 2 or len(pairs) > MOST_PAIRS:
         return None
     alpha = way.outcomes[0][1].alpha
-    rows = []
-    for dataset, outcome in way.outcomes:
-        row: list[Inline] = [dataset]
-        known = {fact.pair: fact for fact in outcome.pairs}
-        for first, second in pairs:
-            fact = known[frozenset((first, second))]
+    known = {name: {f.pair: f for f in one.pairs} for name, one in way.outcomes}
+
+    def of(first: str, second: str) -> Field:
+        def shown(dataset: str) -> Inline:
+            fact = known[dataset][frozenset((first, second))]
             signed = (fact.estimate or 0.0) * (1 if fact.subject == first else -1)
             size = fixed(signed, 3).replace("-", "−")
             text = f"{size}, {p_equals(fact.p_adjusted, alpha)}"
-            row.append((Strong(text),) if fact.significant else text)
-        rows.append(tuple(row))
-    columns = [Column(f"{a} − {b}", "digits") for a, b in pairs]
-    return Table(
+            return (Strong(text),) if fact.significant else text
+
+        return Field(f"{first} − {second}", "digits", shown)
+
+    return table(
         f"Difference in AUC on each data set, first minus second, with adjusted "
         f"p-value. Bold: significant at {alpha:g}.",
-        (Column("Data set", "label"), *columns),
-        tuple(rows),
+        known,
+        Field("Data set", "label", str),
+        *(of(*pair) for pair in pairs),
     )
 
 
@@ -53,55 +58,22 @@ def wins(found: list[Way]) -> Table | None:
     made = [way for way in found if way.outcomes]
     if not made or max(len(way.outcomes) for way in made) < 2:
         return None
-    rows = []
-    for first, second in made[0].pairs():
-        row: list[object] = [f"{first} – {second}"]
-        for way in made:
-            won, n = way.wins(), len(way.outcomes)
-            ahead, behind = won[first, second], won[second, first]
-            row += [f"{ahead} / {n - ahead - behind} / {behind}"]
-        rows.append(tuple(row))
-    columns = [
-        Column(f"{way.name.lower()}, {len(way.outcomes)} data sets", "digits")
-        for way in made
-    ]
-    return Table(
+
+    def of(way: Way) -> Field:
+        won, n = way.wins(), len(way.outcomes)
+
+        def shown(pair: tuple[str, str]) -> str:
+            ahead, behind = won[pair], won[pair[::-1]]
+            return f"{ahead} / {n - ahead - behind} / {behind}"
+
+        return Field(f"{way.name.lower()}, {n} data sets", "digits", shown)
+
+    return table(
         "Number of data sets on which the first is significantly better / neither / "
         "the second is significantly better.",
-        (Column("Pair", "label"), *columns),
-        tuple(rows),
-    )
-
-
-def pairs(found: PairsResult, alpha: float) -> Table:
-    """Return every pair with adjusted and raw p-values."""
-    ordered = found.table.sort_values(["p_adjusted", "p_value"], kind="stable")
-    rows = tuple(
-        (
-            f"{row.algorithm_1} – {row.algorithm_2}",
-            row.p_adjusted,
-            row.estimate,
-            (row.conf_low, row.conf_high),
-            row.statistic,
-            row.p_value,
-        )
-        for row in ordered.itertuples()
-    )
-    columns = (
-        Column("Pair", "label"),
-        Column("adjusted p", "p", alpha),
-        Column("difference", "estimate"),
-        Column(f"{percent(found.level)} CI", "interval"),
-        Column(found.statistic_name, "number"),
-        Column("raw p", "p"),
-    )
-    return Table(
-        f"{found.method}, two-sided; {described(found.adjust).title} over "
-        f"{found.family}. Difference in area, first minus second. Intervals: "
-        f"{found.interval}. Bold: significant at {alpha:g}.",
-        columns,
-        rows,
-        f"tables/{file_of(found)}.csv",
+        made[0].pairs(),
+        Field("Pair", "label", " – ".join),
+        *map(of, made),
     )
 
 
@@ -112,64 +84,33 @@ def file_of(found: PairsResult) -> str:
     return FILES[isinstance(found, DeLongResult)]
 
 
-def omnibus(found: DeLongResult) -> Table:
-    """Return the test of all AUCs."""
-    test = found.omnibus
-    columns = (
-        Column("Test", "label"),
-        Column("p", "p"),
-        Column(test.statistic_name, "number"),
-        Column("df", "digits"),
-        Column("source"),
-    )
-    row = (test.name, test.p_value, test.statistic, degrees(test.df), test.reference)
-    return Table("All AUCs together, over cases.", columns, (row,))
-
-
 def precision_recall(found: AucPrPairsResult) -> Table:
     """Return the area under each precision-recall curve."""
-    rows = tuple(
-        (str(row.Index), row.estimate, (row.conf_low, row.conf_high))
-        for row in found.area.itertuples()
-    )
-    columns = (
-        Column("Algorithm", "label"),
-        Column("area", "estimate"),
-        Column(f"{percent(found.level)} CI", "interval"),
-    )
-    return Table(
+    return table(
         f"Area under the precision-recall curve ({found.area_method}; higher is "
         f"better), with percentile intervals, each by itself.",
-        columns,
-        rows,
+        found.area,
+        Field("Algorithm", "label", lambda row: str(row.Index)),
+        Field("area", "estimate", "estimate"),
+        Field(f"{percent(found.level)} CI", "interval", limits_of),
     )
 
 
 def areas(comparison: CurveComparison, analysis: CurveAnalysis) -> Table | None:
     """Return the intervals of each AUC, side by side."""
-    rows = tuple(
-        (
-            name,
-            one.method,
-            one.estimate,
-            (one.conf_low, one.conf_high),
-            "; ".join(one.notes),
-        )
-        for name, own in estimates_of(analysis).items()
-        for one in own
-    )
-    columns = (
-        Column("Algorithm", "label"),
-        Column("interval method"),
-        Column("AUC", "estimate"),
-        Column(f"{percent(comparison.level)} CI", "interval"),
-        Column("notes"),
-    )
-    caption = (
+    found = [(n, one) for n, own in estimates_of(analysis).items() for one in own]
+    if not found:
+        return None
+    return table(
         "AUC of each algorithm with its intervals (Aslan 2009, Fig. 3.5). Each "
-        "interval is for one AUC; whether two overlap is not a test."
+        "interval is for one AUC; whether two overlap is not a test.",
+        found,
+        Field("Algorithm", "label", itemgetter(0)),
+        Field("interval method", "text", lambda row: row[1].method),
+        Field("AUC", "estimate", lambda row: row[1].estimate),
+        Field(f"{percent(comparison.level)} CI", "interval", lambda r: limits_of(r[1])),
+        Field("notes", "text", lambda row: "; ".join(row[1].notes)),
     )
-    return Table(caption, columns, rows) if rows else None
 
 
 def estimates_of(analysis: CurveAnalysis) -> dict[str, list[Estimate]]:
@@ -209,10 +150,12 @@ def methods(comparison: CurveComparison) -> Table:
         "Cost curves": "Drummond & Holte (2006) Mach. Learn. 65, 95-130",
     }
     rate = guarantee(f"auc/delong/{comparison.adjust}").text
-    rows = [(adjusting.title, rate, adjusting.reference)]
-    rows += [(name, "–", source) for name, source in sources.items()]
-    columns = (Column("Method", "label"), Column("error rate"), Column("source"))
-    return Table("Methods.", columns, tuple(rows))
+    return methods_table(
+        [
+            (adjusting.title, rate, adjusting.reference),
+            *((name, "–", source) for name, source in sources.items()),
+        ]
+    )
 
 
 def csv(analysis: CurveAnalysis) -> dict[str, pd.DataFrame]:

@@ -8,7 +8,7 @@ from pycompare.analyses.curve_comparison import MOST_RESAMPLED, CurveComparison
 from pycompare.formatting.numbers import number, percent
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import wording, words
-from pycompare.reporting.content.curves.facts import Way
+from pycompare.reporting.content.curves.facts import Way, ways
 from pycompare.reporting.document import Inline, Span, Strong, joined
 from pycompare.reporting.document.inline import spans
 
@@ -52,12 +52,12 @@ MOST_PAIRS = 3
 """Pairs that one algorithm's conclusion names."""
 
 
-def answer(ways: Sequence[Way]) -> Inline:
+def answer(found: Sequence[Way]) -> Inline:
     """Return the conclusions over cases and over folds."""
     told: list[Inline] = []
-    for way in ways:
-        found: tuple[Span, ...] = (Strong(f"{way.name}: "), *spans(conclusion(way)))
-        told.append(found)
+    for way in found:
+        made: tuple[Span, ...] = (Strong(f"{way.name}: "), *spans(conclusion(way)))
+        told.append(made)
     return joined(*told)
 
 
@@ -93,11 +93,11 @@ def conclusion(way: Way) -> Inline:
     return (Strong(shown[0]), "; ".join(["", *shown[1:]]) + end)
 
 
-def method(ways: Sequence[Way]) -> str:
+def method(found: Sequence[Way]) -> str:
     """Return how the ways compare."""
     return " ".join(
-        f"{way.name}: {of_way(way)}" if len(ways) > 1 else of_way(way)
-        for way in ways
+        f"{way.name}: {of_way(way)}" if len(found) > 1 else of_way(way)
+        for way in found
         if way.outcomes
     )
 
@@ -160,11 +160,18 @@ def assumptions(comparison: CurveComparison) -> list[Inline]:
         len(a.blocks) > 1 and not isinstance(a.over_cases, str)
         for a in comparison.analyses
     )
+    shown = [
+        fact.significant
+        for way in ways(comparison)
+        for _, o in way.outcomes
+        for fact in o.pairs
+    ]
+    retained = [] if all(shown) else [words.NOT_EQUALITY]
     return [
         LARGE_SAMPLE,
         *([POOLED] if pooled else []),
         *([many] if n > MOST_RESAMPLED else []),
         INTERVALS,
         BANDS,
-        words.NOT_EQUALITY,
+        *retained,
     ]
