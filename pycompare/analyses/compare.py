@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.blocked_anova import analyse_means
 from pycompare.analyses.family import ALL_GROUPS, FamilyResult, one_family
@@ -147,6 +149,8 @@ def part_title(group: str | None) -> str:
     return ALL_GROUPS.capitalize() if group is None else f"Group {group}"
 
 
+LARGEST = 2.0**1018
+"""Scores that are compared are below it, about 2.8e306."""
 Progress = Callable[[str], None]
 
 
@@ -169,6 +173,17 @@ def analyse(
     else:
         found = _compare_scores(scores, asked, given.settled(scores), progress)
     return dataclasses.replace(found, plan_file=plan_file)
+
+
+def _require_differences(scores: Scores) -> None:
+    """Refuse scores so large that a sum of differences is no double."""
+    for place, metric in enumerate(scores.metrics):
+        largest = np.nanmax(np.abs(scores.values[..., place]))
+        if largest >= LARGEST:
+            raise InputError(
+                f"scores of {show(metric.name)} go up to {largest:.3g}, too large for "
+                "the differences of doubles; measure them in another unit"
+            )
 
 
 def _compare_predictions(
@@ -242,6 +257,7 @@ def _compare_scores(
     scores: Scores, asked: Plan, settled: Plan, progress: Progress
 ) -> Comparison:
     """Compare scores by a plan that leaves nothing open."""
+    _require_differences(scores)
     names = settled.metrics or tuple(m.name for m in scores.metrics)
     tables = _parts_of(scores, settled)
     made = tuple(

@@ -241,6 +241,8 @@ def _nonadditivity(found: Fit) -> Test:
     residuals = found.residuals()
     scores = found.scaled[design.present]
     fitted = scores - scores.mean() - residuals
+    # Only the ratios of the fitted values count: no fourth power may overflow.
+    fitted = np.ldexp(fitted, -np.frexp(np.abs(fitted).max())[1])
     squared = np.full(design.present.shape, np.nan)
     squared[design.present] = np.square(fitted)
     direction = design.factors(squared[:, :, None]).error[:, 0]

@@ -1,0 +1,45 @@
+"""Scores at the ends of what a double holds: right, or refused by name."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+
+
+def table(values: np.ndarray) -> pc.Scores:
+    frame = pd.DataFrame(values, columns=list("ABCD")[: values.shape[1]])
+    return pc.Scores.from_wide(frame, metric="error", better="lower")
+
+
+@pytest.mark.parametrize("a", [2, 3, 4])
+@pytest.mark.parametrize("blocks", ["datasets", "folds"])
+def test_scores_whose_differences_overflow_are_refused(a, blocks):
+    values = np.random.default_rng(a).choice([1.79e308, -1.79e308, 1.0], (10, a))
+    with pytest.raises(pc.InputError, match=r"'error' go up to 1\.79e\+308, too large"):
+        pc.compare(table(values), plan=pc.Plan(blocks=blocks))
+
+
+@pytest.mark.parametrize("blocks", ["datasets", "folds"])
+def test_scores_over_160_decades_are_compared_without_a_warning(blocks):
+    values = 10.0 ** np.random.default_rng(1).uniform(-80, 80, (10, 4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = pc.compare(table(values), plan=pc.Plan(blocks=blocks, seed=1))
+    p = found.analyses[0].pairs[0].table["p_adjusted"]
+    assert ((p > 0) & (p <= 1)).all()
+
+
+def test_additivity_does_not_depend_on_the_unit():
+    values = 10.0 ** np.random.default_rng(2).uniform(-3, 3, (9, 4))
+    tests = [
+        pc.residual_checks(table(values * unit)).nonadditivity
+        for unit in (1.0, 1e-150, 1e150)
+    ]
+    assert tests[0].statistic > 0
+    for other in tests[1:]:
+        assert other.statistic == pytest.approx(tests[0].statistic, rel=1e-10)
