@@ -110,6 +110,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.pairs import rank_pairs
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
+    from pycompare.readers.read_results import read_results
     from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.diff import diff
     from pycompare.reporting.model_report import report_model
@@ -188,6 +189,7 @@ PUBLIC = {
     "read_plan": "pycompare.plans.plan_file",
     "read_predictions": "pycompare.data.prediction_files",
     "read_ratings": "pycompare.data.rating_files",
+    "read_results": "pycompare.readers.read_results",
     "read_scores": "pycompare.data.files",
     "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",

@@ -35,6 +35,7 @@ LAYERS = (
     "results",
     "measures",
     "data",
+    "readers",
     "streaming",
     "experiments",
     "multiplicity",

@@ -1,0 +1,1 @@
+"""Result files of other programs, one file a format, read in one call."""

@@ -1,0 +1,294 @@
+"""Result files of other programs.
+
+No file here was made by the program: each is typed after its documented schema.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pycompare as pc
+
+
+def sample(item: int, right: float, **more) -> dict:
+    """A line of lm-evaluation-harness with --log_samples."""
+    return {
+        "doc_id": item,
+        "doc": {"question": f"q{item}", "text": "x" * 50},
+        "target": f"t{item}",
+        "arguments": {"gen_args_0": {"arg_0": "prompt", "arg_1": "answer"}},
+        "resps": [["r"]],
+        "filtered_resps": ["r"],
+        "filter": "none",
+        "metrics": ["acc"],
+        "doc_hash": f"d{item}",
+        "prompt_hash": "p",
+        "target_hash": f"h{item}",
+        "acc": right,
+    } | more
+
+
+def write_samples(folder: Path, model: str, lines: list[dict], task="arc") -> Path:
+    path = folder / model / f"samples_{task}_2026-01-02T03-04-05.678.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def write_csv(path: Path, rows: list[dict]) -> Path:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+# ---- lm-evaluation-harness -----------------------------------------------------------
+
+
+@given(st.permutations(range(6)), st.lists(st.integers(0, 1), min_size=12, max_size=12))
+@settings(max_examples=15)
+def test_documents_are_paired_by_their_hashes_whatever_their_order(
+    tmp_path_factory, order, right
+):
+    folder = tmp_path_factory.mktemp("samples")
+    write_samples(folder, "A", [sample(i, right[i]) for i in range(6)])
+    shifted = [sample(i, right[6 + i], doc_id=at) for at, i in enumerate(order)]
+    write_samples(folder, "B", shifted)
+    scores = pc.read_results(folder)
+    assert scores.algorithms == ("A", "B") and scores.n_blocks == 6
+    expected = np.column_stack([right[:6], right[6:]])
+    assert np.array_equal(scores.column("acc"), expected)
+    assert scores.metrics[0].better == "higher" and "lm-eval" in scores.notes[0]
+
+
+def test_tasks_are_groups_and_repeated_documents_are_items(tmp_path):
+    for model in "AB":
+        write_samples(tmp_path, model, [sample(0, 1), sample(1, 0), sample(0, 1)])
+        write_samples(tmp_path, model, [sample(0, 1), sample(5, 0)], task="mmlu")
+    scores = pc.read_results(tmp_path)
+    assert scores.group_names == ("arc", "mmlu")
+    assert scores.n_blocks == 5 and scores.blocks[2].endswith("#2")
+
+
+def test_several_filters_and_metrics_have_to_be_named(tmp_path):
+    for model in "AB":
+        lines = [
+            sample(i, i % 2, filter=name, metrics=["acc", "f1"], f1=0.5)
+            for i in range(3)
+            for name in ("strict", "flexible")
+        ]
+        write_samples(tmp_path, model, lines)
+    with pytest.raises(pc.InputError, match="line 1: metric: name one of 'acc'"):
+        pc.read_results(tmp_path)
+    with pytest.raises(pc.InputError, match="line 2: filter: the samples have several"):
+        pc.read_results(tmp_path, metric="f1")
+    found = pc.read_results(tmp_path, metric="acc", filter="flexible")
+    assert found.n_blocks == 3
+
+
+def test_an_unknown_direction_is_asked_for(tmp_path):
+    for model in "AB":
+        lines = [sample(i, 1, metrics=["quality"], quality=0.3 * i) for i in range(3)]
+        write_samples(tmp_path, model, lines)
+    with pytest.raises(pc.InputError, match="better: say whether higher or lower"):
+        pc.read_results(tmp_path)
+    found = pc.read_results(tmp_path, better="lower")
+    assert found.metrics[0].better == "lower"
+
+
+def test_items_that_a_model_did_not_answer(tmp_path):
+    write_samples(tmp_path, "A", [sample(i, 1) for i in range(4)])
+    write_samples(tmp_path, "B", [sample(i, 0) for i in range(1, 4)])
+    with pytest.raises(pc.InputError, match="no score"):
+        pc.read_results(tmp_path)
+    assert pc.read_results(tmp_path, missing="drop-block").n_blocks == 3
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ('{"doc_id": 1, "do', "line 3: not JSON"),
+        ("[1, 2]", "line 3: a JSON list, expected an object"),
+        (json.dumps(sample(9, "yes")), "line 3: acc='yes' is not a number"),
+        (json.dumps(sample(9, float("inf"))), "line 3: acc=inf is infinite"),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path, broken, message):
+    path = write_samples(tmp_path, "A", [sample(0, 1), sample(1, 0)])
+    write_samples(tmp_path, "B", [sample(0, 1), sample(1, 0)])
+    path.write_text(path.read_text() + broken + "\n")
+    with pytest.raises(pc.InputError, match=message) as refused:
+        pc.read_results(tmp_path)
+    assert path.name in str(refused.value)
+
+
+@given(st.integers(1, 4), st.integers(1, 60))
+@settings(max_examples=15)
+def test_a_file_that_was_cut_off_is_named_with_its_last_line(
+    tmp_path_factory, lines, cut
+):
+    folder = tmp_path_factory.mktemp("cut")
+    path = write_samples(folder, "A", [sample(i, 1) for i in range(lines)])
+    path.write_bytes(path.read_bytes()[: -1 - cut])
+    with pytest.raises(pc.InputError) as refused:
+        pc.read_results(folder, "lm-eval" if lines > 1 else None)
+    told = str(refused.value)
+    assert f"line {lines}: not JSON" in told if lines > 1 else "recognised" in told
+
+
+def test_memory_grows_with_the_scores_not_with_the_files(tmp_path):
+    def peak(length: int) -> int:
+        folder = tmp_path / str(length)
+        for model in "AB":
+            lines = [sample(i, 1, doc={"text": "x" * length}) for i in range(200)]
+            write_samples(folder, model, lines)
+        tracemalloc.start()
+        pc.read_results(folder, "lm-eval")
+        top = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return top
+
+    peak(10)
+    # Files of 8 MB more; the head that is looked at has 1 MB, as text and decoded.
+    assert peak(20_000) - peak(10) < 4_500_000
+
+
+# ---- the other formats ---------------------------------------------------------------
+
+
+def test_swe_bench_reports(tmp_path):
+    for model, resolved in (("gpt", ["a__b-1", "c__d-2"]), ("claude", ["a__b-1"])):
+        report = {
+            "total_instances": 4,
+            "submitted_ids": ["a__b-1", "a__b-2", "c__d-2"],
+            "incomplete_ids": ["c__d-9"],
+            "empty_patch_ids": ["a__b-2"],
+            "resolved_ids": resolved,
+            "error_ids": [],
+            "schema_version": 2,
+        }
+        (tmp_path / f"{model}.run.json").write_text(json.dumps(report))
+    scores = pc.read_results(tmp_path)
+    assert scores.algorithms == ("claude", "gpt")
+    assert scores.column().tolist() == [[1, 1], [0, 0], [0, 1], [0, 0]]
+    assert scores.clusters == ("a__b", "a__b", "c__d", "c__d")
+
+
+def amlb(**more) -> list[dict]:
+    return [
+        {
+            "id": "openml.org/t/59", "task": task, "framework": framework,
+            "constraint": "1h8c", "fold": fold, "result": value + fold / 10,
+            "metric": metric, "mode": "aws", "info": "",
+        } | more
+        for task, metric in (("iris", "neg_logloss"), ("kc2", "auc"))
+        for framework, value in (("flaml", 0.5), ("TPOT", 0.4))
+        for fold in range(3)
+    ]  # fmt: skip
+
+
+def test_automl_benchmark(tmp_path):
+    scores = pc.read_results(write_csv(tmp_path / "results.csv", amlb()))
+    assert scores.algorithms == ("flaml", "TPOT") and scores.n_blocks == 6
+    assert set(scores.datasets) == {"iris", "kc2"}
+    assert "neg_logloss, auc" in scores.notes[1]
+    assert pc.compare(scores).plan.blocks == "folds-of-datasets"
+
+
+def test_constraints_and_losses_of_the_automl_benchmark(tmp_path):
+    both = amlb() + amlb(constraint="4h8c")
+    path = write_csv(tmp_path / "results.csv", both)
+    with pytest.raises(pc.InputError, match="filter: name one of '1h8c'"):
+        pc.read_results(path)
+    assert pc.read_results(path, filter="4h8c").n_blocks == 6
+    old = write_csv(tmp_path / "old.csv", amlb(metric="logloss"))
+    with pytest.raises(pc.InputError, match=r"old\.csv: line 2: metric='logloss'"):
+        pc.read_results(old)
+
+
+def test_a_run_that_failed_is_missing(tmp_path):
+    rows = amlb()
+    rows[4] = rows[4] | {"result": "", "info": "TimeoutError"}
+    path = write_csv(tmp_path / "results.csv", rows)
+    with pytest.raises(pc.InputError, match="no score"):
+        pc.read_results(path)
+    assert pc.read_results(path, missing="drop-block").n_blocks == 5
+
+
+def test_weka_experimenter(tmp_path):
+    rows = [
+        {
+            "Key_Dataset": data, "Key_Run": run, "Key_Fold": fold,
+            "Key_Scheme": "weka.classifiers.trees.J48",
+            "Key_Scheme_options": options, "Date_time": 1.0,
+            "Number_of_training_instances": 135, "Number_of_testing_instances": 15,
+            "Percent_correct": 90 + fold + confidence,
+            "Root_mean_squared_error": 0.1,
+        }
+        for data in ("iris", "glass")
+        for confidence, options in enumerate(("'-C 0.25'", "'-C 0.5'"))
+        for run in (1, 2)
+        for fold in (1, 2, 3)
+    ]  # fmt: skip
+    path = write_csv(tmp_path / "experiment.csv", rows)
+    with pytest.raises(pc.InputError, match="metric: name one of 'Percent_correct'"):
+        pc.read_results(path)
+    scores = pc.read_results(path, metric="Percent_correct")
+    assert scores.algorithms == ("trees.J48 -C 0.25", "trees.J48 -C 0.5")
+    assert scores.n_blocks == 12 and scores.blocks[0] == "iris/1.1"
+    assert "135 and 15" in scores.notes[1]
+
+
+def test_trec_eval(tmp_path):
+    for system, base in (("bm25", 0.2), ("dense", 0.3)):
+        lines = [f"map\t{q}\t{base + q / 100:.4f}" for q in range(301, 306)]
+        lines += ["num_q\tall\t5", "map\tall\t0.25"]
+        (tmp_path / f"{system}.txt").write_text("\n".join(lines) + "\n")
+    scores = pc.read_results(tmp_path)
+    assert scores.blocks == ("301", "302", "303", "304", "305")
+    assert scores.algorithms == ("bm25", "dense")
+    path = tmp_path / "dense.txt"
+    path.write_text(path.read_text() + "map 306\n")
+    with pytest.raises(pc.InputError, match=r"dense\.txt: line 8: not a measure"):
+        pc.read_results(tmp_path, "trec-eval", metric="map")
+
+
+# ---- which format --------------------------------------------------------------------
+
+
+def test_what_is_unknown_or_of_several_formats_is_refused(tmp_path):
+    with pytest.raises(pc.InputError, match="no such file"):
+        pc.read_results(tmp_path / "nothing")
+    with pytest.raises(pc.InputError, match="has no files"):
+        pc.read_results(tmp_path)
+    (tmp_path / "notes.txt").write_text("hello\n")
+    with pytest.raises(pc.InputError, match="none of 1 files is recognised"):
+        pc.read_results(tmp_path)
+    write_csv(tmp_path / "results.csv", amlb())
+    write_samples(tmp_path, "A", [sample(0, 1)])
+    with pytest.raises(pc.InputError, match="the files are of several, lm-eval"):
+        pc.read_results(tmp_path)
+    assert pc.read_results(tmp_path, "amlb").n_blocks == 6
+    with pytest.raises(pc.InputError, match="format='amlbb'"):
+        pc.read_results(tmp_path, "amlbb")
+
+
+def test_two_runs_of_one_model_are_refused(tmp_path):
+    rows = amlb() + amlb()
+    with pytest.raises(pc.InputError, match="several scores, first: block='iris/0'"):
+        pc.read_results(write_csv(tmp_path / "results.csv", rows))
+
+
+def test_progress_names_the_files(tmp_path):
+    told: list[str] = []
+    pc.read_results(write_csv(tmp_path / "r.csv", amlb()), progress=told.append)
+    assert told == ["r.csv"]
