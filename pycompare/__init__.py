@@ -111,8 +111,10 @@ if TYPE_CHECKING:
     from pycompare.ranks.quade import quade
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.readers.read_results import read_results
+    from pycompare.reporting.bibliography import cite
     from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.diff import diff
+    from pycompare.reporting.methods_text import methods_text
     from pycompare.reporting.model_report import report_model
     from pycompare.reporting.mrmc_report import report_mrmc
     from pycompare.reporting.report import report
@@ -193,6 +195,8 @@ PUBLIC = {
     "read_scores": "pycompare.data.files",
     "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",
+    "cite": "pycompare.reporting.bibliography",
+    "methods_text": "pycompare.reporting.methods_text",
     "report_curves": "pycompare.reporting.curves_report",
     "report_model": "pycompare.reporting.model_report",
     "report_mrmc": "pycompare.reporting.mrmc_report",

@@ -177,6 +177,14 @@ EDITION = {
         help="Formats of the report, separated by commas: html, docx, latex, md, "
         "pdf, rtf, text.",
     ),
+    "style": option(
+        "--style",
+        type=click.Choice(["page", "statistical-report"]),
+        default="page",
+        show_default=True,
+        group="Output",
+        help="Order of the parts: the most important first, or as submissions want it.",
+    ),
     "rounding": option(
         "--rounding",
         type=click.Choice(["half-even", "half-away"]),

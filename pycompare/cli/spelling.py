@@ -36,6 +36,7 @@ ONLY_HERE = {
             "resamples",
         )
     },
+    "style": "--style",
 }
 """Options that are no keys of a plan."""
 _REPEATED = (

@@ -23,7 +23,7 @@ _POWER = 0.8
 """Power that ``times_as_many`` asks for."""
 _REFERENCE = (
     "Mogstad, Romano, Shaikh & Wilhelm (2024) Rev. Econ. Stud. 91, 476-518; Klein, "
-    "Wright & Wieczorek (2020) JRSS A 183, 589-606"
+    "Wright & Wieczorek (2020) JRSS C 69, 589-606"
 )
 
 
@@ -169,7 +169,7 @@ def rank_sets(
     ----------
     .. [1] Mogstad, M., Romano, J. P., Shaikh, A. M., Wilhelm, D. (2024). Review of
        Economic Studies 91, 476-518.
-    .. [2] Klein, M., Wright, T., Wieczorek, J. (2020). JRSS A 183, 589-606.
+    .. [2] Klein, M., Wright, T., Wieczorek, J. (2020). JRSS C 69, 589-606.
 
     Examples
     --------

@@ -43,6 +43,7 @@ def report_curves(
     *,
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
+    style: str = PAGE.style,
     rounding: str = PAGE.rounding,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
@@ -53,7 +54,7 @@ def report_curves(
     ----------
     comparison : CurveComparison
         From ``compare_curves``.
-    to, overwrite, formats, rounding, command, started
+    to, overwrite, formats, style, rounding, command, started
         As in ``report``.
 
     Returns
@@ -87,7 +88,7 @@ def report_curves(
         KIND,
         to,
         overwrite,
-        Edition(formats, rounding),
+        Edition(formats, rounding, style),
         lambda: _contents(comparison, command),
         started,
     )

@@ -38,6 +38,7 @@ def report_model(
     file: str | Path | None = None,
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
+    style: str = PAGE.style,
     rounding: str = PAGE.rounding,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
@@ -59,7 +60,7 @@ def report_model(
         The file that the data were read from, for its name and hash.
     overwrite : bool
         Replace an earlier report.
-    formats, rounding
+    formats, style, rounding
         As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
@@ -99,7 +100,7 @@ def report_model(
         KIND,
         to,
         overwrite,
-        Edition(formats, rounding),
+        Edition(formats, rounding, style),
         lambda: _contents(found, origin),
         started,
     )

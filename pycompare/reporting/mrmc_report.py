@@ -45,6 +45,7 @@ def report_mrmc(
     file: str | Path | None = None,
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
+    style: str = PAGE.style,
     rounding: str = PAGE.rounding,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
@@ -64,7 +65,7 @@ def report_mrmc(
         The file that the ratings were read from, for its name and hash.
     overwrite : bool
         Replace an earlier report.
-    formats, rounding
+    formats, style, rounding
         As in ``report``.
     command : sequence of str, optional
         The command line that made the report.
@@ -112,7 +113,7 @@ def report_mrmc(
         KIND,
         to,
         overwrite,
-        Edition(formats, rounding),
+        Edition(formats, rounding, style),
         lambda: _contents(result, used, origin),
         started,
     )

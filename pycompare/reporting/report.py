@@ -12,7 +12,9 @@ from pycompare.interop import rscript
 from pycompare.reporting.analysis_reports import comparison_report, summary_report
 from pycompare.reporting.edition import PAGE, Edition
 from pycompare.reporting.evidence.comparison_log import evidence
+from pycompare.reporting.methods_text import methods_text, summary_measures
 from pycompare.reporting.provenance import provenance
+from pycompare.reporting.statistical_report import Words
 from pycompare.reporting.write import Contents, Kind, write_report
 from pycompare.results import plain
 
@@ -26,6 +28,7 @@ def report(
     *,
     overwrite: bool = False,
     formats: Sequence[str] = PAGE.formats,
+    style: str = PAGE.style,
     rounding: str = PAGE.rounding,
     command: Sequence[str] | None = None,
     started: datetime | None = None,
@@ -43,6 +46,10 @@ def report(
     formats : sequence of str
         Of the document: ``html``, ``docx``, ``latex``, ``md``, ``pdf``, ``rtf``,
         ``text``.
+    style : {"page", "statistical-report"}
+        The order of its parts: the most important first, or as submissions want it:
+        synopsis, objectives and estimands, analysis sets, planned methods, results,
+        sensitivity analyses, assumptions, deviations, software, references, programs.
     rounding : {"half-even", "half-away"}
         How numbers that are shown are rounded: to the nearest, ties to the even digit
         (as C, R and Python) or away from zero (as SAS).
@@ -78,7 +85,7 @@ def report(
         KIND,
         to,
         overwrite,
-        Edition(formats, rounding),
+        Edition(formats, rounding, style),
         lambda: _contents(comparison, command, progress),
         started,
     )
@@ -108,6 +115,7 @@ def _contents(
         report=comparison_report(comparison, told, origin, script),
         results=plain(held),
         evidence=evidence(comparison),
+        words=lambda: Words(methods_text(comparison), summary_measures(comparison)),
     )
 
 

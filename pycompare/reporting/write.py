@@ -12,11 +12,12 @@ from typing import Any
 from pycompare.formatting.rounding import rounded
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report, Result
-from pycompare.reporting.document import Attachment, Figure
+from pycompare.reporting.document import Attachment, Document, Figure
 from pycompare.reporting.edition import Edition
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
 from pycompare.reporting.provenance import now
+from pycompare.reporting.statistical_report import Words, statistical_report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,11 +54,21 @@ class Contents:
         What results.json holds; ``provenance`` is among it.
     evidence : Evidence
         The data of the folder, and what the manifest says besides.
+    words : callable
+        Returns what only a report for submission says.
     """
 
     report: Report
     results: Mapping[str, Any]
     evidence: Evidence
+    words: Callable[[], Words] = Words
+
+    def document(self, style: str) -> Document:
+        """Return the report with its parts in the order of a style."""
+        if style == "page":
+            return self.report.document()
+        deviations = self.evidence.deviations
+        return statistical_report(self.report, deviations, self.words())
 
 
 def write_report(
@@ -86,7 +97,7 @@ def write_report(
         results = {"made_by": kind.made_by, **found.results}
         write_numbers(found.report, results, new)
         write_data(found.evidence, new)
-        write_documents(found.report, new, edition)
+        write_documents(found.document(edition.style), new, edition)
         write_manifest(found.evidence, begun, new)
 
     with rounded(edition.rounding):
@@ -126,9 +137,9 @@ def write_json(path: Path, content: Any) -> None:
     path.write_text(f"{text}\n", encoding="utf-8")
 
 
-def write_documents(report: Report, new: Path, edition: Edition) -> None:
-    """Write figures, and the report in each format."""
-    document = replace(report.document(), files=attachments(new))
+def write_documents(document: Document, new: Path, edition: Edition) -> None:
+    """Write figures, and the document in each format."""
+    document = replace(document, files=attachments(new))
     write_figures(document.figures(), new, edition)
     for made in edition.made:
         (new / f"report.{made.ending}").write_bytes(made.render(document))

@@ -1,0 +1,164 @@
+"""Sources of methods: their entries, and which of them a text names."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+from pycompare._version import __version__
+from pycompare.analyses.compare import Comparison
+from pycompare.errors import InputError, setting
+from pycompare.plans.post_hoc import described
+from pycompare.reporting.analysis_reports import summary_report
+from pycompare.reporting.document import plain as as_text
+from pycompare.results import PairsResult, plain
+
+_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}", re.DOTALL)
+_FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
+_PLACES = ("journal", "booktitle", "publisher", "school", "note")
+FORMS = ("bibtex", "text")
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """One source.
+
+    Attributes
+    ----------
+    key, kind : str
+        As in BibTeX.
+    fields : dict of str to str
+    """
+
+    key: str
+    kind: str
+    fields: dict[str, str]
+
+    @property
+    def surname(self) -> str:
+        """Last name of the first author, without ``van``."""
+        first = self.fields["author"].split(" and ")[0].split(",")[0]
+        return first.split()[-1]
+
+    @property
+    def bibtex(self) -> str:
+        """The entry."""
+        lines = "".join(f"  {name} = {{{v}}},\n" for name, v in self.fields.items())
+        return f"@{self.kind}{{{self.key},\n{lines}}}\n"
+
+    @property
+    def text(self) -> str:
+        """The entry as a line of a list of references."""
+        found = self.fields
+        authors = found["author"].replace(" and ", "; ")
+        place = next((found[name] for name in _PLACES if name in found), "")
+        volume = f" {found['volume']}" if "volume" in found else ""
+        pages = f", {found['pages']}" if "pages" in found else ""
+        named = f"{place}{volume}{pages}".replace("--", "–")
+        title = found["title"].replace("``", "“").replace("''", "”")
+        return f"{authors} ({found['year']}). {title}. {named}."
+
+
+OWN = Work(
+    "pycompare",
+    "misc",
+    {
+        "author": "The pycompare authors",
+        "title": "pycompare: comparison of classification algorithms, validated "
+        "against R",
+        "year": "2026",
+        "note": f"version {__version__}",
+    },
+)
+
+
+@cache
+def works() -> tuple[Work, ...]:
+    """Return every source, by the name of its first author."""
+    file = resources.files("pycompare.reporting").joinpath("references.bib")
+    text = file.read_text(encoding="utf-8")
+    return tuple(
+        Work(key, kind, dict(_FIELD.findall(inside)))
+        for kind, key, inside in _ENTRY.findall(text)
+    )
+
+
+def cited(text: str) -> list[Work]:
+    """Return the sources that a text names by author and year.
+
+    Examples
+    --------
+    >>> [work.key for work in cited("Holm (1979); Nadeau and Bengio 2003")]
+    ['holm1979', 'nadeau2003']
+    """
+    plainly = _without_accents(text)
+    return [work for work in works() if _pattern(work).search(plainly)]
+
+
+@cache
+def _pattern(work: Work) -> re.Pattern[str]:
+    """Return how texts name a source: ``Holm (1979)``, ``Nadeau and Bengio 2003``."""
+    name = re.escape(_without_accents(work.surname))
+    first = r"(?<!& )(?<!and )\b"  # no second author of another work
+    return re.compile(rf"{first}{name}\b[^();\d]{{0,60}}\(?{work.fields['year']}\b")
+
+
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text)
+    return "".join(c for c in parts if not unicodedata.combining(c))
+
+
+def cite(*found: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
+    """Return the citation of pycompare, and the sources of the methods of results.
+
+    Parameters
+    ----------
+    *found : Comparison or any result
+        Whose methods are cited; none: pycompare alone.
+    form : {"bibtex", "text"}
+        Entries of BibTeX, or lines of a list of references.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        If there is no such form.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> pairs = pc.rank_pairs(pc.example(), adjust="holm")
+    >>> [line.split(" (")[0] for line in pc.cite(pairs, form="text").splitlines()]
+    ['The pycompare authors', 'Demsar, Janez', 'Holm, Sture']
+    """
+    if form not in FORMS:
+        raise InputError(setting("form", form) + f": choose {' or '.join(FORMS)}")
+    text = "\n".join(words for one in found for words in _words(one))
+    named = [OWN, *cited(text)]
+    if form == "bibtex":
+        return "\n".join(work.bibtex for work in named)
+    return "\n".join(work.text for work in named)
+
+
+def _words(found: Any) -> Iterator[str]:
+    """Yield the texts of a result that may name its sources."""
+    if isinstance(found, Comparison):
+        table = summary_report(found).methods()
+        yield from (as_text(cell.text) for row in table.cells() for cell in row)
+    yield str(getattr(found, "reference", ""))
+    if isinstance(found, PairsResult):
+        yield described(found.called).reference
+    to_dict = getattr(found, "to_dict", None)
+    if callable(to_dict):
+        yield json.dumps(plain(to_dict()), ensure_ascii=False)
