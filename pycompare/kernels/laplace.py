@@ -186,7 +186,8 @@ class _Model:
         """Return Z_f' W Z_k."""
         codes, sizes = self.data.codes, self.data.sizes
         cell = codes[f] * sizes[k] + codes[k]
-        return np.bincount(cell, w, sizes[f] * sizes[k]).reshape(sizes[f], sizes[k])
+        sums: Floats = np.bincount(cell, w, sizes[f] * sizes[k]).astype(float)
+        return sums.reshape(sizes[f], sizes[k])
 
     def mode(self, beta: Floats, theta: Floats, u: Floats) -> Floats:
         """Return the mode of u by Newton's steps, halved where they go up."""

@@ -263,6 +263,7 @@ def _outcomes(
     y = ratings.values
     if outcome != "mean":
         assert ratings.truth is not None
+        assert threshold is not None
         y = ((ratings.values >= threshold) == ratings.truth).astype(float)
         sides = {"sensitivity": ratings.truth, "specificity": ~ratings.truth}
         kept &= sides.get(outcome, np.True_)
