@@ -17,6 +17,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.measures.registry import find
 from pycompare.metric import Metric
 from pycompare.multireader.error_terms import Effect
+from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.mrmc import mrmc
 from pycompare.multireader.result import MRMCResult
 from pycompare.orders.cliques import cliques
@@ -51,12 +52,15 @@ class SharedTestSetAnalysis(PairsAnalysis):
         The primary analysis, one per method of the plan.
     others : mapping of str to MRMCResult
         The two other scopes, each with the first method of the plan.
+    mixed : GLMMResult, str or None
+        The mixed model of 0/1 outcomes, why there is none, or None for other metrics.
     """
 
     kind = "shared test set"
     generalise: Generalise
     pairs: tuple[MRMCResult, ...]
     others: Mapping[Generalise, MRMCResult]
+    mixed: GLMMResult | str | None
 
     @property
     def in_unit(self) -> bool:
@@ -88,6 +92,8 @@ class SharedTestSetAnalysis(PairsAnalysis):
             (f"Scope: {CONCERN[scope]}, adjusted: {p.adjust}", p)
             for scope, p in self.others.items()
         ]
+        if isinstance(self.mixed, GLMMResult):
+            rows.append((self.mixed.method, self.mixed))
         return tuple(rows)
 
     def compared(self) -> dict[str, tuple[Compared, ...]]:
@@ -132,6 +138,7 @@ def analyse_shared(
     return SharedTestSetAnalysis(
         metric=chosen,
         generalise=plan.generalise,
+        mixed=mixed_beside(planned[0]),
         **_decided(planned, {s: f[0] for s, f in made.items()}, plan, chosen),
     )
 

@@ -27,6 +27,7 @@ from pycompare.multiplicity.adjust import (
 )
 from pycompare.multireader import tables
 from pycompare.multireader.findings import Means
+from pycompare.multireader.result import MRMCResult
 from pycompare.results import PairsResult, Test, internal, plain
 from pycompare.typing import Bools, Floats
 
@@ -40,6 +41,8 @@ _REFERENCE = (
     "Pinheiro & Bates (1995) J. Comput. Graph. Stat. 4, 12-35; Bates et al. (2015) J. "
     "Stat. Softw. 67(1)"
 )
+MOST_OUTCOMES = 20_000
+"""With more a report leaves the model out: it would take seconds."""
 _LARGEST_SLOPE = 1e-4
 """In standard errors: a search that ends with more has not found the maximum."""
 
@@ -199,6 +202,30 @@ def glmm(
             "nearly all equal, or random effects too many; use mrmc"
         )
     return _result(ratings, data, fit, alone, chosen, level, used)
+
+
+def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
+    """Return the mixed model of the outcomes behind a figure, for a report.
+
+    None where the figure is no mean of 0/1 outcomes; a text says why there is no model.
+    """
+    asked, ratings = found.asked, found.ratings
+    outcome, threshold = asked["figure"], asked["threshold"]
+    x = ratings.values[ratings.read]
+    if outcome not in _OUTCOMES or (outcome == "mean" and not np.isin(x, (0, 1)).all()):
+        return None
+    if x.size > MOST_OUTCOMES:
+        return f"{x.size} outcomes are many for a report (over {MOST_OUTCOMES})"
+    try:
+        return glmm(
+            ratings,
+            outcome=outcome,
+            threshold=threshold,
+            adjust=found.adjust,
+            level=found.level,
+        )
+    except DesignError as error:
+        return str(error)
 
 
 def _is_maximum(fit: Fit) -> bool:

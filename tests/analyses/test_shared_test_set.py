@@ -224,7 +224,7 @@ def test_the_report_has_all_three_answers_and_says_which_decides(tmp_path, scope
         "these trained classifiers, new cases",
         f"generalise = {scope}",
         "(planned)",
-        "with 5 training sets, tested on 40 cases",
+        "with five training sets, tested on 40 cases",
     ):
         assert words in page
     held = json.loads((folder / "results.json").read_text())
@@ -242,3 +242,23 @@ def test_two_algorithms_are_one_pair_without_adjustment():
     text = pc.compare(trained(t=2), plan()).summary()
     assert "Bergmann" not in text
     assert "A2" in text
+
+
+def test_a_mixed_model_of_right_and_wrong_decisions_is_a_sensitivity_analysis():
+    auc, error = pc.compare(trained(), plan(metrics=("auc", "error"))).analyses
+    assert auc.mixed is None
+    wrong = dataclasses.replace(error.found.ratings)
+    want = pc.glmm(wrong, adjust="bergmann-hommel")
+    assert_digits(error.mixed.table["estimate"], want.table["estimate"], at_least=12)
+    comparison = pc.compare(trained(), plan(metrics=("error",)))
+    assert "Mixed logistic model, Wald's z" in comparison.summary()
+    assert any("Mixed" in title for title, _ in comparison.results())
+
+
+def test_why_there_is_no_mixed_model_is_told():
+    data = trained()
+    score = np.where(data.is_positive, 0.9, 0.1)
+    score[:40] = 0.5  # one classifier calls all positive, the others are right
+    perfect = dataclasses.replace(data, score=score)
+    found = pc.compare(perfect, plan(metrics=("error",)))
+    assert "No mixed model of the outcomes" in found.summary()

@@ -105,3 +105,11 @@ def test_a_folder_that_is_there_is_left_alone(folder, tmp_path):
         pc.report_mrmc(found.table, tmp_path / "x")
     with pytest.raises(InputError, match="alpha"):
         pc.report_mrmc(found, tmp_path / "x", alpha=2)
+
+
+def test_figures_of_decisions_have_a_mixed_model_beside_them(tmp_path):
+    found = pc.mrmc(simulated(t=2), figure="sensitivity", threshold=0.8)
+    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    assert "Mixed logistic model" in page
+    plain = pc.report_mrmc(pc.mrmc(simulated(t=2)), tmp_path / "s")
+    assert "Mixed logistic" not in (plain / "report.html").read_text()

@@ -10,6 +10,7 @@ from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
+from pycompare.multireader.mixed_outcomes import mixed_beside
 from pycompare.multireader.result import MRMCResult
 from pycompare.plans.post_hoc import described
 from pycompare.reporting.content import build, sources, wording
@@ -17,7 +18,15 @@ from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
-from pycompare.reporting.document import Block, Bullets, Fold, Inline, Section, present
+from pycompare.reporting.document import (
+    Block,
+    Bullets,
+    Fold,
+    Inline,
+    Paragraph,
+    Section,
+    present,
+)
 from pycompare.reporting.multireader import figures, tables
 
 CONCERNS = {
@@ -144,9 +153,21 @@ def result(found: MRMCResult, alpha: float) -> Result:
                 "figures",
             ),
         ),
-        sensitivity=present(tables.figure_tests(found, "new readers, these cases")),
+        sensitivity=present(
+            tables.figure_tests(found, "new readers, these cases"),
+            *mixed(found, alpha),
+        ),
         tables=tables.csv_tables(found),
     )
+
+
+def mixed(found: MRMCResult, alpha: float) -> Iterator[Block]:
+    """Yield the mixed model of 0/1 outcomes, or why there is none."""
+    model = mixed_beside(found)
+    if isinstance(model, str):
+        yield Paragraph(f"No mixed model of the outcomes: {model}.")
+    elif model is not None:
+        yield tables.mixed(model, alpha)
 
 
 def remarks(found: MRMCResult) -> Iterator[Block]:

@@ -10,8 +10,9 @@ import pandas as pd
 
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import degrees, number, percent
+from pycompare.multireader.mixed_outcomes import GLMMResult
 from pycompare.multireader.result import MRMCResult
-from pycompare.reporting.content import build
+from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, limits_of
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Block, Fold, Section, Table
@@ -189,6 +190,23 @@ def claims(found: MRMCResult, alpha: float) -> Table | None:
         Field("raw p", "p", "p_value"),
         Field("t", "number", "statistic"),
         file="claims",
+    )
+
+
+def mixed(found: GLMMResult, alpha: float) -> Table:
+    """Return the pairs by the mixed model of 0/1 outcomes."""
+    interval = Field(f"{percent(found.level)} CI", "interval", limits_of)
+    return build.table(
+        f"{found.method}: crossed random cases and readers ({found.reference}). "
+        f"{begun(found.estimate_name)}, first minus second. "
+        f"{wording.test_result(found.omnibus)} for all modalities. Tests are for many "
+        f"readers and cases. Bold: adjusted p ≤ {alpha:g}.",
+        build.by_evidence(found.table),
+        build.PAIR,
+        Field("adjusted p", "p", "p_adjusted", alpha),
+        Field("difference", "number", "estimate", digits=4),
+        interval,
+        Field("z", "number", "statistic", digits=4),
     )
 
 

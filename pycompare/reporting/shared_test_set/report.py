@@ -9,6 +9,7 @@ import pandas as pd
 from pycompare.analyses.decisions import decisions
 from pycompare.analyses.shared_test_set import CONCERN, SharedTestSetAnalysis
 from pycompare.data.ratings import Ratings
+from pycompare.multireader.mixed_outcomes import GLMMResult
 from pycompare.plans.fields import Generalise
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting.content import build, wording, words
@@ -103,6 +104,11 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             outcome=made,
             remarks=(
                 *map(wording.sentence, analysis.found.notes),
+                *(
+                    [f"No mixed model of the outcomes: {analysis.mixed}."]
+                    if isinstance(analysis.mixed, str)
+                    else []
+                ),
                 *words.at_odds(analysis, analysis.omnibus, self.alpha),
             ),
             alternatives=tuple(self.alternatives(analysis)),
@@ -119,6 +125,18 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
                     assumes="the same scope",
                     significant=significant(made),
                 )
+        model = analysis.mixed
+        if isinstance(model, GLMMResult):
+            made = decisions(model, self.alpha, analysis.metric.better)
+            yield Alternative(
+                name=model.method,
+                assumes="many training sets; normal effects on the scale of the link",
+                omnibus=(
+                    model.omnibus.p_value,
+                    model.omnibus.rejected(self.alpha) == planned,
+                ),
+                significant=significant(made),
+            )
         for scope, found in analysis.others.items():
             test = found.omnibus
             agrees = test.rejected(self.alpha) == planned
