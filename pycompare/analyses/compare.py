@@ -28,10 +28,12 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import DesignError, InputError
 from pycompare.labels import show, show_all
+from pycompare.pairs.common import tie_width
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
 from pycompare.plans.prediction_rules import OF_PREDICTIONS
 from pycompare.results import plain
+from pycompare.typing import Floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -151,6 +153,8 @@ def part_title(group: str | None) -> str:
 
 LARGEST = 2.0**1018
 """Scores that are compared are below it, about 2.8e306."""
+WHOLE = 2.0**46, 2.0**63
+"""Whole numbers below have differences of more than noise; above, no program counts."""
 Progress = Callable[[str], None]
 
 
@@ -176,14 +180,35 @@ def analyse(
 
 
 def _require_differences(scores: Scores) -> None:
-    """Refuse scores so large that a sum of differences is no double."""
+    """Refuse scores whose differences doubles cannot hold, or cannot tell from noise.
+
+    Numbers that differ in their last bits tie, as rounding errors would; of whole
+    numbers, which have none, that would be untrue.
+    """
     for place, metric in enumerate(scores.metrics):
-        largest = np.nanmax(np.abs(scores.values[..., place]))
+        values = scores.values[..., place]
+        largest = float(np.nanmax(np.abs(values)))
         if largest >= LARGEST:
             raise InputError(
                 f"scores of {show(metric.name)} go up to {largest:.3g}, too large for "
                 "the differences of doubles; measure them in another unit"
             )
+        if WHOLE[0] < largest < WHOLE[1] and _whole_numbers_would_tie(values):
+            raise InputError(
+                f"scores of {show(metric.name)} are whole numbers up to {largest:.17g} "
+                "that differ by less than what counts as rounding error of doubles so "
+                "large; subtract one number from all of them"
+            )
+
+
+def _whole_numbers_would_tie(values: Floats) -> bool:
+    """Return whether whole numbers of one block differ, but not by more than noise."""
+    known = values[~np.isnan(values)]
+    if not np.array_equal(known, np.rint(known)):
+        return False
+    ordered = np.sort(values, axis=1)
+    steps = np.diff(ordered, axis=1)
+    return bool(((steps > 0) & (steps <= tie_width(np.abs(ordered[:, 1:])))).any())
 
 
 def _compare_predictions(

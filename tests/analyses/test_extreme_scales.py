@@ -43,3 +43,19 @@ def test_additivity_does_not_depend_on_the_unit():
     assert tests[0].statistic > 0
     for other in tests[1:]:
         assert other.statistic == pytest.approx(tests[0].statistic, rel=1e-10)
+
+
+@pytest.mark.parametrize("start", [2.0**50, 2.0**53])
+def test_whole_numbers_that_would_tie_as_noise_are_refused(start):
+    steps = 2.0 * np.random.default_rng(3).integers(0, 9, (9, 3))
+    with pytest.raises(
+        pc.InputError, match=r"whole numbers up to .*subtract one number"
+    ):
+        pc.compare(table(start + steps))
+    assert pc.compare(table(steps)).analyses[0].omnibus.p_value > 0
+
+
+@pytest.mark.parametrize("start", [2.0**40, 1e15 + 0.125, 1e200])
+def test_other_large_numbers_are_compared(start):
+    steps = np.random.default_rng(4).integers(0, 9, (9, 3))
+    assert pc.compare(table(start + steps)).analyses
