@@ -359,16 +359,21 @@ class Session:
     def nearest(self, mutant: Mutant) -> list[Test]:
         """Return the tests that run the changed lines, fastest first.
 
-        Those of files that name the changed module come first. Behind them the other
-        tests of the same files, which may look at what a shared fixture made.
+        Those of files that name the changed module come first, then some whole pages.
+        Behind them the other tests of the same files, which may look at what a shared
+        fixture made.
         """
         lines = self.lines_that_use(mutant)
         stem = re.compile(rf"\b{Path(mutant.file).stem}\b")
 
-        def place(test: Test) -> tuple[bool, float]:
-            return stem.search(self.text_of(test.file)) is None, test.seconds
-
         near = [test for test in self.tests if runs(test, mutant, lines)]
+        pages = sorted(filter(different, near), key=lambda test: test.seconds)
+        early = set(map(id, pages[:MOST_CASES]))
+
+        def place(test: Test) -> tuple[int, float]:
+            named = stem.search(self.text_of(test.file)) is not None
+            return 0 if named else 1 if id(test) in early else 2, test.seconds
+
         if not near and not any(mutant.file in test.lines for test in self.tests):
             # The function had another name when the tests were run.
             near = [test for test in self.tests if mutant.file in test.functions]
@@ -548,12 +553,21 @@ def some_cases(items: Sequence[Any]) -> list[Any]:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     kept = set()
     for name, several in cases.items():
-        every = name.rpartition("::")[2] in DIFFERENT_CASES
-        most = len(several) if every else MOST_CASES
+        most = len(several) if of_different_cases(name) else MOST_CASES
         step = max(1.0, (len(several) - 1) / max(1, most - 1))
         spread = [round(i * step) for i in range(min(most, len(several)))]
         kept |= {several[i].nodeid for i in spread}
     return [item for item in items if item.nodeid in kept]
+
+
+def of_different_cases(name: str) -> bool:
+    """Tell whether a test, its case or not, has cases that run code of their own."""
+    return name.partition("[")[0].rpartition("::")[2] in DIFFERENT_CASES
+
+
+def different(test: Test) -> bool:
+    """Tell whether a test is one of several that run code of their own."""
+    return of_different_cases(test.name)
 
 
 def some_files(of_tests: Sequence[str]) -> list[str]:

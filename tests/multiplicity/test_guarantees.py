@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -476,3 +477,12 @@ def test_a_broken_condition_is_said_with_its_reason():
     for text in (claim.stated(0.05), claim.brief(0.05)):
         assert text.startswith("family-wise error not controlled")
         assert claim.reasons and claim.reasons in text
+
+
+def test_a_false_discovery_rate_is_stated_as_one():
+    found = replace(guarantee("ranks/normal/BH"), rows=("a row of the study",))
+    assert found.stated(0.1).startswith("false discovery rate at most 0.1, for large")
+    assert found.brief(0.1).startswith(
+        "false discovery rate 0.1 if no algorithm differs"
+    )
+    assert found.about == "false discovery rate of equal mean ranks"
