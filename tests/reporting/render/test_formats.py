@@ -22,6 +22,17 @@ def test_every_format_is_one_file(comparison, tmp_path):
         assert (folder / f"report.{made.ending}").stat().st_size > 5000
 
 
+def test_two_reports_of_one_date_are_the_same_bytes(comparison, tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+    held = []
+    for name in ("one", "other"):
+        folder = pc.report(comparison, tmp_path / name, formats=list(render.FORMATS))
+        files = (path for path in folder.rglob("*") if path.is_file())
+        held.append({p.relative_to(folder): p.read_bytes() for p in files})
+    assert len(held[0]) > 20
+    assert held[0] == held[1]
+
+
 def test_a_report_without_the_page_has_its_numbers_all_the_same(comparison, tmp_path):
     folder = pc.report(comparison, tmp_path / "out", formats=["md", "md"])
     assert not (folder / "report.html").exists()
