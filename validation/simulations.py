@@ -222,6 +222,7 @@ def maloof_pictures(found: SimulationResult) -> Iterator[str]:
             x="n",
             statistics=SHOWN,
             where={"d_prime": d},
+            x_label="Training cases of each class",
             label="Share of trials that reject",
         )
 
@@ -295,6 +296,7 @@ def gh_pictures(
             f"GARCIA_HERRERA-{i}",
             by_procedure(found, what),
             x="k",
+            x_label="Selection bias k",
             label=label,
         )
 
@@ -361,16 +363,18 @@ def yildiz_page(found: SimulationResult) -> list[str]:
     ]
 
 
+AXES = {yildiz.GAP: "gap", yildiz.ADDED: "lambda", yildiz.RATIO: "alpha"}
+
+
 def yildiz_part(found: SimulationResult, kind: str, number: int) -> list[str]:
     """Return the table and the picture of one kind of conditions."""
     rows = cells(found)
     chosen = found.table[found.table["kind"] == kind]
     conditions = list(dict.fromkeys(chosen["condition"]))
-    names = {yildiz.GAP: "gap", yildiz.ADDED: "lambda", yildiz.RATIO: "alpha"}
     return [
         *table(
             [
-                [names[kind], *yildiz.TESTS],
+                [AXES[kind], *yildiz.TESTS],
                 *(
                     [
                         f"{rows[c, 'UniErr']['value']:g}",
@@ -385,6 +389,7 @@ def yildiz_part(found: SimulationResult, kind: str, number: int) -> list[str]:
             found,
             x="value",
             where={"kind": kind},
+            x_label=AXES[kind],
             label="Share of trials that reject",
         ),
         "",

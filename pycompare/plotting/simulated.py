@@ -26,6 +26,7 @@ def simulated(
     statistics: Sequence[str] | None = None,
     where: Mapping[str, Any] | None = None,
     label: str = "Share of trials",
+    x_label: str | None = None,
     width: float | None = None,
     footnote: bool = True,
     ax: Axes | None = None,
@@ -42,8 +43,8 @@ def simulated(
         Each has a line; by default all.
     where : mapping, optional
         Values of other columns: only such rows are drawn.
-    label : str
-        Of the y axis.
+    label, x_label : str
+        Of the y axis and of the x axis; by default that is named as the column.
     width : float, optional
         Of a new figure, in inches.
     footnote : bool, default True
@@ -65,7 +66,7 @@ def simulated(
     marks = panel.marks(lines)
     with style.context():
         told = _caption(result, table)
-        ax = panel.open_panel(ax, x, label, told, marks)
+        ax = panel.open_panel(ax, x_label or x, label, told, marks)
         for i, (line, mark) in enumerate(zip(lines, marks, strict=True), start=1):
             own = table[table["statistic"] == line]
             _draw(ax, own, x, mark, i)

@@ -45,6 +45,9 @@ def test_no_label_collides_or_leaves_the_figure(result):
         1,
     ]
     assert "Open marks" not in caption(given)
+    named = plotting.simulated(result, x="p", x_label="Chance", label="Mean")
+    assert (named.get_xlabel(), named.get_ylabel()) == ("Chance", "Mean")
+    assert ax.get_xlabel() == "p"
 
 
 def test_what_is_not_in_the_table_is_refused(result):
