@@ -24,8 +24,6 @@ from pycompare.simulation import reader_tests as tests
 from pycompare.simulation.result import SimulationResult
 from pycompare.simulation.studies import STUDIES
 
-from .component_coverage import HEADING, with_section
-
 HERE = Path(__file__).parent
 RESULTS = HERE / "simulation_results"
 SEED = 2002
@@ -38,7 +36,7 @@ PAGES = {
     "MALOOF": ("maloof",),
     "GARCIA_HERRERA": ("garcia-herrera",),
     "YILDIZ": ("yildiz",),
-    "MULTIREADER": ("reader-level", "reader-designs", "roe-metz"),
+    "MULTIREADER": ("reader-level", "reader-designs", "component-coverage", "roe-metz"),
 }
 """Page -> the studies it is made of."""
 
@@ -78,18 +76,9 @@ def write_pages() -> str:
     for (page, names), make in zip(PAGES.items(), makers, strict=True):
         if all((RESULTS / f"{name}.json").exists() for name in names):
             text = "\n".join(make(*map(stored, names))) + "\n"
-            path = HERE / f"{page}.md"
-            if page == "MULTIREADER":
-                text = with_section(text, section_of(path))
-            path.write_text(text, encoding="utf-8")
+            (HERE / f"{page}.md").write_text(text, encoding="utf-8")
             done.append(f"{page}.md")
     return f"written: {', '.join(done)}"
-
-
-def section_of(path: Path) -> str:
-    """Return the section of the page that another study writes."""
-    _, heading, rest = path.read_text(encoding="utf-8").partition(HEADING)
-    return heading + rest
 
 
 def head(title: str, *found: SimulationResult) -> list[str]:
@@ -400,13 +389,16 @@ def yildiz_part(found: SimulationResult, kind: str, number: int) -> list[str]:
 
 
 def reader_page(
-    found: SimulationResult, designs: SimulationResult, many: SimulationResult
+    found: SimulationResult,
+    designs: SimulationResult,
+    coverage: SimulationResult,
+    many: SimulationResult,
 ) -> list[str]:
     """Return the page of levels of analyses of readers and cases."""
     wide, runs = found.wide(), found.trials
     few = designs.trials
     return [
-        *head("Level of analyses of readers and cases", found, designs, many),
+        *head("Level of analyses of readers and cases", found, designs, coverage, many),
         "",
         f"The share of {runs} studies without any difference in which the test rejects "
         f"at 0.05 (Monte Carlo standard error {error(runs):.4f} at 0.05). Pairs: the "
@@ -443,6 +435,27 @@ def reader_page(
             for name, value in designs.wide().iloc[:, 0].items()
         ),
         "",
+        "## Intervals of components of variance",
+        "",
+        f"The share of {coverage.trials} studies of Roe and Metz's model in which the "
+        "95% limits hold the expected component of the AUC (Monte Carlo standard error "
+        f"{error(coverage.trials):.4f}). The limits are the modified large-sample "
+        "limits of Ting et al. (1990) for mean squares of pseudovalues.",
+        "",
+        "`pc.variance_components` gives them for readers and modality x reader only. "
+        "Those of the covariances over cases are shown to say why it does not: "
+        "pseudovalues of an AUC are not normal, and the limits are too narrow.",
+        *table(
+            [
+                ["model", *coverage.wide().columns],
+                *(
+                    [name, *(f"{v:.4f}" for v in row)]
+                    for name, row in zip(
+                        coverage.wide().index, coverage.wide().to_numpy(), strict=True
+                    )
+                ),
+            ]
+        ),
         "## A million studies",
         "",
         f"Roe and Metz's model, {many.wide().index[0]}, {many.trials} studies: with so "

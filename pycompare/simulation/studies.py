@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pycompare.simulation.component_coverage import ComponentCoverage
 from pycompare.simulation.garcia_herrera import GarciaHerrera
 from pycompare.simulation.maloof import Maloof
 from pycompare.simulation.reader_designs import ReaderDesigns
@@ -11,6 +12,7 @@ from pycompare.simulation.yildiz import Yildiz
 
 __all__ = [
     "STUDIES",
+    "ComponentCoverage",
     "GarciaHerrera",
     "Maloof",
     "ReaderDesigns",
@@ -26,6 +28,7 @@ STUDIES: dict[str, type[Study]] = {
         Maloof,
         ReaderLevel,
         ReaderDesigns,
+        ComponentCoverage,
         RoeMetzStudy,
         GarciaHerrera,
         Yildiz,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import pycompare as pc
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as rm
 from pycompare.kernels.mean_square_intervals import modified_large_sample
+from pycompare.simulation import component_coverage as coverage
 from pycompare.testing import assert_digits
 from tests.multireader.readers import simulated
-from validation import component_coverage as coverage
 
 
 def test_combinations_of_mean_squares_are_the_components_and_their_limits():
@@ -29,19 +28,15 @@ def test_combinations_of_mean_squares_are_the_components_and_their_limits():
             assert_digits(limits, row[["conf_low", "conf_high"]], at_least=11)
 
 
-def test_readers_are_covered_as_often_as_said_and_cases_are_not():
-    [name, *_] = coverage.STUDIES
-    counts = coverage.covered(name, 150)
-    assert counts["reader"] / 150 > 0.89  # 0.95 less three Monte Carlo errors
-    assert counts["modality x reader"] / 150 > 0.89
+def test_readers_are_covered_as_often_as_said():
+    [name, *_] = coverage.SIZES
+    found = coverage.ComponentCoverage().run(name, np.random.default_rng(1), 150)
+    for component in ("reader", "modality x reader"):
+        assert np.mean(found[component]) > 0.89  # 0.95 less three Monte Carlo errors
 
 
-@pytest.mark.parametrize(
-    "page", ["# A\n\ntext\n", f"# A\n\ntext\n\n{coverage.HEADING}\nold"]
-)
-def test_the_section_replaces_the_old_one(page):
-    new = coverage.section({"s": {"reader": 19}}, 20)
-    told = coverage.with_section(page, new)
-    assert told.startswith("# A\n\ntext\n\n## Intervals")
-    assert "\nold" not in told
-    assert "| s | 0.9500 |" in told
+def test_the_sizes_are_those_of_their_names():
+    for name, size in coverage.SIZES.items():
+        t, r, n = size.modalities, size.readers, 2 * size.cases
+        auc = size.model.auc[0]
+        assert name == f"{t} modalities x {r} readers x {n} cases, AUC {auc:.2f}"
