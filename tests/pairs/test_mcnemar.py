@@ -122,3 +122,17 @@ def test_mid_p_counts_half_of_what_was_observed():
         }
         for side, p in expected.items():
             assert_digits(binomial.mid_p(one, other, side), p, at_least=12)
+
+
+@pytest.mark.parametrize(
+    ("p_value", "end"),
+    [
+        ("exact", "exact"),
+        ("mid-p", "mid-p"),
+        ("chi2", "chi-squared"),
+        ("chi2-corrected", "chi-squared with continuity correction"),
+    ],
+)
+def test_each_form_has_its_name(p_value, end):
+    name = pc.mcnemar([3, 12], p_value=p_value).name
+    assert name.startswith("McNemar's test, ") and name.endswith(f", {end}")

@@ -106,3 +106,14 @@ def test_algorithms_linked_by_tied_blocks_only_are_refused_in_pairs_too():
         options = {} if run is pc.skillings_mack else {"method": "skillings-mack"}
         with pytest.raises(pc.DesignError, match="no block with different scores"):
             run(scores, **options)
+
+
+@pytest.mark.parametrize("n", [1, 20, 21])
+def test_up_to_twenty_blocks_with_a_single_score_are_named(n):
+    single = np.full((n, 4), np.nan)
+    single[:, 0] = 1.0
+    scores = wide(np.vstack([ASSEMBLY, single]), better="lower", missing="model")
+    [note] = [x for x in pc.skillings_mack(scores).notes if "single score" in x]
+    assert note.startswith(f"{n} block{'s' if n > 1 else ''} with a single score")
+    assert ("were" if n > 1 else "was") in note
+    assert note.endswith(", ..." if n == 21 else scores.blocks[-1])
