@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from pycompare.multireader.mixed_outcomes import glmm
     from pycompare.multireader.mrmc import mrmc
     from pycompare.multireader.roe_metz import RoeMetz
+    from pycompare.multireader.single_modality import single_modality
     from pycompare.orders.cliques import cliques
     from pycompare.orders.letters import letters
     from pycompare.orders.orderings import orderings
@@ -173,6 +174,7 @@ PUBLIC = {
     "measure_file": "pycompare.streaming.stream",
     "most_confused": "pycompare.measures.classes",
     "glmm": "pycompare.multireader.mixed_outcomes",
+    "single_modality": "pycompare.multireader.single_modality",
     "mrmc": "pycompare.multireader.mrmc",
     "multivariate_checks": "pycompare.linear.multivariate_checks",
     "nemenyi": "pycompare.ranks.nemenyi",

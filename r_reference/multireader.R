@@ -124,6 +124,55 @@ mls_limits <- function(coefficients, squares, df, level) {
   sum(coefficients * squares) + c(-1, 1) * sqrt(pmax(c(down, up), 0))
 }
 
+# The mean figure of one modality over its readers.
+single_modality_reference <- function(rating, truth, cluster, figure, parameters,
+                                      covariance, readers, cases, level, null = NULL,
+                                      limits = c(NA, NA)) {
+  figures <- function(kept) {
+    apply(rating[kept, , drop = FALSE], 2, function(x) {
+      read <- !is.na(x)
+      figure_of_merit(truth[kept][read], x[read], figure, parameters)
+    })
+  }
+  theta <- figures(seq_along(truth))
+  unit <- if (is.null(cluster)) seq_along(truth) else cluster
+  square <- if (covariance == "jackknife") {
+    less <- vapply(unique(unit), function(u) figures(which(unit != u)), theta)
+    jackknife_covariance(rating, theta, matrix(less, ncol = length(theta),
+      byrow = TRUE), unit)
+  } else {
+    case_covariance(rating, truth, figure, parameters, covariance, theta)
+  }
+  r <- length(theta)
+  between <- if (r > 1) var(theta) / r else NaN
+  shared <- if (r > 1) mean(square[row(square) != col(square)]) else NaN
+  if (readers == "fixed") {
+    variance <- sum(square) / r^2
+    df <- Inf
+  } else if (cases == "fixed") {
+    variance <- between
+    df <- r - 1
+  } else {
+    variance <- between + max(shared, 0)
+    df <- (r - 1) * (variance / between)^2
+  }
+  std_error <- sqrt(variance)
+  half <- qt((1 + level) / 2, df) * std_error
+  made <- list(
+    estimate = mean(theta), std_error = std_error,
+    conf_low = max(mean(theta) - half, limits[1], na.rm = TRUE),
+    conf_high = min(mean(theta) + half, limits[2], na.rm = TRUE)
+  )
+  if (is.finite(df)) {
+    made$df <- df
+  }
+  if (!is.null(null)) {
+    made$statistic <- (mean(theta) - null) / std_error
+    made$p_value <- 2 * pt(-abs(made$statistic), df)
+  }
+  made
+}
+
 # One-sided tests of pairs: better, not worse by the margin (both ways round), and both.
 margin_claims <- function(pairs, margin, adjust, higher) {
   if (is.null(margin)) {

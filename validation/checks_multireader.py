@@ -122,6 +122,30 @@ GLMER = {
 }
 
 
+def single_cases() -> Iterator[Case]:
+    """Yield the means of one modality."""
+    scopes: tuple[dict[str, Any], ...] = (
+        {},
+        {"readers": "fixed", "covariance": "delong"},
+        {"cases": "fixed", "figure": "sensitivity", "threshold": 0.8},
+        {"covariance": "unbiased", "level": 0.8},
+    )
+    for place, options in enumerate(scopes):
+        for name, build in DATA.items():
+            found = pc.single_modality(build(), modality="M1", null=0.6, **options)
+            call = found.r_call()
+            assert call is not None
+            yield Case(f"{name}, {place + 1}", call, found.r_values())
+    for name, build in (CLUSTERED | {"nested": PARTS[NESTED]}).items():
+        found = pc.single_modality(build(), modality="M0")
+        call = found.r_call()
+        assert call is not None
+        yield Case(name, call, found.r_values())
+
+
+NESTED = "cases in groups of readers, 2 x 6 x 60"
+
+
 def glmm_cases() -> Iterator[Case]:
     """Yield mixed models of 0/1 outcomes."""
     data = ratings(3, 6, 50, 11)
@@ -203,6 +227,12 @@ def multireader_checks() -> list[Check]:
             "one-shot components",
             "all pairs of scores listed",
             one_shot_cases,
+            {"*": SMALL},
+        ),
+        Check(
+            "one modality over readers and cases",
+            "pseudovalues one by one, var, pROC::cov, qt",
+            single_cases,
             {"*": SMALL},
         ),
         Check(

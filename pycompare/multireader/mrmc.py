@@ -331,7 +331,10 @@ def _require_design(
     """Refuse a design without this analysis."""
     t = len(ratings.modalities)
     if t < 2:
-        raise DesignError(f"a comparison needs two modalities, got {t}")
+        raise DesignError(
+            f"a comparison needs two modalities, got {t}; pc.single_modality has the "
+            "mean of one"
+        )
     readers = ratings.read.any(axis=2)
     if model.fewest_readers < 2 and model.readers == "random":
         i = int(readers.sum(axis=1).argmin())
