@@ -81,8 +81,8 @@ class SingleModalityResult(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: the mean with its interval and test."""
-        names = ("modality", "estimate", "std_error", "df", "conf_low", "conf_high")
-        names += ("statistic", "p_value")
+        names = ["modality", "estimate", "std_error", "df", "conf_low", "conf_high"]
+        names += ["statistic", "p_value"]
         return pd.DataFrame([{name: getattr(self, name) for name in names}])
 
     def r_call(self) -> RCall | None:
