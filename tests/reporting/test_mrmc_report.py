@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -95,6 +96,28 @@ def test_lower_is_better_names_the_lowest(tmp_path):
     loss[1] -= 0.3
     found = pc.mrmc(made(loss, None), figure="mean", better="lower")
     assert "M2 has the lowest mean rating" in conclusion(found, 0.05)
+
+
+DEGENERATE = {
+    "AUC = 1 everywhere": lambda r: np.broadcast_to(r.truth * 1.0, r.shape),
+    "identical modalities": lambda r: np.broadcast_to(r.values[:1], r.shape),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_what_cannot_be_tested_has_a_page_that_says_so(tmp_path, name):
+    plain = simulated(t=3, r=3, n=20)
+    found = pc.mrmc(made(DEGENERATE[name](plain), plain.truth))
+    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    assert "No difference can be tested" in page
+    assert not re.search(r"<td[^>]*>[^<]*nan", page, re.IGNORECASE)
+
+
+def test_modalities_are_called_so(tmp_path):
+    found = pc.mrmc(simulated(t=3, shift=0.0))
+    assert "No pair of the three modalities" in conclusion(found, 0.05)
+    page = (pc.report_mrmc(found, tmp_path / "r") / "report.html").read_text()
+    assert "against each other modality" in page
 
 
 def test_a_folder_that_is_there_is_left_alone(folder, tmp_path):

@@ -112,6 +112,8 @@ class Outcome:
         What was measured, such as ``30 data sets``.
     best : str
         What the best number is: ``lowest`` or ``highest`` in the metric's unit.
+    noun : {"algorithm", "modality"}
+        What is compared.
     headed : bool
         Whether a heading names the metric, so that sentences need not.
     """
@@ -128,7 +130,13 @@ class Outcome:
     control: str | None
     sample: str
     best: str = "best"
+    noun: Literal["algorithm", "modality"] = "algorithm"
     headed: bool = False
+
+    @property
+    def nouns(self) -> str:
+        """What is compared, where there are several."""
+        return {"algorithm": "algorithms", "modality": "modalities"}[self.noun]
 
     @property
     def within(self) -> str:

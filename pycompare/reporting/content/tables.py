@@ -46,7 +46,7 @@ def against_best(outcome: Outcome) -> Table | None:
     about = (
         f"{outcome.method}."
         if one is None
-        else f"{one} ({value_of(outcome, one)}) against each other algorithm."
+        else f"{one} ({value_of(outcome, one)}) against each other {outcome.noun}."
     )
     bold = f"Bold: significant at {outcome.alpha:g}."
     quantity = Field(outcome.quantity, "estimate", lambda f: outcome.values[f.object])

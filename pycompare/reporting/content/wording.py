@@ -40,7 +40,9 @@ def in_words(n: int, noun: str) -> str:
     return f"{count(n)} {noun if n == 1 else f'{noun}s'}"
 
 
-def listing(names: Sequence[str], most: int = MOST_NAMES) -> str:
+def listing(
+    names: Sequence[str], most: int = MOST_NAMES, nouns: str = "algorithms"
+) -> str:
     """Join names as English does; many are counted.
 
     Examples
@@ -51,7 +53,7 @@ def listing(names: Sequence[str], most: int = MOST_NAMES) -> str:
     '10 algorithms'
     """
     if len(names) > most:
-        return f"{len(names)} algorithms"
+        return f"{len(names)} {nouns}"
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"
@@ -140,7 +142,7 @@ def of_one_pair(fact: PairFact, within: str) -> Inline:
 def of_none(outcome: Outcome) -> Inline:
     """Answer where no pair differs significantly."""
     many = len(outcome.values) or len({n for f in outcome.pairs for n in f.pair})
-    head = f"No pair of the {count(many)} algorithms differs significantly"
+    head = f"No pair of the {count(many)} {outcome.nouns} differs significantly"
     closest = outcome.retained[0]
     return joined(
         (Strong(head + outcome.within), "."),
@@ -190,7 +192,8 @@ def of_several(outcome: Outcome) -> Inline:
         (
             Strong(head),
             number_of_it,
-            f". It does not differ significantly from {listing(named)}.",
+            f". It does not differ significantly from "
+            f"{listing(named, nouns=outcome.nouns)}.",
         ),
         winners(outcome),
         untested(outcome),

@@ -103,6 +103,7 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
     means = found.areas.set_index("algorithm")["estimate"]
     made = decisions(found, alpha, found.direction)
     stated = Outcome(
+        noun="modality",
         best="lowest" if found.direction == "lower" else "highest",
         metric=metric,
         quantity=f"mean {found.figure}",
