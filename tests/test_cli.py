@@ -50,7 +50,7 @@ def test_the_example_makes_a_whole_report(pycompare, tmp_path):
     assert names == {
         "report.html",
         "results.json",
-        "repeat_in_R.R",
+        "reproduce.R",
         "manifest.json",
         "tables",
         "figures",

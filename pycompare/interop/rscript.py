@@ -90,7 +90,7 @@ def _escaped(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _comment(title: str) -> str:
+def comment(title: str) -> str:
     """Return the title as one R comment line, whatever is in it."""
     line = "".join(c if c.isprintable() else " " for c in title)
     return "# " + line.encode("ascii", "backslashreplace").decode()
@@ -205,36 +205,11 @@ def code(result: Repeatable) -> str:
     data = DataSets("scores")
     lines = [
         *_functions([call]),
-        _comment(_title_of(result)),
+        comment(_title_of(result)),
         *_call_lines(call, "result", data),
         "invisible(result)",
     ]
     return "\n".join(lines) + "\n"
-
-
-def script(results: Sequence[tuple[str, Repeatable]]) -> str:
-    """Return one R script for a whole report.
-
-    Parameters
-    ----------
-    results : sequence of (title, result)
-        A title is any text; it stands as a comment above its call, and is printed.
-
-    Returns
-    -------
-    str
-        Each function once, each data set once, then each call under its title.
-    """
-    calls = [(title, result.r_call()) for title, result in results]
-    data = DataSets("scores_")
-    lines = _functions([call for _, call in calls if call is not None])
-    for place, (title, call) in enumerate(calls, start=1):
-        lines += [_comment(title), f'cat("\\n", {quote(title)}, "\\n", sep = "")']
-        if call is None:
-            lines += ["# R has no counterpart of this result.", ""]
-        else:
-            lines += [*_call_lines(call, f"result_{place}", data), ""]
-    return "\n".join(lines)
 
 
 def _title_of(result: Repeatable) -> str:

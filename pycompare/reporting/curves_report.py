@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pycompare.analyses.curve_comparison import CurveComparison
-from pycompare.interop import rscript
+from pycompare.interop.r_program import Program, program
 from pycompare.reporting.content.curves import report as curves
 from pycompare.reporting.content.curves import words
 from pycompare.reporting.content.curves.facts import ways
@@ -81,7 +81,7 @@ def report_curves(
     >>> with TemporaryDirectory() as folder:
     ...     report = pc.report_curves(comparison, f"{folder}/report")
     ...     sorted(path.name for path in report.iterdir())
-    ['data', 'figures', 'manifest.json', 'repeat_in_R.R', 'report.html', \
+    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
     return write_report(
@@ -105,8 +105,10 @@ def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Con
         seed=comparison.seed,
         randomness=f"{comparison.seed}, {USES_OF_SEED}",
     )
+    made = r_program_of(comparison)
     return Contents(
-        report=curves.curves_report(comparison, origin, r_script(comparison)),
+        report=curves.curves_report(comparison, origin, made.text),
+        program=made,
         results={"provenance": origin, **comparison.to_dict()},
         evidence=_evidence(comparison, own_hash),
     )
@@ -126,12 +128,12 @@ def _evidence(comparison: CurveComparison, own_hash: str) -> Evidence:
     )
 
 
-def r_script(comparison: CurveComparison) -> str:
-    """Return the R script, without data if there are too many."""
+def r_program_of(comparison: CurveComparison) -> Program:
+    """Return the R program; without calls if there are too many scores."""
     n = comparison.predictions.score.size
     if n > MOST_R_ROWS:
-        return TOO_MANY_FOR_R.format(n)
-    return rscript.script(comparison.results())
+        return Program(text=TOO_MANY_FOR_R.format(n))
+    return program(comparison.results())
 
 
 def conclusions(comparison: CurveComparison) -> str:

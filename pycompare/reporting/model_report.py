@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pycompare.interop import rscript
+from pycompare.interop.r_program import Program, program
 from pycompare.models.linear_model import LinearModel
 from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
 from pycompare.reporting.content.models import ModelReport, answer, model_report
@@ -86,7 +86,7 @@ def report_model(
     >>> with TemporaryDirectory() as folder:
     ...     report = pc.report_model(model, f"{folder}/report")
     ...     sorted(path.name for path in report.iterdir())
-    ['data', 'figures', 'manifest.json', 'repeat_in_R.R', 'report.html', \
+    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
     chosen = plan or (plan_file.model if plan_file is not None else _of_model(model))
@@ -132,9 +132,11 @@ def _contents(found: ModelReport, origin: dict[str, Any]) -> Contents:
         "results": {title: one.to_frame() for title, one in results},
     }
     many = found.model.n > _MOST_R_ROWS
-    script = _TOO_MANY_FOR_R.format(found.model.n) if many else rscript.script(results)
+    too_many = Program(text=_TOO_MANY_FOR_R.format(found.model.n))
+    made = too_many if many else program(results)
     return Contents(
-        report=model_report(found, origin, script),
+        report=model_report(found, origin, made.text),
+        program=made,
         results=plain(held),
         evidence=_evidence(found),
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError
+from pycompare.interop.r_program import Program, program
 from pycompare.multireader.result import MRMCResult
 from pycompare.reporting.content import wording
 from pycompare.reporting.document import plain as as_text
@@ -94,7 +95,7 @@ def report_mrmc(
     >>> with TemporaryDirectory() as folder:
     ...     report = pc.report_mrmc(pc.mrmc(ratings), f"{folder}/report")
     ...     sorted(path.name for path in report.iterdir())
-    ['data', 'figures', 'manifest.json', 'repeat_in_R.R', 'report.html', \
+    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
     if not isinstance(result, MRMCResult):
@@ -121,8 +122,10 @@ def report_mrmc(
 
 def _contents(result: MRMCResult, alpha: float, origin: dict[str, Any]) -> Contents:
     """Return everything that the folder holds."""
+    made = r_program_of(result)
     return Contents(
-        report=mrmc_report(result, alpha, origin, r_script(result)),
+        report=mrmc_report(result, alpha, origin, made.text),
+        program=made,
         results={"provenance": origin, "alpha": alpha, **result.to_dict()},
         evidence=_evidence(result, alpha),
     )
@@ -153,12 +156,14 @@ def _randomness(result: MRMCResult) -> str:
     )
 
 
-def r_script(result: MRMCResult) -> str:
-    """Return the R script, without data if there are too many."""
+def r_program_of(result: MRMCResult) -> Program:
+    """Return the R program; without calls if there are too many ratings."""
     n = int(result.ratings.read.sum())
     if result.r_call() is None:
-        return NOT_IN_R
-    return TOO_MANY_FOR_R.format(n) if n > MOST_R_ROWS else result.r_code()
+        return Program(text=NOT_IN_R)
+    if n > MOST_R_ROWS:
+        return Program(text=TOO_MANY_FOR_R.format(n))
+    return program([(result.method, result)])
 
 
 def conclusion(result: MRMCResult, alpha: float) -> str:

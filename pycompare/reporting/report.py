@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.analyses.compare import Comparison, nothing
-from pycompare.interop import rscript
+from pycompare.interop import r_program
 from pycompare.reporting.analysis_reports import comparison_report, summary_report
 from pycompare.reporting.edition import PAGE, Edition
 from pycompare.reporting.evidence.comparison_log import evidence
@@ -78,7 +78,7 @@ def report(
     >>> with TemporaryDirectory() as folder:
     ...     report = pc.report(comparison, f"{folder}/report")
     ...     sorted(path.name for path in report.iterdir())
-    ['data', 'figures', 'manifest.json', 'repeat_in_R.R', 'report.html', \
+    ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
     return write_report(
@@ -108,11 +108,12 @@ def _contents(
         randomness=told.randomness(),
     )
     progress("R code")
-    script = rscript.script(comparison.results())
+    program = r_program.program(comparison.results())
     progress("tables and pictures")
     held = {"provenance": origin, "data": data(comparison), **comparison.to_dict()}
     return Contents(
-        report=comparison_report(comparison, told, origin, script),
+        report=comparison_report(comparison, told, origin, program.text),
+        program=program,
         results=plain(held),
         evidence=evidence(comparison),
         words=lambda: Words(methods_text(comparison), summary_measures(comparison)),

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.formatting.rounding import rounded
+from pycompare.interop.r_program import Program
 from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.document import Attachment, Document, Figure
 from pycompare.reporting.edition import Edition
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
+from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.provenance import now
 from pycompare.reporting.statistical_report import Words, statistical_report
 
@@ -52,6 +54,8 @@ class Contents:
         The page.
     results : dict
         What results.json holds; ``provenance`` is among it.
+    program : Program
+        What computes the numbers again in R.
     evidence : Evidence
         The data of the folder, and what the manifest says besides.
     words : callable
@@ -60,6 +64,7 @@ class Contents:
 
     report: Report
     results: Mapping[str, Any]
+    program: Program
     evidence: Evidence
     words: Callable[[], Words] = Words
 
@@ -96,7 +101,9 @@ def write_report(
         found = contents()
         results = {"made_by": kind.made_by, **found.results}
         write_numbers(found.report, results, new)
-        write_data(found.evidence, new)
+        write_data(found.evidence.data, new)
+        write_data(found.program.files, new)
+        write_data(_numbers(found.program, new), new)
         write_documents(found.document(edition.style), new, edition)
         write_manifest(found.evidence, begun, new)
 
@@ -114,14 +121,20 @@ def write_numbers(report: Report, results: Mapping[str, Any], new: Path) -> None
         (new / part).mkdir()
     for result in report.results:
         write_tables(result, new)
-    (new / "repeat_in_R.R").write_text(report.script, encoding="utf-8")
+    (new / "reproduce.R").write_text(report.script, encoding="utf-8")
     write_json(new / "results.json", results)
 
 
-def write_data(evidence: Evidence, new: Path) -> None:
-    """Write the data that the report can be made from again."""
-    (new / "data").mkdir()
-    for name, text in evidence.data.items():
+def _numbers(program: Program, new: Path) -> dict[str, str]:
+    """Return what says which number of results.json is which of the R program."""
+    results = json.loads((new / "results.json").read_text(encoding="utf-8"))
+    return numbers_file(results, program.results)
+
+
+def write_data(files: Mapping[str, str], new: Path) -> None:
+    """Write data that the report can be made from again."""
+    (new / "data").mkdir(exist_ok=True)
+    for name, text in files.items():
         (new / "data" / name).write_text(text, encoding="utf-8")
 
 

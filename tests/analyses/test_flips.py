@@ -282,7 +282,7 @@ def test_the_report_says_how_pairs_are_tested(tmp_path, first):
     assert "ntervals are not available" in page
     assert "blocks are independent" in page
     assert "exchangeab" in page
-    script = (tmp_path / "out" / "repeat_in_R.R").read_text()
+    script = (tmp_path / "out" / "reproduce.R").read_text()
     functions = {
         "sign-flips": "sign_flip_p",
         "closed-permutation": "closed_permutation_reference",

@@ -233,7 +233,7 @@ def test_the_report_has_all_three_answers_and_says_which_decides(tmp_path, scope
     pictures = {path.name for path in (folder / "figures").iterdir()}
     assert {"metric1_scopes.svg", "metric1_reader_curves.svg"} <= pictures
     assert "metric2_reader_curves.svg" not in pictures
-    assert "mrmc_reference" in (folder / "repeat_in_R.R").read_text()
+    assert "mrmc_reference" in (folder / "reproduce.R").read_text()
     table = pd.read_csv(folder / "tables" / "metric1_scopes.csv")
     assert len(table) == 9
 

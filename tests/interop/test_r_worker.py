@@ -294,13 +294,6 @@ def test_code_is_read_alike_in_any_locale(tmp_path):
     assert numbers(in_c) == numbers(in_utf8)
 
 
-def test_a_script_runs_from_end_to_end(tmp_path):
-    scores = nasty_scores()
-    titled = [("é\nquit()", pc.friedman(scores)), ('"', pc.quade(scores))]
-    (text,) = rscript_prints([rscript.script(titled)], tmp_path)
-    assert text.count("\np_value = ") == 2
-
-
 def test_call_code_and_printed_numbers_are_the_same_bits(garcia_herrera, tmp_path):
     result = pc.rank_pairs(garcia_herrera)
     (called,) = r.run([result.r_call()])

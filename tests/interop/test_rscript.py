@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import random
 import re
@@ -17,6 +19,7 @@ import pycompare as pc
 from pycompare.errors import InputError, ReferenceUnavailable
 from pycompare.interop import r, rscript
 from pycompare.interop.r_call import RCall
+from pycompare.interop.r_program import program
 from pycompare.results import Result
 from tests.conftest import wide
 
@@ -206,19 +209,15 @@ def test_a_control_is_never_code():
 @pytest.mark.parametrize(
     "title", ["two\nlines", "\r\nquit()", "\u2028quit()", "é", "\x00", '"', "\\"]
 )
-def test_a_title_stays_in_its_comment_and_string(title, garcia_herrera):
+def test_a_title_stays_in_its_comment(title, garcia_herrera):
     result = pc.friedman(garcia_herrera)
-    if "\0" in title:
-        with pytest.raises(InputError):
-            rscript.script([(title, result)])
-        return
-    code = rscript.script([(title, result)])
-    assert outside_strings(code) == outside_strings(rscript.script([("", result)]))
-    assert len(code.splitlines()) == len(rscript.script([("", result)]).splitlines())
+    code, plain = (program([(t, result)]).text for t in (title, ""))
+    assert outside_strings(code) == outside_strings(plain)
+    assert len(code.splitlines()) == len(plain.splitlines())
     assert code.isascii()
 
 
-def test_a_script_has_each_function_and_each_data_set_once(garcia_herrera):
+def test_a_program_has_each_function_and_each_data_set_once(garcia_herrera):
     scores = nasty_scores()
     titled = [
         ("one", pc.friedman(garcia_herrera)),
@@ -227,12 +226,22 @@ def test_a_script_has_each_function_and_each_data_set_once(garcia_herrera):
         ("other data", pc.friedman(scores)),
         ("nothing in R", Result()),
     ]
-    code = rscript.script(titled)
+    made = program(titled)
+    code = made.text
     assert code.count("rank_rows <- function(") == 1
-    assert code.count("scores_1 <- matrix(") == code.count("scores_2 <- matrix(") == 1
-    assert code.count("x = scores_1,") == 3 and code.count("x = scores_2,") == 1
+    assert set(made.files) == {"r_1.csv", "r_2.csv"}
+    assert code.count("data_1 <- read_numbers(") == 1
+    assert code.count("x = data_1,") == 3 and code.count("x = data_2,") == 1
     assert [t for t, _ in titled] == re.findall(r"^# ([a-z ]+R?)$", code, re.MULTILINE)
     assert "# R has no counterpart" in code
+
+
+def test_labels_of_a_program_are_strings_and_no_cell_of_its_data_is_a_formula():
+    made = program([("", pc.friedman(nasty_scores()))])
+    assert "pwned" not in outside_strings(made.text) and made.text.isascii()
+    [text] = made.files.values()
+    for row in csv.reader(io.StringIO(text)):
+        assert row[0][:1] not in ("=", "+", "-", "@")
 
 
 def test_a_result_without_counterpart_has_no_code():

@@ -37,7 +37,7 @@ def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
     found = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
     pictures = ("auc_intervals", "roc_curves", "pr_curves", "cost_curves")
     assert {f"figures/dataset{d}_{p}.svg" for d in (1, 2) for p in pictures} <= found
-    assert {"report.html", "results.json", "repeat_in_R.R"} <= found
+    assert {"report.html", "results.json", "reproduce.R"} <= found
     assert "tables/dataset1_pairs_over_cases.csv" in found
     assert "tables/dataset2_pairs_over_cases.csv" not in found
     csv = (folder / "tables/dataset1_areas.csv").read_text()

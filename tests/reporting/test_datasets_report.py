@@ -140,7 +140,7 @@ def test_files_hold_full_precision(folder, comparison):
 
 
 def test_the_r_script_holds_every_result(folder, comparison):
-    script = (folder / "repeat_in_R.R").read_text(encoding="utf-8")
+    script = (folder / "reproduce.R").read_text(encoding="utf-8")
     for name in (
         "wins_reference(",
         "sign_grid_reference(",
@@ -214,7 +214,7 @@ def test_wins_by_total_risk_are_on_the_page(tmp_path):
         for a, b in zip(won["algorithm_1"], won["algorithm_2"], strict=True)
     )
     assert told.count(" than ") == len(won)
-    assert "wins_reference(" in (out / "repeat_in_R.R").read_text(encoding="utf-8")
+    assert "wins_reference(" in (out / "reproduce.R").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("blocks", ["datasets", "folds"])

@@ -44,7 +44,7 @@ def test_a_rank_analysis_has_differences_in_the_metrics_unit(tmp_path):
     out = pc.report(comparison, tmp_path / "out")
     written = pd.read_csv(out / "tables" / "hodges_lehmann.csv")
     assert written["estimate"].tolist() == alone.table["estimate"].tolist()
-    assert "hodges_lehmann_reference(" in (out / "repeat_in_R.R").read_text("utf-8")
+    assert "hodges_lehmann_reference(" in (out / "reproduce.R").read_text("utf-8")
     assert "Hodges-Lehmann difference" in (out / "report.html").read_text("utf-8")
 
 

@@ -166,7 +166,7 @@ def test_without_the_sizes_the_page_asks_for_them():
 
 
 def test_the_r_script_holds_every_result(folder, comparison):
-    script = (folder / "repeat_in_R.R").read_text()
+    script = (folder / "reproduce.R").read_text()
     for name in (
         "anova_reference(",
         "mean_pairs_reference(",

@@ -152,7 +152,7 @@ def test_json_and_csv_hold_every_group(comparison, folder):
         *("algorithm_1", "algorithm_2", "p_value", "p_adjusted", "p_holm"),
         "p_bonferroni",
     ]
-    script = (folder / "repeat_in_R.R").read_text()
+    script = (folder / "reproduce.R").read_text()
     assert (
         "family_reference(" in script and "Family, exact test of mean ranks" in script
     )

@@ -45,7 +45,7 @@ def folder(tmp_path_factory):
 
 def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
     found = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
-    assert {"report.html", "results.json", "repeat_in_R.R"} <= found
+    assert {"report.html", "results.json", "reproduce.R"} <= found
     assert {"figures/multivariate_ellipses.svg", "figures/response2_means.svg"} <= found
     table = pd.read_csv(folder / "tables" / "response1_terms.csv")
     model = pc.linear_model(frame(), FORMULA, within="data")
@@ -69,7 +69,7 @@ def test_the_page_escapes_labels_and_says_what_terms_are_tested_against(folder):
 
 @pytest.mark.r
 def test_the_script_runs_in_r(folder):
-    subprocess.run(["Rscript", folder / "repeat_in_R.R"], check=True, timeout=120,
+    subprocess.run(["Rscript", folder / "reproduce.R"], check=True, timeout=120,
                    capture_output=True)  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
     assert {f"figures/{name}.svg" for name in pictures} <= found
     tables = ("pairs", "scopes", "analyses", "components", "by_reader", "claims")
     assert {f"tables/{name}.csv" for name in tables} <= found
-    assert "mrmc_reference" in (folder / "repeat_in_R.R").read_text()
+    assert "mrmc_reference" in (folder / "reproduce.R").read_text()
     result = pc.mrmc(named(simulated()), margin=0.05)
     table = pd.read_csv(folder / "tables" / "pairs.csv")
     assert np.array_equal(table["p_value"], result.table["p_value"])
@@ -86,7 +86,7 @@ def test_other_designs_and_figures_have_a_page(tmp_path):
     ):
         folder = pc.report_mrmc(found, tmp_path / str(k))
         assert (folder / "report.html").stat().st_size > 10_000
-    assert "R has no such analysis" in (folder / "repeat_in_R.R").read_text()
+    assert "R has no such analysis" in (folder / "reproduce.R").read_text()
     origin = json.loads((folder / "results.json").read_text())["provenance"]
     assert origin["randomness"].startswith("0, for 50 resamples")
 

@@ -37,7 +37,7 @@ def told(comparison, tmp_path):
     out = pc.report(comparison, tmp_path / "out")
     page = (out / "report.html").read_text()
     held = json.loads((out / "results.json").read_text())
-    return out, page, held, (out / "repeat_in_R.R").read_text()
+    return out, page, held, (out / "reproduce.R").read_text()
 
 
 def test_verdicts_are_those_of_cell_means_on_every_analysis(case):

@@ -103,7 +103,7 @@ def test_the_first_figure_shows_the_wins(folder, compared):
 
 
 def test_the_script_repeats_thresholds_and_sign_tests(folder):
-    text = (folder / "repeat_in_R.R").read_text()
+    text = (folder / "reproduce.R").read_text()
     assert text.count("<- threshold_wins_reference(") == 1
     assert "result_2 <- sign_grid_reference(" in text
     assert "result_3 <- sign_grid_reference(" in text
@@ -114,8 +114,8 @@ def test_a_script_that_would_be_too_long_says_what_is_left_out(monkeypatch, tmp_
     monkeypatch.setattr(words, "MOST_IN_R", 10)
     found = pc.compare(predictions(n_datasets=6), SWEEP)
     out = pc.report(found, tmp_path / "out")
-    assert "sign_grid_reference(" in (out / "repeat_in_R.R").read_text()
-    assert "<- threshold_wins_reference(" not in (out / "repeat_in_R.R").read_text()
+    assert "sign_grid_reference(" in (out / "reproduce.R").read_text()
+    assert "<- threshold_wins_reference(" not in (out / "reproduce.R").read_text()
     assert any("10 that it may hold" in s for s in report_of(found).limits())
 
 

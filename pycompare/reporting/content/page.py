@@ -245,11 +245,12 @@ class Report:
 
 
 IN_R: Inline = (
-    "This script, also in ",
-    Literal("repeat_in_R.R"),
+    "This program, also in ",
+    Literal("reproduce.R"),
     ", computes the numbers above in R, from the scores as compared (rounded or "
-    "averaged as planned). To compare the same R functions with pycompare over many "
-    "cases, run ",
+    "averaged as planned), and compares each with ",
+    Literal("results.json"),
+    ". To compare the same R functions with pycompare over many cases, run ",
     Literal("pycompare validate"),
     ".",
 )

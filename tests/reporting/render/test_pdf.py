@@ -143,5 +143,5 @@ def test_reports_conform(kind, tmp_path, monkeypatch):
     found = pc.compare(scores, pc.Plan(blocks=kind, **sizes))
     pc.report(found, tmp_path / "out", formats=["pdf"])
     [document] = documents
-    assert {"results.json", "repeat_in_R.R"} < {file.name for file in document.files}
+    assert {"results.json", "reproduce.R"} < {file.name for file in document.files}
     assert failures(document) == []

@@ -1,0 +1,159 @@
+"""A whole R program: it computes the numbers of a report and compares them itself.
+
+Arrays are in CSV files beside it, by position: labels in them are for people. The text
+is ASCII; labels and titles stand in string literals and comments only.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pycompare._version import __version__
+from pycompare.interop.r_call import RCall, Repeatable
+from pycompare.interop.rscript import comment, number, quote, reference_source, value
+from pycompare.interop.values import RVector, r_vector
+
+_MOST_INLINE = 24
+"""Elements of an argument that stand in the program; larger ones are in a file."""
+_BASE = {"base", "stats", "utils", "methods", "graphics", "grDevices", "parallel"}
+_PACKAGE = re.compile(r"\b([A-Za-z][A-Za-z0-9.]*)::")
+_HEAD = """\
+# R program of pycompare {version}. It computes the numbers of this report again from
+# the data in the folder 'data', compares each with results.json, prints how many digits
+# agree, and ends with status 1 if a number differs. Run it with: Rscript reproduce.R
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """An R program and its data.
+
+    Attributes
+    ----------
+    text : str
+    files : dict of str to str
+        CSV files of numbers by name, for the folder ``data``.
+    results : tuple of (str, result)
+        What it computes again: number k is ``result_k`` in R, counted from 1.
+    """
+
+    text: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    results: tuple[tuple[str, Any], ...] = ()
+
+
+def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
+    """Return the program for titled results.
+
+    A title is any text; it stands as a comment above its call.
+    """
+    calls = [(title, result.r_call()) for title, result in results]
+    stems = dict.fromkeys(s for _, call in calls if call for s in call.files)
+    always = ("accurate_tails", "compare_results")
+    sources = {stem: reference_source(stem) for stem in (*stems, *always)}
+    data = _Files()
+    made = [line for at, one in enumerate(calls, 1) for line in _call(at, *one, data)]
+    lines = [
+        _HEAD.format(version=__version__),
+        *(f"# ---- r_reference/{stem}.R\n{text}" for stem, text in sources.items()),
+        "# ---- data",
+        "folder <- report_folder()",
+        *_packages(sources.values()),
+        *data.lines,
+        "",
+        "# ---- calls",
+        *made,
+        "# ---- comparison with results.json",
+        'compare_results(folder, mget(ls(pattern = "^result_")))',
+    ]
+    text = "\n".join(lines) + "\n"
+    return Program(text=text, files=data.files, results=tuple(results))
+
+
+def _packages(sources: Any) -> list[str]:
+    """Return the line that asks for the packages beside base R."""
+    code = (line.split("#")[0] for text in sources for line in text.splitlines())
+    found = {name for line in code for name in _PACKAGE.findall(line)} - _BASE
+    return [f"require_packages({value(sorted(found))})"] if found else []
+
+
+def _call(at: int, title: str, call: RCall | None, data: _Files) -> Iterator[str]:
+    """Yield the call of one result under its title."""
+    yield comment(title)
+    if call is None:
+        yield "# R has no counterpart of this result.\n"
+        return
+    arguments = [f"  {name} = {data.name(v)}" for name, v in call.arguments.items()]
+    yield f"result_{at} <- {call.function}(\n" + ",\n".join(arguments) + "\n)\n"
+
+
+class _Files:
+    """The data of a program: each array and each list of labels once, under a name."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, str] = {}
+        self.lines: list[str] = []
+        self.known: dict[str, str] = {}
+
+    def name(self, argument: Any) -> str:
+        """Return what stands for an argument in a call: its code, or its name."""
+        vector = r_vector(argument)
+        if len(vector.values) <= _MOST_INLINE and vector.shape is None:
+            return value(argument)
+        if vector.kind == "double":
+            return self.array(vector)
+        return self.once("labels", value(argument))
+
+    def once(self, stem: str, code: str, key: str = "") -> str:
+        """Return the name of a value, which is written if it is new."""
+        key = key or code
+        if key not in self.known:
+            names = sum(name.startswith(f"{stem}_") for name in self.known.values())
+            self.known[key] = f"{stem}_{names + 1}"
+            self.lines.append(f"{self.known[key]} <- {code}")
+        return self.known[key]
+
+    def array(self, vector: RVector) -> str:
+        """Return the name of an array, whose numbers are in a file."""
+        text = csv_of(vector)
+        n = 1 if vector.shape is None else vector.shape[1]
+        same = [name for name, known in self.files.items() if known == text]
+        file = same[0] if same else f"r_{len(self.files) + 1}.csv"
+        self.files[file] = text
+        read = f"read_numbers(folder, {quote(file)}, {n}{self.labels(vector)})"
+        if vector.shape is None:
+            read = f"{read}[, 1]"
+        return self.once("data", read)
+
+    def labels(self, vector: RVector) -> str:
+        """Return the argument of row and column names, if there are any."""
+        if vector.labels is None:
+            return ""
+        rows, columns = (self.once("labels", value(list(v))) for v in vector.labels)
+        return f", list({rows}, {columns})"
+
+
+def csv_of(vector: RVector) -> str:
+    """Return an array as a CSV file, each row under its label."""
+    n, m = vector.shape or (len(vector.values), 1)
+    rows, columns = vector.labels or (
+        [str(i + 1) for i in range(n)],
+        [str(j + 1) for j in range(m)],
+    )
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["", *map(_shown, columns)])
+    cells = ["" if v is None else number(v) for v in vector.values]
+    for i in range(n):
+        writer.writerow([_shown(rows[i]), *cells[i::n]])
+    return text.getvalue()
+
+
+def _shown(label: str) -> str:
+    """Return a label that no spreadsheet runs; R does not read it."""
+    return f"'{label}" if label.lstrip("' \t")[:1] in ("=", "+", "-", "@") else label

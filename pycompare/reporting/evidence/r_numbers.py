@@ -1,0 +1,130 @@
+"""Which number of results.json is which number of the R program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pycompare.reporting.evidence.csv_text import columns_csv
+from pycompare.reporting.evidence.json_places import leaves
+from pycompare.reporting.evidence.recompute import is_number
+
+NUMBERS = "numbers.csv"
+_LEFT_OUT = ("provenance", "data", "plan", "alpha")
+"""What results.json says at its top that is no result."""
+_PLAIN_DIGITS = 5
+"""Significant digits of a number that does not occur by chance."""
+
+
+@dataclass(frozen=True)
+class Counterpart:
+    """A number of R: the result's place from 1, its name in R's list, and where."""
+
+    result: int
+    name: str
+    element: int
+
+
+def numbers_file(
+    results: Mapping[str, Any], titled: Sequence[tuple[str, Any]]
+) -> dict[str, str]:
+    """Return the table that the R program compares by; none without R.
+
+    Columns: ``value``, the place among all values of results.json; ``place`` in words;
+    ``result``, ``name`` and ``element``, R's number. Numbers without a counterpart have
+    no ``result``.
+    """
+    known = _Known(titled)
+    rows = [
+        (at, place, number, known.counterpart(place, number))
+        for at, (place, value) in enumerate(leaves(results), start=1)
+        if is_number(value) and place.split("/")[0] not in _LEFT_OUT
+        for number in [_as_float(value)]
+    ]
+    if not any(found for *_, found in rows):
+        return {}
+    columns = [
+        ("value", [at for at, *_ in rows]),
+        ("place", [place for _, place, *_ in rows]),
+        ("result", [f"result_{f.result}" if f else "" for *_, f in rows]),
+        ("name", [f.name if f else "" for *_, f in rows]),
+        ("element", [f.element if f else "" for *_, f in rows]),
+    ]
+    return {NUMBERS: columns_csv(columns)}
+
+
+def _as_float(value: Any) -> float:
+    """Return a number of results.json, in which NaN and infinity are text."""
+    return float(value.replace("inity", "")) if isinstance(value, str) else float(value)
+
+
+class _Known:
+    """The numbers that R computes, by value."""
+
+    def __init__(self, titled: Sequence[tuple[str, Any]]) -> None:
+        self.by_value: dict[str, list[Counterpart]] = {}
+        self.last = Counterpart(0, "", 0)
+        for result, (_, one) in enumerate(titled, start=1):
+            for counterpart, value in _numbers(result, one):
+                self.by_value.setdefault(_key(value), []).append(counterpart)
+
+    def counterpart(self, place: str, value: float) -> Counterpart | None:
+        """Return R's number for one of results.json.
+
+        Numbers that occur by chance, such as counts, need the same name as well.
+        """
+        found = self.by_value.get(_key(value), [])
+        names, element = _named(place)
+        name = names[-1]
+        if _is_plain(value):
+            found = [one for one in found if _same_name(one.name, names)]
+        if not found:
+            return None
+        self.last = max(
+            found,
+            key=lambda one: (
+                one.name == name,
+                one.result == self.last.result,
+                one.element == element,
+                _same_name(one.name, names),
+                -one.result,
+            ),
+        )
+        return self.last
+
+
+def _numbers(result: int, one: Any) -> Iterator[tuple[Counterpart, float]]:
+    """Yield the numbers of one result as R names them."""
+    if one.r_call() is None:
+        return
+    for name, values in one.r_values().items():
+        for at, value in enumerate(np.ravel(np.asarray(values, float)), start=1):
+            if not np.isnan(value):  # undefined here: R's number is another one
+                yield Counterpart(result, name, at), float(value)
+
+
+def _key(value: float) -> str:
+    """Return a number to 13 digits: the last bits differ by the way of computing."""
+    return f"{value + 0.0:.12e}"
+
+
+def _is_plain(value: float) -> bool:
+    """Tell whether other quantities may have the same value by chance."""
+    return not np.isfinite(value) or float(f"{value:.{_PLAIN_DIGITS - 1}e}") == value
+
+
+def _named(place: str) -> tuple[list[str], int]:
+    """Return the last two names of a place, and the last number in it, from 1."""
+    parts = place.split("/")
+    names = [part for part in parts if not part.isdigit()]
+    counts = [int(part) for part in parts if part.isdigit()]
+    return ["", *names][-2:], (counts or [0])[-1] + 1
+
+
+def _same_name(in_r: str, names: Sequence[str]) -> bool:
+    """Tell whether a name of R's list belongs to the last names of a place."""
+    p_values = in_r.startswith("p_") and names[-1].startswith("p_")
+    return p_values or any(n and (n in in_r or in_r in n) for n in names)

@@ -1,0 +1,118 @@
+# Compare numbers computed here with those of results.json, and count agreeing digits.
+
+# The folder that this program is in.
+report_folder <- function() {
+  file <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
+  if (length(file) == 1) dirname(gsub("~+~", " ", file, fixed = TRUE)) else "."
+}
+
+# End with status 2 if a package is missing, and say what to install.
+require_packages <- function(names) {
+  here <- vapply(names, requireNamespace, logical(1), quietly = TRUE)
+  if (all(here)) {
+    return(invisible())
+  }
+  missing <- names[!here]
+  message(
+    "This program needs R packages that are not installed. In R:\n  install.packages(c(",
+    paste0("\"", missing, "\"", collapse = ", "), "))\nOn Debian:\n  apt-get install ",
+    paste0("r-cran-", tolower(missing), collapse = " ")
+  )
+  quit(status = 2)
+}
+
+# Numbers of a CSV file. Its first row and first column are labels for people, and are
+# not read; an empty cell is a missing number.
+read_numbers <- function(folder, name, n_columns, labels = NULL) {
+  kinds <- c("character", rep("numeric", n_columns))
+  read <- utils::read.csv(
+    file.path(folder, "data", name),
+    colClasses = kinds, na.strings = "", quote = "\"", comment.char = "",
+    check.names = FALSE, row.names = NULL, encoding = "UTF-8"
+  )
+  found <- as.matrix(read[-1])
+  dimnames(found) <- labels
+  found
+}
+
+# The values of results.json, which has one a line, in their order.
+json_values <- function(file) {
+  line <- sub(",$", "", trimws(readLines(file, warn = FALSE)))
+  value <- sub("^\"(?:[^\"\\\\]|\\\\.)*\": ", "", line, perl = TRUE)
+  value[!(value %in% c("{", "}", "[", "]", "{}", "[]", ""))]
+}
+
+# NaN and infinity are text in JSON.
+as_numbers <- function(value) {
+  value <- gsub("\"", "", value, fixed = TRUE)
+  value[value == "Infinity"] <- "Inf"
+  value[value == "-Infinity"] <- "-Inf"
+  suppressWarnings(as.numeric(value))
+}
+
+# Digits that agree, at most 16. A number that is 0 but for the rounding of the largest of
+# its kind (scale) agrees with 0.
+agreeing_digits <- function(ours, theirs, scale) {
+  digits <- -log10(abs(ours - theirs) / abs(theirs))
+  rounding <- 1e-13 * scale
+  digits[which(abs(ours) <= rounding & abs(theirs) <= rounding)] <- 16
+  same <- ours == theirs | (is.na(ours) & is.na(theirs))
+  digits[!is.na(same) & same] <- 16
+  digits[is.na(digits)] <- 0
+  pmin(pmax(digits, 0), 16)
+}
+
+# Look up each number, compare it, print how many agree, and end with status 1 if one
+# does not.
+compare_results <- function(folder, results, wanted = 10) {
+  map <- utils::read.csv(
+    file.path(folder, "data", "numbers.csv"),
+    colClasses = c("integer", "character", "character", "character", "integer"),
+    na.strings = "", quote = "\"", comment.char = "", encoding = "UTF-8"
+  )
+  written <- as_numbers(json_values(file.path(folder, "results.json")))
+  theirs <- written[map$value]
+  known <- !is.na(map$result)
+  key <- paste(map$result, map$name)
+  ours <- rep(NA_real_, nrow(map))
+  scale <- rep(0, nrow(map))
+  lost <- rep(FALSE, nrow(map))
+  for (rows in split(which(known), key[known])) {
+    found <- as.numeric(results[[map$result[rows[1]]]][[map$name[rows[1]]]])
+    ours[rows] <- found[map$element[rows]]
+    lost[rows] <- map$element[rows] > length(found)
+    # Small p-values are as good as large ones.
+    if (!startsWith(map$name[rows[1]], "p")) {
+      scale[rows] <- max(0, abs(found[is.finite(found)]))
+    }
+  }
+  digits <- agreeing_digits(ours, theirs, scale)
+  digits[lost] <- 0
+  digits <- digits[known]
+  wrong <- which(known)[digits < wanted]
+  print_agreement(floor(digits), sum(!known), wanted)
+  print_wrong(map$place[wrong], theirs[wrong], ours[wrong])
+  if (length(wrong) > 0) quit(status = 1)
+}
+
+print_agreement <- function(digits, n_without, wanted) {
+  cat("Digits that agree   numbers\n")
+  for (d in sort(unique(digits), decreasing = TRUE)) {
+    cat(sprintf("%17d   %7d\n", as.integer(d), sum(digits == d)))
+  }
+  cat(sprintf(
+    "%d of %d numbers of results.json agree to %d digits or more.\n",
+    sum(digits >= wanted), length(digits), as.integer(wanted)
+  ))
+  if (n_without > 0) {
+    cat(sprintf(
+      "%d more have no counterpart in R: data/numbers.csv names them.\n", n_without
+    ))
+  }
+}
+
+print_wrong <- function(place, theirs, ours) {
+  for (i in seq_along(place)) {
+    cat(sprintf("DIFFERS %s: %.17g, in R %.17g\n", place[i], theirs[i], ours[i]))
+  }
+}
