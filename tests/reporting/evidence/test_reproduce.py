@@ -59,7 +59,7 @@ def test_changed_data_give_other_numbers(reports, tmp_path):
     lines[1] = re.sub(r"0\.\d+$", "0.999", lines[1])
     path.write_text("\n".join(lines) + "\n")
     found = reproduced(folder)
-    assert found.returncode == 1 and found.stdout.count("DIFFERS") > 50
+    assert found.returncode == 1 and found.stdout.count("DIFFERS") > 20
 
 
 @pytest.mark.parametrize("kind", FEWEST)
@@ -81,7 +81,7 @@ def test_tails_of_the_studentised_range_agree_with_46_digit_integration(tmp_path
     rows = [row for row in golden("studentized_range_mpmath")["rows"] if row["sf"] > 0]
     call = "\n".join(
         f'cat(sprintf("%.17g\\n", ptukey({row["q"]!r}, {row["k"]}, '
-        f"{row['df'] if row['df'] < 1e10 else 'Inf'}, lower.tail = FALSE)))"
+        f"{str(row['df']).replace('inf', 'Inf')}, lower.tail = FALSE)))"
         for row in rows
     )
     code = (reference_folder() / "accurate_tails.R").read_text() + call
