@@ -15,7 +15,6 @@ from pycompare.errors import DesignError, InputError
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import one_shot
 from pycompare.kernels import reader_moments as rm
-from pycompare.kernels.mean_square_intervals import modified_large_sample
 from pycompare.labels import show, show_all
 from pycompare.multireader import tables
 from pycompare.multireader.covariances import Cells, CovarianceName, cells
@@ -27,7 +26,6 @@ from pycompare.multireader.mrmc import (
 )
 from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.results import Result, internal
-from pycompare.typing import Floats
 
 ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap", "roe-metz"]
 _METHODS: tuple[ComponentsName, ...] = get_args(ComponentsName)
@@ -201,7 +199,7 @@ def variance_components(
     found = _estimated(ratings, method, chosen, seed, resamples)
     table = _table_of(found)
     if used is not None:
-        limits = reader_limits(pseudovalues_of(ratings, chosen), used)
+        limits = tables.reader_limits(pseudovalues_of(ratings, chosen), used)
         for at, name in enumerate(("conf_low", "conf_high")):
             table[name] = [
                 limits[c][at] if c in limits else np.nan for c in table["component"]
@@ -231,24 +229,6 @@ def _level_of(method: ComponentsName, level: float | None) -> float | None:
             "'dbm', or leave it out"
         )
     return None
-
-
-def reader_limits(y: Floats, level: float) -> dict[str, tuple[float, float]]:
-    """Return the limits of the components of readers, from pseudovalues (t, r, n)."""
-    t, _, n = y.shape
-    table = rm.three_way(y)
-    terms = ("R", "TR", "RC", "TRC")
-    df = np.array([table[term][0] for term in terms], float)
-    squares = np.array([float(table[term][1]) for term in terms]) / df
-    made = {
-        "reader": np.array([1.0, -1.0, -1.0, 1.0]) / (t * n),
-        "modality x reader": np.array([0.0, 1.0, 0.0, -1.0]) / n,
-    }
-    limits = {
-        name: modified_large_sample(coefficients, squares, df, level)
-        for name, coefficients in made.items()
-    }
-    return {name: (float(low), float(high)) for name, (low, high) in limits.items()}
 
 
 def _require_factorial(ratings: Ratings, method: str, figure: Figure) -> None:

@@ -453,6 +453,12 @@ def _makers(
             names, made.pairs, chosen.margin, chosen.adjust, figure.better
         )
 
+    def limits() -> dict[str, tuple[float, float]]:
+        crossed = ratings.design == "factorial" and len(readers) > 1
+        if not crossed or chosen.covariance != "jackknife":
+            return {}
+        return tables.reader_limits(pseudovalues_of(ratings, figure), level)
+
     def reader_pairs() -> pd.DataFrame:
         pairs = tables.reader_pair_means(found, chosen.pooled, finite)
         return tables.reader_pair_table(names, readers, pairs, level)
@@ -461,7 +467,7 @@ def _makers(
         "areas": lambda: tables.area_table(names, made.each, level, figure),
         "by_reader": lambda: tables.reader_table(names, readers, found, level, figure),
         "reader_pairs": reader_pairs,
-        "components": lambda: tables.component_table(design.components),
+        "components": lambda: tables.component_table(design.components, limits()),
         "analyses": lambda: analyses(design, model),
         "scopes": lambda: pairs_by_scope(
             names, design, model, chosen.pooled, chosen.adjust, level

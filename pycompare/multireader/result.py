@@ -61,8 +61,9 @@ class MRMCResult(PairsResult):
     reader_pairs : DataFrame
         One row a reader and pair of modalities, p-values unadjusted, over cases.
     components : DataFrame
-        One row a component of variance: ``component estimate floored correlation``;
-        ``estimate`` may be negative, ``floored`` is 0 then.
+        One row a component of variance: ``component estimate floored correlation
+        conf_low conf_high``; ``estimate`` may be negative, ``floored`` is 0 then. Those
+        of readers have intervals in factorial designs with the jackknife.
     analyses : DataFrame
         The test of all modalities under each scope of conclusions, with the analyses
         of variance of figures (Maloof 2002): ``analysis population statistic_name

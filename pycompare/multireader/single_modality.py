@@ -247,7 +247,9 @@ def _result(
         by_reader=tables.reader_table(
             ratings.modalities, ratings.readers, found, level, figure
         ).drop(columns="algorithm"),
-        components=tables.component_table(_components(found)),
+        components=tables.component_table(_components(found)).drop(
+            columns=["conf_low", "conf_high"]
+        ),
         n_readers=r,
         n_units=found.n_units,
         reference=_REFERENCE,

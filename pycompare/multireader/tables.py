@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pycompare.kernels import reader_moments as rm
+from pycompare.kernels.mean_square_intervals import modified_large_sample
 from pycompare.multiplicity.adjust import Adjustment, adjust_family
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.figures import Figure
@@ -162,8 +164,32 @@ def pseudovalue_components(y: Floats) -> dict[str, float]:
     }
 
 
-def component_table(components: dict[str, float]) -> pd.DataFrame:
-    """Put components beside their values cut at zero; covariances as correlations."""
+def reader_limits(y: Floats, level: float) -> dict[str, tuple[float, float]]:
+    """Return the limits of the components of readers, from pseudovalues (t, r, n)."""
+    t, _, n = y.shape
+    table = rm.three_way(y)
+    terms = ("R", "TR", "RC", "TRC")
+    df = np.array([table[term][0] for term in terms], float)
+    squares = np.array([float(table[term][1]) for term in terms]) / df
+    made = {
+        "reader": np.array([1.0, -1.0, -1.0, 1.0]) / (t * n),
+        "modality x reader": np.array([0.0, 1.0, 0.0, -1.0]) / n,
+    }
+    limits = {
+        name: modified_large_sample(coefficients, squares, df, level)
+        for name, coefficients in made.items()
+    }
+    return {name: (float(low), float(high)) for name, (low, high) in limits.items()}
+
+
+def component_table(
+    components: dict[str, float],
+    limits: Mapping[str, tuple[float, float]] | None = None,
+) -> pd.DataFrame:
+    """Put components beside their values cut at zero; covariances as correlations.
+
+    ``limits`` are the intervals that there are.
+    """
     estimate = np.array(list(components.values()))
     columns: dict[str, Any] = {
         "component": np.array(list(components), object),
@@ -175,6 +201,9 @@ def component_table(components: dict[str, float]) -> pd.DataFrame:
         with np.errstate(divide="ignore", invalid="ignore"):
             share = estimate / components["error"]
         columns["correlation"] = np.where(covariance, share, np.nan)
+    none = (np.nan, np.nan)
+    known = [(limits or {}).get(name, none) for name in components]
+    columns["conf_low"], columns["conf_high"] = np.array(known, float).T
     return pd.DataFrame(columns)
 
 

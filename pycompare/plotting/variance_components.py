@@ -81,7 +81,7 @@ def variance_components(
             ax,
             list(table["component"]),
             f"variance of {style.printable(result.figure)}{units.text}",
-            [_caption(estimate, bool(limits))],
+            [_caption(estimate, bool(np.isfinite(limits).any()))],
             row=_ROW,
         )
         _draw_bars(ax, units.values(estimate), [units.values(x) for x in limits])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -163,9 +163,15 @@ def components(found: MRMCResult) -> Table:
     """Return the components of variance, and how negative estimates count."""
     correlated = "correlation" in found.components
     extra = [Field("correlation", "number", "correlation")] if correlated else []
+    limited = found.components["conf_low"].notna().any()
+    if limited:
+        title = f"{percent(found.level)} CI"
+        extra.append(Field(title, "interval", interval_or_none))
     return build.table(
         "Components of variance. Estimates are moments and may be negative; the last "
-        "column has such estimates as 0.",
+        "column has such estimates as 0."
+        + " Intervals: modified large-sample limits (Ting et al. 1990)."
+        * bool(limited),
         found.components,
         Field("Component", "label", "component"),
         Field("estimate", "number", "estimate", digits=4),
@@ -173,6 +179,11 @@ def components(found: MRMCResult) -> Table:
         Field("floored at 0", "number", "floored", digits=4),
         file="components",
     )
+
+
+def interval_or_none(row: Any) -> tuple[float, float] | None:
+    """Return the limits of a row; None where there are none."""
+    return None if np.isnan(row.conf_low) else limits_of(row)
 
 
 def claims(found: MRMCResult, alpha: float) -> Table | None:
