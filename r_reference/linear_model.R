@@ -114,22 +114,25 @@ multivariate_row <- function(formula, data, term, strata, type, test) {
 linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors,
                                          units = "", constant = TRUE, level = 0.95,
                                          weights = NULL, slope = "",
-                                         single_step = FALSE) {
+                                         single_step = FALSE,
+                                         standardised = FALSE) {
   data <- model_data(y, codes, x)
+  spread <- NULL
   means <- with_sum_contrasts({
     formula <- model_formula("y1", terms, units, constant)
     fit <- if (nzchar(units)) aov(formula, data) else lm(formula, data)
+    if (standardised) spread <- sigma(fit)
     if (nzchar(slope)) {
       emmeans::emtrends(fit, factors, var = slope, data = data)
     } else {
       emmeans::emmeans(fit, factors, data = data)
     }
   })
-  means_or_contrasts(means, data, factors, level, weights, slope, single_step)
+  means_or_contrasts(means, data, factors, level, weights, slope, single_step, spread)
 }
 
 means_or_contrasts <- function(means, data, factors, level, weights, slope,
-                               single_step = FALSE) {
+                               single_step = FALSE, spread = NULL) {
   # emmeans counts the first factor fastest, we the last one.
   sizes <- vapply(factors, function(name) nlevels(data[[name]]), 0)
   places <- aperm(array(seq_len(prod(sizes)), sizes), rev(seq_along(sizes)))
@@ -154,6 +157,7 @@ means_or_contrasts <- function(means, data, factors, level, weights, slope,
     estimate = table$estimate, std_error = table$SE, df = table$df,
     statistic = table$t.ratio, p_value = 2 * pt(-abs(table$t.ratio), table$df)
   )
+  if (!is.null(spread)) found <- c(found, standardised_effects(table, level, spread))
   if (single_step) {
     found$p_adjusted <- single_step_p(table$t.ratio, table$df, vcov(made))
   }
@@ -178,4 +182,22 @@ single_step_p <- function(t, df, covariance) {
     share <- (1 / low - 1 / df[i]) / (1 / low - 1 / (low + 1))
     (1 - share) * tail(t[i], low) + share * tail(t[i], low + 1)
   }, 0)
+}
+
+# Estimates over the residual standard deviation; limits invert the noncentral t.
+standardised_effects <- function(table, level, spread) {
+  limit <- function(t, df, p) {
+    excess <- function(ncp) pt(t, df, ncp) - p
+    width <- 3 * sqrt(1 + t^2 / (2 * df)) + 1
+    uniroot(excess, t + c(-2, 2) * width, tol = 1e-13, extendInt = "downX")$root
+  }
+  limits <- vapply(c((1 + level) / 2, (1 - level) / 2), function(p) {
+    # pt has most digits for statistics that are not negative.
+    sign <- ifelse(table$t.ratio < 0, -1, 1)
+    tail <- ifelse(sign < 0, 1 - p, p)
+    sign * mapply(limit, abs(table$t.ratio), table$df, tail)
+  }, numeric(nrow(table)))
+  limits <- matrix(limits, ncol = 2) * table$SE / spread
+  list(std_effect = table$estimate / spread, std_low = limits[, 1],
+       std_high = limits[, 2])
 }

@@ -12,6 +12,7 @@ from .checks_libraries import library_checks
 from .checks_linear import linear_checks
 from .checks_manova import manova_checks
 from .checks_measures import measure_checks
+from .checks_model_libraries import model_library_checks
 from .checks_models import model_checks
 from .checks_multireader import multireader_checks
 from .checks_multivariate_permutation import multivariate_permutation_checks
@@ -44,4 +45,5 @@ def all_checks() -> list[Check]:
         *replicate_checks(),
         *family_checks(),
         *library_checks(),
+        *model_library_checks(),
     ]

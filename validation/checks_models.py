@@ -19,6 +19,7 @@ from .making import CLOSED, TAIL
 
 SOLVED = Wanted(11, "lm() solves least squares by QR, a digit or so is lost")
 OF_ZERO = Wanted(11, "estimates that are nearly 0 differ by rounding", floor=1e-3)
+NONCENTRAL = Wanted(7, "the root of R's pt(ncp =), which has 12 decimals", floor=0.1)
 Rules = dict[str, Wanted]
 RULES: Rules = {
     "*": SOLVED,
@@ -26,6 +27,9 @@ RULES: Rules = {
     "estimate": OF_ZERO,
     "statistic": OF_ZERO,
     "df1": CLOSED,
+    "std_effect": OF_ZERO,
+    "std_low": NONCENTRAL,
+    "std_high": NONCENTRAL,
 }
 
 
@@ -169,11 +173,15 @@ MIXED_RULES: Rules = {
 }
 
 
-SINGLE_STEP_RULES: Rules = MIXED_RULES | {
-    "p_adjusted": Wanted(
-        2.5, "pmvt and we take means over random points, here and there", floor=1e-2
-    )
-}
+SINGLE_STEP_RULES: Rules = (
+    RULES
+    | MIXED_RULES
+    | {
+        "p_adjusted": Wanted(
+            2.5, "pmvt and we take means over random points, here and there", floor=1e-2
+        )
+    }
+)
 
 
 def fitted(name: str) -> LinearModel:

@@ -17,7 +17,7 @@ from scipy import special
 from pycompare.arguments import check_level, check_seed
 from pycompare.errors import InputError
 from pycompare.interop.r_call import RCall
-from pycompare.kernels import many_to_one, studentized_range
+from pycompare.kernels import many_to_one, student, studentized_range
 from pycompare.kernels.largest_t import largest_t
 from pycompare.labels import show, show_all
 from pycompare.models.fit import Fit, Layer
@@ -101,9 +101,11 @@ class Contrasts(Result):
     ----------
     table : DataFrame
         One row a contrast: the levels of ``by``, ``contrast estimate std_error df
-        statistic p_value p_adjusted conf_low conf_high std_effect``. ``p_value`` is
-        raw, two-sided; intervals are simultaneous over the family; ``std_effect`` is
-        the estimate over the residual standard deviation of the rows' stratum.
+        statistic p_value p_adjusted conf_low conf_high std_effect std_low std_high``.
+        ``p_value`` is raw, two-sided; intervals are simultaneous over the family;
+        ``std_effect`` is the estimate over the residual standard deviation of the rows'
+        stratum. ``std_low`` and ``std_high``: limits of each alone, by the noncentral
+        t distribution; NaN where the estimate varies as other strata do too.
     method, adjust, family, interval : str
     level : float
     notes : tuple of str
@@ -144,6 +146,8 @@ class Contrasts(Result):
     def r_values(self) -> dict[str, Any]:
         """Return the columns of numbers; of adjusted p-values single-step ones."""
         more = ("p_adjusted",) if self.adjust == "single-step" else ()
+        if not self.means.model.strata:
+            more = (*more, "std_effect", "std_low", "std_high")
         return {
             name: self.table[name].to_numpy(float)
             for name in ("estimate", "std_error", "df", "statistic", "p_value", *more)
@@ -444,6 +448,7 @@ def _contrasts(
     References
     ----------
     .. [1] Hothorn, T., Bretz, F., Westfall, P. (2008). Biom. J. 50, 346-363.
+    .. [2] Hedges, L. V. (1981). J. Educ. Statist. 6, 107-128.
     """
     groups = (by,) if isinstance(by, str) else tuple(by)
     for name in groups:
@@ -725,7 +730,7 @@ def _as_family(
         ("p_adjusted", adjusted.p),
         ("conf_low", made.estimate - width),
         ("conf_high", made.estimate + width),
-        ("std_effect", made.estimate / _residual_deviation(means)),
+        *_standardised(means, family).items(),
     ):
         table[name] = values
     return Contrasts(
@@ -743,13 +748,41 @@ def _as_family(
     )
 
 
+def _standardised(means: MarginalMeans, family: _Family) -> dict[str, Floats]:
+    """Return contrasts over the residual standard deviation, each with its limits.
+
+    Where estimate and deviation have one error, their ratio times a constant is
+    noncentral t (Hedges 1981).
+    """
+    made, sigma = family.made, _residual_deviation(means)
+    found = {"std_effect": made.estimate / sigma}
+    low, high = np.full(len(family.t), np.nan), np.full(len(family.t), np.nan)
+    if means.model.mixed is None:
+        layer = _finest(means.model)
+        alone = sigma * np.linalg.norm(made.weights, axis=1)
+        with np.errstate(invalid="ignore"):
+            same = np.abs(made.std_error - alone) <= 1e-9 * alone
+            same &= np.abs(made.df - layer.df_error) <= 1e-6
+        for i in np.flatnonzero(same & np.isfinite(family.t)):
+            limits = student.noncentrality_interval(
+                float(family.t[i]), float(layer.df_error), family.level
+            )
+            low[i], high[i] = np.array(limits) * made.std_error[i] / sigma
+    return found | {"std_low": low, "std_high": high}
+
+
+def _finest(model: Fit) -> Layer:
+    """Return the finest stratum with residuals."""
+    return [one for one in model.layers if one.df_error > 0][-1]
+
+
 def _residual_deviation(means: MarginalMeans) -> float:
     """Return the residual standard deviation of the finest stratum with residuals."""
     model = means.model
     j = model.names.index(means.response)
     if model.mixed is not None:
         return model.mixed.deviation(j) * model.units[j]
-    layer = [one for one in model.layers if one.df_error > 0][-1]
+    layer = _finest(model)
     residual = layer.residuals(model.centred[:, [j]])
     mean_square = float(np.sum(np.square(residual))) / layer.df_error
     return math.sqrt(mean_square) * model.units[j] or math.nan

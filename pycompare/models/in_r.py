@@ -153,6 +153,8 @@ def means_call(
     given["level"] = level
     given["slope"] = covariates[slope] if slope else ""
     given["weights"] = weights
+    if weights is not None and not model.strata:
+        given["standardised"] = True
     if single_step:
         given["single_step"] = True
     if model.mixed is not None:

@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
 
 import pycompare as pc
 from pycompare.models import anova, fit
@@ -195,6 +198,27 @@ def test_columns_and_levels_are_data(name, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+ANY_TEXT = st.text(min_size=1, max_size=30).filter(lambda s: "`" not in s)
+
+
+@settings(max_examples=25)
+@given(name=ANY_TEXT, labels=st.lists(ANY_TEXT, min_size=3, max_size=3, unique=True))
+def test_any_names_and_levels_give_the_same_tests_or_are_refused(name, labels):
+    plain = designed(4).iloc[:36]
+    renamed = dict(zip(("L0", "L1", "L2"), labels, strict=True))
+    hostile = plain[["error", "prep"]].assign(**{name: plain["learner"].map(renamed)})
+    if name in ("error", "prep"):
+        return
+    try:
+        got = pc.linear_model(hostile, f"error ~ `{name}` + prep")
+    except pc.InputError as error:
+        assert "look the same" in str(error) or "name" in str(error)
+        return
+    wanted = pc.linear_model(plain, "error ~ learner + prep").anova["sum_sq"]
+    assert_digits(got.anova["sum_sq"], wanted, at_least=12)
+    assert set(got.emmeans(name).table[name]) == {str(one) for one in labels}
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e9, 1e300])
 def test_units_change_no_test(scale):
     frame = designed(5, 3)
@@ -368,6 +392,35 @@ def test_contrasts_are_families_with_the_adjustments_that_hold_for_them():
     for wrong in ([1, 2], [0, 0, 0], ["a", "b", "c"]):
         with pytest.raises(pc.InputError, match="contrast 'x'"):
             model.contrasts("learner", {"x": wrong})
+
+
+def test_standardised_pairs_of_two_groups_are_cohens_d_with_its_limits():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"a": ["x"] * 9 + ["z"] * 12, "y": rng.normal(size=21)})
+    frame.loc[:8, "y"] += 1
+    model = pc.linear_model(frame, "y ~ a")
+    row = model.contrasts("a").table.iloc[0]
+    x, z = (part["y"] for _, part in frame.groupby("a"))
+    pooled = np.sqrt((8 * x.var() + 11 * z.var()) / 19)
+    assert_digits(row["std_effect"], (x.mean() - z.mean()) / pooled, at_least=11)
+    root = np.sqrt(1 / 9 + 1 / 12)
+    for limit, p in (("std_low", 0.975), ("std_high", 0.025)):
+        tail = stats.nct.cdf(row["statistic"], 19, row[limit] / root)
+        assert_digits(tail, p, at_least=9)
+    means = model.contrasts("a", level=0.5).table.iloc[0]
+    assert row["std_low"] < means["std_low"] < means["std_high"] < row["std_high"]
+
+
+def test_standardised_limits_are_of_contrasts_within_one_stratum():
+    model = pc.linear_model(
+        experiment("oats"), "yield ~ Variety * C(nitro)", within="Block/Variety"
+    )
+    assert model.contrasts("nitro").table["std_low"].notna().all()
+    assert model.contrasts("Variety").table["std_low"].isna().all()
+    both = model.contrasts(("Variety", "nitro")).table
+    inside = both["contrast"].str.count("Victory") == 2
+    assert both["std_low"].notna()[inside].all()
+    assert both["std_low"].isna().any()
 
 
 def single_step(model, factors, **options):

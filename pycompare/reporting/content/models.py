@@ -332,9 +332,14 @@ def _contrasts_section(
     from pycompare import plotting
     from pycompare.plotting.effects import MOST_ROWS
 
+    limited = bool(found.table["std_low"].notna().any())
+    its = Field(
+        f"Standardised {percent(found.level)} CI", "interval", _standardised_limits
+    )
     made = table(
         f"Pairwise comparisons by {names}: p adjusted by {found.adjust} over "
-        f"{found.family}; intervals {found.interval}.",
+        f"{found.family}; intervals {found.interval}"
+        f"{', standardised ones of each alone' * limited}.",
         found.table,
         Field("Comparison", "label", "contrast"),
         Field("Difference", "estimate", "estimate"),
@@ -343,6 +348,7 @@ def _contrasts_section(
         Field("t", "number", "statistic"),
         Field("Adjusted p", "p", "p_adjusted", alpha),
         Field("Standardised difference", "number", "std_effect"),
+        *((its,) if limited else ()),
         file=f"tables/{stem}.csv",
     )
     figure = Figure(
@@ -355,6 +361,11 @@ def _contrasts_section(
     notes = (Paragraph(f"{n[:1].upper()}{n[1:]}.") for n in found.notes)
     blocks = present(made, *notes, shown)
     return Section(f"Comparisons by {names}", blocks, "contrasts")
+
+
+def _standardised_limits(row: Any) -> tuple[float, float]:
+    """Return the limits of a standardised difference."""
+    return row.std_low, row.std_high
 
 
 def _variances(found: ModelReport, response: str) -> Section | None:
