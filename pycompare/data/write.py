@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.labels import show
+from pycompare.parallel.whole_file import write_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,12 +48,8 @@ def write_scores(scores: Scores, path: Path, *, overwrite: bool = False) -> None
         As `check_out`.
     """
     check_out(path, overwrite)
-    part = path.with_name(f".{path.name}.part{os.getpid()}")
-    try:
-        _write(scores, part, path.suffix.lower())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    ending = path.suffix.lower()
+    write_whole(path, lambda aside: _write(scores, aside, ending))
 
 
 def _write(scores: Scores, part: Path, ending: str) -> None:

@@ -7,8 +7,8 @@ a safe ASCII path and every reader of Hive partitions finds the label again.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from pycompare.errors import InputError
 from pycompare.labels import show
+from pycompare.parallel.whole_file import write_whole
 
 POSITIVE, _NEGATIVE = "positive", "negative"
 _LONGEST = 240  # bytes; most file systems hold names of 255
 _WARNINGS = b"pycompare warnings"
-_ASIDE = ".aside-"
 
 
 class Scored(NamedTuple):
@@ -76,9 +76,7 @@ def write_part(
     warned = {each.algorithm: each.warnings for each in scored if each.warnings}
     table = table.replace_schema_metadata({_WARNINGS: json.dumps(warned)})
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f"{_ASIDE}{os.getpid()}")
-    parquet.write_table(table, aside)
-    os.replace(aside, path)
+    write_whole(path, partial(parquet.write_table, table))
 
 
 def read_warnings(path: Path) -> dict[str, dict[str, int]]:
@@ -90,7 +88,12 @@ def read_warnings(path: Path) -> dict[str, dict[str, int]]:
     return warned
 
 
-def remove_strays(folder: Path) -> None:
-    """Remove files that a killed run left aside."""
-    for stray in folder.rglob(f"{_ASIDE}*"):
-        stray.unlink(missing_ok=True)
+def is_whole(path: Path) -> bool:
+    """Tell whether a fold's file is there and can be read."""
+    import pyarrow as pa
+
+    try:
+        read_warnings(path)
+    except (pa.ArrowException, OSError, TypeError, KeyError, ValueError):
+        return False
+    return True

@@ -23,6 +23,7 @@ from pycompare.experiments.fold import Fold
 from pycompare.experiments.protocols import Protocol, Split
 from pycompare.labels import require_two, show, unique_labels
 from pycompare.parallel.progress import Progress, discard, on_stderr
+from pycompare.parallel.whole_file import remove_strays
 from pycompare.parallel.workers import results
 
 
@@ -130,7 +131,7 @@ def experiment(
     record.begin(root, record.plan_of(datasets, algorithms, protocol, seed))
     say = on_stderr("experiment") if progress else discard
     _work(folds, algorithms, workers, Progress(len(folds), "folds", say))
-    parts.remove_strays(root)
+    remove_strays(root)
     _require_only(root, folds)
     found = read_predictions(
         root,
@@ -180,7 +181,7 @@ def _work(
     progress: Progress,
 ) -> None:
     """Do the folds that have no file yet."""
-    todo = dict(enumerate(fold for fold in folds if not fold.path.exists()))
+    todo = dict(enumerate(fold for fold in folds if not parts.is_whole(fold.path)))
     progress.resumed(len(folds) - len(todo))
     fit = partial(_run, algorithms)
     for _ in results(fit, todo, workers=workers, say=progress.say):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pycompare.errors import InputError
 from pycompare.labels import show
+from pycompare.parallel.whole_file import write_whole
 
 
 def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> None:
@@ -32,7 +32,13 @@ def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> Non
     """
     path = folder / name
     if path.exists():
-        before = json.loads(path.read_text(encoding="utf-8"))
+        try:
+            before = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            raise InputError(
+                f"{show(str(path))} is damaged, so nobody can tell which {what} the "
+                "folder holds; give a new folder"
+            ) from None
         _require_same(before, plan, folder, what)
         return
     if folder.exists() and any(folder.iterdir()):
@@ -41,9 +47,8 @@ def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> Non
             f"{name}); give a new folder"
         )
     folder.mkdir(parents=True, exist_ok=True)
-    aside = folder / f"{name}.{os.getpid()}"
-    aside.write_text(json.dumps(plan, indent=1) + "\n", encoding="utf-8")
-    os.replace(aside, path)
+    text = json.dumps(plan, indent=1) + "\n"
+    write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
 
 
 def _require_same(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pycompare.errors import InputError
 from pycompare.parallel import folder as owned
+from pycompare.parallel.whole_file import write_whole
 
 _ENDING = ".parquet"
 
@@ -51,11 +52,15 @@ class Checkpoints:
         """Return the names of the finished chunks."""
         return {path.stem for path in self.folder.glob(f"*{_ENDING}")}
 
-    def read(self, name: str) -> dict[str, tuple[int, float, float]]:
-        """Return the sums of one chunk."""
+    def read(self, name: str) -> dict[str, tuple[int, float, float]] | None:
+        """Return the sums of one chunk; None if its file cannot be read."""
+        import pyarrow as pa
         from pyarrow import parquet
 
-        rows = parquet.read_table(self.folder / f"{name}{_ENDING}").to_pylist()
+        try:
+            rows = parquet.read_table(self.folder / f"{name}{_ENDING}").to_pylist()
+        except (pa.ArrowException, OSError):
+            return None
         return {r["statistic"]: (r["trials"], r["sum"], r["squares"]) for r in rows}
 
     def keep(self, name: str, sums: Mapping[str, tuple[int, float, float]]) -> None:
@@ -69,6 +74,4 @@ class Checkpoints:
             | dict(zip(("trials", "sum", "squares"), map(list, columns), strict=True))
         )
         path = self.folder / f"{name}{_ENDING}"
-        aside = path.with_suffix(f".part{os.getpid()}")
-        parquet.write_table(table, aside)
-        aside.replace(path)
+        write_whole(path, partial(parquet.write_table, table))

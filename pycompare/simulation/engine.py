@@ -178,8 +178,9 @@ def finished(
     """Yield the sums of the chunks that an earlier run has kept."""
     names = set() if kept is None else kept.names()
     for i, chunk in chunks.items():
-        if kept is not None and chunk.name in names:
-            yield i, kept.read(chunk.name)
+        sums = kept.read(chunk.name) if kept and chunk.name in names else None
+        if sums is not None:
+            yield i, sums
 
 
 def work(chunk: Chunk) -> Sums:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.errors import InputError
+from pycompare.parallel.whole_file import write_whole
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -45,35 +46,39 @@ class Kept:
         """
         note = folder / "request.json"
         if note.exists():
-            if json.loads(note.read_text(encoding="utf-8")) != request:
+            if _read(note) != request:
                 raise InputError(
-                    f"{folder} holds the unfinished run of another request, or of "
-                    "data that have changed since; remove it to begin anew"
+                    f"{folder} holds the unfinished run of another request, of data "
+                    "that have changed since, or one whose request.json is damaged; "
+                    "remove it to begin anew"
                 )
             return cls(folder)
         if folder.exists() and any(folder.iterdir()):
             raise InputError(f"{folder} is there already and is not ours; move it away")
         folder.mkdir(parents=True, exist_ok=True)
-        _write(note, json.dumps(request).encode())
+        text = json.dumps(request)
+        write_whole(note, lambda aside: aside.write_text(text, encoding="utf-8"))
         return cls(folder)
 
     def done(self, n_portions: int) -> dict[int, Arrays]:
-        """Return the portions that are done."""
+        """Return the portions that are done; one that cannot be read is not done."""
         found = {}
         for number in range(n_portions):
-            path = self._path(number)
-            if path.exists():
-                with np.load(path) as stored:
+            try:
+                with np.load(self._path(number), allow_pickle=False) as stored:
                     found[number] = dict(stored)
+            except (OSError, EOFError, ValueError, zipfile.BadZipFile):
+                continue
         return found
 
     def keep(self, number: int, arrays: Arrays) -> None:
         """Write one portion: the file is whole, or it is not there."""
-        path = self._path(number)
-        part = path.with_suffix(f".part{os.getpid()}")
-        with part.open("wb") as stream:
-            np.savez(stream, allow_pickle=False, **arrays)
-        part.replace(path)
+
+        def write(aside: Path) -> None:
+            with aside.open("wb") as stream:
+                np.savez(stream, allow_pickle=False, **arrays)
+
+        write_whole(self._path(number), write)
 
     def remove(self) -> None:
         """Remove the folder: the run is over."""
@@ -83,7 +88,9 @@ class Kept:
         return self.folder / f"portion-{number:06}.npz"
 
 
-def _write(path: Path, content: bytes) -> None:
-    part = path.with_suffix(f".part{os.getpid()}")
-    part.write_bytes(content)
-    part.replace(path)
+def _read(note: Path) -> Any:
+    """Return what a run is about; None if the file cannot be read."""
+    try:
+        return json.loads(note.read_text(encoding="utf-8"))
+    except ValueError:
+        return None

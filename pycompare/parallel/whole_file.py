@@ -1,0 +1,39 @@
+"""A file that is whole or not there, whatever ends the program or the machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+ASIDE = ".part"
+"""What stands between a file's name and the process, while it is written aside."""
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Let ``write`` fill a file aside, have it on disk, then give it its name."""
+    aside = path.with_name(f".{path.name}{ASIDE}{os.getpid()}")
+    try:
+        write(aside)
+        # Without this a machine that stops may keep the name and lose the content.
+        _on_disk(aside)
+        os.replace(aside, path)
+        if os.name == "posix":
+            _on_disk(path.parent)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def remove_strays(folder: Path) -> None:
+    """Remove files that killed runs left aside."""
+    for stray in folder.rglob(f".*{ASIDE}*"):
+        stray.unlink(missing_ok=True)
+
+
+def _on_disk(path: Path) -> None:
+    """Wait until a file or folder is on disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,102 @@
+"""Files that a stopped machine or another program damaged: never read as results."""
+
+from __future__ import annotations
+
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.parallel.whole_file import remove_strays, write_whole
+from pycompare.simulation.checkpoints import Checkpoints
+from pycompare.streaming.progress import Kept
+from tests.experiments.small import run
+
+
+def torn(path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def portions(folder) -> Kept:
+    kept = Kept.open(folder, "a request")
+    for number in range(3):
+        kept.keep(number, {"x": np.arange(9.0) + number})
+    return kept
+
+
+def empty(path) -> None:
+    path.write_bytes(b"")
+
+
+def planted(path) -> None:
+    path.write_bytes(pickle.dumps({"x": 1}))
+
+
+def object_array(path) -> None:
+    with path.open("wb") as stream:
+        np.savez(stream, x=np.array([print], dtype=object))
+
+
+@pytest.mark.parametrize("damage", [torn, empty, planted, object_array])
+def test_a_damaged_portion_is_not_done(tmp_path, damage):
+    kept = portions(tmp_path / "out")
+    damage(tmp_path / "out" / "portion-000001.npz")
+    done = kept.done(4)
+    assert sorted(done) == [0, 2]
+    assert done[2]["x"].tolist() == (np.arange(9.0) + 2).tolist()
+
+
+@pytest.mark.parametrize("content", ["", "{", '"another"'])
+def test_an_unfinished_run_with_a_damaged_request_is_refused(tmp_path, content):
+    portions(tmp_path / "out")
+    (tmp_path / "out" / "request.json").write_text(content)
+    with pytest.raises(pc.InputError, match=r"request\.json is damaged; remove it"):
+        Kept.open(tmp_path / "out", "a request")
+
+
+def test_a_damaged_chunk_of_a_study_is_not_done(tmp_path):
+    kept = Checkpoints.open(tmp_path / "study", {"seed": 1})
+    for name in ("a", "b"):
+        kept.keep(name, {"error": (10, 1.0, 1.0)})
+    torn(tmp_path / "study" / "a.parquet")
+    assert kept.read("a") is None
+    assert kept.read("b") == {"error": (10, 1.0, 1.0)}
+
+
+def test_a_study_with_a_damaged_plan_is_refused(tmp_path):
+    Checkpoints.open(tmp_path / "study", {"seed": 1})
+    torn(tmp_path / "study" / "_study.json")
+    with pytest.raises(pc.InputError, match=r"_study\.json' is damaged"):
+        Checkpoints.open(tmp_path / "study", {"seed": 1})
+
+
+def test_a_damaged_fold_is_done_again(tmp_path):
+    whole = run(tmp_path / "whole")
+    run(tmp_path / "torn")
+    [fold, *_] = sorted((tmp_path / "torn").rglob("*.parquet"))
+    torn(fold)
+    again = run(tmp_path / "torn")
+    assert np.array_equal(again.score, whole.score)
+
+
+def test_a_file_that_could_not_be_written_leaves_the_old_one(tmp_path):
+    path = tmp_path / "x.txt"
+    path.write_text("before")
+
+    def fail(aside) -> None:
+        aside.write_text("half")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        write_whole(path, fail)
+    assert [p.name for p in tmp_path.iterdir()] == ["x.txt"]
+    assert path.read_text() == "before"
+
+
+def test_strays_of_killed_runs_are_removed(tmp_path):
+    (tmp_path / f".x.txt.part{os.getpid()}").write_text("half")
+    (tmp_path / "x.txt").write_text("whole")
+    remove_strays(tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["x.txt"]
