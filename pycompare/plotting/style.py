@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import lru_cache, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
@@ -234,11 +235,39 @@ def _numbered(name: str, number: int, width: int) -> str:
     return shorten(name, width - len(suffix)) + suffix
 
 
+@lru_cache(maxsize=1)
+def font_file() -> str:
+    """Return the file of the font, which Matplotlib brings with it."""
+    import matplotlib
+
+    return str(Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
+
+
+@lru_cache(maxsize=1)
+def _characters() -> frozenset[int]:
+    """Return the code points that the font has."""
+    from matplotlib.ft2font import FT2Font
+
+    return frozenset(FT2Font(font_file()).get_charmap())
+
+
+def is_missing(character: str) -> bool:
+    """Tell whether the font has no glyph for a character."""
+    private = unicodedata.category(character) == "Co"
+    return private or ord(character) not in _characters()
+
+
 def printable(name: str) -> str:
-    """Replace what cannot be drawn on one line, and drop invisible marks."""
+    """Replace what cannot be drawn on one line, and drop invisible marks.
+
+    A character that the font lacks is written as its code point, not drawn as a box.
+    """
     kept = []
     for character in name:
-        if character.isprintable():
+        if character.isprintable() and not character.isascii():
+            missing = is_missing(character)
+            kept.append(f"[U+{ord(character):04X}]" if missing else character)
+        elif character.isprintable():
             kept.append(character)
         elif character.isspace():
             kept.append(" ")

@@ -234,8 +234,13 @@ def test_numbers_avoid_names_that_exist():
 
 
 def test_wide_characters_count_twice():
-    (label,) = style.short_labels(["\u6df1" * 100])
+    (label,) = style.short_labels(["\U0001f600" * 100])
     assert len(label) <= 17
+
+
+def test_characters_that_the_font_lacks_are_code_points():
+    assert style.printable("a\u6df1b\ue000") == "a[U+6DF1]b[U+E000]"
+    assert style.printable("é שלום 😀 χ²") == "é שלום 😀 χ²"
 
 
 def test_accents_are_not_torn_from_their_letters():

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache, singledispatchmethod
+from functools import singledispatchmethod
 from importlib import resources
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
 from pycompare.formatting.counts import counted
+from pycompare.plotting import style
 from pycompare.reporting.document import (
     Attachment,
     Cell,
@@ -119,18 +119,8 @@ def _is_data(pdf: bytes, place: int, offsets: Sequence[int]) -> bool:
 
 
 def _fonts() -> Path:
-    """Return the folder of fonts."""
-    import matplotlib
-
-    return Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-
-
-@cache
-def _known() -> frozenset[int]:
-    """Return the characters of the font."""
-    from matplotlib.ft2font import FT2Font
-
-    return frozenset(FT2Font(str(_fonts() / "DejaVuSans.ttf")).get_charmap())
+    """Return the folder of Matplotlib's fonts."""
+    return Path(style.font_file()).parent
 
 
 def _data(document: Document) -> Data:
@@ -167,7 +157,7 @@ class _Writer:
         """Return text in which characters that no font has are code points."""
         if text.isascii():
             return text
-        groups = groupby(text, key=_is_missing)
+        groups = groupby(text, key=style.is_missing)
         return "".join(
             self.codes("".join(letters)) if gone else "".join(letters)
             for gone, letters in groups
@@ -284,7 +274,3 @@ class _Writer:
             "text": self.text(cell.text, _LONG_IN_CELLS),
             "marked": bool(cell.marked),
         }
-
-
-def _is_missing(character: str) -> bool:
-    return ord(character) not in _known() or unicodedata.category(character) == "Co"
