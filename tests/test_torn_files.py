@@ -68,7 +68,7 @@ def test_a_damaged_chunk_of_a_study_is_not_done(tmp_path):
 def test_a_study_with_a_damaged_plan_is_refused(tmp_path):
     Checkpoints.open(tmp_path / "study", {"seed": 1})
     torn(tmp_path / "study" / "_study.json")
-    with pytest.raises(pc.InputError, match=r"_study\.json' is damaged"):
+    with pytest.raises(pc.InputError, match=r"_study\.json is damaged"):
         Checkpoints.open(tmp_path / "study", {"seed": 1})
 
 

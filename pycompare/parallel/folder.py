@@ -36,8 +36,8 @@ def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> Non
             before = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             raise InputError(
-                f"{show(str(path))} is damaged, so nobody can tell which {what} the "
-                "folder holds; give a new folder"
+                f"{name} is damaged, so nobody can tell which {what} folder "
+                f"{show(str(folder))} holds; give a new folder"
             ) from None
         _require_same(before, plan, folder, what)
         return

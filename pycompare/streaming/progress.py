@@ -65,7 +65,10 @@ class Kept:
         found = {}
         for number in range(n_portions):
             try:
-                with np.load(self._path(number), allow_pickle=False) as stored:
+                with (
+                    self._path(number).open("rb") as stream,
+                    np.load(stream, allow_pickle=False) as stored,
+                ):
                     found[number] = dict(stored)
             except (OSError, EOFError, ValueError, zipfile.BadZipFile):
                 continue
