@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
-from pycompare.hypotheses import MEANS
+from pycompare.hypotheses import MEANS, ONE_SIDED
 from pycompare.multiplicity.adjust import ADJUSTMENTS, unfit
 from pycompare.multiplicity.guarantees import (
     BASES,
@@ -272,6 +272,10 @@ COMPARISONS: Mapping[str, Made] = {
         pc.Plan(metrics=("fp", "fn"), cost_ratio=2.0, verdict="sign"),
     ),
     "many_two": lambda: (folds_of((4,) * 6, 2, effect=1.0), pc.Plan(verdict="means")),
+    "many_two_one_family": lambda: (
+        folds_of((4,) * 6, 2, effect=0.5, metrics=TWO_METRICS),
+        pc.Plan(verdict="means", family="all", together="no"),
+    ),
     "many_groups": lambda: (
         grouped((4,) * 6, ("g", "h"), a=3, effect=2.0),
         pc.Plan(family="all", groups="each-and-all"),
@@ -539,7 +543,7 @@ def claim(key: str) -> Iterator[str]:
         yield folds.text
 
 
-KINDS = dict.fromkeys(basis.hypotheses for basis in BASES.values())
+KINDS = (*dict.fromkeys(basis.hypotheses for basis in BASES.values()), ONE_SIDED)
 """Every kind of hypotheses, once."""
 
 
