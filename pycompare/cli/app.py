@@ -18,7 +18,7 @@ from pycompare._version import __version__
 from pycompare.cli.spelling import as_option
 from pycompare.errors import PlanError, PyCompareError, spelled
 
-COMMANDS = {
+_COMMANDS = {
     "Compare": {
         "compare": "Compare algorithms on a table of scores and write a report.",
         "curves": "Compare ROC curves on predictions and write a report.",
@@ -47,7 +47,7 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return [name for commands in COMMANDS.values() for name in commands]
+        return [name for commands in _COMMANDS.values() for name in commands]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -75,7 +75,7 @@ class Commands(click.Group):
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
         """List the commands by what they are for."""
-        for title, commands in COMMANDS.items():
+        for title, commands in _COMMANDS.items():
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()))
 
@@ -93,29 +93,29 @@ def cli(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command line; bad input is one clear line on stderr and status 2."""
-    write_whatever_the_console_is()
+    _write_whatever_the_console_is()
     try:
         status = cli.main(prog_name="pycompare", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         sys.exit(2)
     except click.ClickException as error:
-        refuse(error.format_message())
+        _refuse(error.format_message())
     except PlanError as error:
-        refuse(*error.lines)
+        _refuse(*error.lines)
     except PyCompareError as error:
-        refuse(error.message)
+        _refuse(error.message)
     except OSError as error:
-        refuse(str(error))
+        _refuse(str(error))
     except MemoryError as error:
-        refuse(f"not enough memory: {str(error) or 'give it more, or less data'}")
+        _refuse(f"not enough memory: {str(error) or 'give it more, or less data'}")
     except click.exceptions.Abort:
         click.echo("pycompare: interrupted", err=True)
         sys.exit(130)
     sys.exit(status or 0)
 
 
-def write_whatever_the_console_is() -> None:
+def _write_whatever_the_console_is() -> None:
     """Let characters that the console lacks be shown by their numbers.
 
     A report is as good on a console of an old code page, or of ASCII.
@@ -125,7 +125,7 @@ def write_whatever_the_console_is() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def refuse(*problems: str) -> NoReturn:
+def _refuse(*problems: str) -> NoReturn:
     """Print one line a problem and end with status 2."""
     lines = [" ".join(spelled(one, as_option).split()) for one in problems]
     if len(lines) > 1:

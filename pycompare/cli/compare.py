@@ -73,22 +73,22 @@ def compare(
 ) -> None:
     """Compare algorithms over common blocks and write a report to DIR."""
     if plan_file is None:
-        compare_by_options(file, given(options), output)
+        _compare_by_options(file, given(options), output)
         return
     from pycompare.plans.option_conflicts import refuse_contradictions
 
     planned = read_plan(plan_file)
-    refuse_contradictions(planned, given_options(context))
+    refuse_contradictions(planned, _given_options(context))
     compare_as_planned(planned, file, output)
 
 
-def compare_by_options(file: Path, options: dict[str, Any], output: Output) -> None:
+def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> None:
     """Compare as the options say."""
     from pycompare.reporting import report
 
     names = {"metrics", *keys_of(Roles)} & set(options)
     roles = {name: options.pop(name) for name in names}
-    read = read_wide if options.pop("wide", False) else read_long
+    read = _read_wide if options.pop("wide", False) else _read_long
     if not roles.get("metrics"):
         raise click.UsageError(
             "name the score and which direction is better: --metric accuracy:higher or "
@@ -99,7 +99,7 @@ def compare_by_options(file: Path, options: dict[str, Any], output: Output) -> N
     compare_and_report(read(file, **roles), planned, output)
 
 
-def given_options(context: click.Context) -> dict[str, Any]:
+def _given_options(context: click.Context) -> dict[str, Any]:
     """Return the options that were given, not their defaults."""
     given = click.core.ParameterSource.COMMANDLINE
     return {
@@ -109,7 +109,7 @@ def given_options(context: click.Context) -> dict[str, Any]:
     }
 
 
-def read_wide(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
+def _read_wide(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
     """Read a wide table: its one metric has its name from the command line."""
     from pycompare.data.files import read_scores
 
@@ -124,7 +124,7 @@ def read_wide(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
     return read_scores(file, wide=True, metric=name, better=better, **roles)
 
 
-def read_long(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
+def _read_long(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
     """Read a long table: one row an algorithm and block."""
     from pycompare.data.files import read_scores
 

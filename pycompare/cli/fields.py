@@ -12,16 +12,16 @@ from pycompare.cli.options import Decorator, option
 def options_of(owner: type, group: str) -> list[Decorator]:
     """Return an option for each field of a dataclass."""
     texts = texts_of(owner)
-    return [of_field(field, texts, group) for field in dataclasses.fields(owner)]
+    return [_of_field(field, texts, group) for field in dataclasses.fields(owner)]
 
 
-def of_field(field: dataclasses.Field[Any], texts: dict[str, str], group: str) -> Any:
+def _of_field(field: dataclasses.Field[Any], texts: dict[str, str], group: str) -> Any:
     """Return the option of one field."""
     required = field.default is dataclasses.MISSING
     several = "Sequence" in str(field.type)
     number = int if "int" in str(field.type) else float
     text = "str" in str(field.type) or "Literal" in str(field.type)
-    shown = "" if required else f"  [default: {words(field.default)}]"
+    shown = "" if required else f"  [default: {_words(field.default)}]"
     return option(
         "--" + field.name.replace("_", "-"),
         field.name,
@@ -35,7 +35,7 @@ def of_field(field: dataclasses.Field[Any], texts: dict[str, str], group: str) -
     )
 
 
-def words(default: Any) -> str:
+def _words(default: Any) -> str:
     """Return a default as the words that follow its option."""
     several = isinstance(default, tuple)
     return " ".join(map(str, default)) if several else str(default)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pycompare.data.scores import Scores
 
 
-def parse_threshold(
+def _parse_threshold(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> Any:
     """Turn thresholds into numbers; ``risk`` alone is a word."""
@@ -39,7 +39,7 @@ def parse_threshold(
     return (numbers[0] if len(numbers) == 1 else numbers) if numbers else None
 
 
-def parse_undefined(
+def _parse_undefined(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, float]:
     """Turn ``precision=1`` into a mapping."""
@@ -73,7 +73,7 @@ def parse_undefined(
 @option(
     "--threshold",
     multiple=True,
-    callback=parse_threshold,
+    callback=_parse_threshold,
     metavar="NUMBER|risk",
     help="Scores at or above the threshold are classified as positive. Repeatable. "
     "Default for scores in [0, 1]: 0.5. risk: the threshold of least risk.",
@@ -106,7 +106,7 @@ def parse_undefined(
 @option(
     "--undefined",
     multiple=True,
-    callback=parse_undefined,
+    callback=_parse_undefined,
     metavar="NAME=0|1",
     help="Value of a measure that is 0/0. Repeatable.",
     group="Measures",
@@ -175,10 +175,10 @@ def measure(
         click.echo(json.dumps(described(scores), indent=2))
         return
     click.echo(scores.summary())
-    click.echo(f"\nScores: {out}\nCompare them: {shlex.join(next_step(scores, out))}")
+    click.echo(f"\nScores: {out}\nCompare them: {shlex.join(_next_step(scores, out))}")
 
 
-def next_step(scores: Scores, out: Path) -> list[str]:
+def _next_step(scores: Scores, out: Path) -> list[str]:
     """Return the command that compares measured scores."""
     roles = ["--algorithm", "algorithm", "--block", "block"]
     if scores.datasets is not None:

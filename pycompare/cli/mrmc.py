@@ -20,7 +20,7 @@ from pycompare.cli.options import (
 from pycompare.cli.reports import called, show
 from pycompare.errors import InputError
 
-CHOICES = {
+_CHOICES = {
     "method": ("or", "dbm"),
     "covariance": ("jackknife", "delong", "unbiased", "bootstrap"),
     "readers": ("random", "fixed"),
@@ -30,7 +30,7 @@ CHOICES = {
     "error": ("own", "pooled"),
     "df": ("hillis", "1992"),
 }
-TEXTS = {
+_TEXTS = {
     "method": "Obuchowski-Rockette, or Dorfman-Berbaum-Metz.",
     "covariance": "How covariances over cases are estimated.",
     "readers": "Random: conclusions concern new readers. Fixed: these readers.",
@@ -40,14 +40,14 @@ TEXTS = {
     "error": "Error term of a pair: its own modalities, or all of them.",
     "df": "Degrees of freedom for random readers and cases.",
 }
-DESIGNS = (
+_DESIGNS = (
     "factorial",
     "cases-in-readers",
     "cases-in-modalities",
     "readers-in-modalities",
     "incomplete",
 )
-COLUMNS = together(
+_COLUMNS = together(
     *(
         option(
             f"--{name}",
@@ -68,24 +68,24 @@ COLUMNS = together(
     option("--positive", metavar="LABEL", help="Positive class.", group="Columns"),
     option(
         "--design",
-        type=click.Choice(DESIGNS),
+        type=click.Choice(_DESIGNS),
         default="factorial",
         show_default=True,
         help="Who rated what.",
         group="Columns",
     ),
 )
-ANALYSIS = together(
+_ANALYSIS = together(
     *(
         option(
             f"--{name}",
             type=click.Choice(words),
             default=words[0],
             show_default=True,
-            help=TEXTS[name],
+            help=_TEXTS[name],
             group="Analysis",
         )
-        for name, words in CHOICES.items()
+        for name, words in _CHOICES.items()
     ),
     option(
         "--threshold",
@@ -148,9 +148,9 @@ ANALYSIS = together(
     "--truth truth --positive 1 --rating score",
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@COLUMNS
+@_COLUMNS
 @AS_WRITTEN
-@ANALYSIS
+@_ANALYSIS
 @option(
     "--out",
     type=click.Path(path_type=Path),

@@ -96,8 +96,8 @@ def declared(owner: type, *left_out: str, group: str = "") -> Decorator:
                 key.option,
                 key.name,
                 group=key.group,
-                help=help_of(key),
-                **click_type(key.kind),
+                help=_help_of(key),
+                **_click_type(key.kind),
             )
             for key in keys
             if key.option.startswith("--") and key.name not in left_out
@@ -111,14 +111,14 @@ def without_option(*owners: type) -> list[str]:
     return [key.name for key in keys if not key.option and key.name != "metrics"]
 
 
-def help_of(key: Key) -> str:
+def _help_of(key: Key) -> str:
     """Return the text of a key, with its default."""
     shown = key.default not in (None, (), False, "")
     repeated = " Repeatable." if isinstance(key.kind, Names) else ""
     return key.about + repeated + (f"  [default: {key.default}]" if shown else "")
 
 
-def click_type(kind: Kind) -> dict[str, Any]:
+def _click_type(kind: Kind) -> dict[str, Any]:
     """Return how the command line reads values of a kind; the plan checks them."""
     if isinstance(kind, Word):
         marks = not all(word[0].isalpha() for word in kind.words)
@@ -128,7 +128,7 @@ def click_type(kind: Kind) -> dict[str, Any]:
     if isinstance(kind, Number):
         return {"type": float, "metavar": "X"}
     if isinstance(kind, NumberBy):
-        return {"multiple": True, "metavar": "X|NAME=X", "callback": parse_numbers}
+        return {"multiple": True, "metavar": "X|NAME=X", "callback": _parse_numbers}
     if isinstance(kind, Whole):
         return {"type": int, "metavar": "N"}
     if isinstance(kind, Names):
@@ -156,7 +156,7 @@ AS_WRITTEN = declared(Roles, "percent", group="File")
 """How a file is written, where its columns are not scores to compare."""
 
 
-def parse_formats(
+def _parse_formats(
     ctx: click.Context, param: click.Parameter, value: str
 ) -> tuple[str, ...]:
     """Turn ``html,pdf`` into names; each must be a format that can be written."""
@@ -172,7 +172,7 @@ EDITION = {
         default="html",
         show_default=True,
         metavar="NAME,...",
-        callback=parse_formats,
+        callback=_parse_formats,
         group="Output",
         help="Formats of the report, separated by commas: html, docx, latex, md, "
         "pdf, rtf, text.",
@@ -295,7 +295,7 @@ def parse_metrics(
     return metrics
 
 
-def parse_numbers(
+def _parse_numbers(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> float | dict[str, float] | None:
     """Turn ``0.1`` into a number and each ``NAME=0.1`` into an entry of a mapping."""

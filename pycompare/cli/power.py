@@ -14,9 +14,9 @@ from pycompare.cli.options import Grouped, option, together
 from pycompare.sample_size.design import Design
 from pycompare.sample_size.designs import DESIGNS
 
-EXAMPLES = {"paired-t": "pycompare power paired-t --difference 0.02 --sd 0.04"}
+_EXAMPLES = {"paired-t": "pycompare power paired-t --difference 0.02 --sd 0.04"}
 
-STUDY = together(
+_STUDY = together(
     option(
         "--n",
         "n",
@@ -72,7 +72,7 @@ def power() -> None:
     """
 
 
-def answer(
+def _answer(
     design: type[Design],
     n: tuple[int, ...],
     target: float | None,
@@ -99,20 +99,20 @@ def answer(
         click.echo(found.summary())
 
 
-def command_of(design: type[Design]) -> click.Command:
+def _command_of(design: type[Design]) -> click.Command:
     """Return the command of one design."""
     test = design.test.removeprefix("the ")
     fields = options_of(design, "Truth")
-    called: Callable[..., None] = together(*fields, STUDY)(partial(answer, design))
+    called: Callable[..., None] = together(*fields, _STUDY)(partial(_answer, design))
     made = click.command(
         design.name,
         cls=Grouped,
         help=f"Power of {design.test}; n counts {design.units}.",
         short_help=f"{test[0].upper()}{test[1:]}.",
-        example=EXAMPLES.get(design.name, ""),
+        example=_EXAMPLES.get(design.name, ""),
     )
     return made(called)
 
 
 for _design in DESIGNS.values():
-    power.add_command(command_of(_design))
+    power.add_command(_command_of(_design))

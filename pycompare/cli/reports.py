@@ -30,7 +30,7 @@ def compare_and_report(scores: Any, planned: Any, output: Output) -> None:
     from pycompare.reporting import report
 
     if not output.as_json:
-        click.echo(told_first(scores))
+        click.echo(_told_first(scores))
     with progress() as tell:
         comparison = compare(scores, planned, progress=tell)
         report.report(
@@ -57,7 +57,7 @@ def called() -> dict[str, Any]:
     return {"command": [*kept, "--out", "DIR"], "started": started}
 
 
-def told_first(data: Any) -> str:
+def _told_first(data: Any) -> str:
     """Return which algorithms are compared, and the range of each metric."""
     from pycompare.formatting.counts import listed
 

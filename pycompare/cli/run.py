@@ -11,7 +11,7 @@ from pycompare.cli.options import REPORT, Grouped, Output
 from pycompare.cli.reports import called, compare_as_planned, read_plan
 
 
-def model_as_planned(planned: Any, output: Output) -> None:
+def _model_as_planned(planned: Any, output: Output) -> None:
     """Fit a linear model as a plan file says, and write its report."""
     from pycompare.cli.model import show_report
     from pycompare.reporting import model_report
@@ -41,6 +41,6 @@ def run(file: Path, output: Output) -> None:
 
     planned = read_model_plan(file)
     if planned is not None:
-        model_as_planned(planned, output)
+        _model_as_planned(planned, output)
         return
     compare_as_planned(read_plan(file), None, output)

@@ -15,9 +15,9 @@ from pycompare.cli.options import Grouped, option, together
 from pycompare.simulation.studies import STUDIES
 from pycompare.simulation.study import Study
 
-EXAMPLES = {"maloof": "pycompare simulate maloof --d-prime 1 --n 100 --trials 50"}
+_EXAMPLES = {"maloof": "pycompare simulate maloof --d-prime 1 --n 100 --trials 50"}
 
-RUN = together(
+_RUN = together(
     option(
         "--trials",
         type=int,
@@ -68,7 +68,7 @@ def simulate() -> None:
     """
 
 
-def answer(study: type[Study], as_json: bool, **given: Any) -> None:
+def _answer(study: type[Study], as_json: bool, **given: Any) -> None:
     """Run one study and print its table."""
     from pycompare.parallel.progress import on_stderr
     from pycompare.simulation.engine import simulate as run
@@ -79,20 +79,20 @@ def answer(study: type[Study], as_json: bool, **given: Any) -> None:
     click.echo(json.dumps(found.to_dict()) if as_json else found.summary())
 
 
-def command_of(study: type[Study]) -> click.Command:
+def _command_of(study: type[Study]) -> click.Command:
     """Return the command of one study."""
     fields = options_of(study, "Study")
-    called: Callable[..., None] = together(*fields, RUN)(partial(answer, study))
+    called: Callable[..., None] = together(*fields, _RUN)(partial(_answer, study))
     made = click.command(
         study.name,
         cls=Grouped,
         help=f"{study.title}. Trials of each condition by default: "
         f"{study.default_trials}.",
         short_help=f"{study.title}.",
-        example=EXAMPLES.get(study.name, ""),
+        example=_EXAMPLES.get(study.name, ""),
     )
     return made(called)
 
 
 for _study in STUDIES.values():
-    simulate.add_command(command_of(_study))
+    simulate.add_command(_command_of(_study))

@@ -9,7 +9,7 @@ from typing import Any
 
 from pycompare.errors import NAMED, Setting
 
-ONLY_HERE = {
+_ONLY_HERE = {
     "wide": "--wide",
     "rest": "--rest",
     "classes": "--classes",
@@ -49,37 +49,37 @@ _REPEATED = (
     "n_folds",
 )
 """Settings with several values, each behind an option of its own."""
-APPROXIMATE = ("normal", "chi2", "permutation")
+_APPROXIMATE = ("normal", "chi2", "permutation")
 """Values of ``p_value`` that are no exact ones; the command line has one word."""
 
 
 @lru_cache(maxsize=1)
-def options() -> dict[str, str]:
+def _options() -> dict[str, str]:
     """Return the option of each setting that has one."""
     from pycompare.plans.column_roles import Roles
     from pycompare.plans.keys import keys_of
     from pycompare.plans.plan import Plan
 
     keys = keys_of(Roles) | keys_of(Plan)
-    return ONLY_HERE | {name: key.option for name, key in keys.items() if key.option}
+    return _ONLY_HERE | {name: key.option for name, key in keys.items() if key.option}
 
 
 def as_option(part: Setting) -> str:
     """Spell a setting as an option, as a line of a plan file if it has none."""
-    if part.name == "p_value" and part.value in APPROXIMATE:
+    if part.name == "p_value" and part.value in _APPROXIMATE:
         return "--p-values approximate"
-    option = options().get(part.name)
+    option = _options().get(part.name)
     if option is None:
-        return in_plan(part)
+        return _in_plan(part)
     if part.value is NAMED or part.value is ... or part.value is True:
         return option
-    given = list(map(shlex.quote, words(part.value)))
+    given = list(map(shlex.quote, _words(part.value)))
     if part.name in _REPEATED:
         return " ".join(f"{option} {word}" for word in given)
     return " ".join((option, *given))
 
 
-def in_plan(part: Setting) -> str:
+def _in_plan(part: Setting) -> str:
     """Spell a setting that only a plan file, or Python, has."""
     from pycompare.plans.keys import keys_of
     from pycompare.plans.plan import Plan
@@ -88,7 +88,7 @@ def in_plan(part: Setting) -> str:
     return as_toml(part) if part.name in keys_of(Plan) else str(part)
 
 
-def words(value: Any) -> list[str]:
+def _words(value: Any) -> list[str]:
     """Return a value as the words that follow its option."""
     if isinstance(value, Mapping):
         return [f"{name}={number}" for name, number in value.items()]

@@ -22,7 +22,7 @@ from pycompare.results import PairsResult, plain
 _ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)\n\}", re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 _PLACES = ("journal", "booktitle", "publisher", "school", "note")
-FORMS = ("bibtex", "text")
+_FORMS = ("bibtex", "text")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Work:
         return f"{authors} ({found['year']}). {title}. {named}."
 
 
-OWN = Work(
+_OWN = Work(
     "pycompare",
     "misc",
     {
@@ -142,10 +142,10 @@ def cite(*found: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
     >>> [line.split(" (")[0] for line in pc.cite(pairs, form="text").splitlines()]
     ['The pycompare authors', 'Demsar, Janez', 'Holm, Sture']
     """
-    if form not in FORMS:
-        raise InputError(setting("form", form) + f": choose {' or '.join(FORMS)}")
+    if form not in _FORMS:
+        raise InputError(setting("form", form) + f": choose {' or '.join(_FORMS)}")
     text = "\n".join(words for one in found for words in _words(one))
-    named = [OWN, *cited(text)]
+    named = [_OWN, *cited(text)]
     if form == "bibtex":
         return "\n".join(work.bibtex for work in named)
     return "\n".join(work.text for work in named)

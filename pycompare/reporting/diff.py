@@ -17,7 +17,7 @@ from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.manifest import read_manifest
 from pycompare.reporting.evidence.recompute import is_number, same
 
-PARTS = ("inputs", "settings", "conclusions", "numbers")
+_PARTS = ("inputs", "settings", "conclusions", "numbers")
 _MOST_NUMBERS = 20
 """Numbers that the summary lists."""
 _COLUMNS = ["part", "place", "first", "second"]
@@ -67,7 +67,7 @@ class ReportDiff:
     def summary(self) -> str:
         """Return what changed, part by part."""
         lines = [f"First: {self.first}", f"Second: {self.second}"]
-        for part in PARTS:
+        for part in _PARTS:
             found = self.of(part)
             n = len(found)
             lines.append(f"\n{part.capitalize()}: {counted(n, 'difference')}")
@@ -121,7 +121,7 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
             f"the reports are of two kinds: {one.manifest['report']} and "
             f"{other.manifest['report']}"
         )
-    parts = {name: (getattr(one, name), getattr(other, name)) for name in PARTS}
+    parts = {name: (getattr(one, name), getattr(other, name)) for name in _PARTS}
     rows = [row for name, (a, b) in parts.items() for row in _rows(name, a, b)]
     both = sum(len(set(a) & set(b)) for a, b in parts.values())
     table = pd.DataFrame(rows, columns=_COLUMNS, dtype=object)

@@ -9,7 +9,7 @@ from pycompare.errors import InputError, setting
 from pycompare.formatting.rounding import check_rounding
 from pycompare.reporting.render import FORMATS, Format, check_formats
 
-STYLES = ("page", "statistical-report")
+_STYLES = ("page", "statistical-report")
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Edition:
     def __post_init__(self) -> None:
         object.__setattr__(self, "formats", check_formats(self.formats))
         check_rounding(self.rounding)
-        if self.style not in STYLES:
+        if self.style not in _STYLES:
             raise InputError(
-                setting("style", self.style) + f": choose {' or '.join(STYLES)}"
+                setting("style", self.style) + f": choose {' or '.join(_STYLES)}"
             )
 
     @property

@@ -19,7 +19,7 @@ from pycompare.reporting.content.wording import begun, count
 from pycompare.reporting.document import Fold, Inline, Strong, Table, plain
 from pycompare.results import rejected
 
-PREFIX = "family_"
+_PREFIX = "family_"
 Named = tuple[str | None, str, Decision]
 """Group, metric and what is decided about one pair."""
 
@@ -31,17 +31,17 @@ def result(comparison: Comparison) -> Result:
     every = family_table(comparison, first)
     return Result(
         title=f"All metrics{groups} as one family",
-        prefix=PREFIX,
-        answer=answer(comparison),
+        prefix=_PREFIX,
+        answer=_answer(comparison),
         method=method(comparison),
         table=counts_table(comparison),
         blocks=(Fold("All hypotheses of the family", (every,), "hypotheses"),),
         sensitivity=(sensitivity(comparison, others),) if others else (),
-        tables=csv_tables(comparison),
+        tables=_csv_tables(comparison),
     )
 
 
-def decided(comparison: Comparison) -> list[Named]:
+def _decided(comparison: Comparison) -> list[Named]:
     """Return every decision of the family, strongest evidence first."""
     found = [
         (part.group, analysis.metric.name, made)
@@ -59,9 +59,9 @@ def decided(comparison: Comparison) -> list[Named]:
     return sorted(found, key=evidence)
 
 
-def answer(comparison: Comparison) -> Inline:
+def _answer(comparison: Comparison) -> Inline:
     """Return how many pairs of the whole family differ significantly."""
-    every = decided(comparison)
+    every = _decided(comparison)
     n = sum(made.rejected for _, _, made in every)
     many = "no" if not n else "all" if n == len(every) else count(n)
     of = f" {len(every)}" if n == len(every) else f" of the {len(every)}" * bool(n)
@@ -90,10 +90,10 @@ def method(comparison: Comparison) -> str:
 
 def sentences(comparison: Comparison) -> list[str]:
     """Return everything that is stated about the family, as plain sentences."""
-    return [plain(answer(comparison)), method(comparison), *by_part(comparison)]
+    return [plain(_answer(comparison)), method(comparison), *_by_part(comparison)]
 
 
-def by_part(comparison: Comparison) -> list[str]:
+def _by_part(comparison: Comparison) -> list[str]:
     """Count the significant pairs of each group and metric."""
     if not comparison.grouped:
         return []
@@ -136,8 +136,8 @@ def family_table(comparison: Comparison, family: FamilyResult) -> Table:
     return table(
         f"Every hypothesis of {family.family}: {family.method}, two-sided. Bold: p ≤ "
         f"{alpha:g}. {which}",
-        decided(comparison),
-        Field("Pair, the better first", "label", lambda one: pair(one[2])),
+        _decided(comparison),
+        Field("Pair, the better first", "label", lambda one: _pair(one[2])),
         *([primary] if gated else []),
         *map(adjusted, family.adjust),
         Field("metric", "text", lambda one: one[1]),
@@ -147,14 +147,14 @@ def family_table(comparison: Comparison, family: FamilyResult) -> Table:
     )
 
 
-def pair(made: Decision) -> str:
+def _pair(made: Decision) -> str:
     """Name a pair, the better one first."""
     return f"{made.better} – {made.worse}"
 
 
 def counts_table(comparison: Comparison) -> Table:
     """Return how many pairs are significant in each group, in each metric."""
-    every = decided(comparison)
+    every = _decided(comparison)
     total = Counter((group, metric) for group, metric, _ in every)
     found = Counter((group, metric) for group, metric, d in every if d.rejected)
 
@@ -200,7 +200,7 @@ def sensitivity(comparison: Comparison, others: Sequence[FamilyResult]) -> Table
     )
 
 
-def csv_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
+def _csv_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
     """Return the families for CSV files, full precision."""
     first, *others = comparison.families
     found = {f"beside_{i}": family.table for i, family in enumerate(others, start=1)}

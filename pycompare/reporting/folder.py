@@ -19,7 +19,7 @@ def check_target(target: Path, mark: tuple[str, str], overwrite: bool) -> None:
     """
     if not target.exists() and not target.is_symlink():
         return
-    if not is_ours(target, mark):
+    if not _is_ours(target, mark):
         raise InputError(
             f"{target} exists and was not written by pycompare; it is left alone: "
             f"choose another folder"
@@ -31,7 +31,7 @@ def check_target(target: Path, mark: tuple[str, str], overwrite: bool) -> None:
         )
 
 
-def is_ours(folder: Path, mark: tuple[str, str]) -> bool:
+def _is_ours(folder: Path, mark: tuple[str, str]) -> bool:
     """Tell whether a folder holds our mark."""
     file, made_by = mark
     try:

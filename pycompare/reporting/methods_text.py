@@ -14,7 +14,7 @@ from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.document import plain
 from pycompare.reporting.provenance import versions
 
-SOFTWARE = {"numpy": "NumPy", "scipy": "SciPy"}
+_SOFTWARE = {"numpy": "NumPy", "scipy": "SciPy"}
 """Packages that a paragraph names besides our own."""
 
 
@@ -103,7 +103,7 @@ def _of(outcome: Outcome, title: str) -> Iterator[str]:
 def _software() -> str:
     """Return which programs made the numbers."""
     found = versions()
-    named = ", ".join(f"{name} {found[key]}" for key, name in SOFTWARE.items())
+    named = ", ".join(f"{name} {found[key]}" for key, name in _SOFTWARE.items())
     return (
         f"Analyses were made with pycompare {found['pycompare']} (Python "
         f"{found['Python']}, {named})."

@@ -17,7 +17,7 @@ from pycompare._version import __version__
 from pycompare.data.source import Source
 from pycompare.errors import InputError
 
-PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
+_PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "jinja2", "narwhals", "click")
 GIVEN_DATE = "SOURCE_DATE_EPOCH"
 """Environment variable: seconds since 1970 that stand for the time of the report."""
 
@@ -25,7 +25,7 @@ GIVEN_DATE = "SOURCE_DATE_EPOCH"
 def versions() -> dict[str, str]:
     """Return the versions of everything that made the numbers."""
     found = {"pycompare": __version__, "Python": sys.version.split()[0]}
-    for name in PACKAGES:
+    for name in _PACKAGES:
         found[name] = metadata.version(name)
     return found | {"platform": platform.platform()}
 

@@ -32,7 +32,7 @@ from pycompare.reporting.document.blocks import walk
 from pycompare.reporting.document.inline import spans
 from pycompare.reporting.evidence.manifest import Deviation
 
-ATTRIBUTES = {
+_ATTRIBUTES = {
     "Algorithms": "Treatments",
     "Modalities": "Treatments",
     "Metrics": "Variable",
@@ -47,8 +47,8 @@ NO_PLAN = (
     "before the data were seen."
 )
 AS_PLANNED = "The plan file was followed without deviation."
-NONE_KNOWN = "No step was left out and nothing was excluded."
-VALIDATION = Paragraph(
+_NONE_KNOWN = "No step was left out and nothing was excluded."
+_VALIDATION = Paragraph(
     (
         "Each method is compared with R, or with an independent derivation, in the "
         "package's own validation. ",
@@ -90,7 +90,7 @@ def statistical_report(
         ("Sensitivity analyses", "sensitivity", list(_sensitivity(report))),
         ("Assumptions and limits", "limits", [bullets(report.assumptions)]),
         ("Deviations from the plan", "deviations", _deviations(report, deviations)),
-        ("Software and validation", "software", [*report.origin_blocks, VALIDATION]),
+        ("Software and validation", "software", [*report.origin_blocks, _VALIDATION]),
         ("References", "references", [bullets([r.text for r in references])]),
         ("Program listings", "listings", report.in_r()),
     ]
@@ -130,7 +130,7 @@ def _objectives(
     """Yield the question and the attributes of what is estimated."""
     question, *_ = report.plan
     yield Paragraph(question)
-    known = [(ATTRIBUTES[k], v) for k, v in report.data if k in ATTRIBUTES]
+    known = [(_ATTRIBUTES[k], v) for k, v in report.data if k in _ATTRIBUTES]
     several = len(report.results) > 1
     summary = [
         (f"Summary measure, {title}" if several else "Summary measure", measure)
@@ -186,7 +186,7 @@ def _deviations(report: Report, found: Sequence[Deviation]) -> list[Block | None
     """Return what was done otherwise than planned."""
     planned = report.origin["plan_file"] is not None
     rows = [f"Planned: {d.planned}. Done: {d.done} ({d.why})." for d in found]
-    none = AS_PLANNED if planned else NONE_KNOWN
+    none = AS_PLANNED if planned else _NONE_KNOWN
     return [
         None if planned else Paragraph(NO_PLAN),
         bullets(rows) or Paragraph(none),

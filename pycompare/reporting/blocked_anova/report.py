@@ -30,15 +30,15 @@ from pycompare.reporting.rank_tests import report as rank_report
 from pycompare.reporting.rank_tests import words as rank_words
 from pycompare.results import PairsResult, rejected
 
-ASSUMED = "The ANOVA assumes independent folds, so its p-value is too small."
-NONE_CORRECTED = (
+_ASSUMED = "The ANOVA assumes independent folds, so its p-value is too small."
+_NONE_CORRECTED = (
     "The ANOVA is significant although no corrected comparison is: no difference "
     "remains once shared training data are accounted for."
 )
-EQUAL = "independent folds, normal errors, equal variance of all differences"
-UNEQUAL = "independent folds, normal errors"
+_EQUAL = "independent folds, normal errors, equal variance of all differences"
+_UNEQUAL = "independent folds, normal errors"
 CORRECTED = "normal differences; corrected for shared training data"
-RANKS = "independent folds; no distribution of the scores"
+_RANKS = "independent folds; no distribution of the scores"
 
 
 class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
@@ -113,7 +113,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         ratios = [
             f"The correction for shared training data "
             f"({fold_words.sizes(self.comparison)}) gives {fold_words.times(ratio)}."
-            for ratio in dict.fromkeys(map(corrected_ratio, self.comparison.analyses))
+            for ratio in dict.fromkeys(map(_corrected_ratio, self.comparison.analyses))
             if ratio is not None
         ]
         return [
@@ -138,8 +138,8 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         return Statements(
             outcome=facts,
             remarks=tuple(self.remarks(analysis)),
-            alternatives=tuple(alternatives(analysis, self.alpha)),
-            note=ASSUMED if analysis.corrected_decides else "",
+            alternatives=tuple(_alternatives(analysis, self.alpha)),
+            note=_ASSUMED if analysis.corrected_decides else "",
         )
 
     def remarks(self, analysis: LinearAnalysis) -> Iterator[str]:
@@ -148,13 +148,13 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             yield f"Beware of a {analysis.omnibus.notes[-1]}."
             yield from map(wording.sentence, analysis.decisive.notes[-2:])
         else:
-            yield effect(analysis)
+            yield _effect(analysis)
         yield from self.correction(analysis)
         none = not any(made.rejected for made in analysis.decisions)
         if not (analysis.corrected_decides and none):
             yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
         elif analysis.omnibus.rejected(self.alpha):
-            yield NONE_CORRECTED
+            yield _NONE_CORRECTED
 
     def correction(self, analysis: LinearAnalysis) -> Iterator[str]:
         """Yield what the correction for shared training data cannot correct."""
@@ -204,7 +204,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         return tables.csv_tables(analysis)
 
 
-def corrected_ratio(analysis: Analysis) -> float | None:
+def _corrected_ratio(analysis: Analysis) -> float | None:
     """Return how much larger the corrected variance is, of complete folds."""
     assert isinstance(analysis, LinearAnalysis)
     complete = analysis.omnibus.fit.design.complete
@@ -212,7 +212,7 @@ def corrected_ratio(analysis: Analysis) -> float | None:
     return analysis.variance_ratio if known else None
 
 
-def effect(analysis: LinearAnalysis) -> str:
+def _effect(analysis: LinearAnalysis) -> str:
     """Say how much of the variance the algorithms explain."""
     omega2 = analysis.omnibus.omega2
     limits = (omega2.conf_low, omega2.conf_high)
@@ -243,35 +243,37 @@ def residuals(analysis: LinearAnalysis, seed: int) -> Iterator[Figure]:
     )
 
 
-def alternatives(analysis: LinearAnalysis, alpha: float) -> Iterator[Alternative]:
+def _alternatives(analysis: LinearAnalysis, alpha: float) -> Iterator[Alternative]:
     """Yield the sensitivity analyses."""
     planned = analysis.omnibus.rejected(alpha)
     for form, (_, p) in analysis.forms().items():
         if form != analysis.form and not math.isnan(p):
             yield Alternative(
                 name=f"ANOVA, {tables.FORMS[form][0]}",
-                assumes=EQUAL if form == "anova" else UNEQUAL,
+                assumes=_EQUAL if form == "anova" else _UNEQUAL,
                 omnibus=(p, bool(rejected(p, alpha)) == planned),
             )
     for pairs in (*analysis.pairs, analysis.corrected):
         if pairs is not None and pairs is not analysis.decisive:
-            yield of_pairs(analysis, pairs, alpha)
+            yield _of_pairs(analysis, pairs, alpha)
     ranks, test = analysis.ranks, analysis.ranks.omnibus
     yield Alternative(
         name=f"{test.name}; mean ranks, {short_title(ranks.decisive.called)}",
-        assumes=RANKS,
+        assumes=_RANKS,
         omnibus=(test.p_value, test.rejected(alpha) == planned),
         significant=significant(ranks.decisions),
         hopeless=frozenset(unable(ranks.decisive, alpha)),
     )
 
 
-def of_pairs(analysis: LinearAnalysis, pairs: PairsResult, alpha: float) -> Alternative:
+def _of_pairs(
+    analysis: LinearAnalysis, pairs: PairsResult, alpha: float
+) -> Alternative:
     """Return another comparison of the same pairs of means."""
     corrected = pairs is analysis.corrected
     plain = pairs.adjust not in MEANS and not corrected
     return Alternative(
         name=f"{'t tests, ' * plain}{name_of(pairs)}",
-        assumes=CORRECTED if corrected else EQUAL,
+        assumes=CORRECTED if corrected else _EQUAL,
         significant=significant(decisions(pairs, alpha, analysis.metric.better)),
     )

@@ -30,7 +30,7 @@ FORMS: dict[MeanTest, tuple[str, str]] = {
     ),
     "huynh-feldt": ("Huynh-Feldt", "Huynh & Feldt (1976) J. Educ. Statist. 1, 69-82"),
 }
-AS_INDEPENDENT = "Folds are taken as independent (sensitivity)."
+_AS_INDEPENDENT = "Folds are taken as independent (sensitivity)."
 
 
 def blocks(
@@ -39,7 +39,7 @@ def blocks(
     """Yield pairs, means, analysis of variance and checks; then the ranks."""
     primary, other = pairs(comparison, analysis, alpha)
     yield Section("Pairwise comparisons", (primary,), "")
-    yield Fold("Means and effect sizes", (means(analysis), effects(analysis)), "")
+    yield Fold("Means and effect sizes", (means(analysis), _effects(analysis)), "")
     variance = present(anova(analysis), sphericity(analysis, alpha))
     yield Fold("Analysis of variance", variance, "")
     title = "Corrected for shared training data"
@@ -56,7 +56,7 @@ def pairs(
 ) -> tuple[Table, Block]:
     """Return the primary comparison of pairs, and the other one."""
     corrected = analysis.corrected
-    role = AS_INDEPENDENT if analysis.corrected_decides else ""
+    role = _AS_INDEPENDENT if analysis.corrected_decides else ""
     plain = build.pairs(analysis, alpha, role)
     if corrected is None:
         return plain, Paragraph(fold_words.no_correction(comparison))
@@ -96,7 +96,7 @@ def anova(analysis: LinearAnalysis) -> Table:
     return build.anova(analysis.omnibus, caption, {"block": "fold"})
 
 
-def effects(analysis: LinearAnalysis) -> Table:
+def _effects(analysis: LinearAnalysis) -> Table:
     """Return the shares of variance that the algorithms explain."""
     return build.table(
         "Share of variance explained by the algorithms, with intervals from the "

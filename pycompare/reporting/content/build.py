@@ -20,7 +20,7 @@ from pycompare.reporting.document import Column, Inline, Strong, Table
 from pycompare.reporting.document.columns import Kind
 from pycompare.results import NOT_AVAILABLE, PairsResult, Test
 
-LARGEST_COUNT = 1e7
+_LARGEST_COUNT = 1e7
 Method = tuple[str, str, str]
 """A method, its error rate, and its source."""
 
@@ -61,7 +61,7 @@ def table(
     return Table(caption, tuple(field.column for field in fields), rows, file)
 
 
-def pair_of(row: Any) -> str:
+def _pair_of(row: Any) -> str:
     """Return the two algorithms of a row."""
     return f"{row.algorithm_1} – {row.algorithm_2}"
 
@@ -71,7 +71,7 @@ def limits_of(row: Any) -> tuple[float, float]:
     return row.conf_low, row.conf_high
 
 
-PAIR = Field("Pair", "label", pair_of)
+PAIR = Field("Pair", "label", _pair_of)
 
 
 def by_evidence(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -96,7 +96,7 @@ def tests(caption: Inline, found: Sequence[Test], alpha: float) -> Table:
 def statistic(test: Test) -> str:
     """Return a statistic with its name; a count is a whole number."""
     value = test.statistic
-    whole = value.is_integer() and abs(value) < LARGEST_COUNT
+    whole = value.is_integer() and abs(value) < _LARGEST_COUNT
     return f"{test.statistic_name} = {f'{value:.0f}' if whole else number(value, 5)}"
 
 
@@ -133,7 +133,7 @@ def of_pairs(
     )
     has_limits = not first.interval.startswith(NOT_AVAILABLE)
     return table(
-        pairs_caption(found, alpha, better_is_negative, role),
+        _pairs_caption(found, alpha, better_is_negative, role),
         by_evidence(first.table),
         PAIR,
         adjusted(first, alpha, "adjusted p"),
@@ -152,7 +152,7 @@ def adjusted(found: PairsResult, alpha: float, title: str) -> Field:
     return Field(title, "p", lambda row: p[row.Index], alpha)
 
 
-def pairs_caption(
+def _pairs_caption(
     found: Sequence[PairsResult], alpha: float, better_is_negative: bool, role: str
 ) -> str:
     """Return what a table of pairs shows, and how it is read."""

@@ -18,7 +18,7 @@ from pycompare.reporting.content import wording
 from pycompare.reporting.document import Figure
 from pycompare.results import Pairs, PairsResult, rejected
 
-MOST_NODES = 20
+_MOST_NODES = 20
 """With more algorithms neither graph can be read."""
 
 
@@ -66,16 +66,16 @@ def diagram(shown: Shown, pairs: PairsResult, order: str) -> Iterator[Figure]:
         return
     values = pairs.positions.sort_values(kind="stable").items()
     named = ", ".join(f"{name} {wording.value(x)}" for name, x in values)
-    bars = groups(shown)
+    bars = _groups(shown)
     yield Figure(
         f"{shown.prefix}critical_difference",
         partial(plotting.critical_difference, pairs, alpha=shown.alpha),
         f"{shown.what} ({order}). {bars} {shown.level}",
-        f"Critical difference diagram. {named}. {groups(shown, named=True)}",
+        f"Critical difference diagram. {named}. {_groups(shown, named=True)}",
     )
 
 
-def groups(shown: Shown, *, named: bool = False) -> str:
+def _groups(shown: Shown, *, named: bool = False) -> str:
     """Say what the bars of the diagram join."""
     if shown.pairs.control is not None:
         return f"Algorithms are compared with {shown.pairs.control} only."
@@ -123,7 +123,7 @@ def order(shown: Shown) -> Iterator[Figure]:
             partial(plotting.pair_graph, shown.pairs, alpha=shown.alpha),
             f"{shown.what}: graph of pairs. Lines join algorithms that do not differ "
             f"significantly. {shown.level}",
-            f"Graph of pairs. {groups(shown, named=True)}",
+            f"Graph of pairs. {_groups(shown, named=True)}",
         )
     if isinstance(shown.pairs, PairsResult) and n:
         yield Figure(
@@ -131,22 +131,22 @@ def order(shown: Shown) -> Iterator[Figure]:
             partial(plotting.dominance, shown.pairs, alpha=shown.alpha),
             f"{shown.what}: significant dominance. Lines lead down to significantly "
             f"worse algorithms; implied lines are omitted. {shown.level}",
-            f"Diagram of dominance. {layers(shown.pairs, shown.alpha)}",
+            f"Diagram of dominance. {_layers(shown.pairs, shown.alpha)}",
         )
 
 
 def left_out(pairs: Pairs) -> str | None:
     """Say which figures are omitted, where the algorithms are too many."""
     count = len(pairs.algorithms)
-    if count <= MOST_NODES:
+    if count <= _MOST_NODES:
         return None
     return (
         f"The graph of pairs and the diagram of dominance are drawn for at most "
-        f"{MOST_NODES} algorithms; there are {count}."
+        f"{_MOST_NODES} algorithms; there are {count}."
     )
 
 
-def layers(pairs: PairsResult, alpha: float) -> str:
+def _layers(pairs: PairsResult, alpha: float) -> str:
     """Name the algorithms of each layer, from above."""
     found = dominance_order(pairs, alpha=alpha)
     named = (

@@ -28,15 +28,15 @@ WHICH_SETS = (
     "The plan does not say how the folds were made (set --protocol). If all training "
     "sets share one test set, the corrected tests do not apply."
 )
-OF_THIS_SIZE = (
+_OF_THIS_SIZE = (
     "The conclusions concern the algorithms, trained on sets of this size drawn like "
     "these. They do not extend to the trained classifiers or to other data sets."
 )
 ABOUT: dict[Protocol, str] = {
     "cross-validation": "The blocks are folds of a cross-validation of one data set. "
-    + OF_THIS_SIZE,
+    + _OF_THIS_SIZE,
     "resampling": "The blocks are random splits of one data set, each with its own "
-    f"test set. {OF_THIS_SIZE}",
+    f"test set. {_OF_THIS_SIZE}",
     "held-out": "The blocks are training sets of one data set, all tested on one test "
     "set. The conclusions concern other training sets with these test cases, not other "
     "cases or data sets. No correction changes that; for new cases compare the "
@@ -54,7 +54,7 @@ GIVE_SIZES = (
     "(set --train and --test). The tests are not corrected, so their p-values are too "
     "small."
 )
-ONE_TEST_SET = (
+_ONE_TEST_SET = (
     "No corrected tests: the correction is for test sets that change with the training "
     "sets, not for one test set (protocol = held-out). It would reject 98% of true "
     "null hypotheses about new cases."
@@ -85,7 +85,7 @@ def scope(comparison: GroupComparison) -> list[str]:
         return [ABOUT[protocol], HELD_OUT]
     if protocol is not None:
         return [ABOUT[protocol], *warning]
-    if corrected_tests_decide(comparison):
+    if _corrected_tests_decide(comparison):
         return [NEW_SETS, WHICH_SETS]
     return [GENERALISES, UNKNOWN, *warning]
 
@@ -95,7 +95,7 @@ def about(comparison: GroupComparison) -> list[str]:
     return [text for text in scope(comparison) if text is not GIVE_SIZES]
 
 
-def corrected_tests_decide(comparison: GroupComparison) -> bool:
+def _corrected_tests_decide(comparison: GroupComparison) -> bool:
     """Tell whether corrected resampled t tests are the primary analysis."""
     plan, two = comparison.plan, comparison.scores.n_algorithms == 2
     return plan.overlap is not None and (two or plan.decisive not in MEANS)
@@ -104,7 +104,7 @@ def corrected_tests_decide(comparison: GroupComparison) -> bool:
 def no_correction(comparison: GroupComparison) -> str:
     """Say why there are no corrected tests."""
     held_out = comparison.plan.protocol == "held-out"
-    return ONE_TEST_SET if held_out else GIVE_SIZES
+    return _ONE_TEST_SET if held_out else GIVE_SIZES
 
 
 def within_data_sets(comparison: GroupComparison) -> list[str]:

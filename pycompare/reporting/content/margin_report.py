@@ -28,18 +28,18 @@ from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs
 from pycompare.reporting.document import Fold
 
-MEANS = " The tests compare the means of the data sets."
-APART = (
+_MEANS = " The tests compare the means of the data sets."
+_APART = (
     " These tests are outside the family of all metrics: each metric, and each group, "
     "has this alpha and these intervals by itself."
 )
-EACH = " Each metric has alpha = {alpha:g} of its own."
+_EACH = " Each metric has alpha = {alpha:g} of its own."
 
 
 Found = EquivalencePairsResult | EquivalenceResult
 
 
-def margin_tests(comparison: GroupComparison) -> Iterator[Found]:
+def _margin_tests(comparison: GroupComparison) -> Iterator[Found]:
     """Yield the tests of all metrics that have a margin."""
     for analysis in comparison.analyses:
         if isinstance(analysis, TwoAnalysis) and analysis.equivalence is not None:
@@ -50,7 +50,7 @@ def margin_tests(comparison: GroupComparison) -> Iterator[Found]:
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Say what is tested against a margin, if anything is."""
-    found = list(margin_tests(comparison))
+    found = list(_margin_tests(comparison))
     if not found:
         return []
     [first, *_] = found
@@ -64,12 +64,12 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         else ""
     )
     t = "t" if first.n_train is None else "corrected resampled t"
-    over = MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
+    over = _MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
     if comparison.plan.family == "all":
-        over += APART
+        over += _APART
     elif len(found) > 1:
-        over += EACH.format(alpha=first.alpha)
-    rate = f"{error_rate(comparison, first)}{over}"
+        over += _EACH.format(alpha=first.alpha)
+    rate = f"{_error_rate(comparison, first)}{over}"
     return [_planned(what, t, margins, adjusted, rate)]
 
 
@@ -81,7 +81,7 @@ def _planned(what: str, test: str, margins: str, adjusted: str, rate: str) -> st
     )
 
 
-def error_rate(comparison: GroupComparison, found: Found) -> str:
+def _error_rate(comparison: GroupComparison, found: Found) -> str:
     """Say at which error rate each one-sided test is made, and why."""
     alpha = comparison.plan.margin_error
     intervals = f"{percent(1 - 2 * alpha)} intervals"
@@ -205,7 +205,7 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
     """Return the tests against a margin with their error rates and sources."""
     return [
         (found.method, of_margin(found, comparison.plan).text, found.reference)
-        for found in margin_tests(comparison)
+        for found in _margin_tests(comparison)
         if isinstance(found, EquivalencePairsResult)
     ]
 

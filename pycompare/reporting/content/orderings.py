@@ -10,9 +10,9 @@ from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.document import Block, Ordering, Paragraph, Section
 from pycompare.reporting.document.blocks import Mark
 
-MOST_ORDERED = 30
+_MOST_ORDERED = 30
 """Algorithms in one row of a page; with more only the CSV file has the orderings."""
-NOT_NEW = (
+_NOT_NEW = (
     "Nothing is tested anew here. Two algorithms can differ in all metrics together "
     "and in none alone, and the reverse."
 )
@@ -24,7 +24,7 @@ def orderings(orders: MetricOrders, file: str) -> Section:
     blocks: tuple[Block, ...] = (
         (Paragraph(wide),)
         if wide
-        else (Paragraph(f"{how(orders)} {NOT_NEW}"), *tables(orders))
+        else (Paragraph(f"{how(orders)} {_NOT_NEW}"), *tables(orders))
     )
     return Section("Orderings", blocks, "orderings")
 
@@ -44,9 +44,11 @@ def how(orders: MetricOrders) -> str:
 
 def too_many(n_algorithms: int, file: str) -> str | None:
     """Say where the orderings are if the page has no room for them."""
-    if n_algorithms <= MOST_ORDERED:
+    if n_algorithms <= _MOST_ORDERED:
         return None
-    return f"Orderings of more than {MOST_ORDERED} algorithms are in tables/{file}.csv."
+    return (
+        f"Orderings of more than {_MOST_ORDERED} algorithms are in tables/{file}.csv."
+    )
 
 
 def tables(orders: MetricOrders) -> Iterator[Ordering]:
@@ -54,10 +56,10 @@ def tables(orders: MetricOrders) -> Iterator[Ordering]:
     found = orders.by_groups()
     one_each = zip(*(result.orderings for result in found.values()), strict=True)
     for made in one_each:
-        yield table(dict(zip(found, made, strict=True)))
+        yield _table(dict(zip(found, made, strict=True)))
 
 
-def table(made: dict[str, found_in.Ordering]) -> Ordering:
+def _table(made: dict[str, found_in.Ordering]) -> Ordering:
     """Return the ordering of one metric; ``made`` has its groups by each kind."""
     one = made[ALONE]
     return Ordering(

@@ -20,37 +20,37 @@ from pycompare.reporting.content.wording import interval, sentence, test_result
 from pycompare.reporting.document import Block, Fold, Paragraph, Table
 from pycompare.results import rejected
 
-AVERAGED = (
+_AVERAGED = (
     "Each algorithm has {n} runs on each block. As planned (replicates = average), the "
     "score of a cell is the mean of its runs; runs are not analysed further."
 )
-KEPT = (
+_KEPT = (
     "Each algorithm has {n} runs on each block. The primary analysis uses the mean of "
     "each cell's runs, because runs are not further blocks. As planned (replicates = "
     "keep), the runs are also analysed by themselves."
 )
-CONSERVATIVE = (
+_CONSERVATIVE = (
     "The correction for shared training data treats the whole variance of a fold's "
     "mean difference as shared. Run noise is not shared, so with much of it the "
     "correction is too large."
 )
-NESTED = (
+_NESTED = (
     "Runs are assumed to be independent draws within their algorithm and block, on the "
     "same training and test set. Repetitions that divide the cases anew are blocks, "
     "not runs."
 )
-NO_STRATA = (
+_NO_STRATA = (
     "The runs have no analysis of variance, because scores of different data sets have "
     "no common unit."
 )
 MOST_DETAILS = 100
 """Data sets with details on the page; with more only the CSV files have them."""
-END = ", within these blocks"
-IN_FILES = (
+_END = ", within these blocks"
+_IN_FILES = (
     "Strata, components and standard errors of each data set are in "
     "tables/runs_strata.csv, runs_components.csv and runs_planning.csv."
 )
-NAMES = {
+_NAMES = {
     "block": "fold",
     "algorithm": "algorithm",
     "block:algorithm": "algorithm × fold",
@@ -69,16 +69,16 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
 
 @states
 def _of_runs(kept: bool, n: int) -> str:
-    return (KEPT if kept else AVERAGED).format(n=n)
+    return (_KEPT if kept else _AVERAGED).format(n=n)
 
 
 def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis of runs rests on."""
     if comparison.scores.replicates is None:
         return []
-    found = [NESTED]
+    found = [_NESTED]
     if comparison.plan.overlap is not None:
-        found.append(CONSERVATIVE)
+        found.append(_CONSERVATIVE)
     return found
 
 
@@ -91,7 +91,7 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
     title, of_all = "Analysis of variance of runs", "Mack-Skillings test of all runs"
     rows = [] if strata is None else [(title, OUTSIDE, strata.reference)]
     if ranks is not None:
-        of_ranks = of_test(ranks, comparison.plan, "folds", of_all, END)
+        of_ranks = of_test(ranks, comparison.plan, "folds", of_all, _END)
         rows.append(of_ranks)
     return rows
 
@@ -103,24 +103,26 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
         return
     if len(runs) == 1 and runs[0].dataset is None:
         of = "data sets" if runs[0].strata is None else "folds"
-        yield Fold(f"Runs within {of}", of_table(analysis, runs[0], alpha), "runs")
+        yield Fold(f"Runs within {of}", _of_table(analysis, runs[0], alpha), "runs")
         return
     few = len(runs) <= MOST_DETAILS
     each = [
-        Fold(f"Runs within folds of {one.dataset}", of_table(analysis, one, alpha), "r")
+        Fold(
+            f"Runs within folds of {one.dataset}", _of_table(analysis, one, alpha), "r"
+        )
         for one in runs
     ]
     yield Fold(
         "Runs within folds, data set by data set",
         (
-            over_datasets(analysis, alpha),
-            *(each if few else [Paragraph(IN_FILES)]),
+            _over_datasets(analysis, alpha),
+            *(each if few else [Paragraph(_IN_FILES)]),
         ),
         "runs",
     )
 
 
-def of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> tuple[Block, ...]:
+def _of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> tuple[Block, ...]:
     """Return what the runs of one table of scores show."""
     ranks = build.tests(
         f"All runs of a block ranked together ({analysis.metric.name}). This is not "
@@ -130,12 +132,12 @@ def of_table(analysis: Analysis, runs: RunsWithin, alpha: float) -> tuple[Block,
     )
     found = runs.strata
     if found is None:
-        return Paragraph(NO_STRATA), ranks
+        return Paragraph(_NO_STRATA), ranks
     return (
         Paragraph(" ".join(findings(found, alpha))),
-        strata_table(analysis, found),
-        components_table(analysis, found),
-        planning_table(analysis, found),
+        _strata_table(analysis, found),
+        _components_table(analysis, found),
+        _planning_table(analysis, found),
         ranks,
     )
 
@@ -165,7 +167,7 @@ def findings(found: ReplicatedAnova, alpha: float) -> Iterator[str]:
         )
 
 
-def strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
+def _strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     """Return the analysis of variance of runs."""
     notes = "".join(f" {sentence(note)}" for note in found.notes)
     return table(
@@ -174,23 +176,23 @@ def strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
         f"the algorithms is algorithm × fold, so their F is that of the cell means."
         f"{notes}",
         found.table,
-        Field("Term", "label", lambda row: NAMES[str(row.term)]),
+        Field("Term", "label", lambda row: _NAMES[str(row.term)]),
         Field("p", "p", lambda row: row.p_value if row.error else None),
         Field("F", "number", lambda row: row.statistic if row.error else None),
         Field("df", "digits", lambda row: degrees(row.df)),
-        Field("error term", "text", lambda row: NAMES[str(row.error)]),
+        Field("error term", "text", lambda row: _NAMES[str(row.error)]),
         Field("sum of squares", "number", "sum_sq", digits=4),
         Field("mean square", "number", "mean_sq", digits=4),
     )
 
 
-def components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
+def _components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     """Return the components of variance."""
     return table(
         f"Components of the variance of one run's {analysis.metric.name} (ANOVA "
         f"estimates, folds random). Negative estimates are 0.",
         found.components,
-        Field("Component", "label", lambda row: NAMES[str(row.component)]),
+        Field("Component", "label", lambda row: _NAMES[str(row.component)]),
         Field("variance", "number", "estimate", digits=4),
         Field(f"{percent(found.level)} CI", "interval", limits_of),
         Field("standard deviation", "number", "std_dev", digits=4),
@@ -198,7 +200,7 @@ def components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     )
 
 
-def planning_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
+def _planning_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     """Return the standard errors of a difference for other numbers."""
 
     def runs(row: object) -> str:
@@ -216,12 +218,12 @@ def planning_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
     )
 
 
-def over_datasets(analysis: Analysis, alpha: float) -> Table:
+def _over_datasets(analysis: Analysis, alpha: float) -> Table:
     """Return one row a data set: what runs and the interaction add."""
     known = [(one, one.strata) for one in analysis.runs if one.strata is not None]
 
     def deviation(component: str) -> Field:
-        title = f"sd {NAMES[component]}"
+        title = f"sd {_NAMES[component]}"
 
         def of(one: tuple[RunsWithin, ReplicatedAnova]) -> float:
             parts = one[1].components.set_index("component")["std_dev"]
@@ -251,14 +253,14 @@ def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
     """Return the tables of runs for CSV files, full precision."""
     found: dict[str, list[pd.DataFrame]] = {}
     for runs in analysis.runs:
-        for name, frame in frames(runs):
+        for name, frame in _frames(runs):
             if runs.dataset is not None:
                 frame.insert(0, "dataset", runs.dataset)
             found.setdefault(f"runs_{name}", []).append(frame)
     return {name: pd.concat(made, ignore_index=True) for name, made in found.items()}
 
 
-def frames(runs: RunsWithin) -> Iterator[tuple[str, pd.DataFrame]]:
+def _frames(runs: RunsWithin) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the tables of one analysis of runs, with their names."""
     yield "mack_skillings", runs.ranks.to_frame()
     if runs.strata is not None:

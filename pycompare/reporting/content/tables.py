@@ -13,9 +13,9 @@ from pycompare.reporting.content.build import Field, table
 from pycompare.reporting.content.facts import Alternative, Outcome, PairFact
 from pycompare.reporting.document import Table
 
-MOST_AGAINST = 9
+_MOST_AGAINST = 9
 """Rows of the small table on the first screen."""
-MOST_NAMED = 4
+_MOST_NAMED = 4
 """Pairs that a cell names."""
 
 
@@ -41,28 +41,28 @@ def against_best(outcome: Outcome) -> Table | None:
     facts = (
         outcome.pairs
         if one is None
-        else [turned(f, one) for f in outcome.facts_of(one)]
+        else [_turned(f, one) for f in outcome.facts_of(one)]
     )
     about = (
         f"{outcome.method}."
         if one is None
-        else f"{one} ({value_of(outcome, one)}) against each other {outcome.noun}."
+        else f"{one} ({_value_of(outcome, one)}) against each other {outcome.noun}."
     )
     bold = f"Bold: significant at {outcome.alpha:g}."
     quantity = Field(outcome.quantity, "estimate", lambda f: outcome.values[f.object])
     return table(
-        " ".join([about, bold, *at_odds(facts[:MOST_AGAINST])]),
-        facts[:MOST_AGAINST],
+        " ".join([about, bold, *_at_odds(facts[:_MOST_AGAINST])]),
+        facts[:_MOST_AGAINST],
         Field("Pair", "label", lambda fact: f"{fact.subject} – {fact.object}")
         if one is None
         else Field(f"{one} compared with", "label", "object"),
         Field("adjusted p", "p", "p_adjusted", outcome.alpha),
-        *differences(facts),
+        *_differences(facts),
         *([quantity] if outcome.values and one else []),
     )
 
 
-def turned(fact: PairFact, first: str) -> PairFact:
+def _turned(fact: PairFact, first: str) -> PairFact:
     """Return a row whose difference is of ``first`` minus the other algorithm."""
     if fact.object != first:
         return fact
@@ -76,7 +76,7 @@ def turned(fact: PairFact, first: str) -> PairFact:
     )
 
 
-def at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
+def _at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
     """Say why an interval and the test of its pair disagree, if any do."""
     decided = [
         (fact.significant, fact.interval[0] <= 0 <= fact.interval[1])
@@ -95,14 +95,14 @@ def at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
         )
 
 
-def value_of(outcome: Outcome, name: str) -> str:
+def _value_of(outcome: Outcome, name: str) -> str:
     """Return ``mean rank 2.10``."""
     if name not in outcome.values:
         return outcome.metric.name
     return f"{outcome.quantity} {wording.value(outcome.values[name])}"
 
 
-def differences(facts: Sequence[PairFact]) -> list[Field]:
+def _differences(facts: Sequence[PairFact]) -> list[Field]:
     """Return the columns of a difference and its interval, where any pair has them."""
     estimated = [fact for fact in facts if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
@@ -127,13 +127,13 @@ def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
         Field("Result", "label", lambda one: titles[id(one)]),
         Field("best", "text", lambda one: wording.listing(one.leaders, 3) or "–"),
         Field("its value", "estimate", lambda o: next(iter(o.values.values()), None)),
-        Field("significant pairs", "digits", lambda one: share(one.significant, one)),
+        Field("significant pairs", "digits", lambda one: _share(one.significant, one)),
         Field("smallest adjusted p", "p", smallest, found[0].alpha),
     )
     return replace(made, most=30)
 
 
-def share(significant: Sized, outcome: Outcome) -> str:
+def _share(significant: Sized, outcome: Outcome) -> str:
     """Return ``3 of 10``."""
     return f"{len(significant)} of {len(outcome.pairs)}"
 
@@ -144,7 +144,7 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None
         return None
 
     def significant(one: Alternative) -> str:
-        return "–" if one.significant is None else share(one.significant, outcome)
+        return "–" if one.significant is None else _share(one.significant, outcome)
 
     def omnibus(one: Alternative) -> float | None:
         return one.omnibus and one.omnibus[0]
@@ -160,13 +160,13 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> Table | None
         Field(
             "differs from the primary analysis on",
             "text",
-            lambda one: changed(one, outcome),
+            lambda one: _changed(one, outcome),
         ),
         Field("assumes", "text", "assumes"),
     )
 
 
-def changed(one: Alternative, outcome: Outcome) -> str:
+def _changed(one: Alternative, outcome: Outcome) -> str:
     """Name the pairs that an analysis decides otherwise."""
     facts = one.differs_on(outcome)
     few = f"; {len(one.hopeless)} pairs cannot be significant with so few blocks"
@@ -175,6 +175,6 @@ def changed(one: Alternative, outcome: Outcome) -> str:
         end = f"; the omnibus test{end}"
     if not facts:
         return f"no pair{end}"
-    named = [f"{f.subject} – {f.object}" for f in facts[:MOST_NAMED]]
+    named = [f"{f.subject} – {f.object}" for f in facts[:_MOST_NAMED]]
     more = len(facts) - len(named)
     return ", ".join([*named, *([f"{more} more"] if more else [])]) + end

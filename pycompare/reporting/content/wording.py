@@ -18,21 +18,21 @@ from pycompare.reporting.document import Inline, Strong, joined, plain
 from pycompare.reporting.document.columns import aligned, decimals, p_equals, p_text
 from pycompare.results import Test
 
-NUMBERS = (
+_NUMBERS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-MOST_WINNERS = 4
+_MOST_WINNERS = 4
 """With more groups of winners the answer leaves them to the table."""
 MOST_METRICS = 4
 """More metrics than these are counted in a title."""
-MOST_NAMES = 8
+_MOST_NAMES = 8
 """More names than these are counted."""
 
 
 def count(n: int) -> str:
     """Return a number as a sentence has it: ``five``, ``17``."""
-    return NUMBERS[n] if 0 <= n < len(NUMBERS) else str(n)
+    return _NUMBERS[n] if 0 <= n < len(_NUMBERS) else str(n)
 
 
 def in_words(n: int, noun: str) -> str:
@@ -41,7 +41,7 @@ def in_words(n: int, noun: str) -> str:
 
 
 def listing(
-    names: Sequence[str], most: int = MOST_NAMES, nouns: str = "algorithms"
+    names: Sequence[str], most: int = _MOST_NAMES, nouns: str = "algorithms"
 ) -> str:
     """Join names as English does; many are counted.
 
@@ -117,12 +117,12 @@ def answer(outcome: Outcome) -> Inline:
     if len(outcome.untested) == len(outcome.pairs):
         return (Strong(f"No difference{outcome.within} can be tested."),)
     if len(outcome.pairs) == 1:
-        return of_one_pair(outcome.pairs[0], outcome.within)
+        return _of_one_pair(outcome.pairs[0], outcome.within)
     if outcome.control is not None:
-        return of_control(outcome, outcome.control)
+        return _of_control(outcome, outcome.control)
     if not outcome.significant:
-        return of_none(outcome)
-    return of_several(outcome)
+        return _of_none(outcome)
+    return _of_several(outcome)
 
 
 def headed(outcome: Outcome) -> Inline:
@@ -130,7 +130,7 @@ def headed(outcome: Outcome) -> Inline:
     return answer(replace(outcome, headed=True))
 
 
-def of_one_pair(fact: PairFact, within: str) -> Inline:
+def _of_one_pair(fact: PairFact, within: str) -> Inline:
     """Answer for two algorithms."""
     if fact.significant:
         head = f"{fact.subject} is significantly better than {fact.object}{within}"
@@ -139,21 +139,21 @@ def of_one_pair(fact: PairFact, within: str) -> Inline:
     return (Strong(head), f" ({evidence(fact)}).")
 
 
-def of_none(outcome: Outcome) -> Inline:
+def _of_none(outcome: Outcome) -> Inline:
     """Answer where no pair differs significantly."""
     many = len(outcome.values) or len({n for f in outcome.pairs for n in f.pair})
     head = f"No pair of the {count(many)} {outcome.nouns} differs significantly"
     closest = outcome.retained[0]
     return joined(
         (Strong(head + outcome.within), "."),
-        leader(outcome),
+        _leader(outcome),
         f"The closest comparison is {closest.subject} with {closest.object} "
         f"({evidence(closest)}).",
-        untested(outcome),
+        _untested(outcome),
     )
 
 
-def leader(outcome: Outcome) -> str:
+def _leader(outcome: Outcome) -> str:
     """Say who has the best number."""
     if not outcome.values:
         return ""
@@ -163,14 +163,14 @@ def leader(outcome: Outcome) -> str:
     return f"{listing(names)} {verb} the {outcome.best} {outcome.quantity} ({best})."
 
 
-def of_several(outcome: Outcome) -> Inline:
+def _of_several(outcome: Outcome) -> Inline:
     """Answer where some pairs differ significantly: the leader, then the others."""
     if not outcome.values or len(outcome.leaders) > 1:
         return joined(
             (Strong(f"{begun(tally(outcome))}{outcome.within}"), "."),
-            leader(outcome),
+            _leader(outcome),
             winners(outcome),
-            untested(outcome),
+            _untested(outcome),
         )
     [best] = outcome.leaders
     head = f"{best} has the {outcome.best} {outcome.quantity}"
@@ -185,7 +185,7 @@ def of_several(outcome: Outcome) -> Inline:
             Strong(count(len(others))),
             f" ({largest_p(facts)}).",
         )
-        return joined((Strong(head), *end), rest(outcome, best))
+        return joined((Strong(head), *end), _rest(outcome, best))
     equal = [fact for fact in outcome.facts_of(best) if not fact.significant]
     named = [n for n in others if any(n in f.pair for f in equal)]
     return joined(
@@ -196,11 +196,11 @@ def of_several(outcome: Outcome) -> Inline:
             f"{listing(named, nouns=outcome.nouns)}.",
         ),
         winners(outcome),
-        untested(outcome),
+        _untested(outcome),
     )
 
 
-def rest(outcome: Outcome, best: str) -> str:
+def _rest(outcome: Outcome, best: str) -> str:
     """Say how the algorithms besides the best stand to one another."""
     others = [fact for fact in outcome.pairs if best not in fact.pair]
     if not others:
@@ -223,7 +223,7 @@ def winners(outcome: Outcome, but: str | None = None) -> str:
             beaten.setdefault(ordered, []).append(name)
     if not beaten:
         return ""
-    if len(beaten) > MOST_WINNERS:
+    if len(beaten) > _MOST_WINNERS:
         return f"{begun(tally(outcome))}."
     told = [
         f"{listing(above)} {'is' if len(above) == 1 else 'are'} significantly better "
@@ -233,7 +233,7 @@ def winners(outcome: Outcome, but: str | None = None) -> str:
     return " ".join(f"{one}." for one in told)
 
 
-def of_control(outcome: Outcome, control: str) -> Inline:
+def _of_control(outcome: Outcome, control: str) -> Inline:
     """Answer where all others are compared with one control."""
     worse = outcome.beaten_by(control)
     better = [f.subject for f in outcome.significant if f.object == control]
@@ -255,17 +255,17 @@ def of_control(outcome: Outcome, control: str) -> Inline:
         return joined(
             (Strong(head + outcome.within), "."),
             f"The closest comparison is with {other} ({evidence(closest)}).",
-            untested(outcome),
+            _untested(outcome),
         )
     others = f"{control} does not differ significantly from {listing(same)}."
     return joined(
         (Strong("; ".join(told)), f" ({largest_p(outcome.significant)})."),
         others if same else "",
-        untested(outcome),
+        _untested(outcome),
     )
 
 
-def untested(outcome: Outcome) -> str:
+def _untested(outcome: Outcome) -> str:
     """Count the pairs that could not be tested."""
     n = len(outcome.untested)
     if not n:
@@ -311,7 +311,7 @@ def direction(metric: Metric) -> str:
     return f"{metric.name} ({metric.better} is better)"
 
 
-MOST_AGREEING = 4
+_MOST_AGREEING = 4
 """Sensitivity analyses that agree: more are counted and not named."""
 MOST_CHANGED = 6
 """Pairs that a sentence about a sensitivity analysis names."""
@@ -325,7 +325,7 @@ def sensitivity(outcome: Outcome, others: Sequence[Alternative]) -> list[str]:
     for one in others:
         found.setdefault(differs(one, outcome), []).append(one.name)
     agree = found.pop("", [])
-    named = f" ({'; '.join(agree)})" if 0 < len(agree) <= MOST_AGREEING else ""
+    named = f" ({'; '.join(agree)})" if 0 < len(agree) <= _MOST_AGREEING else ""
     told = [f"Sensitivity analyses: {len(agree)} of {len(others)} agree{named}."]
     told += [
         f"Sensitivity analyses that differ {on}: {'; '.join(names)}."

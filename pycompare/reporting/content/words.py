@@ -22,7 +22,7 @@ from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import Outcome, Statements, states
 from pycompare.results import PairsResult, Test, rejected
 
-MANY_NAMES = 12
+_MANY_NAMES = 12
 """More pairs than these are counted, not named."""
 FEW = 10
 GAPS = "Cells are missing; their absence is assumed to be unrelated to the score."
@@ -47,9 +47,9 @@ def pair(made: Decision) -> str:
 
 def some_pairs(pairs: Sequence[str]) -> str:
     """Name pairs, or count them where they are many."""
-    if len(pairs) > MANY_NAMES:
+    if len(pairs) > _MANY_NAMES:
         return f"{len(pairs)} pairs"
-    return wording.listing(pairs, MANY_NAMES)
+    return wording.listing(pairs, _MANY_NAMES)
 
 
 def untested(analysis: ComparedPairs) -> bool:
@@ -217,7 +217,7 @@ def doubts(scores: Scores) -> list[str]:
     found = []
     if scores.n_algorithms > scores.n_blocks:
         found.append("There are more algorithms than blocks: is the table transposed?")
-    if all(map(is_number, scores.algorithms)):
+    if all(map(_is_number, scores.algorithms)):
         found.append("All algorithms have numbers as names: is a header missing?")
     return found
 
@@ -257,7 +257,7 @@ def _few(n_datasets: int) -> str:
     )
 
 
-def is_number(label: str) -> bool:
+def _is_number(label: str) -> bool:
     """Tell whether a label reads as a number."""
     try:
         float(label)

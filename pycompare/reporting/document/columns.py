@@ -30,11 +30,11 @@ from pycompare.reporting.document.inline import Inline
 Kind = Literal[
     "label", "text", "count", "number", "estimate", "interval", "p", "digits"
 ]
-WORDS = frozenset({"label", "text"})
-NONE = "–"
+_WORDS = frozenset({"label", "text"})
+_NONE = "–"
 """Written where there is no value."""
-MOST_DECIMALS = 6
-SMALLEST_P, LARGEST_P = 0.001, 0.999
+_MOST_DECIMALS = 6
+_SMALLEST_P, _LARGEST_P = 0.001, 0.999
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Column:
     @property
     def numeric(self) -> bool:
         """Whether cells stand on the right, in figures of equal width."""
-        return self.kind not in WORDS
+        return self.kind not in _WORDS
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Cell:
 
 def cells(column: Column, values: Sequence[Any]) -> list[Cell]:
     """Return the cells of one column."""
-    return FORMATS[column.kind](column, values)
+    return _FORMATS[column.kind](column, values)
 
 
 def p_text(p: float, alpha: float | None = None) -> str:
@@ -88,17 +88,17 @@ def p_text(p: float, alpha: float | None = None) -> str:
     '2.835e−8'
     """
     if math.isnan(p):
-        return NONE
-    if p < SMALLEST_P and (alpha is None or alpha >= SMALLEST_P):
-        return f"< {SMALLEST_P}"
+        return _NONE
+    if p < _SMALLEST_P and (alpha is None or alpha >= _SMALLEST_P):
+        return f"< {_SMALLEST_P}"
     if p == 1:
         return "1.000"
-    if p > LARGEST_P and (alpha is None or alpha < LARGEST_P):
-        return f"> {LARGEST_P}"
+    if p > _LARGEST_P and (alpha is None or alpha < _LARGEST_P):
+        return f"> {_LARGEST_P}"
     if not p:
         return "< 5e−324"
     for digits in range(3, 18):
-        text = number(p, digits) if p < SMALLEST_P / 10 else fixed(p, digits)
+        text = number(p, digits) if p < _SMALLEST_P / 10 else fixed(p, digits)
         shown = float(text.replace("−", "-"))
         if alpha is None or (shown <= alpha) == (p <= alpha):
             return text
@@ -126,15 +126,15 @@ def decimals(values: Sequence[float], digits: int) -> int | None:
     if not finite:
         return 0
     exponent = math.floor(math.log10(max(finite)))
-    if not -MOST_DECIMALS < exponent < MOST_DECIMALS + 1:
+    if not -_MOST_DECIMALS < exponent < _MOST_DECIMALS + 1:
         return None
-    return min(max(0, digits - 1 - exponent), MOST_DECIMALS + digits)
+    return min(max(0, digits - 1 - exponent), _MOST_DECIMALS + digits)
 
 
 def aligned(value: float | None, places: int | None, digits: int) -> str:
     """Return a number with so many decimals; what would become 0 with more of them."""
     if value is None or math.isnan(value):
-        return NONE
+        return _NONE
     if places is None or not math.isfinite(value):
         return number(value, digits)
     text = fixed(value, places)
@@ -146,7 +146,7 @@ def aligned(value: float | None, places: int | None, digits: int) -> str:
 def _small(value: float, places: int) -> str:
     """Return ``0.00012``; what is smaller still, such as rounding error, as a bound."""
     needed = 1 - math.floor(math.log10(abs(value)))
-    if needed <= MOST_DECIMALS + 2:
+    if needed <= _MOST_DECIMALS + 2:
         return f"{value:.{needed}f}".replace("-", "−")
     least = f"{10**-places:.{places}f}"
     return f"< {least}" if value > 0 else f"> −{least}"
@@ -157,7 +157,7 @@ def _words(column: Column, values: Sequence[Inline]) -> list[Cell]:
 
 
 def _counts(column: Column, values: Sequence[int | None]) -> list[Cell]:
-    return [Cell(NONE) if v is None else Cell(str(v), float(v)) for v in values]
+    return [Cell(_NONE) if v is None else Cell(str(v), float(v)) for v in values]
 
 
 def _numbers(column: Column, values: Sequence[float | None]) -> list[Cell]:
@@ -170,19 +170,19 @@ def _intervals(
     column: Column, values: Sequence[tuple[float, float] | None]
 ) -> list[Cell]:
     places = decimals([limit for v in values if v is not None for limit in v], 3)
-    return [Cell(NONE) if v is None else _interval(v, places) for v in values]
+    return [Cell(_NONE) if v is None else _interval(v, places) for v in values]
 
 
 def _interval(limits: tuple[float, float], places: int | None) -> Cell:
     if all(map(math.isnan, limits)):
-        return Cell(NONE)
+        return Cell(_NONE)
     low, high = (aligned(limit, places, 3) for limit in limits)
     return Cell(f"[{low}, {high}]", limits[0])
 
 
 def _p_values(column: Column, values: Sequence[float | None]) -> list[Cell]:
     return [
-        Cell(NONE)
+        Cell(_NONE)
         if p is None
         # The one rule of decisions, pycompare.results.rejected, on one number.
         else Cell(
@@ -192,7 +192,7 @@ def _p_values(column: Column, values: Sequence[float | None]) -> list[Cell]:
     ]
 
 
-FORMATS: dict[str, Callable[[Column, Sequence[Any]], list[Cell]]] = {
+_FORMATS: dict[str, Callable[[Column, Sequence[Any]], list[Cell]]] = {
     "label": _words,
     "text": _words,
     "digits": _words,

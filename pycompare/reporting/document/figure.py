@@ -10,16 +10,16 @@ from typing import Any
 
 from pycompare.reporting.document.inline import Inline
 
-PAGE_WIDTH = 5.3
+_PAGE_WIDTH = 5.3
 """Inches at most: beside a text, and readable on a telephone."""
 
 
 @contextmanager
-def on_page() -> Iterator[None]:
+def _on_page() -> Iterator[None]:
     """Draw pictures for a document: no wider than its text, captions left to it."""
     from pycompare.plotting import style
 
-    with style.context(), style.no_captions(), style.room_of(PAGE_WIDTH, exact=False):
+    with style.context(), style.no_captions(), style.room_of(_PAGE_WIDTH, exact=False):
         yield
 
 
@@ -47,7 +47,7 @@ class Figure:
     @cached_property
     def drawing(self) -> Any:
         """The Matplotlib figure, without a caption of its own."""
-        with on_page():
+        with _on_page():
             return self.draw().figure
 
     def drawn(self, width: float) -> Any:

@@ -27,7 +27,7 @@ from pycompare.reporting.evidence.data_files import (
 from pycompare.reporting.evidence.manifest import Deviation, Evidence, Step
 from pycompare.results import Test
 
-NO_DECISION = "no decision: reported beside the primary analysis"
+_NO_DECISION = "no decision: reported beside the primary analysis"
 
 
 def evidence(comparison: Comparison) -> Evidence:
@@ -47,7 +47,7 @@ def evidence(comparison: Comparison) -> Evidence:
         asked=dataclasses.asdict(comparison.asked),
         settled=dataclasses.asdict(comparison.plan),
         steps=list(steps(comparison)),
-        deviations=list(deviations(comparison)),
+        deviations=list(_deviations(comparison)),
     )
 
 
@@ -66,17 +66,17 @@ def steps(comparison: Comparison) -> Iterator[Step]:
         why=f"missing = {scores.missing}",
         decided=" ".join(sources.dropped(scores)),
     )
-    yield from plan_steps(comparison.asked, comparison.plan)
+    yield from _plan_steps(comparison.asked, comparison.plan)
     for family in comparison.families:
         yield Step(
             step=f"Adjustment over {family.family}",
             why="family = all",
             decided="adjusted p-values of the primary analysis"
             if family.decides
-            else NO_DECISION,
+            else _NO_DECISION,
         )
     for part in comparison.parts:
-        yield from part_steps(part, f"{part_title(part.group)}: ")
+        yield from _part_steps(part, f"{part_title(part.group)}: ")
 
 
 def _asked_by(comparison: Comparison) -> str:
@@ -85,7 +85,7 @@ def _asked_by(comparison: Comparison) -> str:
     return "the call or the options" if found is None else f"plan file {found.name}"
 
 
-def plan_steps(asked: Plan, settled: Plan) -> Iterator[Step]:
+def _plan_steps(asked: Plan, settled: Plan) -> Iterator[Step]:
     """Yield the keys of the plan that were left open, and how each was filled in."""
     for key in keys_of(Plan):
         given, found = getattr(asked, key), getattr(settled, key)
@@ -97,7 +97,7 @@ def plan_steps(asked: Plan, settled: Plan) -> Iterator[Step]:
             )
 
 
-def part_steps(part: GroupComparison, start: str) -> Iterator[Step]:
+def _part_steps(part: GroupComparison, start: str) -> Iterator[Step]:
     """Yield the tests of one group of data sets, or of all."""
     start = start if part.group is not None else ""
     for analysis in part.analyses:
@@ -142,8 +142,8 @@ def _deciding(analysis: Analysis) -> Any:
 def _outcome(result: Any, alpha: float) -> str:
     """Return what a result says that decides nothing."""
     if isinstance(result, Test):
-        return f"{_p(result, alpha)}; {NO_DECISION}"
-    return NO_DECISION
+        return f"{_p(result, alpha)}; {_NO_DECISION}"
+    return _NO_DECISION
 
 
 def _p(test: Test, alpha: float) -> str:
@@ -152,7 +152,7 @@ def _p(test: Test, alpha: float) -> str:
     return f"{p_equals(test.p_value)}, {side} at alpha = {alpha:g}"
 
 
-def deviations(comparison: Comparison) -> Iterator[Deviation]:
+def _deviations(comparison: Comparison) -> Iterator[Deviation]:
     """Yield what was done otherwise than planned, and what could not be done."""
     if comparison.scores.dropped.blocks:
         n = len(comparison.scores.dropped.blocks)

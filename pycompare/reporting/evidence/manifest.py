@@ -18,9 +18,9 @@ from pycompare.results import plain
 
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
-MADE_BY = "pycompare manifest"
-FORMAT = 1
-MOST_LINES = 50_000
+_MADE_BY = "pycompare manifest"
+_FORMAT = 1
+_MOST_LINES = 50_000
 """Lines of a file that are hashed one by one, so that a change is found in it."""
 _SHORT = 8
 """Hexadecimal digits that are kept of the hash of one line: a place, no proof."""
@@ -93,8 +93,8 @@ def manifest(
     origin = results["provenance"]
     settled = plain(dict(evidence.settled))
     return {
-        "made_by": MADE_BY,
-        "format": FORMAT,
+        "made_by": _MADE_BY,
+        "format": _FORMAT,
         "report": results["made_by"],
         "command": origin["command"],
         "started": stamp(started),
@@ -171,7 +171,7 @@ def file_entry(name: str, content: bytes) -> dict[str, Any]:
 
 def _places(name: str, content: bytes) -> dict[str, str]:
     """Return short hashes of rows and columns, or of lines."""
-    if content.count(b"\n") > MOST_LINES:
+    if content.count(b"\n") > _MOST_LINES:
         return {}
     if name.endswith(".csv"):
         rows = rows_of(content)
@@ -239,12 +239,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         ) from None
     except (ValueError, RecursionError):
         raise InputError(f"{path} is no JSON file: it was changed or cut") from None
-    if not isinstance(held, dict) or held.get("made_by") != MADE_BY:
+    if not isinstance(held, dict) or held.get("made_by") != _MADE_BY:
         raise InputError(f"{path} is not the manifest of a pycompare report")
     missing = {"outputs", "report", "plan", "data", "inputs"} - set(held)
-    if held.get("format") != FORMAT or missing:
+    if held.get("format") != _FORMAT or missing:
         raise InputError(
             f"{path} is in another format ({held.get('format')!r}); this version of "
-            f"pycompare reads format {FORMAT}"
+            f"pycompare reads format {_FORMAT}"
         )
     return held

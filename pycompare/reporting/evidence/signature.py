@@ -9,7 +9,7 @@ from pathlib import Path
 from pycompare.errors import InputError
 from pycompare.reporting.evidence.manifest import MANIFEST, SIGNATURE
 
-NAMESPACE = "pycompare"
+_NAMESPACE = "pycompare"
 """What the signature is for: one made for another use is not valid here."""
 _PROGRAM = "ssh-keygen"
 _LIMIT = 30.0
@@ -63,10 +63,10 @@ def check_signature(
         text = f"there is no {SIGNATURE}"
         return Signature(good=False, trusted=True, text=text) if signers else None
     if signers is None:
-        how = ["check-novalidate", "-n", NAMESPACE, "-s", str(path)]
+        how = ["check-novalidate", "-n", _NAMESPACE, "-s", str(path)]
     else:
         how = ["verify", "-f", str(signers), "-I", str(signer)]
-        how += ["-n", NAMESPACE, "-s", str(path)]
+        how += ["-n", _NAMESPACE, "-s", str(path)]
     status, text = _ssh_keygen(how, (folder / MANIFEST).read_bytes())
     return Signature(good=status == 0, trusted=signers is not None, text=text)
 

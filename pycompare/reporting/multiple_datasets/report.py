@@ -22,7 +22,7 @@ from pycompare.reporting.multiple_datasets import tables
 from pycompare.reporting.multiple_datasets import words as datasets_words
 from pycompare.reporting.multivariate.report import methods as together_methods
 
-ASSUMES: dict[Verdict, str] = {
+_ASSUMES: dict[Verdict, str] = {
     "ranks": "asks how often one is better, on data sets like these",
     "sign": "asks on how many data sets one is significantly better",
     "means": "asks for the mean difference on data sets like these",
@@ -35,7 +35,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def uses_of_seed(self) -> list[str]:
         """Return what is random in this analysis."""
-        found = [p for a in self.comparison.analyses for p in drawing(a)]
+        found = [p for a in self.comparison.analyses for p in _drawing(a)]
         permuted = ["permutations"] if found else []
         return [*permuted, *fold_words.uses_of_seed(self.comparison)]
 
@@ -103,22 +103,22 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         if words.untested(over):
             notes = () if over.test is None else over.test.notes
             why = notes[-1] if notes else "no data set has a test of any pair"
-            return words.nothing_tested(facts, why, totals(analysis))
+            return words.nothing_tested(facts, why, _totals(analysis))
         others = [one for one in analysis.over if one is not over]
         return Statements(
             outcome=facts,
             remarks=(
                 *words.at_odds(over, over.test, alpha),
-                *out_of_reach(over, "The planned sign tests", alpha),
-                interaction(analysis, alpha),
-                totals(analysis),
+                *_out_of_reach(over, "The planned sign tests", alpha),
+                _interaction(analysis, alpha),
+                _totals(analysis),
                 *(
                     text
                     for one in others
-                    for text in out_of_reach(one, f"Sensitivity: {named(one)}", alpha)
+                    for text in _out_of_reach(one, f"Sensitivity: {_named(one)}", alpha)
                 ),
             ),
-            alternatives=tuple(alternatives(analysis, alpha)),
+            alternatives=tuple(_alternatives(analysis, alpha)),
             note=self.chosen(analysis),
         )
 
@@ -169,19 +169,19 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         return tables.csv_tables(analysis)
 
 
-def drawing(analysis: object) -> Iterator[object]:
+def _drawing(analysis: object) -> Iterator[object]:
     """Yield the comparisons whose permutations are drawn at random."""
     assert isinstance(analysis, DatasetsAnalysis)
     for over in analysis.over:
         yield from filter(words.is_drawn, over.pairs)
 
 
-def named(over: OverDatasets) -> str:
+def _named(over: OverDatasets) -> str:
     """Return what a comparison over data sets is called."""
     return f"{NAMES[over.key]}, {method(over.decisive)}"
 
 
-def out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]:
+def _out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]:
     """Say which pairs an exact test of so few data sets cannot find significant."""
     cannot = unable(over.decisive, alpha)
     pairs = [d for d in over.decisions if d.pair in cannot]
@@ -190,7 +190,7 @@ def out_of_reach(over: OverDatasets, start: str, alpha: float) -> Iterator[str]:
         yield words.out_of_reach(start, pairs, n, table, alpha, "data set")
 
 
-def totals(analysis: DatasetsAnalysis) -> str:
+def _totals(analysis: DatasetsAnalysis) -> str:
     """Say how often each algorithm wins."""
     found = analysis.wins.totals
     assert found is not None
@@ -205,7 +205,7 @@ def totals(analysis: DatasetsAnalysis) -> str:
     )
 
 
-def interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
+def _interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
     """Say whether differences change from data set to data set."""
     test = analysis.interaction
     if math.isnan(test.p_value):
@@ -225,7 +225,7 @@ def interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
     )
 
 
-def alternatives(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Alternative]:
+def _alternatives(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Alternative]:
     """Yield the other comparisons over data sets."""
     planned = analysis.planned.test
     for other in analysis.over:
@@ -236,8 +236,8 @@ def alternatives(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Alternati
             alike = planned is None or test.rejected(alpha) == planned.rejected(alpha)
             omnibus = (test.p_value, alike)
         yield Alternative(
-            name=wording.begun(named(other)),
-            assumes=ASSUMES[other.key],
+            name=wording.begun(_named(other)),
+            assumes=_ASSUMES[other.key],
             omnibus=omnibus,
             significant=significant(other.decisions),
             hopeless=frozenset(unable(other.decisive, alpha)),

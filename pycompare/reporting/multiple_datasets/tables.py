@@ -34,13 +34,13 @@ from pycompare.reporting.multiple_datasets.words import ASKS
 from pycompare.reporting.rank_tests import tables as rank_tables
 from pycompare.results import rejected
 
-MOST_DETAIL_ROWS = 2000
+_MOST_DETAIL_ROWS = 2000
 """Rows of pairs of all data sets on the page; with more only the CSV file has them."""
 MOST_FOLDED = 5
 """Data sets in a row that stand by themselves; more are folded once again."""
-TERMS = {"block": "data set", "block in dataset": "fold in data set"}
-TERMS["dataset"] = "data set"
-ANOVAS = {
+_TERMS = {"block": "data set", "block in dataset": "fold in data set"}
+_TERMS["dataset"] = "data set"
+_ANOVAS = {
     "means": "Blocked ANOVA of data-set means; the residual is the interaction of "
     "algorithm and data set",
     "model": "ANOVA of all folds, algorithms adjusted for folds",
@@ -51,10 +51,10 @@ def blocks(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Block]:
     """Yield the primary comparison, wins, the other comparisons, and each data set."""
     others = ("ranks", "means", "model")
     order = sorted(others, key=lambda key: key != analysis.verdict)
-    first, *rest = [one for key in order for one in over(analysis, key, alpha)]
+    first, *rest = [one for key in order for one in _over(analysis, key, alpha)]
     wins_shown = (
         win_tables.wins(analysis.wins),
-        sign_table(analysis.by("sign"), alpha),
+        _sign_table(analysis.by("sign"), alpha),
     )
     wins_fold = Fold("Wins over data sets", wins_shown, "")
     yield from [wins_fold, first] if analysis.verdict == "sign" else [first, wins_fold]
@@ -65,10 +65,10 @@ def blocks(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Block]:
     interaction = build.tests(caption, [analysis.interaction], alpha)
     yield Fold("Interaction of algorithm and data set", (interaction,), "")
     yield Fold("Data set by data set", (summary(analysis, alpha),), "")
-    yield from one_by_one([*details(analysis, alpha)])
+    yield from _one_by_one([*_details(analysis, alpha)])
 
 
-def over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[Block]:
+def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[Block]:
     """Yield one comparison over data sets."""
     found = analysis.by(key)
     decides = key == analysis.verdict
@@ -81,17 +81,17 @@ def over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[Block]:
         blocks = (about, build.tests(caption, analysis.two, alpha))
     else:
         table = build.pairs(found, alpha, role, f"{key}_pairs")
-        blocks = (about, *variance(found), table)
+        blocks = (about, *_variance(found), table)
     yield (Section if decides else Fold)(wording.begun(NAMES[found.key]), blocks, "")
 
 
-def variance(found: OverDatasets) -> Iterator[Table]:
+def _variance(found: OverDatasets) -> Iterator[Table]:
     """Yield the analysis of variance behind a comparison over data sets."""
     if isinstance(found.test, AnovaResult):
-        yield build.anova(found.test, ANOVAS[found.key], TERMS)
+        yield build.anova(found.test, _ANOVAS[found.key], _TERMS)
 
 
-def one_by_one(folds: Sequence[Fold]) -> Sequence[Fold]:
+def _one_by_one(folds: Sequence[Fold]) -> Sequence[Fold]:
     """Return parts of the same kind, many folded once again."""
     if len(folds) <= MOST_FOLDED:
         return folds
@@ -99,17 +99,17 @@ def one_by_one(folds: Sequence[Fold]) -> Sequence[Fold]:
     return [Fold(title, tuple(folds), "")]
 
 
-def details(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Fold]:
+def _details(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Fold]:
     """Yield what there is to say about each data set."""
     rows = sum(len(found.decisive.table) for found in analysis.each)
     files = Paragraph("The pairs of all data sets are in tables/data_set_pairs.csv.")
     for found in analysis.each:
-        shown = pairs_of(found, alpha) if rows <= MOST_DETAIL_ROWS else files
-        text = Paragraph(on_dataset(found, alpha))
+        shown = _pairs_of(found, alpha) if rows <= _MOST_DETAIL_ROWS else files
+        text = Paragraph(_on_dataset(found, alpha))
         yield Fold(f"Data set {found.dataset}", (text, means(found), shown), "")
 
 
-def on_dataset(found: OnDataset, alpha: float) -> str:
+def _on_dataset(found: OnDataset, alpha: float) -> str:
     """Return what the folds of one data set show."""
     test = found.omnibus
     if test.notes and pd.isna(test.p_value):
@@ -130,11 +130,11 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> Table:
     ]
 
     def by(made: dict[frozenset[str], Decision]) -> Callable[[Decision], Inline]:
-        return lambda planned: agreed(made[planned.pair], planned.better, alpha)
+        return lambda planned: _agreed(made[planned.pair], planned.better, alpha)
 
     def agree(planned: Decision) -> str:
         each = zip(known, hopeless, strict=True)
-        found = {winner(m[planned.pair]) for m, no in each if planned.pair not in no}
+        found = {_winner(m[planned.pair]) for m, no in each if planned.pair not in no}
         return "yes" if len(found) == 1 else "no"
 
     few = " Tests that cannot reach significance with so few data sets do not count."
@@ -147,32 +147,32 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> Table:
         Field("Pair", "label", lambda made: f"{made.better} – {made.worse}"),
         Field("all agree", "text", agree),
         *(
-            Field(heading(analysis, found), "digits", by(made))
+            Field(_heading(analysis, found), "digits", by(made))
             for found, made in zip(analysis.over, known, strict=True)
         ),
         file="agreement",
     )
 
 
-def heading(analysis: DatasetsAnalysis, found: OverDatasets) -> str:
+def _heading(analysis: DatasetsAnalysis, found: OverDatasets) -> str:
     """Return the title of a column of p-values."""
     mark = " (primary)" if found.key == analysis.verdict else ""
     return f"{wording.begun(NAMES[found.key])}{mark}: {method(found.decisive)}"
 
 
-def winner(made: Decision) -> str:
+def _winner(made: Decision) -> str:
     """Return whom a decision favours, or nobody."""
     return made.better if made.rejected else ""
 
 
-def agreed(made: Decision, first: str, alpha: float) -> Inline:
+def _agreed(made: Decision, first: str, alpha: float) -> Inline:
     """Return a p-value; the winner is named where it is the second of the pair."""
-    turned = f" for {made.better}" if winner(made) not in ("", first) else ""
+    turned = f" for {made.better}" if _winner(made) not in ("", first) else ""
     text = f"{p_text(made.p_adjusted, alpha)}{turned}"
     return (Strong(text),) if made.rejected else text
 
 
-def sign_table(found: OverDatasets, alpha: float) -> Table:
+def _sign_table(found: OverDatasets, alpha: float) -> Table:
     """Return wins, ties, losses and sign tests of every pair."""
     return win_tables.sign_rows(
         [p for p in found.pairs if isinstance(p, SignGridResult)], alpha
@@ -183,9 +183,9 @@ def summary(analysis: DatasetsAnalysis, alpha: float) -> Table:
     """Return one row a data set: its test, its best algorithm, its pairs."""
     control = analysis.wins.control
     last = (
-        Field("not significantly worse", "text", near)
+        Field("not significantly worse", "text", _near)
         if control is None
-        else Field(f"better / worse than {control}", "digits", beside)
+        else Field(f"better / worse than {control}", "digits", _beside)
     )
     return build.table(
         f"Each data set: blocked ANOVA of its folds, best algorithm and significant "
@@ -196,7 +196,7 @@ def summary(analysis: DatasetsAnalysis, alpha: float) -> Table:
         Field("p", "p", lambda on: on.omnibus.p_value, alpha),
         Field("F", "number", lambda on: on.omnibus.statistic),
         Field("folds", "count", "n_folds"),
-        Field("best mean", "text", best),
+        Field("best mean", "text", _best),
         last,
         Field(
             "significant pairs",
@@ -209,13 +209,13 @@ def summary(analysis: DatasetsAnalysis, alpha: float) -> Table:
     )
 
 
-def best(found: OnDataset) -> str:
+def _best(found: OnDataset) -> str:
     """Return the best algorithm with its mean."""
     name = str(found.decisive.positions.idxmin())
     return f"{name}, {number(found.means[name])}"
 
 
-def near(found: OnDataset) -> str:
+def _near(found: OnDataset) -> str:
     """Return the algorithms that are not significantly worse than the best."""
     name = str(found.decisive.positions.idxmin())
     known = {
@@ -227,7 +227,7 @@ def near(found: OnDataset) -> str:
     return ", ".join(other for other in found.decisive.algorithms if other in known)
 
 
-def beside(found: OnDataset) -> str:
+def _beside(found: OnDataset) -> str:
     """Return how many are significantly better and worse than the control."""
     made = [d for d in found.decisions if d.rejected]
     worse = sum(d.better == found.decisive.control for d in made)
@@ -246,7 +246,7 @@ def means(found: OnDataset) -> Table:
     return build.positions(caption, found.means[order], title, letters)
 
 
-def pairs_of(found: OnDataset, alpha: float) -> Table:
+def _pairs_of(found: OnDataset, alpha: float) -> Table:
     """Return all pairs of one data set."""
     role = f"{found.dataset}."
     if found.sizes is not None:
@@ -267,7 +267,7 @@ def csv_tables(analysis: DatasetsAnalysis) -> dict[str, pd.DataFrame]:
         "agreement": analysis.agreement(),
         "wins": counts_for_csv(analysis.wins),
         "data_set_pairs": analysis.wins.decisions,
-        "data_sets": pd.DataFrame(rows_of(analysis)),
+        "data_sets": pd.DataFrame(_rows_of(analysis)),
     }
     for one in analysis.over:
         if one.key != "ranks" or analysis.ranks is None:
@@ -281,7 +281,7 @@ def csv_tables(analysis: DatasetsAnalysis) -> dict[str, pd.DataFrame]:
     return found
 
 
-def rows_of(analysis: DatasetsAnalysis) -> Iterator[dict[str, Any]]:
+def _rows_of(analysis: DatasetsAnalysis) -> Iterator[dict[str, Any]]:
     """Yield one row a data set and algorithm: mean and letters, and the test."""
     for found in analysis.each:
         for name in found.decisive.algorithms:

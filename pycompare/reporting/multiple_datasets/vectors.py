@@ -32,16 +32,16 @@ from pycompare.reporting.document import (
 )
 from pycompare.results import rejected
 
-RISK = (
+_RISK = (
     "An algorithm wins on a data set if T2 finds the mean vectors of the pair "
     "different there and its total risk is lower. Whether the risks differ "
     "significantly is not tested."
 )
-NO_COSTS = (
+_NO_COSTS = (
     "Which algorithm is better in several metrics depends on costs. Plan cost_ratio or "
     "loss, with the counts fp and fn among the metrics, to count wins by total risk."
 )
-MOST_ORDERINGS = 200
+_MOST_ORDERINGS = 200
 """Orderings on the page; with more only the CSV file has them."""
 
 
@@ -55,23 +55,23 @@ def result(
     return Result(
         title="All metrics together, data set by data set",
         prefix=prefix,
-        answer=answer(found, alpha),
+        answer=_answer(found, alpha),
         blocks=present(
-            bullets(remarks(found)),
-            *blocks(found, comparison.plan),
+            bullets(_remarks(found)),
+            *_blocks(found, comparison.plan),
             more_figures(drawn, left_out),
         ),
         leading=False,
-        tables=csv_tables(found),
+        tables=_csv_tables(found),
     )
 
 
 def sentences(comparison: GroupComparison, found: DatasetsTogether) -> list[str]:
     """Return everything that is stated, as plain sentences."""
-    return [plain(answer(found, comparison.plan.alpha)), *remarks(found)]
+    return [plain(_answer(found, comparison.plan.alpha)), *_remarks(found)]
 
 
-def answer(found: DatasetsTogether, alpha: float) -> Inline:
+def _answer(found: DatasetsTogether, alpha: float) -> Inline:
     """Return on how many data sets the algorithms differ, and who wins."""
     differ = [on for on in found.each if on.manova and on.manova.rejected(alpha)]
     n = len(found.each)
@@ -105,7 +105,7 @@ def significant_wins(found: DatasetsTogether, alpha: float) -> list[tuple[str, s
     ]
 
 
-def remarks(found: DatasetsTogether) -> list[str]:
+def _remarks(found: DatasetsTogether) -> list[str]:
     """Return what a reader must know besides the answer."""
     refused = [on for on in found.each if on.refusal]
     made = []
@@ -118,24 +118,24 @@ def remarks(found: DatasetsTogether) -> list[str]:
     if found.refusal:
         made.append(f"Wins by total risk were not counted: {found.refusal}.")
     elif found.sign is None:
-        made.append(NO_COSTS)
+        made.append(_NO_COSTS)
     return made
 
 
-def blocks(found: DatasetsTogether, plan: Plan) -> Iterator[Block]:
+def _blocks(found: DatasetsTogether, plan: Plan) -> Iterator[Block]:
     """Yield wins by risk, then the data sets."""
     if found.wins is not None and found.sign is not None:
         costs = f"Costs, as planned: {as_loss(plan.cost_ratio, plan.loss)}."
         yield Section(
             "Wins by total risk",
             (
-                Paragraph(f"{costs} {RISK}"),
+                Paragraph(f"{costs} {_RISK}"),
                 win_tables.wins(found.wins),
                 win_tables.sign_rows([found.sign], plan.alpha),
             ),
             "wins",
         )
-    each = each_table(found, plan.alpha)
+    each = _each_table(found, plan.alpha)
     yield Fold("Mean vectors on each data set", (each,), "each")
     yield from on_each(found)
 
@@ -148,7 +148,7 @@ def on_each(found: DatasetsTogether) -> Iterator[Fold]:
     one = next(iter(made.values())).alone.orderings
     file, many = "together_data_sets_orderings", len(made) * len(one)
     wide = orderings.too_many(len(one[0].algorithms), file)
-    if wide is None and many > MOST_ORDERINGS:
+    if wide is None and many > _MOST_ORDERINGS:
         wide = f"The {many} orderings are in tables/{file}.csv."
     inside: tuple[Block, ...] = (
         (Paragraph(wide),)
@@ -164,7 +164,7 @@ def on_each(found: DatasetsTogether) -> Iterator[Fold]:
     yield Fold(f"Orderings on each data set ({len(made)})", inside, "orderings")
 
 
-def each_table(found: DatasetsTogether, alpha: float) -> Table:
+def _each_table(found: DatasetsTogether, alpha: float) -> Table:
     """Return one row a data set."""
 
     def pairs(on: VectorsOnDataset) -> Inline:
@@ -208,7 +208,7 @@ def figures_of(found: DatasetsTogether, alpha: float) -> Iterator[Figure]:
         )
 
 
-def csv_tables(found: DatasetsTogether) -> dict[str, pd.DataFrame]:
+def _csv_tables(found: DatasetsTogether) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
     made = {"data_sets": found.table()}
     pairs, orders = found.pairs_table(), found.orderings_table()

@@ -27,7 +27,7 @@ ASKS: dict[Verdict, str] = {
     "sets: score = data set + fold in data set + algorithm. Its error mixes folds and "
     "interaction, so it does not extend to new data sets.",
 }
-WINS = (
+_WINS = (
     "A win on a data set is a significant pair; the winner has the better mean. The "
     "total counts the data sets on which an algorithm beats at least one other."
 )
@@ -56,16 +56,16 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     one = "There is one pair for each metric, so p-values are not adjusted."
     alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
     return [
-        blocks_are(comparison),
+        _blocks_are(comparison),
         on_each(comparison),
-        WINS,
+        _WINS,
         _primary(plan.verdict, comparison.asked.verdict is not None),
         *([one] if alone else []),
         *words.f_alone(comparison),
         *words.so_many(comparison),
         words.gate(plan.gate, "the test of all algorithms"),
         *([] if plan.control is None else [_with_control(plan.control)]),
-        *together(comparison),
+        *_together(comparison),
         words.as_it_stands(comparison),
     ]
 
@@ -90,7 +90,7 @@ def on_each(comparison: GroupComparison) -> str:
     plan, n = comparison.plan, comparison.scores.n_algorithms
     if not plan.corrects:
         return _on_each(plan.control, n == 2)
-    return _on_each(plan.control, n == 2, sizes(comparison), plan.t_method(n))
+    return _on_each(plan.control, n == 2, _sizes(comparison), plan.t_method(n))
 
 
 @states
@@ -111,7 +111,7 @@ def _on_each(
     )
 
 
-def sizes(comparison: GroupComparison) -> str:
+def _sizes(comparison: GroupComparison) -> str:
     """Return the sizes of the sets in words."""
     plan, names = comparison.plan, dict.fromkeys(comparison.scores.datasets or ())
     if plan.n_train is None:
@@ -128,7 +128,7 @@ def sizes(comparison: GroupComparison) -> str:
     return ", ".join(told)
 
 
-def blocks_are(comparison: GroupComparison) -> str:
+def _blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     planned = comparison.asked.blocks == "folds-of-datasets"
     return _folds(comparison.scores.n_blocks, comparison.compared.n_blocks, planned)
@@ -140,7 +140,7 @@ def _folds(n_folds: int, n_datasets: int, planned: bool) -> str:
     return f"Blocks are {n_folds} folds of {n_datasets} data sets, as {who}."
 
 
-def together(comparison: GroupComparison) -> list[str]:
+def _together(comparison: GroupComparison) -> list[str]:
     """Say what is done with several metrics at once."""
     if comparison.together is None:
         return []

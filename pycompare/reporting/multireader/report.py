@@ -29,7 +29,7 @@ from pycompare.reporting.document import (
 )
 from pycompare.reporting.multireader import figures, tables
 
-CONCERNS = {
+_CONCERNS = {
     "new readers and new cases": "The conclusions concern new readers and new cases, "
     "drawn as these were.",
     "these readers and new cases": "The conclusions concern these readers with new "
@@ -37,7 +37,7 @@ CONCERNS = {
     "new readers and these cases": "The conclusions concern new readers with these "
     "cases, not other cases.",
 }
-OTHERS = (
+_OTHERS = (
     "The other scopes answer other questions. A smaller p-value there is no stronger "
     "evidence for this one."
 )
@@ -45,7 +45,7 @@ NORMAL = (
     "Figures of merit are assumed to vary normally over readers and cases; with few "
     "readers, or figures near 1, p-values and intervals are approximate."
 )
-JACKKNIFE = {
+_JACKKNIFE = {
     "jackknife": "Covariances over cases are estimated by the jackknife.",
     "delong": "Covariances over cases are estimated as DeLong does.",
     "unbiased": "Covariances over cases are the unbiased one-shot estimates.",
@@ -63,15 +63,15 @@ def mrmc_report(
 ) -> Report:
     """Return everything that the page is made of."""
     return Report(
-        title=title(found),
+        title=_title(found),
         subtitle=sources.subtitle(alpha, origin),
-        results=[result(found, alpha)],
+        results=[_result(found, alpha)],
         overview=None,
-        scope=scope(found),
-        assumptions=assumptions(found),
-        plan=plan(found, alpha),
-        methods=methods(found),
-        data=data_rows(found, origin),
+        scope=_scope(found),
+        assumptions=_assumptions(found),
+        plan=_plan(found, alpha),
+        methods=_methods(found),
+        data=_data_rows(found, origin),
         dropped=[*map(wording.sentence, found.notes)],
         origin=origin,
         origin_blocks=sources.origin_blocks(origin),
@@ -79,7 +79,7 @@ def mrmc_report(
     )
 
 
-def title(found: MRMCResult) -> str:
+def _title(found: MRMCResult) -> str:
     """Return what was compared, by whom."""
     n = len(found.algorithms)
     many = (
@@ -87,10 +87,10 @@ def title(found: MRMCResult) -> str:
         if n == 2
         else f"{wording.begun(wording.count(n))} modalities"
     )
-    return f"{many} compared in {found.figure} {sample(found)}"
+    return f"{many} compared in {found.figure} {_sample(found)}"
 
 
-def sample(found: MRMCResult) -> str:
+def _sample(found: MRMCResult) -> str:
     """Return ``by 5 readers on 120 cases``."""
     cases = "cluster" if found.ratings.clusters else "case"
     readers, units = counted(found.n_readers, "reader"), counted(found.n_units, cases)
@@ -115,12 +115,12 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
         guarantee=guarantee_of(found, "blocks"),
         alpha=alpha,
         control=None,
-        sample=sample(found),
+        sample=_sample(found),
     )
     return of_one_pair(stated, found) if len(made) == 1 else stated
 
 
-def result(found: MRMCResult, alpha: float) -> Result:
+def _result(found: MRMCResult, alpha: float) -> Result:
     """Return the conclusion and the numbers behind it."""
     made = outcome(found, alpha)
     [lead, *more] = [*figures.scopes(found, "readers"), None]
@@ -142,8 +142,8 @@ def result(found: MRMCResult, alpha: float) -> Result:
             f"{wording.begun(made.quantity)} compared for each scope of conclusions.",
         ),
         blocks=present(
-            *remarks(found),
-            against_section(made),
+            *_remarks(found),
+            _against_section(made),
             Section("Pairs", (tables.pairs(found, (), alpha),), "pairs")
             if len(found.table) > 1
             else None,
@@ -156,13 +156,13 @@ def result(found: MRMCResult, alpha: float) -> Result:
         ),
         sensitivity=present(
             tables.figure_tests(found, "new readers, these cases"),
-            *mixed(found, alpha),
+            *_mixed(found, alpha),
         ),
         tables=tables.csv_tables(found),
     )
 
 
-def mixed(found: MRMCResult, alpha: float) -> Iterator[Block]:
+def _mixed(found: MRMCResult, alpha: float) -> Iterator[Block]:
     """Yield the mixed model of 0/1 outcomes, or why there is none."""
     model = mixed_beside(found)
     if isinstance(model, str):
@@ -171,34 +171,34 @@ def mixed(found: MRMCResult, alpha: float) -> Iterator[Block]:
         yield tables.mixed(model, alpha)
 
 
-def remarks(found: MRMCResult) -> Iterator[Block]:
+def _remarks(found: MRMCResult) -> Iterator[Block]:
     """Yield what a reader must know: thin data, negative estimates."""
     if found.notes:
         yield Bullets(tuple(map(wording.sentence, found.notes)))
 
 
-def against_section(made: Outcome) -> Section | None:
+def _against_section(made: Outcome) -> Section | None:
     """Return the best modality against the others, where they are several."""
     table = against_best(made)
     return None if table is None else Section("The best", (table,), "best")
 
 
-def scope(found: MRMCResult) -> list[str]:
+def _scope(found: MRMCResult) -> list[str]:
     """Return what conclusions concern."""
-    return [CONCERNS[found.population], OTHERS]
+    return [_CONCERNS[found.population], _OTHERS]
 
 
-def assumptions(found: MRMCResult) -> list[str]:
+def _assumptions(found: MRMCResult) -> list[str]:
     """Return what the analysis assumes and what it does not show."""
     return [
         NORMAL,
-        JACKKNIFE[found.covariance_method],
+        _JACKKNIFE[found.covariance_method],
         *([ONE_VARIANCE] if len(found.algorithms) > 2 else []),
         NOT_EQUALITY,
     ]
 
 
-def plan(found: MRMCResult, alpha: float) -> list[str]:
+def _plan(found: MRMCResult, alpha: float) -> list[str]:
     """Return the choices of the analysis in sentences."""
     claims = [] if found.margin is None else [f"The margin is {found.margin:g}."]
     return [
@@ -213,7 +213,7 @@ def plan(found: MRMCResult, alpha: float) -> list[str]:
     ]
 
 
-def methods(found: MRMCResult) -> Any:
+def _methods(found: MRMCResult) -> Any:
     """Return the methods with their error rates and sources."""
     name = described(found.adjust)
     rate = guarantee_of(found, "blocks").text
@@ -225,7 +225,7 @@ def methods(found: MRMCResult) -> Any:
     )
 
 
-def data_rows(found: MRMCResult, origin: dict[str, Any]) -> sources.Rows:
+def _data_rows(found: MRMCResult, origin: dict[str, Any]) -> sources.Rows:
     """Return the description of the ratings."""
     ratings = found.ratings
     x = ratings.values[ratings.read]

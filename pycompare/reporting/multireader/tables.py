@@ -18,7 +18,7 @@ from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Block, Fold, Section, Table
 from pycompare.results import rejected
 
-MOST_ROWS = 60
+_MOST_ROWS = 60
 """Rows of a table of readers that the page lists; the CSV file has all."""
 
 
@@ -94,7 +94,7 @@ def scopes_of(found: MRMCResult, alpha: float) -> Iterator[Scope]:
         yield Scope(
             test["population"],
             name in planned,
-            statistic(test),
+            _statistic(test),
             float(test["p_value"]),
             int(rejected(rows["p_adjusted"], alpha).sum()),
             len(rows),
@@ -103,7 +103,7 @@ def scopes_of(found: MRMCResult, alpha: float) -> Iterator[Scope]:
         )
 
 
-def statistic(row: pd.Series) -> str:
+def _statistic(row: pd.Series) -> str:
     """Return ``F(2, 14.3) = 5.1``."""
     df = row["df1"] if np.isinf(row["df2"]) else (row["df1"], row["df2"])
     title = row["statistic_name"].replace("chi2", "χ²")
@@ -129,7 +129,7 @@ def figure_tests(found: MRMCResult, concern: str) -> Table | None:
     )
 
 
-def means(found: MRMCResult, nouns: Nouns) -> Table:
+def _means(found: MRMCResult, nouns: Nouns) -> Table:
     """Return the mean figure of each modality with its interval."""
     readers = counted(found.n_readers, nouns.reader)
     return build.table(
@@ -145,9 +145,9 @@ def means(found: MRMCResult, nouns: Nouns) -> Table:
     )
 
 
-def by_reader(found: MRMCResult, nouns: Nouns) -> Table:
+def _by_reader(found: MRMCResult, nouns: Nouns) -> Table:
     """Return the figure of each reader, its interval over cases."""
-    shown = found.by_reader.iloc[:MOST_ROWS]
+    shown = found.by_reader.iloc[:_MOST_ROWS]
     return build.table(
         f"{found.figure} of each {nouns.reader}; intervals over cases.",
         shown,
@@ -159,7 +159,7 @@ def by_reader(found: MRMCResult, nouns: Nouns) -> Table:
     )
 
 
-def components(found: MRMCResult) -> Table:
+def _components(found: MRMCResult) -> Table:
     """Return the components of variance, and how negative estimates count."""
     correlated = "correlation" in found.components
     extra = [Field("correlation", "number", "correlation")] if correlated else []
@@ -186,7 +186,7 @@ def interval_or_none(row: Any) -> tuple[float, float] | None:
     return None if np.isnan(row.conf_low) else limits_of(row)
 
 
-def claims(found: MRMCResult, alpha: float) -> Table | None:
+def _claims(found: MRMCResult, alpha: float) -> Table | None:
     """Return the one-sided tests against the margin."""
     if found.claims is None:
         return None
@@ -230,13 +230,13 @@ def pairs(found: MRMCResult, others: Iterable[MRMCResult], alpha: float) -> Tabl
 
 def blocks(found: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
     """Yield means, claims, and what is folded: readers, components."""
-    against = claims(found, alpha)
+    against = _claims(found, alpha)
     if against is not None:
         yield Section("Claims", (against,), "claims")
-    yield Section("Means", (means(found, nouns),), "means")
-    yield Fold("Components of variance", (components(found),), "components")
+    yield Section("Means", (_means(found, nouns),), "means")
+    yield Fold("Components of variance", (_components(found),), "components")
     title = f"{begun(nouns.reader)}s one by one"
-    yield Fold(title, (by_reader(found, nouns),), "each")
+    yield Fold(title, (_by_reader(found, nouns),), "each")
 
 
 def csv_tables(found: MRMCResult) -> dict[str, pd.DataFrame]:

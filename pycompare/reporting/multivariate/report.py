@@ -40,7 +40,7 @@ from pycompare.reporting.document import (
 from pycompare.reporting.multivariate import words
 from pycompare.results import Test
 
-DF = Field("df", "digits", lambda row: degrees((row.df1, row.df2)))
+_DF = Field("df", "digits", lambda row: degrees((row.df1, row.df2)))
 
 
 def result(comparison: GroupComparison, found: Together, stem: str = "") -> Result:
@@ -56,11 +56,11 @@ def result(comparison: GroupComparison, found: Together, stem: str = "") -> Resu
         blocks=present(
             bullets(words.remarks(found, facts)),
             *blocks(found, alpha),
-            more_figures(drawn, left_out(found)),
+            more_figures(drawn, _left_out(found)),
         ),
-        sensitivity=tuple(sensitivity(found, alpha)),
+        sensitivity=tuple(_sensitivity(found, alpha)),
         leading=False,
-        tables=csv_tables(found),
+        tables=_csv_tables(found),
         not_in_r=found.not_in_r(),
     )
 
@@ -101,47 +101,47 @@ def blocks(found: Together, alpha: float) -> Iterator[Block]:
     if found.orders is not None:
         yield orderings(found.orders, "together_orderings")
     if found.pairs is not None:
-        yield Fold("Pairs of mean vectors", pair_blocks(found, alpha), "pairs")
+        yield Fold("Pairs of mean vectors", _pair_blocks(found, alpha), "pairs")
     if found.manova is not None:
-        yield from of_manova(found.manova, found.blocks, alpha)
+        yield from _of_manova(found.manova, found.blocks, alpha)
     if found.checks is not None:
         yield Fold("Multivariate checks", tuple(checks(found.checks)), "checks")
 
 
-def pair_blocks(found: Together, alpha: float) -> tuple[Block, ...]:
+def _pair_blocks(found: Together, alpha: float) -> tuple[Block, ...]:
     """Return the T2 tests of pairs, and the directions in which pairs differ most."""
     assert found.pairs is not None
     groups = "; ".join(", ".join(group) for group in found.cliques)
     text = f"Largest groups without a significant difference: {groups}."
     return present(
-        pairs_table(found.pairs, alpha),
+        _pairs_table(found.pairs, alpha),
         Paragraph(text) if groups else None,
-        directions_table(found.pairs),
+        _directions_table(found.pairs),
     )
 
 
-def of_manova(test: ManovaResult, of: str, alpha: float) -> Iterator[Fold]:
+def _of_manova(test: ManovaResult, of: str, alpha: float) -> Iterator[Fold]:
     """Yield the tables of the multivariate analysis of variance."""
     dropped = [Paragraph(text) for text in words.dependencies(test)]
     made: list[tuple[str, str, tuple[Block, ...]]] = [
         (
             "Multivariate analysis of variance",
             "manova",
-            (tests_table(test, of), *dropped),
+            (_tests_table(test, of), *dropped),
         ),
-        ("Each metric by itself", "univariate", (univariate_table(test, alpha),)),
-        ("Dimensionality", "dimensions", (dimension_table(test, alpha),)),
+        ("Each metric by itself", "univariate", (_univariate_table(test, alpha),)),
+        ("Dimensionality", "dimensions", (_dimension_table(test, alpha),)),
         (
             "Canonical variates",
             "variates",
-            (canonical_table(test), variates_table(test)),
+            (_canonical_table(test), _variates_table(test)),
         ),
     ]
     for title, key, parts in made:
         yield Fold(title, parts, key)
 
 
-def sensitivity(found: Together, alpha: float) -> Iterator[Block]:
+def _sensitivity(found: Together, alpha: float) -> Iterator[Block]:
     """Yield the permutation test of the same hypothesis."""
     if found.permutation is not None:
         caption = (
@@ -171,7 +171,7 @@ def checks(found: MultivariateChecks) -> Iterator[Block]:
         yield Bullets(tuple(map(sentence, notes)))
 
 
-def pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
+def _pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
     """Return the T2 test of every pair."""
     notes = {row.Index: note(test, row) for row in test.table.itertuples()}
     of_note = Field("note", "text", lambda row: notes[row.Index])
@@ -186,7 +186,7 @@ def pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
         Field("Mahalanobis distance", "number", "distance"),
         Field("T2", "number", "t2"),
         Field("F", "number", "statistic"),
-        DF,
+        _DF,
         Field("raw p", "p", "p_value"),
         *([of_note] if any(notes.values()) else []),
         file="pairs",
@@ -199,7 +199,7 @@ def note(test: HotellingPairsResult, row: Any) -> str:
     return str(row.reason) or (f"left out: {left_out}" if left_out else "")
 
 
-def directions_table(test: HotellingPairsResult) -> Table:
+def _directions_table(test: HotellingPairsResult) -> Table:
     """Return the direction in which each pair differs most."""
     weights = test.standardised
 
@@ -219,7 +219,7 @@ def directions_table(test: HotellingPairsResult) -> Table:
     )
 
 
-def tests_table(found: ManovaResult, of: str) -> Table:
+def _tests_table(found: ManovaResult, of: str) -> Table:
     """Return the four tests, and Wilks' Lambda by Bartlett's approximation."""
 
     def is_f(test: Test) -> bool:
@@ -241,7 +241,7 @@ def tests_table(found: ManovaResult, of: str) -> Table:
     )
 
 
-def dimension_table(found: ManovaResult, alpha: float) -> Table:
+def _dimension_table(found: ManovaResult, alpha: float) -> Table:
     """Return Bartlett's test of each number of dimensions."""
     return table(
         f"Bartlett's test of the number of dimensions in which the mean vectors differ "
@@ -254,7 +254,7 @@ def dimension_table(found: ManovaResult, alpha: float) -> Table:
     )
 
 
-def canonical_table(found: ManovaResult) -> Table:
+def _canonical_table(found: ManovaResult) -> Table:
     """Return the coefficients of the canonical variates."""
     return table(
         "Canonical variates: the combinations of metrics in which the algorithms "
@@ -272,7 +272,7 @@ def canonical_table(found: ManovaResult) -> Table:
     )
 
 
-def variates_table(found: ManovaResult) -> Table:
+def _variates_table(found: ManovaResult) -> Table:
     """Return the means of the algorithms, in metrics and on the variates."""
 
     def column(frame: pd.DataFrame, name: Any) -> Field:
@@ -291,7 +291,7 @@ def variates_table(found: ManovaResult) -> Table:
     )
 
 
-def univariate_table(found: ManovaResult, alpha: float) -> Table:
+def _univariate_table(found: ManovaResult, alpha: float) -> Table:
     """Return the follow-up analyses of variance."""
     others = [name for name in found.metrics if name not in found.kept]
     lost = (
@@ -308,7 +308,7 @@ def univariate_table(found: ManovaResult, alpha: float) -> Table:
         Field("Metric", "label", "metric"),
         Field("adjusted p", "p", "p_adjusted", alpha),
         Field("F", "number", "statistic"),
-        DF,
+        _DF,
         Field("raw p", "p", "p_value"),
         Field("partial eta squared", "number", "partial_eta2"),
         file="univariate",
@@ -317,7 +317,7 @@ def univariate_table(found: ManovaResult, alpha: float) -> Table:
 
 def figures_of(comparison: GroupComparison, found: Together) -> Iterator[Figure]:
     """Yield two metrics, the canonical variates, and the graph of pairs."""
-    yield from of_vectors(comparison, found)
+    yield from _of_vectors(comparison, found)
     if found.pairs is not None:
         pairs = found.pairs
         shown = figures.Shown(
@@ -330,12 +330,12 @@ def figures_of(comparison: GroupComparison, found: Together) -> Iterator[Figure]
         yield from figures.order(shown)
 
 
-def left_out(found: Together) -> str | None:
+def _left_out(found: Together) -> str | None:
     """Say which figures are omitted, because algorithms are too many."""
     return None if found.pairs is None else figures.left_out(found.pairs)
 
 
-def of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Figure]:
+def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Figure]:
     """Yield two metrics of each algorithm, and the canonical variates."""
     scores, test = comparison.compared, found.manova
     if test is None or not test.rank or scores.n_algorithms > MOST_MARKS:
@@ -350,7 +350,7 @@ def of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Figure]
         f"Scatter of {listing(both)} with an ellipse for each algorithm.",
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
-        yield of_two(comparison, found, both)
+        yield _of_two(comparison, found, both)
     yield Figure(
         "canonical_variates",
         partial(plotting.canonical_variates, test),
@@ -360,7 +360,9 @@ def of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Figure]
     )
 
 
-def of_two(comparison: GroupComparison, found: Together, both: Sequence[str]) -> Figure:
+def _of_two(
+    comparison: GroupComparison, found: Together, both: Sequence[str]
+) -> Figure:
     """Return the differences of two algorithms in two metrics."""
     alpha = comparison.plan.alpha
     pair = two_algorithms.order(comparison.compared, comparison.plan)
@@ -379,7 +381,7 @@ def of_two(comparison: GroupComparison, found: Together, both: Sequence[str]) ->
     )
 
 
-def csv_tables(found: Together) -> dict[str, pd.DataFrame]:
+def _csv_tables(found: Together) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
     made: dict[str, pd.DataFrame] = {}
     if found.manova is not None:

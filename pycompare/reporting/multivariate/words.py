@@ -25,7 +25,7 @@ INDEPENDENT = (
     "The tests of several metrics assume independent folds, so their p-values are too "
     "small."
 )
-MOST_PAIRS = 12
+_MOST_PAIRS = 12
 """More pairs than these are counted, not named."""
 
 
@@ -62,8 +62,8 @@ def facts(found: Together, alpha: float) -> VectorFacts:
     if found.pairs is not None:
         table = by_evidence(found.pairs.table)
         marked = rejected(table["p_adjusted"], alpha)
-        significant = named_in(table[marked])
-        untested = named_in(table[table["p_adjusted"].isna()])
+        significant = _named_in(table[marked])
+        untested = _named_in(table[table["p_adjusted"].isna()])
         n = len(table)
     tested = test is not None and not math.isnan(test.p_value)
     return VectorFacts(
@@ -77,7 +77,7 @@ def facts(found: Together, alpha: float) -> VectorFacts:
     )
 
 
-def named_in(rows: pd.DataFrame) -> list[tuple[str, str]]:
+def _named_in(rows: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the two algorithms of each row."""
     return [(str(r.algorithm_1), str(r.algorithm_2)) for r in rows.itertuples()]
 
@@ -100,10 +100,10 @@ def answer(found: VectorFacts) -> Inline:
             f" (Wilks' Lambda = {value(test.wilks.statistic)}, F({degrees(test.df)}) = "
             f"{value(test.wilks.f)}{how}, {p_equals(test.p_value, found.alpha)})."
         )
-    return (Strong(head), end + tally(found))
+    return (Strong(head), end + _tally(found))
 
 
-def tally(found: VectorFacts) -> str:
+def _tally(found: VectorFacts) -> str:
     """Count the pairs whose mean vectors differ."""
     n, every = len(found.significant), found.n_pairs
     if not every:
@@ -134,15 +134,15 @@ def method(comparison: GroupComparison, found: Together) -> str:
 def remarks(found: Together, facts: VectorFacts) -> list[str]:
     """Return what a reader must know besides the answer."""
     test = found.manova
-    made = [named(facts)] if facts.significant else []
+    made = [_named(facts)] if facts.significant else []
     if facts.untested:
         made.append(f"Not tested: {some(facts.untested)}; the table gives the reasons.")
     if test is not None and facts.differ is None:
         made.append(sentence(f"reason: {test.notes[-1]}"))
     elif test is not None:
-        made += [dimension(test), *at_odds(test, facts), *line(test)]
+        made += [_dimension(test), *_at_odds(test, facts), *_line(test)]
     if test is not None:
-        made += [*gaps(test), *dependencies(test)]
+        made += [*_gaps(test), *dependencies(test)]
     tested = test is not None or found.permutation is not None or facts.n_pairs
     if found.blocks == "folds" and tested:
         made.append(INDEPENDENT)
@@ -151,19 +151,19 @@ def remarks(found: Together, facts: VectorFacts) -> list[str]:
 
 def some(pairs: tuple[tuple[str, str], ...]) -> str:
     """Name pairs, or count them where they are many."""
-    if len(pairs) > MOST_PAIRS:
+    if len(pairs) > _MOST_PAIRS:
         return f"{len(pairs)} pairs"
     return "; ".join(map(" – ".join, pairs))
 
 
-def named(facts: VectorFacts) -> str:
+def _named(facts: VectorFacts) -> str:
     """Name the pairs that differ."""
     return (
         f"Pairs with significantly different mean vectors: {some(facts.significant)}."
     )
 
 
-def gaps(test: ManovaResult) -> Iterator[str]:
+def _gaps(test: ManovaResult) -> Iterator[str]:
     """Count the cells that the tests of all metrics leave out."""
     present = test.responses.design.present
     absent = int((~present).sum())
@@ -185,7 +185,7 @@ def dependencies(test: ManovaResult) -> Iterator[str]:
         )
 
 
-def dimension(test: ManovaResult) -> str:
+def _dimension(test: ManovaResult) -> str:
     """Say in how many dimensions the mean vectors differ."""
     sizes = test.dimensionality
     n = len(sizes.table)
@@ -198,7 +198,7 @@ def dimension(test: ManovaResult) -> str:
     )
 
 
-def at_odds(test: ManovaResult, facts: VectorFacts) -> Iterator[str]:
+def _at_odds(test: ManovaResult, facts: VectorFacts) -> Iterator[str]:
     """Say so where two approximations of one statistic disagree."""
     if bool(test.dimension) != facts.differ:
         yield (
@@ -207,7 +207,7 @@ def at_odds(test: ManovaResult, facts: VectorFacts) -> Iterator[str]:
         )
 
 
-def line(test: ManovaResult) -> Iterator[str]:
+def _line(test: ManovaResult) -> Iterator[str]:
     """Say so where the mean vectors lie close to one line."""
     found = test.canonical
     if len(found.eigenvalues) > 1 and found.collinear and test.dimension:

@@ -26,8 +26,8 @@ from pycompare.reporting.rank_tests import tables
 from pycompare.reporting.rank_tests import words as rank_words
 from pycompare.results import PairsResult, rejected
 
-SAME = "as the primary analysis"
-SIGNS = "blocks are independent; each pair is tested by its own wins"
+_SAME = "as the primary analysis"
+_SIGNS = "blocks are independent; each pair is tested by its own wins"
 
 
 class RankTestsReport(AnalysisReport[RankAnalysis]):
@@ -63,7 +63,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def statements(self, analysis: RankAnalysis) -> Statements:
         """Return everything that is stated about one metric, as facts."""
-        return statements(self.comparison, analysis)
+        return _statements(self.comparison, analysis)
 
     def blocks(self, analysis: RankAnalysis) -> Iterable[Block]:
         """Yield pairs, omnibus tests, ranks and effect sizes."""
@@ -78,7 +78,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
             method=method(analysis.decisive),
         )
         yield from diagram(shown, analysis)
-        yield from nemenyi(analysis, self.alpha)
+        yield from _nemenyi(analysis, self.alpha)
         yield from figures.order(shown)
         yield from figures.p_values(shown)
         scores = self.comparison.compared
@@ -112,7 +112,7 @@ def diagram(shown: figures.Shown, analysis: RankAnalysis) -> Iterator[Figure]:
     return figures.diagram(shown, analysis.decisive, "1 = best")
 
 
-def nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
+def _nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
     """Yield Nemenyi's diagram and intervals, where the test was made."""
     found = analysis.nemenyi
     if found is None or words.untested(analysis):
@@ -135,7 +135,7 @@ def nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
     )
 
 
-def statements(comparison: GroupComparison, analysis: RankAnalysis) -> Statements:
+def _statements(comparison: GroupComparison, analysis: RankAnalysis) -> Statements:
     """Return everything that is stated about one metric."""
     alpha = comparison.plan.alpha
     facts = outcome(analysis, comparison)
@@ -144,23 +144,23 @@ def statements(comparison: GroupComparison, analysis: RankAnalysis) -> Statement
     return Statements(
         outcome=facts,
         remarks=(
-            *no_omnibus(analysis),
+            *_no_omnibus(analysis),
             *words.at_odds(analysis, analysis.omnibus, alpha),
-            *out_of_reach(analysis, alpha),
+            *_out_of_reach(analysis, alpha),
         ),
-        alternatives=tuple(alternatives(analysis, alpha)),
+        alternatives=tuple(_alternatives(analysis, alpha)),
         note=words.chosen_by_size(comparison, analysis.decisive),
     )
 
 
-def no_omnibus(analysis: RankAnalysis) -> Iterator[str]:
+def _no_omnibus(analysis: RankAnalysis) -> Iterator[str]:
     """Say why the omnibus test has no p-value, if it has none."""
     test = analysis.omnibus
     if math.isnan(test.p_value):
         yield f"{test.name}: not available. Reason: {test.notes[0]}."
 
 
-def out_of_reach(analysis: RankAnalysis, alpha: float) -> Iterator[str]:
+def _out_of_reach(analysis: RankAnalysis, alpha: float) -> Iterator[str]:
     """Say which pairs an exact test of so few blocks cannot find significant alone."""
     effects = analysis.superiority
     cannot = set() if effects is None else unable(effects, alpha)
@@ -175,7 +175,7 @@ def out_of_reach(analysis: RankAnalysis, alpha: float) -> Iterator[str]:
         )
 
 
-def alternatives(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
+def _alternatives(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     """Yield the sensitivity analyses."""
     planned = analysis.omnibus.rejected(alpha)
     for test in analysis.witnesses:
@@ -188,17 +188,17 @@ def alternatives(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
         )
     for pairs in analysis.pairs[1:]:
         yield Alternative(
-            name=name_of(analysis, pairs),
-            assumes=SAME
+            name=_name_of(analysis, pairs),
+            assumes=_SAME
             if pairs.method == analysis.decisive.method
             else guarantee_of(pairs).assumed,
             significant=significant(decisions(pairs, alpha)),
             hopeless=frozenset(unable(pairs, alpha)),
         )
-    yield from sign_tests(analysis, alpha)
+    yield from _sign_tests(analysis, alpha)
 
 
-def name_of(analysis: RankAnalysis, pairs: PairsResult) -> str:
+def _name_of(analysis: RankAnalysis, pairs: PairsResult) -> str:
     """Return the adjustment, and the test where it is another one."""
     if pairs.called in FLIPS:
         return f"{short_title(pairs.called)} ({pairs.method})"
@@ -209,7 +209,7 @@ def name_of(analysis: RankAnalysis, pairs: PairsResult) -> str:
     return f"{kind}, {short_title(pairs.called)}"
 
 
-def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
+def _sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     """Yield the exact sign tests of each pair alone."""
     effects = analysis.superiority
     if effects is None:
@@ -217,7 +217,7 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
     found = effects.table[rejected(effects.table["p_adjusted"], alpha)]
     yield Alternative(
         name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",
-        assumes=SIGNS,
+        assumes=_SIGNS,
         significant={
             frozenset((row.algorithm_1, row.algorithm_2)): row.algorithm_1
             if row.wins > row.losses

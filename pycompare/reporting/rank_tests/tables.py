@@ -37,7 +37,7 @@ def blocks(
             ranks(analysis),
             agreement(analysis),
             differences(analysis, files),
-            superiority(analysis, alpha, files) or no_wins,
+            _superiority(analysis, alpha, files) or no_wins,
         ),
         "",
     )
@@ -83,7 +83,7 @@ def differences(analysis: RankAnalysis, files: str = "") -> Table:
     )
 
 
-def superiority(analysis: RankAnalysis, alpha: float, files: str = "") -> Table | None:
+def _superiority(analysis: RankAnalysis, alpha: float, files: str = "") -> Table | None:
     """Return wins, ties, losses and the probability of superiority."""
     effects = analysis.superiority
     if effects is None:

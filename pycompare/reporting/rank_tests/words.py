@@ -26,30 +26,30 @@ INDEPENDENT = (
     "Blocks are taken as independent. Folds or variants of one data set are not: their "
     "p-values would be too small."
 )
-BY_RANKS = (
+_BY_RANKS = (
     "Rank tests ask how often one algorithm is better, not by how much. "
     "Hodges-Lehmann differences estimate by how much; they assume differences that are "
     "symmetric about their median."
 )
-OWN_ERROR = (
+_OWN_ERROR = (
     "Each pair is tested for exchangeability within blocks, with its own variance. Two "
     "algorithms with equal mean ranks may still differ, for example if one is far less "
     "stable."
 )
-COMMON_ERROR = (
+_COMMON_ERROR = (
     "The standard error of a difference in mean ranks assumes that all algorithms are "
     "alike. If others differ, it may be wrong for two equal ones. Each decision then "
     "depends on all algorithms in the table (Benavoli, Corani and Mangili 2016, JMLR "
     "17(5))."
 )
-RANKED = {
+_RANKED = {
     "aligned-ranks": "Each block's mean is subtracted, then all cells are ranked "
     "together (1 = best). Scores must be on one scale",
     "quade": "Algorithms are ranked within each block (1 = best). Blocks are weighted "
     "by the range of their scores, which must be on one scale",
 }
-WITHIN = "Algorithms are ranked within each block (1 = best)"
-STD_ERROR = {
+_WITHIN = "Algorithms are ranked within each block (1 = best)"
+_STD_ERROR = {
     "permutation": "The standard error of a difference in mean ranks is that of "
     "permutations within blocks, corrected for ties as the omnibus test is.",
     "textbook": "The standard error of a difference in mean ranks is the textbook one, "
@@ -57,7 +57,7 @@ STD_ERROR = {
 }
 Kind = Literal["exact", "flips", "approximate"]
 Reason = Literal["planned", "size", "ranks", "gaps"]
-REASONS: dict[Reason, str] = {
+_REASONS: dict[Reason, str] = {
     "planned": "as planned",
     "size": "the rule for tables of this size",
     "ranks": "exact ones are available for Friedman's ranks only",
@@ -68,12 +68,12 @@ REASONS: dict[Reason, str] = {
 def scope(comparison: GroupComparison) -> list[str]:
     """Return the scope; warn where nobody said what the blocks are."""
     # Who names a group (of data sets) has said it.
-    undeclared = comparison.group is None and is_undeclared(comparison)
+    undeclared = comparison.group is None and _is_undeclared(comparison)
     warning = words.not_equality(words.decided(comparison))
     return [SCOPE, *warning, *([UNDECLARED] if undeclared else [])]
 
 
-def is_undeclared(comparison: GroupComparison) -> bool:
+def _is_undeclared(comparison: GroupComparison) -> bool:
     """Tell whether neither plan nor columns say that blocks are data sets."""
     return not (
         comparison.plan.average_folds
@@ -102,7 +102,7 @@ def ties(decimals: int | None, rank_test: RankTest) -> str:
         else "Scores within 64 units in the last place tie, so that rounding error "
         "breaks no tie."
     )
-    ranked = RANKED.get(rank_test, WITHIN)
+    ranked = _RANKED.get(rank_test, _WITHIN)
     return f"{ranked}; tied scores share their mean rank. {how}"
 
 
@@ -118,7 +118,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         words.gate(plan.gate),
         p_value_sentence(comparison),
         *([chosen] if chosen else []),
-        STD_ERROR[plan.std_error],
+        _STD_ERROR[plan.std_error],
         *words.exact_form(comparison),
         words.as_it_stands(comparison),
     ]
@@ -128,7 +128,7 @@ def p_value_sentence(comparison: GroupComparison) -> str:
     """Say where p-values come from, and why; metrics may differ by missing cells."""
     told: dict[str, list[str]] = {}
     for analysis in comparison.analyses:
-        kind = p_text(comparison, analysis)
+        kind = _p_text(comparison, analysis)
         told.setdefault(kind, []).append(analysis.metric.name)
     return _p_values(*((kind, tuple(names)) for kind, names in told.items()))
 
@@ -143,7 +143,7 @@ def _p_values(*kinds: tuple[str, tuple[str, ...]]) -> str:
     )
 
 
-def p_text(comparison: GroupComparison, analysis: Analysis) -> str:
+def _p_text(comparison: GroupComparison, analysis: Analysis) -> str:
     """Return where the p-values of one metric come from, in words."""
     kind, why = p_source(comparison, analysis)
     if kind == "flips":
@@ -151,8 +151,8 @@ def p_text(comparison: GroupComparison, analysis: Analysis) -> str:
         found = analysis.decisive
         return f"from the {found.method} ({'; '.join(found.notes)})"
     if kind == "exact":
-        return f"exact, from permutations within blocks ({REASONS[why]})"
-    return f"approximate, from the normal distribution ({REASONS[why]})"
+        return f"exact, from permutations within blocks ({_REASONS[why]})"
+    return f"approximate, from the normal distribution ({_REASONS[why]})"
 
 
 def p_source(comparison: GroupComparison, analysis: Analysis) -> tuple[Kind, Reason]:
@@ -162,7 +162,7 @@ def p_source(comparison: GroupComparison, analysis: Analysis) -> tuple[Kind, Rea
     ranked = comparison.compared
     if analysis.decisive.called in FLIPS:
         return "flips", "size" if asked.adjust == asked.defaults else "planned"
-    if is_exact(analysis):
+    if _is_exact(analysis):
         return "exact", "planned" if plan.p_values == "exact" else "size"
     if plan.p_values == "approximate":
         return "approximate", "planned"
@@ -174,14 +174,14 @@ def p_source(comparison: GroupComparison, analysis: Analysis) -> tuple[Kind, Rea
     return "approximate", "size"
 
 
-def is_exact(analysis: Analysis) -> bool:
+def _is_exact(analysis: Analysis) -> bool:
     """Tell whether the p-values of pairs of mean ranks are exact."""
     if not isinstance(analysis, RankAnalysis):
         return False
     return getattr(analysis.decisive, "p_source", "") == "exact"
 
 
-def by_flips(comparison: GroupComparison) -> bool:
+def _by_flips(comparison: GroupComparison) -> bool:
     """Tell whether all metrics compare pairs by flips or permutations of blocks."""
     return all(
         isinstance(a, RankAnalysis) and a.decisive.called in FLIPS
@@ -189,13 +189,13 @@ def by_flips(comparison: GroupComparison) -> bool:
     )
 
 
-def large_sample(comparison: GroupComparison) -> str:
+def _large_sample(comparison: GroupComparison) -> str:
     """Say which numbers are for large samples, and whether these blocks are few."""
     n = comparison.compared.n_blocks
     what = "Chi-squared and normal p-values"
-    if by_flips(comparison):
+    if _by_flips(comparison):
         what = "The omnibus tests and Nemenyi's test"
-    elif all(map(is_exact, comparison.analyses)):
+    elif all(map(_is_exact, comparison.analyses)):
         what = (
             "The p-values of the primary analysis are exact. Comparison intervals and "
             "the other omnibus tests"
@@ -217,9 +217,9 @@ def limits(comparison: GroupComparison) -> list[str]:
     )
     return [
         INDEPENDENT,
-        BY_RANKS,
-        OWN_ERROR if by_flips(comparison) else COMMON_ERROR,
-        large_sample(comparison),
+        _BY_RANKS,
+        _OWN_ERROR if _by_flips(comparison) else _COMMON_ERROR,
+        _large_sample(comparison),
         *words.adjustment_limits(comparison),
         *words.doubts(comparison.compared),
         *([] if comparison.compared.complete else [gaps]),

@@ -46,9 +46,9 @@ from pycompare.reporting.render.paper import (
     visible_code,
 )
 
-WIDTH = 96
+_WIDTH = 96
 """Characters of a line of a table."""
-FONT, MONO = "Arial", "Courier New"
+_FONT, _MONO = "Arial", "Courier New"
 _TWIPS, _EMU = 9630, 914_400
 """Width of the text in twentieths of a point (17 cm); units of drawings in an inch."""
 _MOST_INCHES = 6.4
@@ -156,7 +156,7 @@ def _set_styles(package: Any) -> None:
         style = styles[name]
         style.font.size = Pt(size)
         style.font.color.rgb = RGBColor(0, 0, 0)
-        _set_font(style, MONO if name == "Listing" else FONT)
+        _set_font(style, _MONO if name == "Listing" else _FONT)
     styles["Subtitle"].font.italic = False
     styles["Caption"].font.bold = False
     styles["Note"].paragraph_format.keep_with_next = True
@@ -260,7 +260,7 @@ class _Writer:
 
     def document(self, document: Document) -> Iterator[str]:
         """Yield everything."""
-        found = list(pieces(document, WIDTH))
+        found = list(pieces(document, _WIDTH))
         yield _paragraph(_run(visible(document.title)), "Title")
         if document.subtitle:
             yield _paragraph(self.text(document.subtitle), "Subtitle")
@@ -287,7 +287,7 @@ class _Writer:
             return _run(part, marks)
         if isinstance(part, Link):
             return self.link(part, marks)
-        mono = f'<w:rFonts w:ascii="{MONO}" w:hAnsi="{MONO}" w:cs="{MONO}"/>'
+        mono = f'<w:rFonts w:ascii="{_MONO}" w:hAnsi="{_MONO}" w:cs="{_MONO}"/>'
         more = {Strong: "<w:b/>", Emphasis: "<w:i/>", Literal: mono}[type(part)]
         return _run(part.text, more if more in marks else f"{more}{marks}")
 
@@ -333,7 +333,7 @@ class _Writer:
     @write.register
     def _pairs(self, piece: Pairs) -> Iterator[str]:
         rows = (((Strong(name),) if name else "", value) for name, value in piece.rows)
-        widths = (30, WIDTH - 30 - 2 * GAP)
+        widths = (30, _WIDTH - 30 - 2 * GAP)
         cells = ([Cell(name), Cell(value)] for name, value in rows)
         yield self.table(widths, (False, False), (), cells)
 
@@ -377,7 +377,7 @@ class _Writer:
         rows: Iterable[Sequence[Cell]],
     ) -> str:
         """Return a table; its head is repeated on each page, and no row is divided."""
-        twips = [_TWIPS * (w + GAP) // WIDTH for w in widths]
+        twips = [_TWIPS * (w + GAP) // _WIDTH for w in widths]
         columns = "".join(f'<w:gridCol w:w="{w}"/>' for w in twips)
         start = (
             f'<w:tblPr><w:tblW w:w="{sum(twips)}" w:type="dxa"/>{_RULES}'

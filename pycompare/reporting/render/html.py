@@ -41,9 +41,9 @@ from pycompare.reporting.document import (
 )
 from pycompare.reporting.document.inline import spans
 
-LINES = re.compile(r"\s*\n\s*")
-SAFE = " ='/;,?!@$*+-._~"
-LOWEST_HEADING = 6
+_LINES = re.compile(r"\s*\n\s*")
+_SAFE = " ='/;,?!@$*+-._~"
+_LOWEST_HEADING = 6
 
 
 class Html(str):
@@ -57,63 +57,63 @@ def render(document: Document) -> bytes:
 
 def page(document: Document) -> str:
     """Return the whole page."""
-    code = asset("page.js")
+    code = _asset("page.js")
     policy = (
         "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
-        f"script-src 'sha256-{sha256(code)}'"
+        f"script-src 'sha256-{_sha256(code)}'"
     )
-    head = tag(
+    head = _tag(
         "head",
-        void("meta", charset="utf-8"),
-        void("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        void("meta", http_equiv="Content-Security-Policy", content=policy),
-        void("meta", name="generator", content=document.generator),
-        void("meta", name="color-scheme", content="light dark"),
-        tag("title", document.title),
-        void("link", rel="icon", href="data:,"),
-        tag("style", Html(asset("page.css"))),
+        _void("meta", charset="utf-8"),
+        _void("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        _void("meta", http_equiv="Content-Security-Policy", content=policy),
+        _void("meta", name="generator", content=document.generator),
+        _void("meta", name="color-scheme", content="light dark"),
+        _tag("title", document.title),
+        _void("link", rel="icon", href="data:,"),
+        _tag("style", Html(_asset("page.css"))),
     )
-    body = tag(
+    body = _tag(
         "body",
-        tag(
+        _tag(
             "div",
-            tag(
+            _tag(
                 "main",
-                tag("h1", document.title),
-                tag("p", inline(document.subtitle), class_="subtitle"),
+                _tag("h1", document.title),
+                _tag("p", _inline(document.subtitle), class_="subtitle"),
                 *content(document.blocks, 2),
             ),
-            contents(document),
+            _contents(document),
             class_="page",
         ),
-        tag("script", Html(code)),
+        _tag("script", Html(code)),
     )
     return f'<!DOCTYPE html>\n<html lang="en">\n{head}\n{body}\n</html>\n'
 
 
 @cache
-def asset(name: str) -> str:
+def _asset(name: str) -> str:
     """Return a file of the page: its style, or its code."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def sha256(code: str) -> str:
+def _sha256(code: str) -> str:
     """Return the hash by which the page allows this code and no other."""
     return base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
 
 
-def tag(name: str, /, *children: str, **attributes: str | None) -> Html:
+def _tag(name: str, /, *children: str, **attributes: str | None) -> Html:
     """Return an element; what is not ``Html`` is escaped."""
     inside = "".join(c if isinstance(c, Html) else escape(c) for c in children)
-    return Html(f"<{name}{written(attributes)}>{inside}</{name}>")
+    return Html(f"<{name}{_written(attributes)}>{inside}</{name}>")
 
 
-def void(name: str, /, **attributes: str | None) -> Html:
+def _void(name: str, /, **attributes: str | None) -> Html:
     """Return an element without content."""
-    return Html(f"<{name}{written(attributes)}>")
+    return Html(f"<{name}{_written(attributes)}>")
 
 
-def written(attributes: dict[str, str | None]) -> str:
+def _written(attributes: dict[str, str | None]) -> str:
     """Return attributes; ``class_`` is class, and None is left out."""
     return "".join(
         f' {name.rstrip("_").replace("_", "-")}="{escape(value)}"'
@@ -122,25 +122,25 @@ def written(attributes: dict[str, str | None]) -> str:
     )
 
 
-def lines(parts: Iterable[str]) -> Html:
+def _lines(parts: Iterable[str]) -> Html:
     """Join elements, each on its own line."""
     return Html("\n".join(parts))
 
 
-def inline(text: Inline) -> Html:
+def _inline(text: Inline) -> Html:
     """Return text with its emphasis."""
-    return Html("".join(map(span, spans(text))))
+    return Html("".join(map(_span, spans(text))))
 
 
-def span(part: Span) -> Html:
+def _span(part: Span) -> Html:
     """Return one part of a text."""
     if isinstance(part, str):
         return Html(escape(part))
     if isinstance(part, Link):
         download = None if part.target.startswith("#") else ""
-        return tag("a", part.text, href=part.target, download=download)
+        return _tag("a", part.text, href=part.target, download=download)
     names = {Strong: "strong", Emphasis: "em", Literal: "code"}
-    return tag(names[type(part)], part.text)
+    return _tag(names[type(part)], part.text)
 
 
 def content(blocks: Sequence[Block], level: int) -> list[Html]:
@@ -156,55 +156,55 @@ def block(one: Block, level: int) -> Html:
 
 @block.register
 def _paragraph(one: Paragraph, level: int) -> Html:
-    return tag("p", inline(one.text), class_=None if one.role == "body" else one.role)
+    return _tag("p", _inline(one.text), class_=None if one.role == "body" else one.role)
 
 
 @block.register
 def _bullets(one: Bullets, level: int) -> Html:
-    return tag("ul", *(tag("li", inline(item)) for item in one.items))
+    return _tag("ul", *(_tag("li", _inline(item)) for item in one.items))
 
 
 @block.register
 def _facts(one: Facts, level: int) -> Html:
     rows = (
-        Html(tag("dt", name) + tag("dd", inline(value))) for name, value in one.rows
+        Html(_tag("dt", name) + _tag("dd", _inline(value))) for name, value in one.rows
     )
-    return tag("dl", *rows)
+    return _tag("dl", *rows)
 
 
 @block.register
 def _note(one: Note, level: int) -> Html:
-    title = tag("p", tag("strong", one.title), class_="title")
-    return tag("aside", title, *content(one.blocks, level), class_=f"note {one.kind}")
+    title = _tag("p", _tag("strong", one.title), class_="title")
+    return _tag("aside", title, *content(one.blocks, level), class_=f"note {one.kind}")
 
 
 @block.register
 def _code(one: Code, level: int) -> Html:
-    return tag("pre", one.text, tabindex="0", aria_label=one.title)
+    return _tag("pre", one.text, tabindex="0", aria_label=one.title)
 
 
 @block.register
 def _lead(one: Lead, level: int) -> Html:
-    text = tag("div", lines(content(one.blocks, level)))
+    text = _tag("div", _lines(content(one.blocks, level)))
     if one.figure is None:
-        return tag("div", text, class_="lead alone")
-    return tag("div", text, block(one.figure, level), class_="lead")
+        return _tag("div", text, class_="lead alone")
+    return _tag("div", text, block(one.figure, level), class_="lead")
 
 
 @block.register
 def _section(one: Section, level: int) -> Html:
-    heading = tag(f"h{min(level, LOWEST_HEADING)}", one.title)
-    inside = lines(content(one.blocks, level + 1))
-    return tag("section", heading, Html("\n"), inside, id=one.key)
+    heading = _tag(f"h{min(level, _LOWEST_HEADING)}", one.title)
+    inside = _lines(content(one.blocks, level + 1))
+    return _tag("section", heading, Html("\n"), inside, id=one.key)
 
 
 @block.register
 def _fold(one: Fold, level: int) -> Html:
-    heading = tag(f"h{min(level, LOWEST_HEADING)}", one.title)
-    inside = lines(content(one.blocks, level + 1))
-    return tag(
+    heading = _tag(f"h{min(level, _LOWEST_HEADING)}", one.title)
+    inside = _lines(content(one.blocks, level + 1))
+    return _tag(
         "details",
-        tag("summary", heading),
+        _tag("summary", heading),
         Html("\n"),
         inside,
         class_="part",
@@ -214,8 +214,8 @@ def _fold(one: Fold, level: int) -> Html:
 
 @block.register
 def _figure(one: Figure, level: int) -> Html:
-    picture = void("img", src=data_uri(one.svg), alt=one.alt)
-    return tag("figure", picture, tag("figcaption", inline(one.caption)))
+    picture = _void("img", src=data_uri(one.svg), alt=one.alt)
+    return _tag("figure", picture, _tag("figcaption", _inline(one.caption)))
 
 
 def data_uri(svg: str) -> str:
@@ -224,115 +224,117 @@ def data_uri(svg: str) -> str:
     Line breaks are spaces, and only what an address may not hold is encoded: a fifth
     shorter than base64.
     """
-    return f"data:image/svg+xml,{quote(LINES.sub(' ', svg), safe=SAFE)}"
+    return f"data:image/svg+xml,{quote(_LINES.sub(' ', svg), safe=_SAFE)}"
 
 
-def scrolled(caption: Inline, table: Html, *more: Html) -> Html:
+def _scrolled(caption: Inline, table: Html, *more: Html) -> Html:
     """Return a table with its caption, which may be wider than the screen."""
-    said = tag("p", inline(caption), class_="caption")
+    said = _tag("p", _inline(caption), class_="caption")
     region = {"role": "region", "aria_label": plain(caption)}
-    return lines(
-        [said, tag("div", table, tabindex="0", class_="scroll", **region), *more]
+    return _lines(
+        [said, _tag("div", table, tabindex="0", class_="scroll", **region), *more]
     )
 
 
 @block.register
 def _table(one: Table, level: int) -> Html:
     heads = (
-        tag("th", c.title, scope="col", class_="n" if c.numeric else None)
+        _tag("th", c.title, scope="col", class_="n" if c.numeric else None)
         for c in one.columns
     )
     numeric = [c.numeric for c in one.columns]
-    rows = [row_of(cells, numeric) for cells in one.cells()]
-    table = tag(
+    rows = [_row_of(cells, numeric) for cells in one.cells()]
+    table = _tag(
         "table",
-        tag("thead", tag("tr", *heads)),
-        tag("tbody", lines(rows)),
+        _tag("thead", _tag("tr", *heads)),
+        _tag("tbody", _lines(rows)),
         aria_label=plain(one.caption),
     )
-    return scrolled(one.caption, table, *omitted(one))
+    return _scrolled(one.caption, table, *_omitted(one))
 
 
-def omitted(one: Table) -> list[Html]:
+def _omitted(one: Table) -> list[Html]:
     """Say where the rows are that are not shown."""
     if not one.omitted:
         return []
     said = f"The first {one.most} of {counted(len(one.rows), 'row')}."
     if one.file is None:
-        return [tag("p", said, class_="files")]
-    link = tag("a", one.file, href=one.file, download="")
-    return [tag("p", said, " All rows are in ", link, ".", class_="files")]
+        return [_tag("p", said, class_="files")]
+    link = _tag("a", one.file, href=one.file, download="")
+    return [_tag("p", said, " All rows are in ", link, ".", class_="files")]
 
 
-def row_of(cells: Sequence[Cell], numeric: Sequence[bool]) -> Html:
+def _row_of(cells: Sequence[Cell], numeric: Sequence[bool]) -> Html:
     """Return one row; where p-values are marked, that of a significant result."""
     first, *others = cells
-    made = [tag("th", inline(first.text), scope="row")]
+    made = [_tag("th", _inline(first.text), scope="row")]
     for cell, figures in zip(others, numeric[1:], strict=True):
-        text = inline(cell.text)
+        text = _inline(cell.text)
         made.append(
-            tag(
+            _tag(
                 "td",
-                tag("strong", text) if cell.marked else text,
+                _tag("strong", text) if cell.marked else text,
                 class_="n" if figures else "w",
                 data_v=None if cell.order is None else repr(float(cell.order)),
             )
         )
-    return tag("tr", *made)
+    return _tag("tr", *made)
 
 
 @block.register
 def _ordering(one: Ordering, level: int) -> Html:
-    heads = (tag("th", name, scope="col") for name in one.names)
-    values = (tag("td", inline(cell.text), class_="n") for cell in one.shown())
-    rows = [tag("tr", tag("th", one.value_title, scope="row"), *values)]
+    heads = (_tag("th", name, scope="col") for name in one.names)
+    values = (_tag("td", _inline(cell.text), class_="n") for cell in one.shown())
+    rows = [_tag("tr", _tag("th", one.value_title, scope="row"), *values)]
     for title, marks in one.groups:
         drawn = (
-            tag(
+            _tag(
                 "td",
-                tag("span", "in the group" if mark == "member" else "not in the group"),
+                _tag(
+                    "span", "in the group" if mark == "member" else "not in the group"
+                ),
                 class_=mark,
             )
             if mark
-            else tag("td")
+            else _tag("td")
             for mark in marks
         )
-        rows.append(tag("tr", tag("th", title, scope="row"), *drawn, class_="group"))
-    table = tag(
+        rows.append(_tag("tr", _tag("th", title, scope="row"), *drawn, class_="group"))
+    table = _tag(
         "table",
-        tag("thead", tag("tr", tag("td"), *heads)),
-        tag("tbody", lines(rows)),
+        _tag("thead", _tag("tr", _tag("td"), *heads)),
+        _tag("tbody", _lines(rows)),
         class_="ordering",
         aria_label=plain(one.caption),
     )
-    return scrolled(one.caption, table)
+    return _scrolled(one.caption, table)
 
 
-def contents(document: Document) -> Html:
+def _contents(document: Document) -> Html:
     """Return the list of sections, and of the sections within them."""
-    return tag(
+    return _tag(
         "nav",
-        tag("strong", "Contents"),
-        entries(document.blocks, 1),
+        _tag("strong", "Contents"),
+        _entries(document.blocks, 1),
         aria_label="Contents",
     )
 
 
-DEEPEST = 2
+_DEEPEST = 2
 """Levels of headings in the list of contents."""
 
 
-def entries(blocks: Sequence[Block], level: int) -> Html:
+def _entries(blocks: Sequence[Block], level: int) -> Html:
     """Return the headings of one level as a list, those below them within."""
     found = [
-        tag(
+        _tag(
             "li",
-            tag("a", one.title, href=f"#{one.key}"),
-            entries(one.blocks, level + 1)
-            if level < DEEPEST and isinstance(one, Section)
+            _tag("a", one.title, href=f"#{one.key}"),
+            _entries(one.blocks, level + 1)
+            if level < _DEEPEST and isinstance(one, Section)
             else Html(""),
         )
         for one in blocks
         if isinstance(one, Section) or (isinstance(one, Fold) and level == 1)
     ]
-    return tag("ol", lines(found)) if found else Html("")
+    return _tag("ol", _lines(found)) if found else Html("")

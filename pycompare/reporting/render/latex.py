@@ -40,7 +40,7 @@ from pycompare.reporting.render.paper import (
     visible_code,
 )
 
-WIDTH = 100
+_WIDTH = 100
 """Characters of a line of a table."""
 _PAGE_INCHES = 6.5
 _LONG = 14
@@ -144,7 +144,7 @@ def render(document: Document) -> bytes:
         rf"{{\LARGE\bfseries\raggedright {escape(document.title)}\par}}",
         text(document.subtitle),
     ]
-    body = map(write, pieces(document, WIDTH))
+    body = map(_write, pieces(document, _WIDTH))
     parts = "\n\n".join(filter(None, [*head, *body]))
     made = f"{_PREAMBLE}\n{parts}\n\n\\label{{report-end}}\n\\end{{document}}\n"
     return made.encode("utf-8")
@@ -196,30 +196,30 @@ def _span(part: Span) -> str:
 
 
 @singledispatch
-def write(piece: Piece) -> str:
+def _write(piece: Piece) -> str:
     """Return one piece."""
     raise TypeError(f"no LaTeX for {type(piece).__name__}")
 
 
-@write.register
+@_write.register
 def _heading(piece: Heading) -> str:
     name = _HEADINGS[min(piece.level, len(_HEADINGS)) - 1]
     # The text is no moving argument: a heading with a star is in no list.
     return rf"\{name}{{\hypertarget{{{piece.key}}}{{}}{escape(piece.text)}}}"
 
 
-@write.register
+@_write.register
 def _text(piece: Text) -> str:
     return text(piece.text)
 
 
-@write.register
+@_write.register
 def _points(piece: Points) -> str:
     items = (rf"\item {{}}{text(item)}" for item in piece.items)
     return _environment("itemize", items)
 
 
-@write.register
+@_write.register
 def _pairs(piece: Pairs) -> str:
     items = (
         rf"\item[{{{escape(name)}}}] {{}}{text(value)}" for name, value in piece.rows
@@ -231,7 +231,7 @@ def _environment(name: str, lines: Iterable[str]) -> str:
     return "\n".join([rf"\begin{{{name}}}", *lines, rf"\end{{{name}}}"])
 
 
-@write.register
+@_write.register
 def _picture(piece: Picture) -> str:
     figure = piece.figure
     share = min(1.0, figure.width / _PAGE_INCHES)
@@ -246,7 +246,7 @@ def _picture(piece: Picture) -> str:
     return "\n".join(lines)
 
 
-@write.register
+@_write.register
 def _listing(piece: Listing) -> str:
     lines = [r"\noindent " + _code(line) + r"\par" for line in visible_code(piece.text)]
     start = r"{\ttfamily\footnotesize\raggedright\setlength{\parskip}{0pt}"
@@ -260,7 +260,7 @@ def _code(line: str) -> str:
     return indent + escape(inside).replace("  ", r"\ \ ")
 
 
-@write.register
+@_write.register
 def _grid(piece: Grid) -> str:
     columns = "".join(map(_column, piece.widths, piece.numeric))
     head = _row([Cell(title) for title in piece.heads])
@@ -288,7 +288,7 @@ def _caption(piece: Grid) -> str:
 
 def _column(width: int, numeric: bool) -> str:
     side = "raggedleft" if numeric else "raggedright"
-    share = (width + GAP) / WIDTH - 0.02
+    share = (width + GAP) / _WIDTH - 0.02
     return rf">{{\{side}\arraybackslash}}p{{{share:.3f}\linewidth}}"
 
 

@@ -35,7 +35,7 @@ from pycompare.reporting.render.paper import (
     visible_code,
 )
 
-NO_LIMIT = 1_000_000
+_NO_LIMIT = 1_000_000
 """Tables are never divided: the reader's program lays them out."""
 _MARKUP = re.compile(r"[\\`*_{}\[\]|~$]|:(?=//)|(?<=www)\.")
 _ENTITY, _TAG = re.compile("&(?! )"), re.compile(r"<(?![ \d=])")
@@ -48,7 +48,7 @@ _DEEPEST = 6
 def render(document: Document) -> bytes:
     """Return the document as the bytes of a file."""
     head = [f"# {escape(document.title)}", text(document.subtitle)]
-    body = (write(piece) for piece in pieces(document, NO_LIMIT))
+    body = (_write(piece) for piece in pieces(document, _NO_LIMIT))
     return ("\n\n".join(filter(None, [*head, *body])) + "\n").encode("utf-8")
 
 
@@ -94,47 +94,47 @@ def _most_ticks(value: str) -> int:
 
 
 @singledispatch
-def write(piece: Piece) -> str:
+def _write(piece: Piece) -> str:
     """Return one piece."""
     raise TypeError(f"no Markdown for {type(piece).__name__}")
 
 
-@write.register
+@_write.register
 def _heading(piece: Heading) -> str:
     marks = "#" * min(piece.level + 1, _DEEPEST)
     return f'<a id="{piece.key}"></a>\n\n{marks} {escape(piece.text)}'
 
 
-@write.register
+@_write.register
 def _text(piece: Text) -> str:
     return text(piece.text)
 
 
-@write.register
+@_write.register
 def _points(piece: Points) -> str:
     return "\n".join(f"- {text(item)}" for item in piece.items)
 
 
-@write.register
+@_write.register
 def _pairs(piece: Pairs) -> str:
     return "\n".join(f"- {escape(name)}: {text(value)}" for name, value in piece.rows)
 
 
-@write.register
+@_write.register
 def _picture(piece: Picture) -> str:
     figure = piece.figure
     image = f"![{escape(figure.alt)}](<figures/{figure.name}.svg>)"
     return f"{image}\n\n**{piece.label}.** {text(figure.caption)}"
 
 
-@write.register
+@_write.register
 def _listing(piece: Listing) -> str:
     lines = visible_code(piece.text)
     fence = "`" * max(3, 1 + max(map(_most_ticks, lines), default=0))
     return "\n".join([fence, *lines, fence])
 
 
-@write.register
+@_write.register
 def _grid(piece: Grid) -> str:
     marks = ("---:" if numeric else "---" for numeric in piece.numeric)
     lines = [

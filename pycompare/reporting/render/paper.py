@@ -44,7 +44,7 @@ from pycompare.reporting.document import (
 from pycompare.reporting.document.inline import spans
 
 Style = OneOf["body", "answer", "method", "note", "fact"]
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SHARED = "Algorithms that share a letter belong to the same group."
 _LEAST_WORDS, _LEAST_FIGURES = 16, 12
 """Characters below which a column of words, or of numbers, gets too narrow."""
@@ -392,8 +392,8 @@ def _letters(one: Ordering, place: int) -> list[Cell]:
 
 
 def _letter(place: int) -> str:
-    again, letter = divmod(place, len(LETTERS))
-    return LETTERS[letter] + (str(again) if again else "")
+    again, letter = divmod(place, len(_LETTERS))
+    return _LETTERS[letter] + (str(again) if again else "")
 
 
 def _omitted(one: Table) -> tuple[Inline, ...]:

@@ -50,9 +50,9 @@ from pycompare.reporting.render.paper import (
     visible_code,
 )
 
-WIDTH = 88
+_WIDTH = 88
 """Characters of a line of a table."""
-STANDARDS = ("a-3a", "ua-1")
+_STANDARDS = ("a-3a", "ua-1")
 _MOST_INCHES = 6.4
 _LONGEST_HEADER = 90
 _LONG, _LONG_IN_CELLS = 24, 12
@@ -62,7 +62,7 @@ _TYPES = {".json": "application/json", ".csv": "text/csv", ".R": "text/x-r"}
 Data = dict[str, Any]
 
 
-def render(document: Document, standards: Sequence[str] = STANDARDS) -> bytes:
+def render(document: Document, standards: Sequence[str] = _STANDARDS) -> bytes:
     """Return the document as the bytes of a file that declares ``standards``."""
     import typst
 
@@ -125,7 +125,7 @@ def _fonts() -> Path:
 
 def _data(document: Document) -> Data:
     """Return the document as the template reads it."""
-    found = list(pieces(document, WIDTH))
+    found = list(pieces(document, _WIDTH))
     writer = _Writer({p.key for p in found if isinstance(p, Heading | Grid | Picture)})
     title = writer.letters(visible(document.title))
     more = "…" if len(title) > _LONGEST_HEADER else ""
@@ -263,7 +263,7 @@ class _Writer:
             "caption": self.text(piece.caption),
             "heads": [self.words(head, _LONG_IN_CELLS) for head in piece.heads],
             "numeric": list(piece.numeric),
-            "widths": [(width + GAP) / WIDTH for width in piece.widths],
+            "widths": [(width + GAP) / _WIDTH for width in piece.widths],
             "rows": [list(map(self.cell, row)) for row in piece.rows],
             "notes": list(map(self.text, piece.notes)),
         }

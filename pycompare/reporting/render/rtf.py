@@ -129,15 +129,15 @@ def _sections(document: Document) -> Iterator[str]:
     made = False
     for piece in pieces(document, WIDTH):
         if isinstance(piece, Heading):
-            headings.append(write(piece))
+            headings.append(_write(piece))
         elif isinstance(piece, Grid | Picture):
             if waiting:
                 yield _section(document, waiting, (), made)
             made = True
-            yield _section(document, [*headings, write(piece)], _notes(piece), True)
+            yield _section(document, [*headings, _write(piece)], _notes(piece), True)
             waiting, headings = [], []
         else:
-            waiting += [*headings, write(piece)]
+            waiting += [*headings, _write(piece)]
             headings = []
     if waiting or headings:
         yield _section(document, [*waiting, *headings], (), made)
@@ -209,12 +209,12 @@ def _paragraph(inside: str, marks: str = "") -> str:
 
 
 @singledispatch
-def write(piece: Piece) -> str:
+def _write(piece: Piece) -> str:
     """Return one piece."""
     raise TypeError(f"no RTF for {type(piece).__name__}")
 
 
-@write.register
+@_write.register
 def _heading(piece: Heading) -> str:
     level = min(piece.level, len(_SIZES))
     inside = _bookmark(piece.key, escape(piece.text))
@@ -222,14 +222,14 @@ def _heading(piece: Heading) -> str:
     return rf"\pard\sa120{marks}{inside}\b0\par"
 
 
-@write.register
+@_write.register
 def _text(piece: Text) -> str:
     size = _STYLES.get(piece.style, rf"\fs{_BODY}")
     keep = r"\keepn" if piece.style == "note" else ""
     return _paragraph(rf"{size} {text(piece.text)}", keep)
 
 
-@write.register
+@_write.register
 def _points(piece: Points) -> str:
     return "\n".join(
         _paragraph(rf"\fs{_BODY} \bullet\tab {text(item)}", r"\fi-300\li300\tx300")
@@ -237,7 +237,7 @@ def _points(piece: Points) -> str:
     )
 
 
-@write.register
+@_write.register
 def _pairs(piece: Pairs) -> str:
     widths = (40, WIDTH - 40 - 2 * GAP)
     rows = (
@@ -247,13 +247,13 @@ def _pairs(piece: Pairs) -> str:
     return "\n".join([*rows, r"\pard\par"])
 
 
-@write.register
+@_write.register
 def _listing(piece: Listing) -> str:
     lines = "\\line\n".join(map(escape, visible_code(piece.text)))
     return _paragraph(rf"\f1\fs{_CODE} {lines}")
 
 
-@write.register
+@_write.register
 def _picture(piece: Picture) -> str:
     title = rf"{{\b {piece.label}.}} {text(piece.figure.caption)}"
     lines = [
@@ -276,7 +276,7 @@ def _image(figure: Figure) -> str:
     return rf"{{\pict{{\*\picprop{alt}}}\pngblip{size} " + "\n".join(lines) + "}"
 
 
-@write.register
+@_write.register
 def _grid(piece: Grid) -> str:
     pages = list(_pages(piece))
     made = (_table(piece, rows, place > 0) for place, rows in enumerate(pages))

@@ -31,12 +31,12 @@ _UNDERLINES = "=-~"
 
 def render(document: Document) -> bytes:
     """Return the document as the bytes of a file."""
-    head = [_titled(document.title, "="), wrapped(document.subtitle)]
-    parts = filter(None, [*head, *map(write, pieces(document, WIDTH))])
+    head = [_titled(document.title, "="), _wrapped(document.subtitle)]
+    parts = filter(None, [*head, *map(_write, pieces(document, WIDTH))])
     return ("\n\n".join(parts) + "\n").encode("utf-8")
 
 
-def wrapped(text: Inline, indent: str = "", first: str | None = None) -> str:
+def _wrapped(text: Inline, indent: str = "", first: str | None = None) -> str:
     """Return a paragraph, its lines after ``indent``."""
     lines = lines_of(plain(shown(text)), WIDTH - len(indent))
     start = indent if first is None else first
@@ -49,47 +49,47 @@ def _titled(text: str, mark: str) -> str:
 
 
 @singledispatch
-def write(piece: Piece) -> str:
+def _write(piece: Piece) -> str:
     """Return one piece."""
     raise TypeError(f"no plain text for {type(piece).__name__}")
 
 
-@write.register
+@_write.register
 def _heading(piece: Heading) -> str:
     return _titled(piece.text, _UNDERLINES[min(piece.level, len(_UNDERLINES)) - 1])
 
 
-@write.register
+@_write.register
 def _text(piece: Text) -> str:
-    return wrapped(piece.text)
+    return _wrapped(piece.text)
 
 
-@write.register
+@_write.register
 def _points(piece: Points) -> str:
-    return "\n".join(wrapped(item, "  ", "- ") for item in piece.items)
+    return "\n".join(_wrapped(item, "  ", "- ") for item in piece.items)
 
 
-@write.register
+@_write.register
 def _pairs(piece: Pairs) -> str:
-    return "\n".join(wrapped((f"{n}: ", *shown(v)), "    ", "") for n, v in piece.rows)
+    return "\n".join(_wrapped((f"{n}: ", *shown(v)), "    ", "") for n, v in piece.rows)
 
 
-@write.register
+@_write.register
 def _picture(piece: Picture) -> str:
     said = f"{piece.label} (figures/{piece.figure.name}.svg). "
-    return wrapped((said, *shown(piece.figure.caption)), "    ", "")
+    return _wrapped((said, *shown(piece.figure.caption)), "    ", "")
 
 
-@write.register
+@_write.register
 def _listing(piece: Listing) -> str:
     return "\n".join(["    " + line for line in visible_code(piece.text)])
 
 
-@write.register
+@_write.register
 def _grid(piece: Grid) -> str:
     rule = "-" * (sum(piece.widths) + GAP * (len(piece.widths) - 1))
     lines = [
-        wrapped((f"{piece.label}. ", *shown(piece.caption))),
+        _wrapped((f"{piece.label}. ", *shown(piece.caption))),
         "",
         rule,
         *_row([Cell(head) for head in piece.heads], piece),
@@ -97,7 +97,7 @@ def _grid(piece: Grid) -> str:
         *(line for row in piece.rows for line in _row(row, piece)),
         rule,
         *([STARS] if any(c.marked for row in piece.rows for c in row) else []),
-        *map(wrapped, piece.notes),
+        *map(_wrapped, piece.notes),
     ]
     return "\n".join(lines)
 

@@ -23,7 +23,7 @@ from pycompare.reporting.multireader import figures, tables
 from pycompare.reporting.multireader.report import NORMAL, NOT_EQUALITY, ONE_VARIANCE
 from pycompare.results import rejected
 
-ABOUT: dict[Generalise, str] = {
+_ABOUT: dict[Generalise, str] = {
     "both": "The conclusions concern the algorithms with new training sets drawn like "
     "these, tested on new cases. They do not extend to other data sets.",
     "training-sets": "The conclusions concern new training sets with these test cases, "
@@ -31,16 +31,16 @@ ABOUT: dict[Generalise, str] = {
     "cases": "The conclusions concern these trained classifiers on new cases, not "
     "newly trained ones, and not other data sets.",
 }
-OTHERS = (
+_OTHERS = (
     "The plan names this scope (generalise = {}). The other two answer other "
     "questions: a smaller p-value there is no stronger evidence for this one."
 )
-DEPENDENT = (
+_DEPENDENT = (
     "Training sets that share cases make scores dependent. The error between training "
     "sets is then too small, for this scope as for every other that has new training "
     "sets."
 )
-TRAINING_SETS = tables.Nouns("training set", "algorithm")
+_TRAINING_SETS = tables.Nouns("training set", "algorithm")
 
 
 class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
@@ -81,13 +81,13 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         """Return the scope of the conclusions, and what limits them."""
         scope = self.comparison.plan.generalise
         assert scope is not None
-        return [ABOUT[scope], OTHERS.format(scope)]
+        return [_ABOUT[scope], _OTHERS.format(scope)]
 
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
         several = self.comparison.scores.n_algorithms > 2
         return [
-            *([] if self.comparison.plan.generalise == "cases" else [DEPENDENT]),
+            *([] if self.comparison.plan.generalise == "cases" else [_DEPENDENT]),
             NORMAL.replace("readers", "training sets"),
             *([ONE_VARIANCE] if several else []),
             *words.adjustment_limits(self.comparison),
@@ -157,7 +157,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         if len(found.table) > 1 or analysis.joint:
             pairs = tables.pairs(found, analysis.pairs[1:], self.alpha)
             yield Section("Pairs", (pairs,), "pairs")
-        yield from tables.blocks(found, self.alpha, TRAINING_SETS)
+        yield from tables.blocks(found, self.alpha, _TRAINING_SETS)
         if one_way is not None:
             yield Fold("Analyses of variance of the metric", (one_way,), "anova")
 

@@ -36,13 +36,13 @@ from pycompare.reporting.document import (
 from pycompare.reporting.threshold_sweep import tables, words
 from pycompare.results import rejected
 
-MOST_DETAILS = 60
+_MOST_DETAILS = 60
 """Data sets with details of their own on the page; the CSV files have all."""
-MOST_STRIPS = 30
+_MOST_STRIPS = 30
 """Data sets with a figure of their own."""
-MOST_THRESHOLDS = 101
+_MOST_THRESHOLDS = 101
 """Thresholds that the page lists."""
-IN_FILES = (
+_IN_FILES = (
     "The other data sets are in tables/data_set_pairs.csv and tables/at_thresholds.csv."
 )
 
@@ -108,7 +108,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     def data(self, origin: dict[str, Any]) -> sources.Rows:
         """Return the description of the data."""
         scores, won = self.comparison.scores, self.found.won
-        theta = ", ".join(label_text(t) for t in won.thresholds[:MOST_THRESHOLDS])
+        theta = ", ".join(label_text(t) for t in won.thresholds[:_MOST_THRESHOLDS])
         of = "one data set" if won.n_datasets == 1 else f"{won.n_datasets} data sets"
         return [
             *sources.file_rows(origin, "scores"),
@@ -162,8 +162,8 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     def details(self, analysis: ThresholdsAnalysis) -> Iterator[Block]:
         """Yield one folded part a data set."""
         names = list(analysis.n_folds)
-        strips = list(of_datasets(analysis))
-        for place, name in enumerate(names[:MOST_DETAILS]):
+        strips = list(_of_datasets(analysis))
+        for place, name in enumerate(names[:_MOST_DETAILS]):
             blocks: tuple[Block, ...] = (
                 Paragraph(words.on_dataset(analysis, name)),
                 *strips[place : place + 1],
@@ -171,23 +171,23 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
                 tables.thresholds_of_dataset(analysis.won, name),
             )
             yield Fold(f"Data set {name}", blocks, "set")
-        if len(names) > MOST_DETAILS:
-            yield Paragraph(IN_FILES)
+        if len(names) > _MOST_DETAILS:
+            yield Paragraph(_IN_FILES)
 
     def figures(self, analysis: ThresholdsAnalysis) -> Iterable[Figure]:
         """Yield the figures over all data sets; the first shows the conclusion."""
-        return figures_of(analysis)
+        return _figures_of(analysis)
 
     def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables for CSV files, full precision."""
         return tables.csv(analysis)
 
 
-def figures_of(analysis: ThresholdsAnalysis) -> Iterator[Figure]:
+def _figures_of(analysis: ThresholdsAnalysis) -> Iterator[Figure]:
     """Yield who wins where, where the algorithms differ, and the sign tests."""
     won = analysis.won
     sets = counted(won.n_datasets, "data set")
-    if few_pairs(analysis):
+    if _few_pairs(analysis):
         right = "data sets won" if won.n_datasets > 1 else "thresholds won"
         yield Figure(
             "threshold_pairs",
@@ -221,16 +221,16 @@ def figures_of(analysis: ThresholdsAnalysis) -> Iterator[Figure]:
         yield from figures.order(shown)
 
 
-def few_pairs(analysis: ThresholdsAnalysis) -> bool:
+def _few_pairs(analysis: ThresholdsAnalysis) -> bool:
     """Tell whether the pairs fit into one figure."""
     a = len(analysis.won.algorithms)
     return a * (a - 1) // 2 <= MOST_ROWS
 
 
-def of_datasets(analysis: ThresholdsAnalysis) -> Iterator[Figure]:
+def _of_datasets(analysis: ThresholdsAnalysis) -> Iterator[Figure]:
     """Yield the wins on each data set, where there are not too many."""
     names = list(analysis.n_folds)
-    if not few_pairs(analysis) or not 1 < len(names) <= MOST_STRIPS:
+    if not _few_pairs(analysis) or not 1 < len(names) <= _MOST_STRIPS:
         return
     for place, name in enumerate(names, start=1):
         yield Figure(

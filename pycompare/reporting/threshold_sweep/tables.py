@@ -17,7 +17,7 @@ from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.document import Inline, Table
 from pycompare.results import rejected
 
-MANY_RISKS = 12
+_MANY_RISKS = 12
 """With more algorithms a table by thresholds leaves their risks to the CSV file."""
 
 
@@ -77,11 +77,11 @@ def thresholds(won: ThresholdWinsResult) -> Table:
         Field("MANOVA significant", "digits", significant),
         Field("pairs won", "digits", decided),
         *map(wins_of, won.algorithms),
-        Field("loss ratio", "digits", ratio),
+        Field("loss ratio", "digits", _ratio),
     )
 
 
-def ratio(threshold: float) -> str:
+def _ratio(threshold: float) -> str:
     """Return the loss ratio for which a threshold is the best."""
     return "∞" if threshold == 1 else number(threshold / (1 - threshold), 3)
 
@@ -134,7 +134,7 @@ def pairs_of_dataset(won: ThresholdWinsResult, dataset: str) -> Table:
         caption,
         of_dataset(won.decisions, dataset),
         PAIR,
-        Field("winner", "text", lambda row: winner(row) or row.reason or "none"),
+        Field("winner", "text", lambda row: _winner(row) or row.reason or "none"),
         Field(
             "wins / ties / losses",
             "digits",
@@ -145,7 +145,7 @@ def pairs_of_dataset(won: ThresholdWinsResult, dataset: str) -> Table:
     )
 
 
-def winner(row: Any) -> str:
+def _winner(row: Any) -> str:
     """Return who wins a row; empty for a tie."""
     won = {"win": row.algorithm_1, "loss": row.algorithm_2}
     return str(won.get(row.verdict, ""))
@@ -159,7 +159,7 @@ def thresholds_of_dataset(won: ThresholdWinsResult, dataset: str) -> Table:
     )
     a, m = len(won.algorithms), len(pairs) // len(tests)
     risk = risks["risk"].to_numpy(float).reshape(-1, a)
-    names = won.algorithms if a <= MANY_RISKS else ()
+    names = won.algorithms if a <= _MANY_RISKS else ()
 
     def risk_of(j: int, name: str) -> Field:
         return Field(
@@ -174,7 +174,7 @@ def thresholds_of_dataset(won: ThresholdWinsResult, dataset: str) -> Table:
         Field("Threshold", "label", lambda r: label_text(r[1].threshold)),
         Field("p", "p", lambda r: float(r[1].p_value), won.alpha),
         Field(
-            "wins", "text", lambda r: wins_text(pairs.iloc[r[0] * m : (r[0] + 1) * m])
+            "wins", "text", lambda r: _wins_text(pairs.iloc[r[0] * m : (r[0] + 1) * m])
         ),
         *(risk_of(j, name) for j, name in enumerate(names)),
         Field(
@@ -186,7 +186,7 @@ def thresholds_of_dataset(won: ThresholdWinsResult, dataset: str) -> Table:
     )
 
 
-def wins_text(pairs: pd.DataFrame) -> str:
+def _wins_text(pairs: pd.DataFrame) -> str:
     """Return ``A over B, C`` for the pairs that are won at one threshold."""
     beaten: dict[str, list[str]] = {}
     for row in pairs[pairs["verdict"] != "tie"].itertuples():

@@ -19,7 +19,7 @@ from pycompare.reporting.multiple_datasets import words as datasets_words
 from pycompare.reporting.threshold_sweep.tables import of_dataset
 from pycompare.results import rejected
 
-RISK = (
+_RISK = (
     "At a threshold an algorithm wins over another if T2 finds their mean vectors "
     "different and its risk is lower. Whether the risks differ significantly is not "
     "tested."
@@ -28,7 +28,7 @@ UNADJUSTED = (
     "Each threshold of each data set is tested at the full alpha. Its wins are only "
     "counted: they are no conclusions by themselves."
 )
-ONCE = (
+_ONCE = (
     "The sign test over data sets counts each data set once. It assumes independent "
     "data sets, not independent thresholds."
 )
@@ -41,12 +41,12 @@ RULE = (
     "The thresholds of a data set share all their cases. Its sign test over thresholds "
     "is therefore a rule for choosing a winner there, and not a valid test."
 )
-PROBABILITIES = (
+_PROBABILITIES = (
     "A threshold corresponds to costs only if scores are posterior probabilities of "
     "the positive class. Scores that are calibrated differently are compared at "
     "different costs."
 )
-DEPENDENT_FOLDS = (
+_DEPENDENT_FOLDS = (
     "T2 and MANOVA at a threshold are not corrected for shared training data. Wins are "
     "counted too often, for both algorithms of a pair alike."
 )
@@ -83,14 +83,14 @@ def plan_sentences(
         f"At each threshold of each data set {listing(won.metrics)} are tested "
         f"together: MANOVA, blocked by folds, and paired T2 of all pairs "
         f"({short_title(won.adjust)} adjustment).",
-        *([gate(comparison)] if comparison.scores.n_algorithms > 2 else []),
+        *([_gate(comparison)] if comparison.scores.n_algorithms > 2 else []),
         "The risk at threshold theta is the mean over folds of theta FP + (1 - theta) "
         "FN. Theta is the best threshold if a false positive costs theta/(1 - theta) "
         "times a false negative.",
-        RISK,
-        rule(analysis),
+        _RISK,
+        _rule(analysis),
         UNADJUSTED,
-        primary(comparison, analysis) if analysis.pairs else ONE,
+        _primary(comparison, analysis) if analysis.pairs else ONE,
         *([undefined] if plan.undefined is not None else []),
         "No step of the plan depends on a p-value except counting wins at p ≤ alpha.",
     ]
@@ -105,12 +105,12 @@ def ratios(comparison: GroupComparison) -> str:
     return f", for loss ratios (false positive to false negative) {named}"
 
 
-def gate(comparison: GroupComparison) -> str:
+def _gate(comparison: GroupComparison) -> str:
     """Say whether pairs wait for MANOVA."""
     return words.gate(comparison.plan.gate, "MANOVA")
 
 
-def rule(analysis: ThresholdsAnalysis) -> str:
+def _rule(analysis: ThresholdsAnalysis) -> str:
     """Say who wins on a data set."""
     won = analysis.won
     if won.rule == "any":
@@ -129,7 +129,7 @@ def rule(analysis: ThresholdsAnalysis) -> str:
     )
 
 
-def primary(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> str:
+def _primary(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> str:
     """Say what the primary analysis is."""
     plan, pairs = comparison.plan, analysis.pairs[0]
     if comparison.scores.n_algorithms == 2:
@@ -151,7 +151,7 @@ def scope(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[str
     return [
         *words.gaps(comparison.scores),
         datasets_words.DATASETS_ARE,
-        ONCE,
+        _ONCE,
         *dependent,
         *fold_words.within_data_sets(comparison),
     ]
@@ -160,9 +160,9 @@ def scope(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[str
 def limits(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[str]:
     """Return what the analysis assumes and what it does not show."""
     return [
-        PROBABILITIES,
+        _PROBABILITIES,
         fold_words.SHARED,
-        DEPENDENT_FOLDS,
+        _DEPENDENT_FOLDS,
         "MANOVA and T2 assume multivariate normal errors. Counts near 0, as at "
         "thresholds near 0 and 1, are not normal.",
         "Metrics that others determine on a data set, as tp determines fn, are left "
@@ -171,12 +171,12 @@ def limits(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[st
         *(words.few(analysis.won.n_datasets) if analysis.pairs else []),
         *words.adjustment_limits(comparison),
         *words.doubts(comparison.scores),
-        *left_out(analysis),
+        *_left_out(analysis),
         *words.not_equality(words.decided(comparison)),
     ]
 
 
-def left_out(analysis: ThresholdsAnalysis) -> list[str]:
+def _left_out(analysis: ThresholdsAnalysis) -> list[str]:
     """Say why the tests at thresholds are not in the R script, if they are not."""
     call = analysis.won.r_call()
     if analysis.in_r or call is None:
@@ -228,7 +228,7 @@ def totals(analysis: ThresholdsAnalysis) -> str:
 
 def on_only_dataset(analysis: ThresholdsAnalysis) -> str:
     """Say who wins on the only data set, by the rule over thresholds."""
-    told = rule_wins(analysis.won.decisions)
+    told = _rule_wins(analysis.won.decisions)
     if not told:
         return "By the rule over thresholds no algorithm wins over another."
     return f"By the rule over thresholds, {told}."
@@ -238,7 +238,7 @@ def on_dataset(analysis: ThresholdsAnalysis, dataset: str) -> str:
     """Return what one data set shows."""
     won = analysis.won
     p = of_dataset(won.tests, dataset)["p_value"]
-    told = rule_wins(of_dataset(won.decisions, dataset)) or "no algorithm wins"
+    told = _rule_wins(of_dataset(won.decisions, dataset)) or "no algorithm wins"
     return (
         f"{analysis.n_folds[dataset]} folds. MANOVA is significant at "
         f"{int(rejected(p, won.alpha).sum())} of {len(p)} thresholds. By the rule over "
@@ -246,13 +246,13 @@ def on_dataset(analysis: ThresholdsAnalysis, dataset: str) -> str:
     )
 
 
-def rule_wins(decisions: Any) -> str:
+def _rule_wins(decisions: Any) -> str:
     """Name the wins by the rule over thresholds; empty if there are none."""
     won = [row for row in decisions.itertuples() if row.verdict != "tie"]
-    return listing(list(map(rule_win, won)), len(won))
+    return listing(list(map(_rule_win, won)), len(won))
 
 
-def rule_win(row: Any) -> str:
+def _rule_win(row: Any) -> str:
     """Say how one of a pair wins over thresholds."""
     names, counts = [row.algorithm_1, row.algorithm_2], [row.wins, row.losses]
     p = row.p_adjusted

@@ -33,16 +33,16 @@ from pycompare.reporting.multivariate.report import methods as together_methods
 from pycompare.reporting.rank_tests import words as rank_words
 from pycompare.results import Estimate, rejected
 
-ASSUMES = {
+_ASSUMES = {
     PairedTResult: "normal differences",
     WilcoxonResult: "symmetric differences",
     SignTestResult: "no distribution of the differences",
 }
-SHAPES = (
+_SHAPES = (
     "The t tests assume normal differences, and Wilcoxon's test symmetric ones. The "
     "sign test assumes neither."
 )
-P_FROM = {
+_P_FROM = {
     "by-size": f"exact up to {MOST} data sets, normal beyond",
     "exact": "exact, as planned",
     "approximate": "normal, as planned",
@@ -117,7 +117,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             ]
         return [
             fold_words.SHARED,
-            f"{SHAPES} All but a corrected t test assume independent folds.",
+            f"{_SHAPES} All but a corrected t test assume independent folds.",
             *fold_words.together_limits(self.comparison),
             *doubts,
             *words.not_equality(words.decided(self.comparison)),
@@ -126,13 +126,13 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
     def statements(self, analysis: TwoAnalysis) -> Statements:
         """Return everything that is stated about one metric, as facts."""
         facts = outcome(analysis, self.comparison)
-        within = equivalence(analysis)
+        within = _equivalence(analysis)
         if math.isnan(analysis.test.p_value):
             # Equal scores cannot show a difference; they may show equivalence.
             return words.nothing_tested(facts, analysis.test.notes[0], *within)
         return Statements(
             outcome=facts,
-            remarks=(*remarks(analysis), *within, *hopeless(analysis, self.alpha)),
+            remarks=(*_remarks(analysis), *within, *_hopeless(analysis, self.alpha)),
             alternatives=tuple(self.alternatives(analysis)),
         )
 
@@ -144,9 +144,9 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             p = analysis.p_of(test)
             yield Alternative(
                 name=f"{short(test)} ({p_equals(p, self.alpha)})",
-                assumes=f"{ASSUMES[type(test)]}{folds}",
-                significant={pair: favoured(test)} if rejected(p, self.alpha) else {},
-                hopeless=frozenset((pair,) if cannot_reject(test, self.alpha) else ()),
+                assumes=f"{_ASSUMES[type(test)]}{folds}",
+                significant={pair: _favoured(test)} if rejected(p, self.alpha) else {},
+                hopeless=frozenset((pair,) if _cannot_reject(test, self.alpha) else ()),
             )
 
     def blocks(self, analysis: TwoAnalysis) -> Iterator[Block]:
@@ -157,7 +157,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         yield Fold("Estimates", (estimates(analysis),), "")
         within = analysis.equivalence
         if within is not None:
-            yield Fold(within.kind.capitalize(), (against_margin(within),), "")
+            yield Fold(within.kind.capitalize(), (_against_margin(within),), "")
 
     def figures(self, analysis: TwoAnalysis) -> Iterable[Figure]:
         """Return the scores, paired by blocks."""
@@ -192,19 +192,19 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
 def _by_wilcoxon(p_values: PValues) -> str:
     return (
         f"The primary analysis is Wilcoxon's signed rank test of the differences "
-        f"(Demsar 2006), p-value {P_FROM[p_values]}."
+        f"(Demsar 2006), p-value {_P_FROM[p_values]}."
     )
 
 
 @states
 def _one_unit(metric: str) -> str:
     return (
-        f"{SHAPES} The first two compare differences between data sets, so a point of "
+        f"{_SHAPES} The first two compare differences between data sets, so a point of "
         f"{metric} must mean the same on all of them."
     )
 
 
-def remarks(analysis: TwoAnalysis) -> Iterator[str]:
+def _remarks(analysis: TwoAnalysis) -> Iterator[str]:
     """Yield warnings and the effect size."""
     test = analysis.test
     if math.isinf(test.statistic):
@@ -214,10 +214,10 @@ def remarks(analysis: TwoAnalysis) -> Iterator[str]:
     if isinstance(test, WilcoxonResult):
         yield f"{wording.begun(RANK_BISERIAL)}: {wording.value(test.rank_biserial)}."
     else:
-        yield effect(analysis.t.effect)
+        yield _effect(analysis.t.effect)
 
 
-def effect(found: Estimate) -> str:
+def _effect(found: Estimate) -> str:
     """Return ``Cohen's d_z: 0.41, 95% CI [0.02, 0.79].``."""
     limits = (found.conf_low, found.conf_high)
     text = f"{wording.begun(found.name)}: {wording.value(found.estimate)}"
@@ -226,16 +226,16 @@ def effect(found: Estimate) -> str:
     return f"{text}, {wording.interval(limits, found.level)}."
 
 
-def hopeless(analysis: TwoAnalysis, alpha: float) -> Iterator[str]:
+def _hopeless(analysis: TwoAnalysis, alpha: float) -> Iterator[str]:
     """Name the tests that cannot be significant with so few blocks."""
-    names = [short(test) for test in analysis.witnesses if cannot_reject(test, alpha)]
+    names = [short(test) for test in analysis.witnesses if _cannot_reject(test, alpha)]
     if names:
         yield (
             f"{wording.listing(names)} cannot reach significance with so few blocks."
         )
 
 
-def favoured(test: PairedTest) -> str:
+def _favoured(test: PairedTest) -> str:
     """Return the algorithm that a test favours."""
     worse = how_much_worse(test)
     if isinstance(test, SignTestResult):  # a share of blocks: a half favours nobody
@@ -243,7 +243,7 @@ def favoured(test: PairedTest) -> str:
     return test.algorithm_2 if worse > 0 else test.algorithm_1
 
 
-def cannot_reject(test: PairedTest, alpha: float) -> bool:
+def _cannot_reject(test: PairedTest, alpha: float) -> bool:
     """Tell whether so few blocks cannot make an exact test significant."""
     if not isinstance(test, SignTestResult | WilcoxonResult):
         return False
@@ -251,7 +251,7 @@ def cannot_reject(test: PairedTest, alpha: float) -> bool:
     return exact and not rejected(smallest_p(test.n_used), alpha)
 
 
-def equivalence(analysis: TwoAnalysis) -> list[str]:
+def _equivalence(analysis: TwoAnalysis) -> list[str]:
     """Say whether equivalence or non-inferiority is shown by the planned margin."""
     test = analysis.equivalence
     if test is None:
@@ -266,13 +266,13 @@ def equivalence(analysis: TwoAnalysis) -> list[str]:
     )
     pair = [(test.algorithm_1, test.algorithm_2)]
     return [
-        f"{claim(test)}, one-sided alpha = {test.alpha:g}; "
+        f"{_claim(test)}, one-sided alpha = {test.alpha:g}; "
         f"{p_equals(test.p_value, test.alpha)}, {interval}.",
         *(different_too(analysis, test.kind, pair) if test.shown else []),
     ]
 
 
-def claim(test: EquivalenceResult) -> str:
+def _claim(test: EquivalenceResult) -> str:
     """Say what is shown, or not, and by which tests."""
     first, second, no = test.algorithm_1, test.algorithm_2, "" if test.shown else "not "
     by = "t" if test.n_train is None else "corrected resampled t"
@@ -289,11 +289,11 @@ def claim(test: EquivalenceResult) -> str:
     )
 
 
-def against_margin(test: EquivalenceResult) -> Table:
+def _against_margin(test: EquivalenceResult) -> Table:
     """Return the one-sided tests against the margin."""
     tests = [t for t in (test, test.lower, test.upper) if t is not None]
     caption = (
-        f"{claim(test)}; one-sided alpha = {test.alpha:g}. The first row has the "
+        f"{_claim(test)}; one-sided alpha = {test.alpha:g}. The first row has the "
         f"largest p-value of the others, all of which must reject."
     )
     return build.tests(caption, tests, test.alpha)
@@ -302,7 +302,7 @@ def against_margin(test: EquivalenceResult) -> Table:
 Row = tuple[str, float, tuple[float, float] | None, str]
 
 
-def rows_of(analysis: TwoAnalysis, test: PairedTest) -> Iterator[Row]:
+def _rows_of(analysis: TwoAnalysis, test: PairedTest) -> Iterator[Row]:
     """Yield the estimate of a test, then the effect size that belongs to it."""
     by = test.name
     if test.reached != test.level:
@@ -321,7 +321,7 @@ def estimates(analysis: TwoAnalysis) -> Table:
     first, second = analysis.test.algorithm_1, analysis.test.algorithm_2
     return build.table(
         f"Estimates of {first} minus {second}, in the metric's own unit.",
-        [row for test in tests for row in rows_of(analysis, test)],
+        [row for test in tests for row in _rows_of(analysis, test)],
         Field("Estimate of", "label", lambda row: row[0]),
         Field("estimate", "number", lambda row: row[1], digits=4),
         Field(f"{percent(analysis.test.level)} CI", "interval", lambda row: row[2]),

@@ -17,7 +17,7 @@ from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import facts, method, ordered
 from pycompare.results import PairsResult, Test
 
-AUC = Metric("AUC", "higher")
+_AUC = Metric("AUC", "higher")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,12 +80,12 @@ class Way:
 def ways(comparison: CurveComparison) -> list[Way]:
     """Return the comparisons over cases and over folds."""
     return [
-        way("Over cases", comparison, "over_cases"),
-        way("Over folds", comparison, "over_folds"),
+        _way("Over cases", comparison, "over_cases"),
+        _way("Over folds", comparison, "over_folds"),
     ]
 
 
-def way(name: str, comparison: CurveComparison, attribute: str) -> Way:
+def _way(name: str, comparison: CurveComparison, attribute: str) -> Way:
     """Return one way to compare, over the data sets."""
     outcomes, results, not_made = [], [], []
     for analysis in comparison.analyses:
@@ -94,7 +94,7 @@ def way(name: str, comparison: CurveComparison, attribute: str) -> Way:
         if isinstance(found, str):
             not_made.append((dataset, found))
         else:
-            outcomes.append((dataset, outcome(analysis, found, comparison)))
+            outcomes.append((dataset, _outcome(analysis, found, comparison)))
             results.append((dataset, found))
     return Way(
         name=name,
@@ -104,7 +104,7 @@ def way(name: str, comparison: CurveComparison, attribute: str) -> Way:
     )
 
 
-def claim(comparison: CurveComparison, found: PairsResult) -> Guarantee:
+def _claim(comparison: CurveComparison, found: PairsResult) -> Guarantee:
     """Return the guarantee of a comparison of AUCs over cases, or over folds."""
     if isinstance(found, DeLongResult):
         return guarantee_of(found)
@@ -112,22 +112,22 @@ def claim(comparison: CurveComparison, found: PairsResult) -> Guarantee:
     return guarantee_of(found, "folds").where(shared)
 
 
-def outcome(
+def _outcome(
     analysis: CurveAnalysis, found: PairsResult, comparison: CurveComparison
 ) -> Outcome:
     """Return the facts about the AUCs of one data set."""
     alpha = comparison.alpha
     cases = isinstance(found, DeLongResult)
-    made = decisions(found, alpha, AUC.better)
+    made = decisions(found, alpha, _AUC.better)
     return Outcome(
-        metric=AUC,
+        metric=_AUC,
         quantity="AUC" if cases else "mean AUC of folds",
-        values=ordered(area_of(found), lower=False),
-        pairs=tuple(facts(made, found, alpha, AUC, in_unit=True)),
-        omnibus=omnibus(found),
+        values=ordered(_area_of(found), lower=False),
+        pairs=tuple(facts(made, found, alpha, _AUC, in_unit=True)),
+        omnibus=_omnibus(found),
         method=method(found),
         family=found.family,
-        guarantee=claim(comparison, found),
+        guarantee=_claim(comparison, found),
         alpha=alpha,
         control=found.control,
         sample=f"{analysis.n_positive} positive and {analysis.n_negative} negative "
@@ -137,14 +137,14 @@ def outcome(
     )
 
 
-def area_of(found: PairsResult) -> pd.Series:
+def _area_of(found: PairsResult) -> pd.Series:
     """Return the AUC of each algorithm."""
     if isinstance(found, DeLongResult):
         return found.area
     return found.positions.abs()  # the mean AUC with its sign turned, lower is better
 
 
-def omnibus(found: PairsResult) -> Test | None:
+def _omnibus(found: PairsResult) -> Test | None:
     """Return the test of all AUCs, where there are more than two."""
     if isinstance(found, DeLongResult) and len(found.algorithms) > 2:
         return found.omnibus

@@ -30,7 +30,7 @@ from pycompare.reporting.document import (
 )
 from pycompare.results import PairsResult
 
-MOST_DRAWN = 8
+_MOST_DRAWN = 8
 """Algorithms in one picture of curves."""
 
 
@@ -41,14 +41,14 @@ def curves_report(
     return Report(
         title=title(comparison),
         subtitle=sources.subtitle(comparison.alpha, origin),
-        results=[result(comparison)],
+        results=[_result(comparison)],
         overview=None,
         scope=words.scope(comparison),
         assumptions=words.assumptions(comparison),
         plan=words.plan(comparison),
         methods=tables.methods(comparison),
-        data=data_rows(comparison, origin),
-        dropped=dropped(comparison.predictions),
+        data=_data_rows(comparison, origin),
+        dropped=_dropped(comparison.predictions),
         origin=origin,
         origin_blocks=sources.origin_blocks(origin),
         script=script,
@@ -64,7 +64,7 @@ def title(comparison: CurveComparison) -> str:
     return f"{many} algorithms compared in AUC on {on}"
 
 
-def result(comparison: CurveComparison) -> Result:
+def _result(comparison: CurveComparison) -> Result:
     """Return the conclusions, the numbers behind them, and the data sets."""
     found, several = ways(comparison), len(comparison.analyses) > 1
     details = {
@@ -73,20 +73,20 @@ def result(comparison: CurveComparison) -> Result:
     }
     blocks: Sequence[Block]
     if several:
-        each = (of_dataset(comparison, one, p) for p, one in details.items())
+        each = (_of_dataset(comparison, one, p) for p, one in details.items())
         blocks = (
-            *(of_way(way) for way in found if way.outcomes),
+            *(_of_way(way) for way in found if way.outcomes),
             Fold(f"Data sets one by one ({len(details)})", tuple(each), "details"),
         )
     else:
-        blocks = of_dataset(comparison, comparison.analyses[0], "").blocks
+        blocks = _of_dataset(comparison, comparison.analyses[0], "").blocks
     return Result(
         title="AUC",
         prefix="",
         answer=words.answer(found),
         method=words.method(found),
         figure=differences(comparison, found),
-        table=tables.wins(found) or first_table(found),
+        table=tables.wins(found) or _first_table(found),
         blocks=tuple(blocks),
         tables={
             f"{prefix}{name}": table
@@ -94,12 +94,12 @@ def result(comparison: CurveComparison) -> Result:
             for name, table in tables.csv(analysis).items()
         },
         not_in_r=tuple(
-            dict.fromkeys(n for one in details.values() for n in not_in_r(one))
+            dict.fromkeys(n for one in details.values() for n in _not_in_r(one))
         ),
     )
 
 
-def first_table(found: Sequence[Way]) -> Table | None:
+def _first_table(found: Sequence[Way]) -> Table | None:
     """Return the small table of the only data set."""
     outcomes = [outcome for way in found for _, outcome in way.outcomes]
     return against_best(outcomes[0]) if outcomes else None
@@ -128,7 +128,7 @@ def differences(comparison: CurveComparison, found: Sequence[Way]) -> Figure | N
     )
 
 
-def of_way(way: Way) -> Section:
+def _of_way(way: Way) -> Section:
     """Return the numbers of one way to compare, over the data sets."""
     reasons = [
         Paragraph(f"{dataset}: not tested, because {why}.")
@@ -137,7 +137,7 @@ def of_way(way: Way) -> Section:
     return Section(way.name, present(tables.grid(way), *reasons), "way")
 
 
-def of_dataset(
+def _of_dataset(
     comparison: CurveComparison, analysis: CurveAnalysis, prefix: str
 ) -> Fold:
     """Return the details of one data set."""
@@ -148,20 +148,20 @@ def of_dataset(
     )
     figures = [
         replace(one, name=f"{prefix}{one.name}")
-        for one in figures_of(comparison, analysis)
+        for one in _figures_of(comparison, analysis)
     ]
     return Fold(
         analysis.dataset or "Curves and intervals",
         (
             Paragraph(size),
-            *parts(comparison, analysis),
+            *_parts(comparison, analysis),
             Fold(f"Figures ({len(figures)})", tuple(figures), "figures"),
         ),
         "dataset",
     )
 
 
-def not_in_r(analysis: CurveAnalysis) -> tuple[str, ...]:
+def _not_in_r(analysis: CurveAnalysis) -> tuple[str, ...]:
     """Return the adjustments that R cannot repeat for so many algorithms."""
     lost = [
         found.adjust
@@ -172,22 +172,22 @@ def not_in_r(analysis: CurveAnalysis) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lost))
 
 
-def parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[Block]:
+def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[Block]:
     """Yield the tables of one data set under their headings."""
     for heading, found in (
         ("Over cases: DeLong's test", analysis.over_cases),
         ("Over folds: t tests", analysis.over_folds),
     ):
-        yield Section(heading, compared(found, comparison.alpha), "pairs")
+        yield Section(heading, _compared(found, comparison.alpha), "pairs")
     yield Fold("Areas and their intervals", intervals(comparison, analysis), "areas")
     yield Fold(
         "Sensitivity: areas under precision-recall curves",
-        precision_recall(comparison, analysis),
+        _precision_recall(comparison, analysis),
         "pr",
     )
 
 
-def compared(found: PairsResult | str, alpha: float) -> tuple[Block, ...]:
+def _compared(found: PairsResult | str, alpha: float) -> tuple[Block, ...]:
     """Return the pairs, or why there are none."""
     if isinstance(found, str):
         return (Paragraph(f"Not tested, because {found}."),)
@@ -223,13 +223,13 @@ def intervals(
     )
 
 
-def precision_recall(
+def _precision_recall(
     comparison: CurveComparison, analysis: CurveAnalysis
 ) -> tuple[Block, ...]:
     """Return the comparison of areas under precision-recall curves."""
     found = analysis.precision_recall
     if not isinstance(found, AucPrPairsResult):
-        return compared(found, comparison.alpha)
+        return _compared(found, comparison.alpha)
     share = analysis.n_positive / (analysis.n_positive + analysis.n_negative)
     note = Paragraph(
         f"{found.resamples} resamples of the cases within each class, seed "
@@ -240,11 +240,11 @@ def precision_recall(
     return (
         note,
         tables.precision_recall(found),
-        *compared(found, comparison.alpha),
+        *_compared(found, comparison.alpha),
     )
 
 
-def figures_of(
+def _figures_of(
     comparison: CurveComparison, analysis: CurveAnalysis
 ) -> Iterator[Figure]:
     """Yield intervals, ROC, precision-recall and cost curves."""
@@ -253,7 +253,7 @@ def figures_of(
     level = percent(comparison.level)
     found = {n: own for n, own in tables.estimates_of(analysis).items() if own}
     if found:
-        shown = dict(list(found.items())[:MOST_DRAWN])
+        shown = dict(list(found.items())[:_MOST_DRAWN])
         yield Figure(
             "auc_intervals",
             partial(plotting.auc_intervals, shown),
@@ -262,7 +262,7 @@ def figures_of(
             "Intervals of each algorithm's AUC, one under another.",
         )
     curves: dict[str, Any] = {
-        "algorithms": comparison.predictions.algorithms[:MOST_DRAWN],
+        "algorithms": comparison.predictions.algorithms[:_MOST_DRAWN],
         "dataset": analysis.dataset,
         "level": comparison.level,
         "seed": comparison.seed,
@@ -305,10 +305,10 @@ def figures_of(
 def first(names: Any) -> str:
     """Say that only some algorithms are drawn."""
     n = len(names)
-    return "" if n <= MOST_DRAWN else f", the first {MOST_DRAWN} of {n} algorithms"
+    return "" if n <= _MOST_DRAWN else f", the first {_MOST_DRAWN} of {n} algorithms"
 
 
-def data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.Rows:
+def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.Rows:
     """Return the description of the data."""
     found = comparison.predictions
     n = len(comparison.analyses)
@@ -327,7 +327,7 @@ def data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.Ro
     ]
 
 
-def dropped(predictions: Predictions) -> list[Inline]:
+def _dropped(predictions: Predictions) -> list[Inline]:
     """Return what was left out."""
     gone = predictions.dropped.blocks
     found: list[Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]

@@ -21,15 +21,15 @@ from pycompare.reporting.document import Inline, Strong, Table
 from pycompare.reporting.document.columns import p_equals
 from pycompare.results import Estimate, PairsResult
 
-MOST_PAIRS = 10
+_MOST_PAIRS = 10
 """Columns of the grid of data sets by pairs."""
-FILES = {True: "pairs_over_cases", False: "pairs_over_folds"}
+_FILES = {True: "pairs_over_cases", False: "pairs_over_folds"}
 
 
 def grid(way: Way) -> Table | None:
     """Return data sets by pairs: the difference, and its adjusted p-value."""
     pairs = way.pairs()
-    if len(way.outcomes) < 2 or len(pairs) > MOST_PAIRS:
+    if len(way.outcomes) < 2 or len(pairs) > _MOST_PAIRS:
         return None
     alpha = way.outcomes[0][1].alpha
     known = {name: {f.pair: f for f in one.pairs} for name, one in way.outcomes}
@@ -81,7 +81,7 @@ def file_of(found: PairsResult) -> str:
     """Return the CSV file of a comparison of pairs."""
     if isinstance(found, AucPrPairsResult):
         return "pairs_precision_recall"
-    return FILES[isinstance(found, DeLongResult)]
+    return _FILES[isinstance(found, DeLongResult)]
 
 
 def precision_recall(found: AucPrPairsResult) -> Table:

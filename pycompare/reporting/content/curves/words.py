@@ -12,43 +12,43 @@ from pycompare.reporting.content.curves.facts import Way, ways
 from pycompare.reporting.document import Inline, Span, Strong, joined
 from pycompare.reporting.document.inline import spans
 
-CASES = (
+_CASES = (
     "Over cases: the conclusions concern new cases for these trained classifiers, not "
     "newly trained ones, and not other data sets."
 )
-FOLDS = (
+_FOLDS = (
     "Over folds: the conclusions concern new training sets from the same data, tested "
     "on the same cases, and not other data sets."
 )
-NOT_BOTH = (
+_NOT_BOTH = (
     "No test here generalises to new cases and new training sets at once. A difference "
     "that is significant only over cases may depend on these training sets, and one "
     "only over folds on these cases."
 )
-NOT_CORRECTED = (
+_NOT_CORRECTED = (
     "The t tests over folds are not corrected for shared training data, so their "
     "p-values are too small. Set n_train and n_test (--train N --test N)."
 )
-POOLED = (
+_POOLED = (
     "DeLong's test pools the scores of several folds, although each fold's classifier "
     "has its own scale. A pooled AUC is not the mean AUC of the folds; the "
     "cross-validated AUC compares scores within folds only."
 )
-SEVERAL = (
+_SEVERAL = (
     "Each data set and each of the two tests is a family of its own: p-values are "
     "adjusted over its pairs, not over data sets."
 )
-LARGE_SAMPLE = (
+_LARGE_SAMPLE = (
     "DeLong's test relies on a normal approximation. With few cases of a class, or "
     "AUCs near 1, its p-values are too small."
 )
-INTERVALS = (
+_INTERVALS = (
     "The interval methods have different targets. Those of Agarwal and of Cortes and "
     "Mohri hold for any distribution and are wide. The t interval of folds concerns "
     "training sets from these data."
 )
-BANDS = "Bands in the figures assume independent folds."
-MOST_PAIRS = 3
+_BANDS = "Bands in the figures assume independent folds."
+_MOST_PAIRS = 3
 """Pairs that one algorithm's conclusion names."""
 
 
@@ -79,15 +79,15 @@ def conclusion(way: Way) -> Inline:
         )
         if not beaten:
             continue
-        named = [f"than {b} on {k}" for k, b in beaten[:MOST_PAIRS]]
+        named = [f"than {b} on {k}" for k, b in beaten[:_MOST_PAIRS]]
         named[0] += "" if told else f" of {n} data sets"
-        more = len(beaten) - MOST_PAIRS
+        more = len(beaten) - _MOST_PAIRS
         verb = "is better " if told else "is significantly better "
         told.append(
             f"{name} {verb}{wording.listing(named)}"
             + (f" (and than {more} more)" if more > 0 else "")
         )
-    shown = told[:MOST_PAIRS]
+    shown = told[:_MOST_PAIRS]
     rest = len(told) - len(shown)
     end = f"; {rest} more algorithms are better somewhere." if rest else "."
     return (Strong(shown[0]), "; ".join(["", *shown[1:]]) + end)
@@ -96,13 +96,13 @@ def conclusion(way: Way) -> Inline:
 def method(found: Sequence[Way]) -> str:
     """Return how the ways compare."""
     return " ".join(
-        f"{way.name}: {of_way(way)}" if len(found) > 1 else of_way(way)
+        f"{way.name}: {_of_way(way)}" if len(found) > 1 else _of_way(way)
         for way in found
         if way.outcomes
     )
 
 
-def of_way(way: Way) -> str:
+def _of_way(way: Way) -> str:
     """Return how one way compares."""
     one = way.outcomes[0][1]
     each = " on each data set" if len(way.outcomes) > 1 else ""
@@ -120,8 +120,8 @@ def plan(comparison: CurveComparison) -> list[Inline]:
         f"tests). Adjustment: {name}, over all pairs. Significant: adjusted p ≤ "
         f"{comparison.alpha}.",
         f"Intervals have {percent(comparison.level)} confidence.",
-        SEVERAL,
-        sizes(comparison),
+        _SEVERAL,
+        _sizes(comparison),
     ]
     if comparison.threshold is not None:
         found.append(
@@ -131,7 +131,7 @@ def plan(comparison: CurveComparison) -> list[Inline]:
     return found
 
 
-def sizes(comparison: CurveComparison) -> str:
+def _sizes(comparison: CurveComparison) -> str:
     """Say whether the t tests of folds are corrected."""
     if comparison.n_train is None or comparison.n_test is None:
         return "The t tests over folds are not corrected for shared training data."
@@ -146,10 +146,10 @@ def scope(comparison: CurveComparison) -> list[Inline]:
     """Return what the conclusions are about."""
     cases = any(not isinstance(a.over_cases, str) for a in comparison.analyses)
     folds = any(not isinstance(a.over_folds, str) for a in comparison.analyses)
-    found: list[Inline] = [CASES] if cases else []
-    found += [FOLDS] if folds else []
-    found += [NOT_CORRECTED] if folds and comparison.n_train is None else []
-    return [*found, NOT_BOTH]
+    found: list[Inline] = [_CASES] if cases else []
+    found += [_FOLDS] if folds else []
+    found += [_NOT_CORRECTED] if folds and comparison.n_train is None else []
+    return [*found, _NOT_BOTH]
 
 
 def assumptions(comparison: CurveComparison) -> list[Inline]:
@@ -168,10 +168,10 @@ def assumptions(comparison: CurveComparison) -> list[Inline]:
     ]
     retained = [] if all(shown) else [words.NOT_EQUALITY]
     return [
-        LARGE_SAMPLE,
-        *([POOLED] if pooled else []),
+        _LARGE_SAMPLE,
+        *([_POOLED] if pooled else []),
         *([many] if n > MOST_RESAMPLED else []),
-        INTERVALS,
-        BANDS,
+        _INTERVALS,
+        _BANDS,
         *retained,
     ]
