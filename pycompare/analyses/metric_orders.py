@@ -12,7 +12,7 @@ from pycompare.data.scores import Scores
 from pycompare.orders.orderings import OrderingsResult, orderings
 from pycompare.results import Pairs
 
-ALONE, TOGETHER = "alone", "together"
+ALONE, _TOGETHER = "alone", "together"
 """Groups of one metric's own primary analysis, and of the T2 tests of all metrics."""
 
 
@@ -34,7 +34,7 @@ class MetricOrders:
     def by_groups(self) -> dict[str, OrderingsResult]:
         """Return the orderings by what makes their groups."""
         found = {ALONE: self.alone}
-        return found if self.together is None else found | {TOGETHER: self.together}
+        return found if self.together is None else found | {_TOGETHER: self.together}
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each comparison behind groups, metric and algorithm."""

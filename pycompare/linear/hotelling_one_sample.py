@@ -15,7 +15,7 @@ from pycompare.errors import InputError
 from pycompare.labels import label_positions, show
 from pycompare.linear.hotelling import HotellingResult, hotelling
 
-GIVEN = "given means"
+_GIVEN = "given means"
 _REFERENCE = "Hotelling (1931) Ann. Math. Statist. 2, 360-378"
 
 
@@ -82,7 +82,7 @@ def hotelling_one_sample(
         if not _finite(value):
             raise InputError(f"means: {show(name)} has {value!r}, no finite number")
     metrics = tuple(scores.metric(name) for name in means)
-    given = GIVEN + " (hypothesis)" if algorithm == GIVEN else GIVEN
+    given = _GIVEN + " (hypothesis)" if algorithm == _GIVEN else _GIVEN
     made = hotelling(
         _against(scores, algorithm, means, given),
         algorithms=(algorithm, given),

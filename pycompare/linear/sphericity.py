@@ -88,8 +88,8 @@ def sphericity(found: Fit) -> Sphericity | None:
         notes=notes,
         greenhouse_geisser=gg,
         huynh_feldt=hf,
-        p_greenhouse_geisser=corrected(df1, df2, found.f, gg),
-        p_huynh_feldt=corrected(df1, df2, found.f, min(hf, 1.0)),
+        p_greenhouse_geisser=_corrected(df1, df2, found.f, gg),
+        p_huynh_feldt=_corrected(df1, df2, found.f, min(hf, 1.0)),
     )
 
 
@@ -125,6 +125,6 @@ def mauchly(
     return math.exp(log_w), float(p), ()
 
 
-def corrected(df1: float, df2: float, f: float, epsilon: float) -> float:
+def _corrected(df1: float, df2: float, f: float, epsilon: float) -> float:
     """Return the p-value of F with both degrees of freedom times epsilon."""
     return float(special.fdtrc(df1 * epsilon, df2 * epsilon, f))

@@ -67,14 +67,14 @@ class Covariate:
         elif self.transform == "sqrt":
             x = np.sqrt(x)
         elif self.transform == "poly":
-            return polynomials((x - self.centre) / self.spread, self.knots)
+            return _polynomials((x - self.centre) / self.spread, self.knots)
         return ((x - self.centre) / self.spread)[:, None]
 
 
 Column = Categories | Covariate
 
 
-def polynomials(x: Floats, knots: Iterable[tuple[float, float]]) -> Floats:
+def _polynomials(x: Floats, knots: Iterable[tuple[float, float]]) -> Floats:
     """Return orthogonal polynomials by their three-term recurrence; R's ``poly``."""
     found = [np.zeros_like(x), np.ones_like(x)]
     for shift, norm in knots:
@@ -82,7 +82,7 @@ def polynomials(x: Floats, knots: Iterable[tuple[float, float]]) -> Floats:
     return np.column_stack(found[2:])
 
 
-def read_column(frame: pd.DataFrame, factor: Factor) -> Column:
+def _read_column(frame: pd.DataFrame, factor: Factor) -> Column:
     """Return one column of the data as a formula uses it.
 
     Raises
@@ -99,8 +99,8 @@ def read_column(frame: pd.DataFrame, factor: Factor) -> Column:
             raise InputError(
                 f"{factor.label}: the column {show(factor.column)} contains no numbers"
             )
-        return categories(values, factor.column)
-    return covariate(numbers(values, factor.column), factor)
+        return _categories(values, factor.column)
+    return _covariate(numbers(values, factor.column), factor)
 
 
 def require_known(name: str, columns: Collection[str]) -> None:
@@ -146,7 +146,7 @@ def numbers(values: pd.Series, name: str) -> Floats:
     return np.asarray(found, float)
 
 
-def categories(values: pd.Series, name: str) -> Categories:
+def _categories(values: pd.Series, name: str) -> Categories:
     """Return a column as groups; two levels at least."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         used = [c for c in values.cat.categories if (values == c).any()]
@@ -165,7 +165,7 @@ def categories(values: pd.Series, name: str) -> Categories:
     return Categories(codes, tuple(labels))
 
 
-def covariate(x: Floats, factor: Factor) -> Covariate:
+def _covariate(x: Floats, factor: Factor) -> Covariate:
     """Return a column of numbers, transformed."""
     kind, degree = factor.transform, factor.degree
     low = float(x.min())
@@ -186,10 +186,10 @@ def covariate(x: Floats, factor: Factor) -> Covariate:
     made = Covariate(x, kind, degree, centre, spread)
     if kind != "poly":
         return made
-    return Covariate(x, kind, degree, centre, spread, recurrence(x, made))
+    return Covariate(x, kind, degree, centre, spread, _recurrence(x, made))
 
 
-def recurrence(x: Floats, made: Covariate) -> tuple[tuple[float, float], ...]:
+def _recurrence(x: Floats, made: Covariate) -> tuple[tuple[float, float], ...]:
     """Return the coefficients of polynomials that are orthogonal over the data."""
     z = (x - made.centre) / made.spread
     before, now, knots = np.zeros_like(z), np.ones_like(z), []
@@ -207,4 +207,4 @@ def read_columns(
     frame: pd.DataFrame, factors: Iterable[Factor]
 ) -> Mapping[Factor, Column]:
     """Return all columns of a formula."""
-    return {factor: read_column(frame, factor) for factor in dict.fromkeys(factors)}
+    return {factor: _read_column(frame, factor) for factor in dict.fromkeys(factors)}

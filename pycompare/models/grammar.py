@@ -25,7 +25,7 @@ from pycompare.labels import show
 _TRANSFORMS = ("C", "log", "sqrt", "center", "scale", "poly")
 _MOST_CHARACTERS, _MOST_TERMS, _MOST_DEGREE, _MOST_DEPTH = 1_000_000, 500, 12, 50
 """Limits that keep a formula of a wrong file from using up memory."""
-RANDOM_SLOPES = (
+_RANDOM_SLOPES = (
     "random slopes are not supported, units have random intercepts: name the units in "
     "within, such as within='data/fold'; for effects of a factor that differ between "
     "units name their cells as units too, such as within='data/learner'"
@@ -135,7 +135,7 @@ class Reader:
             if found is None:
                 start = end - len(self.text[at:end].lstrip())
                 if self.text[start] == "|":
-                    self.refuse(start, "'|'", RANDOM_SLOPES)
+                    self.refuse(start, "'|'", _RANDOM_SLOPES)
                 self.refuse(
                     start,
                     show(self.text[start]),

@@ -65,15 +65,15 @@ from pycompare.typing import Floats
 
 Missing = Literal["error", "drop-row"]
 Method = Literal["auto", "strata", "reml"]
-DF_NAMES = {"kenward-roger": "Kenward-Roger", "satterthwaite": "Satterthwaite"}
-BY_REML = "terms are tested by a mixed model, REML with {} degrees of freedom"
-UNEQUAL = "units {} differ in size or overlap: tests between them are approximate"
-SEVERAL_STRATA = (
+_DF_NAMES = {"kenward-roger": "Kenward-Roger", "satterthwaite": "Satterthwaite"}
+_BY_REML = "terms are tested by a mixed model, REML with {} degrees of freedom"
+_UNEQUAL = "units {} differ in size or overlap: tests between them are approximate"
+_SEVERAL_STRATA = (
     "the term {} varies within and between units; error strata need balanced data, and "
     "an interaction needs its main effects in the formula (a * b); use method='reml', "
     "leave incomplete units out, or add the main effects"
 )
-NO_MANOVA = (
+_NO_MANOVA = (
     "a multivariate analysis of units needs balanced strata: leave incomplete units "
     "out, or analyse each response by itself"
 )
@@ -152,8 +152,8 @@ class LinearModel(Result):
                 "a multivariate analysis needs several responses: cbind(a, b) ~ ..."
             )
         if self.fit.mixed is not None:
-            raise DesignError(NO_MANOVA)
-        return term_manova(self, self.term(name))
+            raise DesignError(_NO_MANOVA)
+        return _term_manova(self, self.term(name))
 
     @cached_property
     def variances(self) -> Variances:
@@ -391,19 +391,19 @@ def linear_model(
        3rd ed., ch. 8.
     """
     check_level(level)
-    check_type(type)
+    _check_type(type)
     read = read_formula(formula)
     strata = read_terms(within, "within") if within is not None else ()
-    table, notes = complete_rows(as_table(frame).to_pandas(), read, strata, missing)
-    y, scales = read_responses(table, read.responses)
+    table, notes = _complete_rows(as_table(frame).to_pandas(), read, strata, missing)
+    y, scales = _read_responses(table, read.responses)
     columns = read_columns(table, [f for term in read.terms for f in term])
-    refuse_response_terms(read)
-    refuse_empty_model(read)
+    _refuse_response_terms(read)
+    _refuse_empty_model(read)
     grid = full_grid(columns)
     matrix = design_matrix(read.terms, read.constant, columns, grid.values)
-    units = read_units(table, strata)
-    units_of_rows = unit_terms(units, strata)
-    model = error_model(matrix, columns, y, units_of_rows, type, method, df)
+    units = _read_units(table, strata)
+    units_of_rows = _unit_terms(units, strata)
+    model = _error_model(matrix, columns, y, units_of_rows, type, method, df)
     found = Fit(
         matrix=matrix,
         columns=columns,
@@ -421,9 +421,9 @@ def linear_model(
         aliased=model.aliased,
         mixed=model.mixed,
     )
-    check_error(found)
+    _check_error(found)
     repeated = repeated_measures(strata, units_of_rows, columns)
-    told = (*alias_notes(found), *covariate_notes(columns), *model.notes)
+    told = (*_alias_notes(found), *_covariate_notes(columns), *model.notes)
     return LinearModel(
         formula=formula,
         within=within or "",
@@ -458,7 +458,7 @@ class ErrorModel:
     notes: tuple[str, ...]
 
 
-def error_model(
+def _error_model(
     matrix: Matrix,
     columns: Mapping[Factor, Column],
     y: Floats,
@@ -468,27 +468,29 @@ def error_model(
     df: Df,
 ) -> ErrorModel:
     """Return the strata where they test the terms, else a mixed model."""
-    check_choice("method", method, Method)
-    check_choice("df", df, Df)
+    _check_choice("method", method, Method)
+    _check_choice("df", df, Df)
     if method == "reml" and not units:
         raise InputError("method='reml' needs units: within=...")
     if method != "reml":
         layers, aliased, split = layered(matrix, columns, units, len(y), type)
         inexact = approximate(layers, units)
         if not split and (not inexact or method == "strata"):
-            known = (UNEQUAL.format(inexact),) if inexact else ()
+            known = (_UNEQUAL.format(inexact),) if inexact else ()
             return ErrorModel(layers, None, aliased, known)
         if method == "strata":
-            raise DesignError(SEVERAL_STRATA.format(split))
+            raise DesignError(_SEVERAL_STRATA.format(split))
     mixed, aliased, notes = mixed_of(matrix, columns, y, units, type, df)
     why = "" if method == "reml" else "error strata are not balanced: "
-    return ErrorModel((), mixed, aliased, (why + BY_REML.format(DF_NAMES[df]), *notes))
+    return ErrorModel(
+        (), mixed, aliased, (why + _BY_REML.format(_DF_NAMES[df]), *notes)
+    )
 
 
 # ---- reading
 
 
-def check_choice(name: str, value: Any, choices: Any) -> None:
+def _check_choice(name: str, value: Any, choices: Any) -> None:
     """Refuse a value that is none of some names."""
     if value not in get_args(choices):
         raise InputError(
@@ -496,17 +498,17 @@ def check_choice(name: str, value: Any, choices: Any) -> None:
         )
 
 
-def check_type(type: Any) -> None:
+def _check_type(type: Any) -> None:
     """Refuse a type of sums of squares that there is not."""
     if type not in get_args(Type) or isinstance(type, bool):
         raise InputError(f"type={type!r}: choose 1, 2 or 3")
 
 
-def complete_rows(
+def _complete_rows(
     frame: pd.DataFrame, read: Formula, strata: Sequence[Term], missing: str
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return the rows that have all values, and a note on those left out."""
-    check_choice("missing", missing, Missing)
+    _check_choice("missing", missing, Missing)
     if len(frame) == 0:
         raise InputError("the data have no rows")
     used = [*read.responses, *(f for t in (*read.terms, *strata) for f in t)]
@@ -525,7 +527,7 @@ def complete_rows(
     return frame.loc[whole], (note,)
 
 
-def read_responses(
+def _read_responses(
     frame: pd.DataFrame, factors: Sequence[Factor]
 ) -> tuple[Floats, tuple[float, ...]]:
     """Return the responses divided by powers of two near their spread, and these."""
@@ -556,10 +558,10 @@ def _response(frame: pd.DataFrame, factor: Factor) -> Floats:
     y = numbers(require(frame, factor.column), factor.column)
     if not factor.transform:
         return y
-    return Covariate(transformable(y, factor), factor.transform, 0).columns()[:, 0]
+    return Covariate(_transformable(y, factor), factor.transform, 0).columns()[:, 0]
 
 
-def transformable(y: Floats, factor: Factor) -> Floats:
+def _transformable(y: Floats, factor: Factor) -> Floats:
     """Refuse responses that have no logarithm or square root."""
     if factor.transform == "log" and y.min() <= 0:
         raise InputError(f"{factor.label}: the response has values of 0 or less")
@@ -568,7 +570,7 @@ def transformable(y: Floats, factor: Factor) -> Floats:
     return y
 
 
-def refuse_response_terms(read: Formula) -> None:
+def _refuse_response_terms(read: Formula) -> None:
     """Refuse a response among the terms."""
     responses = {f.column for f in read.responses}
     both = [f.column for t in read.terms for f in t if f.column in responses]
@@ -576,13 +578,13 @@ def refuse_response_terms(read: Formula) -> None:
         raise InputError(f"formula: {show(both[0])} is a response and a term")
 
 
-def refuse_empty_model(read: Formula) -> None:
+def _refuse_empty_model(read: Formula) -> None:
     """Refuse a formula in which nothing is tested."""
     if not read.terms:
         raise InputError("formula: there is no term to test; name one after ~")
 
 
-def read_units(frame: pd.DataFrame, strata: Sequence[Term]) -> dict[Factor, Column]:
+def _read_units(frame: pd.DataFrame, strata: Sequence[Term]) -> dict[Factor, Column]:
     """Return the columns that name units, read as labels whatever they hold."""
     for factor in dict.fromkeys(f for term in strata for f in term):
         if factor.transform not in ("", "C"):
@@ -591,7 +593,9 @@ def read_units(frame: pd.DataFrame, strata: Sequence[Term]) -> dict[Factor, Colu
     return dict(read_columns(frame, [Factor(name, "C") for name in names]))
 
 
-def unit_terms(columns: Mapping[Factor, Column], strata: Sequence[Term]) -> list[Units]:
+def _unit_terms(
+    columns: Mapping[Factor, Column], strata: Sequence[Term]
+) -> list[Units]:
     """Return name and cells of each kind of unit, and the kinds that these lie in."""
     as_labels = [tuple(Factor(f.column, "C") for f in term) for term in strata]
     found = unit_cells(as_labels, columns)
@@ -601,7 +605,7 @@ def unit_terms(columns: Mapping[Factor, Column], strata: Sequence[Term]) -> list
     ]
 
 
-def check_error(found: Fit) -> None:
+def _check_error(found: Fit) -> None:
     """Refuse a model that leaves nothing for error anywhere."""
     if found.mixed is None and all(layer.df_error <= 0 for layer in found.layers):
         raise DesignError(
@@ -610,7 +614,7 @@ def check_error(found: Fit) -> None:
         )
 
 
-def alias_notes(found: Fit) -> list[str]:
+def _alias_notes(found: Fit) -> list[str]:
     """Say which terms lack degrees of freedom."""
     return [
         f"the term {label_of(term)} lacks "
@@ -620,7 +624,7 @@ def alias_notes(found: Fit) -> list[str]:
     ]
 
 
-def covariate_notes(columns: Mapping[Factor, Column]) -> list[str]:
+def _covariate_notes(columns: Mapping[Factor, Column]) -> list[str]:
     """Say where covariates were centred."""
     return [
         f"{factor.label}: centred at {column.centre:.6g}"
@@ -632,7 +636,7 @@ def covariate_notes(columns: Mapping[Factor, Column]) -> list[str]:
 # ---- several responses
 
 
-def term_manova(model: LinearModel, term: Term) -> TermManova:
+def _term_manova(model: LinearModel, term: Term) -> TermManova:
     """Return the multivariate tests of one term."""
     layer = model.fit.layer_of(term)
     factors: Factors = layer.factors(term, model.fit.centred)

@@ -30,7 +30,7 @@ from pycompare.models.grammar import Term, label_of
 from pycompare.results import Result, internal
 from pycompare.typing import Floats, Indices, Ints
 
-LISTED = 100_000
+_LISTED = 100_000
 """So many permutations are listed instead of drawn at random."""
 _MOST_FOR_R = 200_000
 """Numbers of permutations that a call of R is given."""
@@ -396,7 +396,7 @@ def _orders(units: _Units, permutations: int | ArrayLike, seed: int | None) -> _
     check_seed(seed)
     strata = permutation.strata_of(units.groups.astype(np.int64))
     total = permutation.n_within(strata)
-    if total <= LISTED:
+    if total <= _LISTED:
         return _Drawn(permutation.all_within(strata, size), total, True, None)
     rng = np.random.default_rng(seed)
     drawn = permutation.random_permutations(strata, int(count), rng, size)

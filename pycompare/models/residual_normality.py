@@ -8,7 +8,7 @@ import pandas as pd
 from pycompare.kernels.shapiro_wilk import shapiro_wilk
 from pycompare.models.fit import Fit
 
-FEWEST, MOST = 3, 5000
+_FEWEST, _MOST = 3, 5000
 
 
 def residual_normality(fit: Fit) -> pd.DataFrame:
@@ -34,7 +34,7 @@ def residual_normality(fit: Fit) -> pd.DataFrame:
     columns = ["response", "stratum", "n", "statistic", "p_value"]
     rows = []
     layers = [layer for layer in fit.layers if layer.df_error > 1]
-    if layers and FEWEST <= fit.n <= MOST:
+    if layers and _FEWEST <= fit.n <= _MOST:
         residual = layers[-1].residuals(fit.centred)
         size = np.abs(fit.responses).max(axis=0)
         for name, one, top in zip(fit.names, residual.T, size, strict=True):

@@ -178,7 +178,7 @@ class Uncrossed:
         return []
 
 
-def scopes(model: Model) -> Iterator[tuple[str, str, Model]]:
+def _scopes(model: Model) -> Iterator[tuple[str, str, Model]]:
     """Yield name, population and model of each scope of conclusions."""
     for (readers, cases), population in POPULATIONS.items():
         if readers == "random" and model.fewest_readers < 2:
@@ -193,7 +193,7 @@ def analyses(design: Design, model: Model) -> pd.DataFrame:
     """Return the test of all modalities under each scope, and Maloof's tests."""
     rows: list[tuple[str, str, Omnibus]] = [
         (name, population, design.findings(other, pooled=True).omnibus)
-        for name, population, other in scopes(model)
+        for name, population, other in _scopes(model)
     ]
     return tables.analysis_rows(rows + design.figure_tests())
 
@@ -208,7 +208,7 @@ def pairs_by_scope(
 ) -> pd.DataFrame:
     """Return the tests of pairs under each scope of conclusions."""
     frames = []
-    for scope, population, other in scopes(model):
+    for scope, population, other in _scopes(model):
         made = design.findings(other, pooled).pairs
         frame = tables.pair_table(names, made, adjust, level)
         frame.insert(0, "population", population)

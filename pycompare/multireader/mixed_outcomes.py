@@ -41,7 +41,7 @@ _REFERENCE = (
     "Pinheiro & Bates (1995) J. Comput. Graph. Stat. 4, 12-35; Bates et al. (2015) J. "
     "Stat. Softw. 67(1)"
 )
-MOST_OUTCOMES = 20_000
+_MOST_OUTCOMES = 20_000
 """With more a report leaves the model out: it would take seconds."""
 _LARGEST_SLOPE = 1e-4
 """In standard errors: a search that ends with more has not found the maximum."""
@@ -214,8 +214,8 @@ def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
     x = ratings.values[ratings.read]
     if outcome not in _OUTCOMES or (outcome == "mean" and not np.isin(x, (0, 1)).all()):
         return None
-    if x.size > MOST_OUTCOMES:
-        return f"{x.size} outcomes are many for a report (over {MOST_OUTCOMES})"
+    if x.size > _MOST_OUTCOMES:
+        return f"{x.size} outcomes are many for a report (over {_MOST_OUTCOMES})"
     try:
         return glmm(
             ratings,

@@ -44,7 +44,7 @@ from pycompare.typing import Bools, Floats, Ints
 Rule = Literal["sign", "any"]
 
 _REFERENCE = "Aslan (2009) sec. 7.1 and Figure 7.1, case 6"
-DEPENDENT = (
+_DEPENDENT = (
     "the thresholds of a data set share all their cases, so the sign test over "
     "thresholds is a rule for who wins on a data set, and its p-value is not valid; "
     "the sign test over data sets does not depend on it"
@@ -287,7 +287,7 @@ def wins_on(
         omnibus="Wilks' Lambda, blocked" if gated else "",
         alpha=alpha,
         metrics=names,
-        notes=(FOLDS, *((DEPENDENT,) if rule == "sign" else ())),
+        notes=(FOLDS, *((_DEPENDENT,) if rule == "sign" else ())),
         repeat=repeat and _over_thresholds(repeat, len(datasets), found, rule, over),
     )
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-EVERY = 2.0
+_EVERY = 2.0
 """Seconds between two lines."""
 
 
@@ -30,7 +30,7 @@ class Progress:
     done: int = 0
     earlier: int = 0
     start: float = field(default_factory=time.monotonic)
-    last: float = -EVERY
+    last: float = -_EVERY
 
     def resumed(self, count: int) -> None:
         """Say how many parts an earlier run has finished."""
@@ -42,7 +42,7 @@ class Progress:
         """Count one more part."""
         self.done += 1
         now = time.monotonic()
-        if self.done == self.total or now - self.last >= EVERY:
+        if self.done == self.total or now - self.last >= _EVERY:
             self.last = now
             self.say(f"{self.done} of {self.total} {self.what}, {self.time(now)}")
 

@@ -24,12 +24,12 @@ from pycompare.readers.rows import (
 _LOSSES = ("logloss", "rmse", "mae", "mse", "rmsle")
 
 
-def matches(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     """Return whether the header has the benchmark's columns."""
     return {"task", "framework", "constraint", "fold", "result"} <= head.columns
 
 
-def read(paths: Sequence[Path], wanted: Wanted) -> Found:
+def _read(paths: Sequence[Path], wanted: Wanted) -> Found:
     """Read the results of all frameworks."""
     chosen("metric", wanted.metric, ["result"])
     rows, constraints, metrics = Gathered(), dict[str, None](), dict[str, None]()
@@ -65,4 +65,4 @@ def _refuse_loss(metric: str) -> None:
         )
 
 
-AMLB = Format("amlb", "AutoML benchmark, results.csv", (".csv",), matches, read)
+AMLB = Format("amlb", "AutoML benchmark, results.csv", (".csv",), _matches, _read)

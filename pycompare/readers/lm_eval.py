@@ -27,12 +27,12 @@ _NO_METRICS = frozenset(
 _LOWER = ("perplexity", "bits_per_byte", "brier", "ter", "wer", "loss")
 
 
-def matches(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     """Return whether the first line is a sample."""
     return {"doc_id", "doc", "arguments"} <= set(head.first_object)
 
 
-def read(paths: Sequence[Path], wanted: Wanted) -> Found:
+def _read(paths: Sequence[Path], wanted: Wanted) -> Found:
     """Read the samples of all files; the folder of a file names the model."""
     rows, metric, filtered = Gathered(), wanted.metric, wanted.filter
     for path in paths:
@@ -106,5 +106,5 @@ def _identity(sample: dict[str, Any]) -> str:
 
 
 LM_EVAL = Format(
-    "lm-eval", "lm-evaluation-harness, samples", (".jsonl",), matches, read
+    "lm-eval", "lm-evaluation-harness, samples", (".jsonl",), _matches, _read
 )

@@ -18,7 +18,7 @@ from pycompare.readers.swe_bench import SWE_BENCH
 from pycompare.readers.trec_eval import TREC_EVAL
 from pycompare.readers.weka import WEKA
 
-FORMATS = {f.name: f for f in (LM_EVAL, SWE_BENCH, AMLB, WEKA, TREC_EVAL)}
+_FORMATS = {f.name: f for f in (LM_EVAL, SWE_BENCH, AMLB, WEKA, TREC_EVAL)}
 """All formats; no file is of two of them."""
 
 
@@ -112,12 +112,12 @@ def read_results(
 
 def _named(name: str) -> Format:
     """Return the format of that name."""
-    if name not in FORMATS:
+    if name not in _FORMATS:
         raise InputError(
-            f"format={show(name)}: choose one of {', '.join(FORMATS)}"
-            f"{nearest(name, FORMATS)}"
+            f"format={show(name)}: choose one of {', '.join(_FORMATS)}"
+            f"{nearest(name, _FORMATS)}"
         )
-    return FORMATS[name]
+    return _FORMATS[name]
 
 
 def _files(path: Path) -> list[Path]:
@@ -136,7 +136,7 @@ def _recognised(
     files: Sequence[Path], chosen: Format | None
 ) -> tuple[Format, list[Path]]:
     """Return the one format of the files, and those that are of it."""
-    kinds = [chosen] if chosen is not None else list(FORMATS.values())
+    kinds = [chosen] if chosen is not None else list(_FORMATS.values())
     kept: dict[str, list[Path]] = {}
     for file in files:
         candidates = [k for k in kinds if file.suffix in k.endings]
@@ -148,7 +148,7 @@ def _recognised(
                 kept.setdefault(kind.name, []).append(file)
     if len(kept) == 1:
         [(name, found)] = kept.items()
-        return FORMATS[name], found
+        return _FORMATS[name], found
     if not kept:
         known = ", ".join(k.name for k in kinds)
         raise InputError(

@@ -25,13 +25,13 @@ _LISTS = (
 )
 
 
-def matches(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     """Return whether the object has lists of instances."""
     found = head.whole_object if head.path.suffix == ".json" else {}
     return "resolved_ids" in found and bool({*_LISTS[:3], "unresolved_ids"} & {*found})
 
 
-def read(paths: Sequence[Path], wanted: Wanted) -> Found:
+def _read(paths: Sequence[Path], wanted: Wanted) -> Found:
     """Read the reports; the beginning of a file's name is the model."""
     chosen("metric", wanted.metric, ["resolved"])
     rows = Gathered()
@@ -49,4 +49,4 @@ def read(paths: Sequence[Path], wanted: Wanted) -> Found:
     return Found(rows, "resolved", "higher", (note,))
 
 
-SWE_BENCH = Format("swe-bench", "SWE-bench, reports", (".json",), matches, read)
+SWE_BENCH = Format("swe-bench", "SWE-bench, reports", (".json",), _matches, _read)

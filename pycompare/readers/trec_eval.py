@@ -17,7 +17,7 @@ _LINE = re.compile(r"(\S+)[ \t]+(\S+)[ \t]+(\S+)")
 _COUNTS = ("num_", "runid", "iprec_at", "relstring")
 
 
-def matches(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     """Return whether the lines are measures of queries, and of all of them."""
     lines = [_LINE.fullmatch(x.strip()) for x in head.text.splitlines()[:-1]]
     found = [line for line in lines if line is not None]
@@ -25,7 +25,7 @@ def matches(head: Head) -> bool:
     return len(found) == len(lines) > 0 and bool(known)
 
 
-def read(paths: Sequence[Path], wanted: Wanted) -> Found:
+def _read(paths: Sequence[Path], wanted: Wanted) -> Found:
     """Read one measure of all queries; the name of a file is the system."""
     rows, metrics = Gathered(), dict[str, None]()
     for path in paths:
@@ -45,4 +45,4 @@ def read(paths: Sequence[Path], wanted: Wanted) -> Found:
     return Found(rows, metric, "higher")
 
 
-TREC_EVAL = Format("trec-eval", "trec_eval -q", (".txt", ".eval"), matches, read)
+TREC_EVAL = Format("trec-eval", "trec_eval -q", (".txt", ".eval"), _matches, _read)

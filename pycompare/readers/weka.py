@@ -35,12 +35,12 @@ _DIRECTIONS = {
 _SIZES = ("Number_of_training_instances", "Number_of_testing_instances")
 
 
-def matches(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     """Return whether the header has the keys of an experiment."""
     return {"Key_Dataset", "Key_Run", "Key_Scheme"} <= head.columns
 
 
-def read(paths: Sequence[Path], wanted: Wanted) -> Found:
+def _read(paths: Sequence[Path], wanted: Wanted) -> Found:
     """Read one metric of all schemes."""
     rows, sizes, metric = Gathered(), dict[tuple[str, ...], None](), wanted.metric
     for path in paths:
@@ -71,4 +71,4 @@ def _scheme(row: dict[str, str]) -> str:
     return f"{name} {options}".strip()
 
 
-WEKA = Format("weka", "WEKA Experimenter, CSV", (".csv",), matches, read)
+WEKA = Format("weka", "WEKA Experimenter, CSV", (".csv",), _matches, _read)

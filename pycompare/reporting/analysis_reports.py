@@ -89,16 +89,16 @@ def part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResult
         yield StatedResult(vectors_on_datasets.result(part, joint, stem))
 
 
-def verdicts(comparison: Comparison) -> list[str]:
+def conclusions(comparison: Comparison) -> list[str]:
     """Return all conclusions in sentences, then their scope."""
     found = family_report.sentences(comparison) if comparison.families else []
     for part in comparison.parts:
         found += [f"{part_title(part.group)}:"] if comparison.grouped else []
-        found += part_verdicts(part)
+        found += _part_conclusions(part)
     return [*found, *summary_report(comparison).scope()]
 
 
-def part_verdicts(part: GroupComparison) -> list[str]:
+def _part_conclusions(part: GroupComparison) -> list[str]:
     """Return the conclusions of one part in sentences."""
     told = report_of(part)
     found = [s for a in part.analyses for s in told.sentences(a)]

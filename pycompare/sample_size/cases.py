@@ -20,22 +20,22 @@ from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.sample_size.design import Design, numbers, share
 from pycompare.typing import Floats
 
-COMPONENTS = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
+_COMPONENTS = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
 """Those that the formula of readers and cases needs, in R's order."""
-FEW = 10
+_FEW = 10
 """Cases of a class below which a normal approximation is not to be relied on."""
 
 
-def classes(n: int, prevalence: float) -> tuple[int, int]:
+def _classes(n: int, prevalence: float) -> tuple[int, int]:
     """Return the numbers of positive and negative cases among n."""
     n_positive = min(max(round(n * prevalence), 1), n - 1)
     return n_positive, n - n_positive
 
 
-def few_cases(n: int, prevalence: float) -> tuple[str, ...]:
+def _few_cases(n: int, prevalence: float) -> tuple[str, ...]:
     """Return a note where a class has few cases."""
-    smaller = min(classes(n, prevalence))
-    if smaller >= FEW:
+    smaller = min(_classes(n, prevalence))
+    if smaller >= _FEW:
         return ()
     return (
         f"The smaller class has {smaller} of {n} cases. The formula is for large "
@@ -60,7 +60,7 @@ class Areas(Design):
 
     def notes(self, n: int) -> tuple[str, ...]:
         """Return what a reader must know of the power of n units."""
-        return few_cases(n, self.prevalence)
+        return _few_cases(n, self.prevalence)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,9 +105,9 @@ class Auc(Areas):
 
     def error(self, area: float, n: int) -> float:
         """Return the standard error of an estimated area."""
-        n_positive, n_negative = classes(n, self.prevalence)
+        n_positive, n_negative = _classes(n, self.prevalence)
         if self.variance == "obuchowski":
-            found = one_rating(area).components(n_positive, n_negative)["error"]
+            found = _one_rating(area).components(n_positive, n_negative)["error"]
             return math.sqrt(found)
         both_positive, both_negative = area / (2 - area), 2 * area**2 / (1 + area)
         total = (
@@ -125,7 +125,7 @@ class Auc(Areas):
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw ratings; return p-values of the z test."""
-        truth = np.arange(n) < classes(n, self.prevalence)[0]
+        truth = np.arange(n) < _classes(n, self.prevalence)[0]
         if self.variance == "obuchowski":
             x = rng.standard_normal((trials, n))
             x += truth * math.sqrt(2) * special.ndtri(self.auc)
@@ -136,7 +136,7 @@ class Auc(Areas):
         return 2 * special.ndtr(-np.abs(z))
 
 
-def one_rating(area: float) -> RoeMetz:
+def _one_rating(area: float) -> RoeMetz:
     """Return the model of one reader's normal ratings with this area."""
     return RoeMetz(
         separation=(math.sqrt(2) * float(special.ndtri(area)),),
@@ -204,13 +204,13 @@ class Delong(Areas):
 
     def formula(self, n: int, alpha: float) -> float:
         """Return the power by the normal approximation, with the true variance."""
-        found = self.model.components(*classes(n, self.prevalence))
+        found = self.model.components(*_classes(n, self.prevalence))
         error = math.sqrt(2 * (found["error"] - found["Cov1"]))
         return power.normal_two_sided(abs(self.auc_1 - self.auc_2) / error, alpha)
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw ratings; return p-values of DeLong's test."""
-        n_positive, n_negative = classes(n, self.prevalence)
+        n_positive, n_negative = _classes(n, self.prevalence)
         truth, x = self.model.sample(
             rng,
             n_readers=1,
@@ -303,7 +303,7 @@ class Mrmc(Design):
 
     def formula(self, n: int, alpha: float) -> float:
         """Return the power by the noncentral F distribution."""
-        found = self.model.components(*classes(self.n_cases, self.prevalence))
+        found = self.model.components(*_classes(self.n_cases, self.prevalence))
         area = np.asarray(self.areas)
         t = len(area)
         within = found["error"] - found["Cov1"]
@@ -320,11 +320,11 @@ class Mrmc(Design):
 
     def notes(self, n: int) -> tuple[str, ...]:
         """Return what a reader must know of the power of n units."""
-        return few_cases(self.n_cases, self.prevalence)
+        return _few_cases(self.n_cases, self.prevalence)
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw studies; return p-values of the test of all modalities."""
-        n_positive, n_negative = classes(self.n_cases, self.prevalence)
+        n_positive, n_negative = _classes(self.n_cases, self.prevalence)
         truth, x = self.model.sample(
             rng,
             n_readers=n,
@@ -344,8 +344,8 @@ class Mrmc(Design):
 
     def r_arguments(self) -> dict[str, Any]:
         """Return what R's function of the formula needs."""
-        found = self.model.components(*classes(self.n_cases, self.prevalence))
+        found = self.model.components(*_classes(self.n_cases, self.prevalence))
         return {
             "areas": np.asarray(self.areas),
-            "components": np.array([found[name] for name in COMPONENTS]),
+            "components": np.array([found[name] for name in _COMPONENTS]),
         }

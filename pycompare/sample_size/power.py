@@ -15,13 +15,13 @@ from pycompare.kernels import binomial
 from pycompare.results import Result, internal
 from pycompare.sample_size.design import Design
 
-CHUNK, NUMBERS = 500, 2_000_000
+_CHUNK, _NUMBERS = 500, 2_000_000
 """Trials, and random numbers, of one generator: at most so many are held at once."""
-MOST = 1_000_000
+_MOST = 1_000_000
 """The largest n of a search."""
-LEVEL = 0.95
+_LEVEL = 0.95
 """Of the interval of a simulated power."""
-FORMULA, SIMULATED = "power_formula", "power_simulated"
+_FORMULA, _SIMULATED = "power_formula", "power_simulated"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -67,8 +67,8 @@ class PowerResult(Result):
     def sentence(self) -> str:
         """Return the paragraph for a protocol or a grant application."""
         row = self.table.iloc[-1]
-        by_formula = not np.isnan(row[FORMULA])
-        power = row[FORMULA] if by_formula else row[SIMULATED]
+        by_formula = not np.isnan(row[_FORMULA])
+        power = row[_FORMULA] if by_formula else row[_SIMULATED]
         how = (
             "by formula" if by_formula else f"by {int(row['trials'])} simulated studies"
         )
@@ -81,7 +81,7 @@ class PowerResult(Result):
             return first
         return (
             f"{first} In {int(row['trials'])} simulated studies it rejected in "
-            f"{row[SIMULATED]:.1%} (95% CI [{row['conf_low']:.1%}, "
+            f"{row[_SIMULATED]:.1%} (95% CI [{row['conf_low']:.1%}, "
             f"{row['conf_high']:.1%}], seed {self.seed})."
         )
 
@@ -102,7 +102,7 @@ class PowerResult(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the power by formula."""
-        return {"power": self.table[FORMULA].to_numpy(float)}
+        return {"power": self.table[_FORMULA].to_numpy(float)}
 
 
 def power(
@@ -209,7 +209,7 @@ class _Runs:
     def rejected(self, n: int) -> int:
         """Count simulated studies in which the test rejects."""
         self.progress(f"n = {n}: {self.trials} studies")
-        count, size = 0, min(CHUNK, max(1, NUMBERS // self.design.numbers(n)))
+        count, size = 0, min(_CHUNK, max(1, _NUMBERS // self.design.numbers(n)))
         for k, start in enumerate(range(0, self.trials, size)):
             rng = np.random.default_rng([self.seed, n, k])
             p = self.design.p_values(rng, n, min(size, self.trials - start))
@@ -225,13 +225,13 @@ class _Runs:
     def row(self, n: int) -> dict[str, Any]:
         """Return a row of the table."""
         formula = self.design.formula(n, self.alpha)
-        row = {"n": n, FORMULA: formula, SIMULATED: np.nan}
+        row = {"n": n, _FORMULA: formula, _SIMULATED: np.nan}
         low = high = np.nan
         if self.trials:
             count = self.rejected(n)
-            row[SIMULATED] = count / self.trials
+            row[_SIMULATED] = count / self.trials
             limits = binomial.clopper_pearson(
-                count, self.trials - count, "two-sided", LEVEL
+                count, self.trials - count, "two-sided", _LEVEL
             )
             low, high = map(float, limits)
         return {**row, "conf_low": low, "conf_high": high, "trials": self.trials}
@@ -251,9 +251,9 @@ def _smallest(runs: _Runs, target: float) -> int:
     low, high = design.least - 1, design.least
     while runs.power(high) < target:
         low, high = high, 2 * high
-        if high > MOST:
+        if high > _MOST:
             raise DesignError(
-                f"no size up to {MOST} reaches a power of {target:g} with "
+                f"no size up to {_MOST} reaches a power of {target:g} with "
                 f"{design.effect}; state a larger effect or a smaller target"
             )
     if not design.monotone:
@@ -274,10 +274,10 @@ def _sizes(n: int | Sequence[int], design: Design) -> list[int]:
     given = [n] if isinstance(n, int | np.integer) else list(n)
     for size in given:
         whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
-        if not whole or not design.least <= size <= MOST:
+        if not whole or not design.least <= size <= _MOST:
             raise InputError(
                 f"n={size!r}: give whole numbers of {design.units}, from "
-                f"{design.least} to {MOST}"
+                f"{design.least} to {_MOST}"
             )
     if not given:
         raise InputError("n=[]: give one size or more")

@@ -18,10 +18,10 @@ from pycompare.pairs.common import differences, pair_of_blocks
 from pycompare.sample_size.design import Design, finite, positive, share
 from pycompare.typing import Floats
 
-NONCENTRAL = "noncentral t distribution"
+_NONCENTRAL = "noncentral t distribution"
 
 
-def pilot_differences(
+def _pilot_differences(
     scores: Scores, metric: str | None, algorithms: tuple[str, str] | None, what: str
 ) -> Floats:
     """Return the differences of two algorithms in a pilot study."""
@@ -60,7 +60,7 @@ class Differences(Design):
         **more: float,
     ) -> Self:
         """Take the difference and its spread from a pilot study."""
-        d = pilot_differences(scores, metric, algorithms, cls.name)
+        d = _pilot_differences(scores, metric, algorithms, cls.name)
         return cls(difference=float(d.mean()), sd=float(d.std(ddof=1)), **more)
 
     @property
@@ -79,7 +79,7 @@ class Differences(Design):
         return self.difference + self.sd * rng.standard_normal((trials, n))
 
 
-def estimates(d: Floats) -> tuple[Floats, Floats]:
+def _estimates(d: Floats) -> tuple[Floats, Floats]:
     """Return means of rows and their standard errors."""
     return d.mean(axis=1), d.std(axis=1, ddof=1) / math.sqrt(d.shape[1])
 
@@ -105,10 +105,10 @@ class PairedT(Differences):
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw normal differences; return p-values of the t test."""
-        return two_sided_t(*estimates(self.draw(rng, n, trials)), n - 1)
+        return _two_sided_t(*_estimates(self.draw(rng, n, trials)), n - 1)
 
 
-def two_sided_t(mean: Floats, error: Floats, df: int) -> Floats:
+def _two_sided_t(mean: Floats, error: Floats, df: int) -> Floats:
     """Return two-sided p-values of means."""
     with np.errstate(divide="ignore"):  # no spread is left beside a large mean: p = 0
         return 2 * student.sf(np.abs(mean) / error, df)
@@ -158,8 +158,8 @@ class CorrectedT(Differences):
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw differences with a shared part; return p-values of the test."""
         shared = math.sqrt(self.test_share) * rng.standard_normal((trials, 1))
-        mean, error = estimates(self.sd * shared + self.draw(rng, n, trials))
-        return two_sided_t(mean, error * self.inflation(n), n - 1)
+        mean, error = _estimates(self.sd * shared + self.draw(rng, n, trials))
+        return _two_sided_t(mean, error * self.inflation(n), n - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,14 +285,14 @@ class Wilcoxon(Differences):
         d = self.draw(rng, n, trials)
         total = np.sum(midranks(np.abs(d)) * (d > 0), axis=1)
         if n <= signed_rank.MOST:
-            return signed_rank_tails(n)[np.rint(total).astype(int)]
+            return _signed_rank_tails(n)[np.rint(total).astype(int)]
         mean, variance = n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24
         distance = np.abs(total - mean) - 0.5
         return np.minimum(1.0, 2 * special.ndtr(-distance / math.sqrt(variance)))
 
 
 @lru_cache(maxsize=8)
-def signed_rank_tails(n: int) -> Floats:
+def _signed_rank_tails(n: int) -> Floats:
     """Return the two-sided p-value of each rank sum, 0 to n (n + 1) / 2."""
     p, _ = signed_rank.null_distribution(np.arange(1.0, n + 1))
     below = np.cumsum(p)
@@ -342,7 +342,7 @@ class Equivalence(WithMargin):
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw normal differences; return the larger of the two p-values."""
-        mean, error = estimates(self.draw(rng, n, trials))
+        mean, error = _estimates(self.draw(rng, n, trials))
         return student.sf((self.margin - np.abs(mean)) / error, n - 1)
 
 
@@ -363,5 +363,5 @@ class NonInferiority(WithMargin):
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw normal differences; return one-sided p-values."""
-        mean, error = estimates(self.draw(rng, n, trials))
+        mean, error = _estimates(self.draw(rng, n, trials))
         return student.sf((mean + self.margin) / error, n - 1)

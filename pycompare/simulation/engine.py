@@ -27,9 +27,9 @@ from pycompare.simulation.checkpoints import Checkpoints
 from pycompare.simulation.result import SimulationResult
 from pycompare.simulation.study import Study
 
-LEVEL = 0.95
+_LEVEL = 0.95
 """Of the Monte Carlo intervals."""
-Z = 1.959963984540054
+_Z = 1.959963984540054
 """The normal quantile of that level."""
 
 Sums = dict[str, tuple[int, float, float]]
@@ -48,10 +48,10 @@ class Chunk(NamedTuple):
     @property
     def name(self) -> str:
         """Name of its file among the checkpoints."""
-        return f"{key_of(self.condition):08x}-{self.number:06}-{self.trials}"
+        return f"{_key_of(self.condition):08x}-{self.number:06}-{self.trials}"
 
 
-def key_of(condition: str) -> int:
+def _key_of(condition: str) -> int:
     """Return a condition's place among all seeds: other conditions change nothing."""
     return zlib.crc32(condition.encode())
 
@@ -123,23 +123,23 @@ def simulate(
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if not whole or value < least:
             raise InputError(f"{name}={value!r}: give a whole number, {least} or more")
-    chunks = dict(enumerate(chunks_of(study, int(trials), int(seed))))
-    kept = None if keep is None else Checkpoints.open(Path(keep), plan_of(study, seed))
+    chunks = dict(enumerate(_chunks_of(study, int(trials), int(seed))))
+    kept = None if keep is None else Checkpoints.open(Path(keep), _plan_of(study, seed))
     counter = Progress(len(chunks), "chunks", progress or discard)
     totals = Totals(chunks)
-    for i, sums in finished(chunks, kept):
+    for i, sums in _finished(chunks, kept):
         totals.add(i, sums)
     counter.resumed(totals.count)
     todo = {i: chunk for i, chunk in chunks.items() if not totals.has(i)}
     for i, sums in results(
-        work, todo, workers=workers, scheduler=scheduler, say=counter.say
+        _work, todo, workers=workers, scheduler=scheduler, say=counter.say
     ):
         if kept is not None:
             kept.keep(chunks[i].name, sums)
         totals.add(i, sums)
         counter.step()
     return SimulationResult(
-        table=table_of(study, totals),
+        table=_table_of(study, totals),
         study=study.name,
         title=study.title,
         settings=study.settings,
@@ -150,7 +150,7 @@ def simulate(
     )
 
 
-def plan_of(study: Study, seed: int) -> dict[str, Any]:
+def _plan_of(study: Study, seed: int) -> dict[str, Any]:
     """Return all that a chunk's numbers depend on; not the number of trials."""
     return {
         "study": study.name,
@@ -164,7 +164,7 @@ def plan_of(study: Study, seed: int) -> dict[str, Any]:
     }
 
 
-def chunks_of(study: Study, trials: int, seed: int) -> Iterator[Chunk]:
+def _chunks_of(study: Study, trials: int, seed: int) -> Iterator[Chunk]:
     """Yield the chunks: one of every condition before the next."""
     for number in range(math.ceil(trials / study.chunk)):
         size = min(study.chunk, trials - number * study.chunk)
@@ -172,7 +172,7 @@ def chunks_of(study: Study, trials: int, seed: int) -> Iterator[Chunk]:
             yield Chunk(study, condition, number, size, seed)
 
 
-def finished(
+def _finished(
     chunks: Mapping[int, Chunk], kept: Checkpoints | None
 ) -> Iterator[tuple[int, Sums]]:
     """Yield the sums of the chunks that an earlier run has kept."""
@@ -183,9 +183,9 @@ def finished(
             yield i, sums
 
 
-def work(chunk: Chunk) -> Sums:
+def _work(chunk: Chunk) -> Sums:
     """Run the trials of a chunk and add them up."""
-    spawned = (key_of(chunk.condition), chunk.number)
+    spawned = (_key_of(chunk.condition), chunk.number)
     seed = np.random.SeedSequence(chunk.seed, spawn_key=spawned)
     rng = np.random.default_rng(seed)
     found = chunk.study.run(chunk.condition, rng, chunk.trials)
@@ -232,7 +232,7 @@ class Totals:
             self.next += 1
 
 
-def table_of(study: Study, totals: Totals) -> pd.DataFrame:
+def _table_of(study: Study, totals: Totals) -> pd.DataFrame:
     """Return one row for each condition and statistic, in the study's order."""
     rows = [
         {"condition": name, **study.conditions[name], "statistic": statistic}
@@ -258,10 +258,10 @@ def estimated(n: int, total: float, squares: float) -> dict[str, Any]:
     error = math.sqrt(max(squares / n - mean * mean, 0.0) / n)
     if total == squares and total == int(total):
         counts = int(total), n - int(total)
-        limits = binomial.clopper_pearson(*counts, "two-sided", LEVEL)
+        limits = binomial.clopper_pearson(*counts, "two-sided", _LEVEL)
         low, high = map(float, limits)
     else:
-        low, high = mean - Z * error, mean + Z * error
+        low, high = mean - _Z * error, mean + _Z * error
     return {
         "estimate": mean,
         "std_error": error,

@@ -23,7 +23,7 @@ from pycompare.ranks.pairs import rank_pairs
 from pycompare.simulation.study import Study, Trials, several, whole
 from pycompare.typing import Floats
 
-ALPHA = 0.05
+_ALPHA = 0.05
 PROCEDURES = {
     "Bonferroni": "bonferroni",  # which the paper calls Nemenyi
     "Holm": "holm",
@@ -134,7 +134,7 @@ class GarciaHerrera(Study):
 
     def adjusted(self, x: Floats, seed: int) -> Iterator[tuple[str, Floats]]:
         """Yield the adjusted p-values of all pairs by each procedure."""
-        p = of_mean_ranks(x)
+        p = _of_mean_ranks(x)
         for title, name in PROCEDURES.items():
             yield title, adjust_all_pairs(p, x.shape[1], adjustment(name))
         scores = self.scores_of(x)
@@ -160,9 +160,9 @@ class GarciaHerrera(Study):
         """Return what is counted of adjusted p-values, (trials, pairs)."""
         pair = p[:, self.place]
         return {
-            OF_PAIR: pair <= ALPHA,
+            OF_PAIR: pair <= _ALPHA,
             APV_OF_PAIR: pair,
-            OF_ALL: (p <= ALPHA).sum(axis=1),
+            OF_ALL: (p <= _ALPHA).sum(axis=1),
             APV_OF_ALL: p.mean(axis=1),
         }
 
@@ -185,7 +185,7 @@ class GarciaHerrera(Study):
         )
 
 
-def of_mean_ranks(x: Floats) -> Floats:
+def _of_mean_ranks(x: Floats) -> Floats:
     """Return p-values of z tests of all pairs of mean ranks; scores (blocks, a)."""
     b, a = x.shape
     mean = midranks(-x).mean(axis=0)

@@ -13,8 +13,8 @@ from pycompare.simulation.gaussians import Problem, naive_bayes, neighbours
 from pycompare.simulation.study import Study, Trials, several, whole
 from pycompare.typing import Floats
 
-ALPHA = 0.05
-NEIGHBOURS = 9
+_ALPHA = 0.05
+_NEIGHBOURS = 9
 AGREE = "ANOVA and DBM agree"
 ONLY_ANOVA, ONLY_DBM = "only ANOVA rejects", "only DBM rejects"
 SHOWN = (tests.TWO_WAY, tests.ONE_WAY, tests.DBM, tests.HILLIS)
@@ -80,7 +80,7 @@ class Maloof(Study):
     def conditions(self) -> Mapping[str, Mapping[str, Any]]:
         """A condition for each distance and size."""
         return {
-            named(d, n): {"d_prime": d, "n": n} for d in self.d_prime for n in self.n
+            _named(d, n): {"d_prime": d, "n": n} for d in self.d_prime for n in self.n
         }
 
     def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
@@ -88,7 +88,7 @@ class Maloof(Study):
         problem = Problem(**self.conditions[condition])
         x = np.stack([self.rated(problem, rng) for _ in range(trials)])
         p = tests.p_values(problem.truth, x, pairs=False)
-        rejected = {name: p[name] <= ALPHA for name in SHOWN}
+        rejected = {name: p[name] <= _ALPHA for name in SHOWN}
         anova, dbm = rejected[tests.TWO_WAY], rejected[tests.DBM]
         return {
             **rejected,
@@ -100,7 +100,7 @@ class Maloof(Study):
     def rated(self, problem: Problem, rng: np.random.Generator) -> Floats:
         """Return ratings of one experiment, (3, training sets, cases)."""
         known, x = problem.study(rng, self.training_sets)
-        by_distance = [neighbours(one, x, NEIGHBOURS) for one in known]
+        by_distance = [neighbours(one, x, _NEIGHBOURS) for one in known]
         nearest, votes = map(np.stack, zip(*by_distance, strict=True))
         return np.stack([naive_bayes(known, x), nearest, votes])
 
@@ -108,7 +108,7 @@ class Maloof(Study):
     def published(self) -> Mapping[tuple[str, str], float]:
         """Maloof's counts, of 1000."""
         return {
-            (named(*cell), statistic): count / 1000
+            (_named(*cell), statistic): count / 1000
             for cell, counts in PUBLISHED.items()
             for statistic, count in zip(
                 (tests.TWO_WAY, tests.DBM, AGREE), counts, strict=True
@@ -125,6 +125,6 @@ class Maloof(Study):
         )
 
 
-def named(d: float, n: int) -> str:
+def _named(d: float, n: int) -> str:
     """Return the name of a condition."""
     return f"d' = {d:g}, n = {n}"

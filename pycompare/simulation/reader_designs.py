@@ -14,8 +14,8 @@ from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.simulation.study import Study, Trials
 from pycompare.typing import Bools, Floats
 
-ALPHA = 0.05
-SEPARATION = 1.2
+_ALPHA = 0.05
+_SEPARATION = 1.2
 REJECTED = "a pair is rejected (Holm)"
 
 
@@ -91,7 +91,7 @@ class ReaderDesigns(Study):
         """Draw all ratings, hide what the design lacks, and analyse the rest."""
         layout = LAYOUTS[condition]
         model = RoeMetz(
-            separation=(SEPARATION,) * layout.modalities,
+            separation=(_SEPARATION,) * layout.modalities,
             reader=0.05,
             modality_reader=0.05,
             case=0.3,
@@ -107,5 +107,5 @@ class ReaderDesigns(Study):
             n_negative=half,
             trials=trials,
         )
-        found = [mrmc(layout.ratings(truth, one)).rejected(ALPHA).any() for one in x]
+        found = [mrmc(layout.ratings(truth, one)).rejected(_ALPHA).any() for one in x]
         return {REJECTED: np.array(found, float)}

@@ -16,15 +16,15 @@ from pycompare.simulation.reader_tests import p_values
 from pycompare.simulation.study import Study, Trials, several, whole
 from pycompare.typing import Bools, Floats
 
-ALPHA = 0.05
-READERS, NEIGHBOURS = 10, 9
+_ALPHA = 0.05
+_READERS, _NEIGHBOURS = 10, 9
 Draw = Callable[[np.random.Generator, int], tuple[Bools, Floats]]
 """From a generator and a number of trials to truth and ratings."""
 
 
-def rejections(draw: Draw, rng: np.random.Generator, trials: int) -> Trials:
+def _rejections(draw: Draw, rng: np.random.Generator, trials: int) -> Trials:
     """Return which trials each analysis rejects."""
-    return {name: p <= ALPHA for name, p in p_values(*draw(rng, trials)).items()}
+    return {name: p <= _ALPHA for name, p in p_values(*draw(rng, trials)).items()}
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class RoeMetzStudy(Study):
 
     def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
         """Draw ratings and analyse them."""
-        return rejections(self.draw, rng, trials)
+        return _rejections(self.draw, rng, trials)
 
 
 @dataclass(frozen=True)
@@ -154,13 +154,15 @@ class ReaderLevel(Study):
         four = roe_metz(4, 5, 50)
         return {
             **{
-                f"naive Bayes, {at} {d:g}": bayes_pair(Problem(d, self.n))
+                f"naive Bayes, {at} {d:g}": _bayes_pair(Problem(d, self.n))
                 for d in self.d_prime
             },
-            f"9 nearest neighbours, {at} {first:g}": votes_pair(Problem(first, self.n)),
+            f"9 nearest neighbours, {at} {first:g}": _votes_pair(
+                Problem(first, self.n)
+            ),
             "Roe-Metz, 2 modalities x 5 readers x 100 cases": roe_metz(2, 5, 50),
             "Roe-Metz, 4 modalities x 5 readers x 100 cases": four,
-            "Roe-Metz, 4 x 5 x 100, the last modality erratic": erratic(four),
+            "Roe-Metz, 4 x 5 x 100, the last modality erratic": _erratic(four),
         }
 
     @property
@@ -170,10 +172,10 @@ class ReaderLevel(Study):
 
     def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
         """Draw ratings and analyse them."""
-        return rejections(self.draws[condition], rng, trials)
+        return _rejections(self.draws[condition], rng, trials)
 
 
-def bayes_pair(problem: Problem) -> Draw:
+def _bayes_pair(problem: Problem) -> Draw:
     """Draw ratings by two naive Bayes classifiers that lack one feature each."""
     n, sd = problem.n, problem.sd
 
@@ -182,7 +184,7 @@ def bayes_pair(problem: Problem) -> Draw:
         terms = []
         for centre in (1.0, 0.0):
             # The estimates of a training set: normal means, chi-squared variances.
-            size = (trials, READERS, 1, FEATURES)
+            size = (trials, _READERS, 1, FEATURES)
             mean = centre + sd / math.sqrt(n) * rng.standard_normal(size)
             variance = sd**2 * rng.chisquare(n - 1, size) / (n - 1)
             z = (x[:, None] - mean) ** 2 / variance
@@ -195,15 +197,15 @@ def bayes_pair(problem: Problem) -> Draw:
     return draw
 
 
-def votes_pair(problem: Problem) -> Draw:
+def _votes_pair(problem: Problem) -> Draw:
     """Draw votes of nine nearest neighbours that lack one feature each."""
 
     def one(rng: np.random.Generator) -> Floats:
-        known, x = problem.study(rng, READERS)
+        known, x = problem.study(rng, _READERS)
         kept = [np.arange(FEATURES) != i for i in (0, 1)]
         return np.array(
             [
-                [neighbours(each[:, k], x[:, k], NEIGHBOURS)[1] for each in known]
+                [neighbours(each[:, k], x[:, k], _NEIGHBOURS)[1] for each in known]
                 for k in kept
             ]
         )
@@ -219,7 +221,7 @@ def roe_metz(t: int, r: int, n: int) -> Draw:
     return RoeMetzStudy(separation=(0.75,) * t, n_readers=r, n_cases=2 * n).draw
 
 
-def erratic(alike: Draw, extra: float = 0.3) -> Draw:
+def _erratic(alike: Draw, extra: float = 0.3) -> Draw:
     """Let the last modality vary more from reader to reader.
 
     The expected AUC of that modality stays that of the others: 2.022 is the variance of

@@ -42,28 +42,28 @@ def p_values(truth: Bools, x: Floats, *, pairs: bool = True) -> dict[str, Floats
     every = rm.all_modalities(moments)
     delong = rm.all_modalities(rm.moments(theta, found.covariance.reshape(shape)))
     made = {
-        HILLIS: omnibus(every, t, r, n),
-        DELONG: omnibus(delong, t, r, n),
-        DBM: omnibus(every, t, r, n, rule="1992", method="dbm"),
-        FIXED_READERS: omnibus(every, t, r, n, readers="fixed"),
-        TWO_WAY: omnibus(every, t, r, n, cases="fixed"),
+        HILLIS: _omnibus(every, t, r, n),
+        DELONG: _omnibus(delong, t, r, n),
+        DBM: _omnibus(every, t, r, n, rule="1992", method="dbm"),
+        FIXED_READERS: _omnibus(every, t, r, n, readers="fixed"),
+        TWO_WAY: _omnibus(every, t, r, n, cases="fixed"),
         ONE_WAY: one_way(theta),
     }
     if t > 2 and pairs:
-        made |= of_pairs(theta, rm.pairs(moments), every, n)
+        made |= _of_pairs(theta, rm.pairs(moments), every, n)
     return made
 
 
-def omnibus(every: rm.Contrast, t: int, r: int, n: int, **words: str) -> Floats:
+def _omnibus(every: rm.Contrast, t: int, r: int, n: int, **words: str) -> Floats:
     """Return p-values of the test of all modalities."""
-    error = error_of(every, model_of(r, n, **words), t - 1)
+    error = error_of(every, _model_of(r, n, **words), t - 1)
     f = every.between / error.mean_square
     finite = np.where(np.isinf(error.df), 1.0, error.df)
     p = special.fdtrc(t - 1, finite, f)
     return np.where(np.isinf(error.df), special.chdtrc(t - 1, (t - 1) * f), p)
 
 
-def model_of(r: int, n: int, **words: str) -> Model:
+def _model_of(r: int, n: int, **words: str) -> Model:
     """Return what is random: readers and cases, where nothing else is said."""
     usual = {"method": "or", "readers": "random", "cases": "random", "rule": "hillis"}
     return Model(**(usual | words), n_readers=r, n_units=n, fewest_readers=r)  # type: ignore[arg-type]
@@ -78,15 +78,15 @@ def one_way(theta: Floats) -> Floats:
     return np.asarray(special.fdtrc(t - 1, t * (r - 1), between / within))
 
 
-def of_pairs(
+def _of_pairs(
     theta: Floats, pairs: rm.Contrast, every: rm.Contrast, n: int
 ) -> dict[str, Floats]:
     """Return the least adjusted p-value of all pairs, per study."""
     t, r = theta.shape[1:]
     first, second = np.triu_indices(t, 1)
     d = theta[:, first].mean(axis=-1) - theta[:, second].mean(axis=-1)
-    own = error_of(pairs, model_of(r, n), 1)
-    pooled = error_of(every, model_of(r, n), t - 1)
+    own = error_of(pairs, _model_of(r, n), 1)
+    pooled = error_of(every, _model_of(r, n), t - 1)
     chosen = adjustment("bergmann-hommel")
     made = {}
     for name, square, df in (

@@ -34,7 +34,7 @@ from pycompare.orders.dominance import dominance_order
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plotting.critical_difference import bars_below
 from pycompare.plotting.p_matrix import ordered_square
-from pycompare.reporting.analysis_reports import report_of, verdicts
+from pycompare.reporting.analysis_reports import conclusions, report_of
 from pycompare.reporting.content import build, margin_report, wording
 from pycompare.reporting.content.facts import Outcome, Statements
 from pycompare.reporting.document import Block, Table, plain, walk
@@ -52,7 +52,7 @@ def check(comparison: pc.Comparison) -> None:
     plan = comparison.plan
     assert pc.Plan.from_toml(plan.to_toml()) == plan
     assert pc.Plan.from_toml(comparison.asked.to_toml()) == comparison.asked
-    check_signs_of_p(verdicts(comparison))
+    check_signs_of_p(conclusions(comparison))
     for part in comparison.parts:
         check_part(part)
     if comparison.families:

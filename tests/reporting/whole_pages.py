@@ -32,8 +32,8 @@ from pycompare.multiplicity.guarantees import (
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.reporting.analysis_reports import (
     comparison_report,
+    conclusions,
     summary_report,
-    verdicts,
 )
 from pycompare.reporting.content.curves.report import curves_report
 from pycompare.reporting.content.models import ModelReport, model_report
@@ -409,7 +409,7 @@ def page_of_comparison(name: str) -> str:
     }
     report = comparison_report(comparison, told, origin, "script\n")
     named = [f"= {title}" for title, _ in comparison.results()]
-    lines = [*verdicts(comparison), "", printed(report), *named]
+    lines = [*conclusions(comparison), "", printed(report), *named]
     if name in WITH_RESULTS:
         lines += nested(plain(comparison.to_dict()))
     return "\n".join([*lines, ""])
