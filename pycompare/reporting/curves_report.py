@@ -25,9 +25,9 @@ from pycompare.reporting.write import Contents, Kind, write_report
 
 KIND = Kind(made_by="pycompare curves")
 USES_OF_SEED = (
-    "for bootstrap intervals, for the comparison of areas under precision-recall "
-    "curves, which makes no verdict, and for the bands of the pictures; no verdict is "
-    "random"
+    "for bootstrap intervals, the comparison of areas under precision-recall curves (a "
+    "sensitivity analysis) and the bands of the figures (does not affect the "
+    "conclusions)"
 )
 MOST_R_ROWS = 20_000
 """Scores that are written into the R script."""

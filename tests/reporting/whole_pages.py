@@ -30,11 +30,8 @@ from pycompare.multiplicity.guarantees import (
     guarantee,
 )
 from pycompare.plans.model_plan import ModelPlan
-from pycompare.reporting.analysis_reports import (
-    comparison_report,
-    conclusions,
-    summary_report,
-)
+from pycompare.reporting import analysis_reports
+from pycompare.reporting.analysis_reports import comparison_report, summary_report
 from pycompare.reporting.content.curves.report import curves_report
 from pycompare.reporting.content.models import ModelReport, model_report
 from pycompare.reporting.curves_report import conclusions
@@ -409,7 +406,7 @@ def page_of_comparison(name: str) -> str:
     }
     report = comparison_report(comparison, told, origin, "script\n")
     named = [f"= {title}" for title, _ in comparison.results()]
-    lines = [*conclusions(comparison), "", printed(report), *named]
+    lines = [*analysis_reports.conclusions(comparison), "", printed(report), *named]
     if name in WITH_RESULTS:
         lines += nested(plain(comparison.to_dict()))
     return "\n".join([*lines, ""])
