@@ -120,7 +120,7 @@ class _Files:
 
     def array(self, vector: RVector) -> str:
         """Return the name of an array, whose numbers are in a file."""
-        text = csv_of(vector)
+        text = _csv_of(vector)
         n = 1 if vector.shape is None else vector.shape[1]
         same = [name for name, known in self.files.items() if known == text]
         file = same[0] if same else f"r_{len(self.files) + 1}.csv"
@@ -138,7 +138,7 @@ class _Files:
         return f", list({rows}, {columns})"
 
 
-def csv_of(vector: RVector) -> str:
+def _csv_of(vector: RVector) -> str:
     """Return an array as a CSV file, each row under its label."""
     n, m = vector.shape or (len(vector.values), 1)
     rows, columns = vector.labels or (

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-ASIDE = ".part"
+_ASIDE = ".part"
 """What stands between a file's name and the process, while it is written aside."""
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Let ``write`` fill a file aside, have it on disk, then give it its name."""
-    aside = path.with_name(f".{path.name}{ASIDE}{os.getpid()}")
+    aside = path.with_name(f".{path.name}{_ASIDE}{os.getpid()}")
     try:
         write(aside)
         # Without this a machine that stops may keep the name and lose the content.
@@ -26,7 +26,7 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 
 def remove_strays(folder: Path) -> None:
     """Remove files that killed runs left aside."""
-    for stray in folder.rglob(f".*{ASIDE}*"):
+    for stray in folder.rglob(f".*{_ASIDE}*"):
         stray.unlink(missing_ok=True)
 
 

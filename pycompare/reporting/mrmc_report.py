@@ -122,7 +122,7 @@ def report_mrmc(
 
 def _contents(result: MRMCResult, alpha: float, origin: dict[str, Any]) -> Contents:
     """Return everything that the folder holds."""
-    made = r_program_of(result)
+    made = _r_program_of(result)
     return Contents(
         report=mrmc_report(result, alpha, origin, made.text),
         program=made,
@@ -156,7 +156,7 @@ def _randomness(result: MRMCResult) -> str:
     )
 
 
-def r_program_of(result: MRMCResult) -> Program:
+def _r_program_of(result: MRMCResult) -> Program:
     """Return the R program; without calls if there are too many ratings."""
     n = int(result.ratings.read.sum())
     if result.r_call() is None:

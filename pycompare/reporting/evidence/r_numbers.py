@@ -12,7 +12,7 @@ from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.evidence.recompute import is_number
 
-NUMBERS = "numbers.csv"
+_NUMBERS = "numbers.csv"
 _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 """What results.json says at its top that is no result."""
 _PLAIN_DIGITS = 5
@@ -53,7 +53,7 @@ def numbers_file(
         ("name", [f.name if f else "" for *_, f in rows]),
         ("element", [f.element if f else "" for *_, f in rows]),
     ]
-    return {NUMBERS: columns_csv(columns)}
+    return {_NUMBERS: columns_csv(columns)}
 
 
 def _as_float(value: Any) -> float:

@@ -166,7 +166,7 @@ def _components(found: MRMCResult) -> Table:
     limited = found.components["conf_low"].notna().any()
     if limited:
         title = f"{percent(found.level)} CI"
-        extra.append(Field(title, "interval", interval_or_none))
+        extra.append(Field(title, "interval", _interval_or_none))
     return build.table(
         "Components of variance. Estimates are moments and may be negative; the last "
         "column has such estimates as 0."
@@ -181,7 +181,7 @@ def _components(found: MRMCResult) -> Table:
     )
 
 
-def interval_or_none(row: Any) -> tuple[float, float] | None:
+def _interval_or_none(row: Any) -> tuple[float, float] | None:
     """Return the limits of a row; None where there are none."""
     return None if np.isnan(row.conf_low) else limits_of(row)
 
