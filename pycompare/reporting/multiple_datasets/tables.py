@@ -53,6 +53,7 @@ def blocks(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Block]:
     order = sorted(others, key=lambda key: key != analysis.verdict)
     first, *rest = [one for key in order for one in _over(analysis, key, alpha)]
     wins_shown = (
+        Paragraph(ASKS["sign"]),
         win_tables.wins(analysis.wins),
         _sign_table(analysis.by("sign"), alpha),
     )
