@@ -1,0 +1,54 @@
+"""The pages of the simulation studies are those of the stored results."""
+
+from __future__ import annotations
+
+import pytest
+
+from pycompare.results import plain
+from pycompare.simulation.studies import STUDIES
+from validation import simulations
+
+
+@pytest.fixture
+def undrawn(monkeypatch, tmp_path):
+    """Write pages into a folder of their own, without drawing pictures."""
+
+    def picture(name, found, **options):
+        return f"![{name}]({name}.svg)"
+
+    monkeypatch.setattr(simulations, "picture", picture)
+    monkeypatch.setattr(simulations, "HERE", tmp_path)
+    return tmp_path
+
+
+def test_every_page_is_what_the_stored_results_make(undrawn):
+    home = simulations.RESULTS.parent
+    simulations.write_pages()
+    written = sorted(path.name for path in undrawn.iterdir())
+    assert written == sorted(f"{page}.md" for page in simulations.PAGES)
+    for name in written:
+        text = (undrawn / name).read_text(encoding="utf-8")
+        assert text == (home / name).read_text(encoding="utf-8"), name
+        for part in text.split("](")[1:]:
+            assert (home / part.partition(")")[0]).exists()
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_stored_results_are_of_the_studies_as_they_are(name):
+    found, study = simulations.stored(name), STUDIES[name]()
+    assert found.seed == simulations.SEED
+    assert found.settings == plain(study.settings)
+    assert list(found.wide().index) == list(study.conditions)
+    assert found.title == study.title
+    assert found.notes == study.notes
+
+
+def test_mismatches_are_published_shares_far_from_ours():
+    found = simulations.stored("maloof")
+    rows = found.table.assign(published=found.table["estimate"])
+    content = found.to_dict()
+    same = found.from_dict(content | {"table": rows.to_dict("records")})
+    assert simulations.mismatches(same) == 0
+    rows.loc[0, "published"] -= 0.2
+    moved = found.from_dict(content | {"table": rows.to_dict("records")})
+    assert simulations.mismatches(moved) == 1
