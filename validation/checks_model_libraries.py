@@ -40,7 +40,13 @@ def model_library_checks() -> list[Check]:
     named = "linear model by formula"
     return [
         against("statsmodels", "anova_lm", named, anova_cases, **rules),
-        against("statsmodels", "MANOVA", named, manova_cases, **rules | {"*": EIGEN}),
+        against(
+            "statsmodels",
+            "MANOVA",
+            f"{named}, several responses",
+            manova_cases,
+            **rules | {"*": EIGEN},
+        ),
         against("pingouin", "rm_anova", f"{named}, two within", rm_cases, **rules),
         against("pingouin", "mixed_anova", f"{named}, units", mixed_cases, **rules),
         against("pingouin", "ancova", f"{named}, covariates", ancova_cases, **rules),
