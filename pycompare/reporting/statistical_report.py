@@ -121,7 +121,9 @@ def _synopsis(report: Report) -> Iterator[Block | None]:
 
 def _scope(report: Report) -> Note | None:
     found = bullets(report.scope)
-    return found and Note("Scope of the conclusions", (found,), "caveat")
+    if found is None:
+        return None
+    return Note("Scope of the conclusions", (found,), "caveat")
 
 
 def _objectives(
