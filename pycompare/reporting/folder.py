@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -42,15 +44,61 @@ def _is_ours(folder: Path, mark: tuple[str, str]) -> bool:
 
 
 def write_aside(target: Path, write: Callable[[Path], None]) -> None:
-    """Let ``write`` fill a new folder, then put it in the target's place."""
+    """Let ``write`` fill a new folder, then put it in the target's place.
+
+    What killed processes left beside the target goes first. A link stays a link: the
+    folder that it names is replaced.
+    """
+    target = Path(os.path.realpath(target))
     target.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    clear_killed(target)
+    prefix = f"{_prefix(target)}{os.getpid()}."
+    aside = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
     try:
         new = aside / "new"
         new.mkdir()
         write(new)
-        if target.exists():
-            target.rename(aside / "old")
-        new.rename(target)
+        _swap(new, target, aside / "old")
     finally:
         shutil.rmtree(aside)
+
+
+def clear_killed(target: Path) -> None:
+    """Remove what processes left that were killed; an earlier report comes back."""
+    for left in target.parent.glob(f"{glob.escape(_prefix(target))}*.*"):
+        process = left.name.removeprefix(_prefix(target)).split(".")[0]
+        if not process.isdigit() or _runs(int(process)):
+            continue
+        if (left / "old").exists() and not target.exists():
+            (left / "old").rename(target)
+        shutil.rmtree(left)
+
+
+def _swap(new: Path, target: Path, old: Path) -> None:
+    """Put a folder in the target's place, or leave the target as it was."""
+    if target.exists():
+        target.rename(old)
+    try:
+        new.rename(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
+        raise
+
+
+def _prefix(target: Path) -> str:
+    """Return how the names begin of what is written for a target."""
+    return f".{target.name}."
+
+
+def _runs(process: int) -> bool:
+    """Tell whether a process runs; what belongs to another user does."""
+    if os.name != "posix":
+        return True  # elsewhere signal 0 is no question
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
