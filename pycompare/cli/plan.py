@@ -12,8 +12,18 @@ from pycompare.cli.files import write_new
 from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
 
 
-@click.command(cls=Grouped, example="pycompare plan scores.csv --out plan.toml")
-@click.argument("file", metavar="DATA", type=click.Path(path_type=Path))
+@click.command(
+    cls=Grouped,
+    example="pycompare plan scores.csv --out plan.toml"
+    "\n\npycompare plan plan.toml --seal",
+)
+@click.argument("file", metavar="DATA|PLAN", type=click.Path(path_type=Path))
+@option(
+    "--seal",
+    is_flag=True,
+    help="Seal the plan file PLAN: write its hash and the date to PLAN.seal.",
+    group="Plan",
+)
 @option(
     "--wide",
     is_flag=True,
@@ -42,6 +52,7 @@ from pycompare.cli.options import AS_WRITTEN, Grouped, given, option
 )
 def plan(
     file: Path,
+    seal: bool,
     wide: bool,
     predictions: bool,
     model: bool,
@@ -52,9 +63,17 @@ def plan(
 
     The better direction of a metric is never guessed. A plan that is not filled in is
     refused, with its lines. Then: pycompare run FILE --out DIR.
+
+    With --seal, check the plan file PLAN and seal it before the data are analysed.
+    Reports of a sealed plan say so; a plan that was changed since is refused.
     """
     from pycompare.plans.starter import starter_plan
 
+    if seal:
+        if wide or predictions or model or out is not None or given(written):
+            raise click.UsageError("--seal takes a plan file and no other option")
+        _seal(file)
+        return
     folder = "." if out is None else out.parent
     text = starter_plan(
         file,
@@ -69,3 +88,16 @@ def plan(
         return
     write_new(out, text)
     click.echo(f"Fill in {out}, then: pycompare run {shlex.quote(str(out))} --out DIR")
+
+
+def _seal(file: Path) -> None:
+    """Check a plan and write its hash and the date beside it."""
+    from pycompare.plans.model_plan import read_model_plan
+    from pycompare.plans.plan_file import read_plan
+    from pycompare.plans.plan_seal import seal_path, seal_text
+    from pycompare.reporting.provenance import now, stamp
+
+    planned = read_model_plan(file) or read_plan(file)
+    write_new(seal_path(file), seal_text(file.read_bytes(), stamp(now())))
+    click.echo(f"Sealed: {seal_path(file)}")
+    click.echo(f"SHA-256 of the plan: {planned.sha256}")

@@ -30,6 +30,7 @@ from pycompare.plans.keys import (
     declare,
     faults,
 )
+from pycompare.plans.plan_seal import seal_date
 from pycompare.plans.plan_tables import entries, stated, unknown_tables
 from pycompare.plans.plan_text import Finding, PlanText
 from pycompare.plans.problems import refuse_any
@@ -234,6 +235,8 @@ class ModelPlanFile:
     text : str
     folder : Path
         What the path of the data is relative to.
+    sealed : str or None
+        When the plan was sealed, if it was.
     data : ModelData
     model : ModelPlan
     """
@@ -241,6 +244,7 @@ class ModelPlanFile:
     name: str
     text: str
     folder: Path
+    sealed: str | None = None
     data: ModelData = field(init=False)
     model: ModelPlan = field(init=False)
 
@@ -296,4 +300,9 @@ def read_model_plan(path: str | PathLike[str]) -> ModelPlanFile | None:
         return None
     if not entries(read, "model") and "model" not in read.document:
         return None
-    return ModelPlanFile(name=readable(path.name), text=text, folder=path.parent)
+    return ModelPlanFile(
+        name=readable(path.name),
+        text=text,
+        folder=path.parent,
+        sealed=seal_date(path, text.encode("utf-8")),
+    )

@@ -24,6 +24,7 @@ from pycompare.metric import Metric
 from pycompare.plans import toml_text
 from pycompare.plans.column_roles import PREDICTIONS, Roles
 from pycompare.plans.plan import Plan
+from pycompare.plans.plan_seal import seal_date
 from pycompare.plans.plan_tables import (
     TABLES,
     directions,
@@ -51,6 +52,8 @@ class PlanFile:
         Name of the file, for messages and the report.
     folder : Path
         What the path of the data is relative to.
+    sealed : str or None
+        When the plan was sealed, if it was (``pycompare plan --seal``).
     roles : Roles
         The table ``[data]``.
     metrics : tuple of Metric
@@ -74,6 +77,7 @@ class PlanFile:
     content: bytes = field(repr=False)
     name: str = "plan.toml"
     folder: Path = Path()
+    sealed: str | None = None
     roles: Roles = field(init=False)
     metrics: tuple[Metric, ...] = field(init=False)
     plan: Plan = field(init=False)
@@ -383,4 +387,9 @@ def read_plan(path: str | PathLike[str]) -> PlanFile:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {show(str(path))}: {error.strerror}") from error
-    return PlanFile(content=content, name=readable(path.name), folder=path.parent)
+    return PlanFile(
+        content=content,
+        name=readable(path.name),
+        folder=path.parent,
+        sealed=seal_date(path, content),
+    )

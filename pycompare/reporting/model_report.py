@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -109,13 +110,13 @@ def report_model(
 def _of_model(model: LinearModel) -> ModelPlan:
     """Return the plan that a model was fitted by."""
     mixed = model.fit.mixed
-    return ModelPlan(
+    plan = ModelPlan(
         formula=model.formula,
         within=model.within or None,
         type=model.type,
         level=model.level,
-        **({} if mixed is None else {"method": "reml", "df": mixed.df}),
     )
+    return plan if mixed is None else replace(plan, method="reml", df=mixed.df)
 
 
 def _contents(found: ModelReport, origin: dict[str, Any]) -> Contents:

@@ -107,6 +107,7 @@ def provenance(
     }
 
 
-def _plan_text(found: Any) -> dict[str, str]:
-    """Return a plan file as it was read."""
-    return {"name": found.name, "sha256": found.sha256, "text": found.text}
+def _plan_text(found: Any) -> dict[str, str | None]:
+    """Return a plan file as it was read, and when it was sealed."""
+    names = ("name", "sha256", "sealed", "text")
+    return {name: getattr(found, name) for name in names}

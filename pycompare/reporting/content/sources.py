@@ -170,6 +170,7 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[Block, ...]:
         ("Command", (Literal(command),) if command else "from Python"),
         ("Plan", f"the file {plan['name']}" if plan else f"{how}; no plan file"),
         *([("SHA-256 of the plan file", plan["sha256"])] if plan else []),
+        *([("Plan sealed", plan["sealed"])] if plan and plan["sealed"] else []),
         ("Random seed", origin["randomness"]),
         ("Rounding of what is shown", rule_in_words()),
         *origin["versions"].items(),

@@ -62,6 +62,7 @@ def scores_parts(scores: Scores) -> dict[str, Any]:
         "datasets": _listed(scores.datasets),
         "replicates": _listed(scores.replicates),
         "groups": _listed(scores.groups),
+        "clusters": _listed(scores.clusters),
         "missing": scores.missing,
         "dropped": [list(scores.dropped.blocks), list(map(list, scores.dropped.cells))],
         "notes": list(scores.notes),
@@ -83,6 +84,7 @@ def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
         metrics=metrics,
         datasets=_tuple(parts["datasets"]),
         groups=_tuple(parts["groups"]),
+        clusters=_tuple(parts["clusters"]),
         runs=None if runs is None else cells,
         replicates=_tuple(runs),
         **_as_read(parts),
@@ -202,13 +204,15 @@ def ratings_from(text: str, parts: Mapping[str, Any]) -> Ratings:
         for places, column in zip(map(_places, labels), columns, strict=False)
     )
     values[at] = numbers(columns[-1])
-    words = ("positive", "negative", "design")
+    words: dict[str, Any] = {
+        **{name: tuple(parts[name]) for name in _RATED_BY},
+        **{name: parts[name] for name in ("positive", "negative", "design")},
+    }
     return Ratings(
         values=values,
         truth=None if parts["truth"] is None else np.array(parts["truth"]),
         cluster=None if parts["cluster"] is None else np.array(parts["cluster"]),
-        **{name: tuple(parts[name]) for name in _RATED_BY},
-        **{name: parts[name] for name in words},
+        **words,
     )
 
 

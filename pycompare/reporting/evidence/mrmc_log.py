@@ -43,8 +43,9 @@ def mrmc_steps(result: MRMCResult, alpha: float) -> list[Step]:
 
 def _claims(result: MRMCResult) -> Step:
     """Return the claims against the margin."""
+    n = 0 if result.claims is None else len(result.claims)
     return Step(
         step=f"Claims against the margin {result.margin:g}",
         why="a margin is given",
-        decided=f"{counted(len(result.claims), 'claim')} tested",
+        decided=f"{counted(n, 'claim')} tested",
     )

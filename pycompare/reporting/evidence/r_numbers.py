@@ -46,7 +46,7 @@ def numbers_file(
     ]
     if not any(found for *_, found in rows):
         return {}
-    columns = [
+    columns: list[tuple[str, list[Any]]] = [
         ("value", [at for at, *_ in rows]),
         ("place", [place for _, place, *_ in rows]),
         ("result", [f"result_{f.result}" if f else "" for *_, f in rows]),

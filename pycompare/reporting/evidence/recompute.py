@@ -81,9 +81,8 @@ def _plan(held: Mapping[str, Any]) -> Plan | PlanFile:
     file = held["file"]
     if file is not None:
         return PlanFile(content=file["text"].encode("utf-8"), name=file["name"])
-    return Plan(
-        **{k: tuple(v) if k == "adjust" else v for k, v in held["asked"].items()}
-    )
+    asked: dict[str, Any] = {**held["asked"], "adjust": tuple(held["asked"]["adjust"])}
+    return Plan(**asked)
 
 
 def _curves(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:

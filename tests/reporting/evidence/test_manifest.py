@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import subprocess
@@ -166,6 +167,13 @@ def test_scores_come_back_to_the_bit(make):
         scores.source and vars(scores.source)
     )
     assert again.notes == scores.notes and again.missing == scores.missing
+
+
+def test_clusters_come_back():
+    scores = dataclasses.replace(pc.example(), clusters=("x", "y", "y") * 10)
+    [text] = scores_file(scores).values()
+    again = scores_from(text, scores_parts(scores))
+    assert again.clusters == scores.clusters and again.sha256 == scores.sha256
 
 
 def test_missing_cells_and_awkward_numbers_come_back():
