@@ -150,7 +150,7 @@ def test_the_r_script_holds_every_result(folder, comparison):
     ):
         assert f"<- {name}" in script, name
     calls = len(comparison.analyses[0].results())
-    assert script.count("print_numbers(result_") >= calls - 1
+    assert script.count("\nresult_") >= calls - 1
 
 
 OF_SEVERAL = {"critical_difference", "sign_p_matrix", "means_mean_differences"}

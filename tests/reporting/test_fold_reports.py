@@ -177,7 +177,7 @@ def test_the_r_script_holds_every_result(folder, comparison):
     ):
         assert f"<- {name}" in script, name
     calls = sum(len(a.results()) for a in comparison.analyses)
-    assert script.count("print_numbers(result_") >= calls
+    assert script.count("\nresult_") >= calls
 
 
 def test_files_hold_full_precision(folder, comparison):
