@@ -115,6 +115,12 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     (f"{_KERNELS}/largest_t.py", "_on_circle", "`-1` → `-2`"): (
         "Any negative length stands for what is left."
     ),
+    (f"{_KERNELS}/max_t.py", "critical_value", "`z.shape[1]` → `z.shape[0]`"): (
+        "It says how much is worked on at once."
+    ),
+    ("pycompare/pairs/wilcoxon.py", "signed_ranks", "`d[kept] > 0` → `d[kept] >= 0`"): (
+        "No difference is kept there, or none that is 0."
+    ),
     (f"{_KERNELS}/power.py", "equivalence", "`last <= first` → `last < first`"): (
         "The integral from a number to itself is 0."
     ),
