@@ -39,6 +39,9 @@ def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
 class Result:
     """Common part of all results."""
 
+    r_digits: ClassVar[Mapping[str, int]] = {}
+    """Digits of R's numbers by name, where R's function has fewer than ten."""
+
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy table, one row per test or estimate, full precision."""
         raise NotImplementedError

@@ -64,10 +64,10 @@ agreeing_digits <- function(ours, theirs, scale) {
 
 # Look up each number, compare it, print how many agree, and end with status 1 if one
 # does not.
-compare_results <- function(folder, results, wanted = 10) {
+compare_results <- function(folder, results) {
   map <- utils::read.csv(
     file.path(folder, "data", "numbers.csv"),
-    colClasses = c("integer", "character", "character", "character", "integer"),
+    colClasses = c("integer", rep("character", 3), "integer", "integer"),
     na.strings = "", quote = "\"", comment.char = "", encoding = "UTF-8"
   )
   written <- as_numbers(json_values(file.path(folder, "results.json")))
@@ -89,6 +89,7 @@ compare_results <- function(folder, results, wanted = 10) {
   digits <- agreeing_digits(ours, theirs, scale)
   digits[lost] <- 0
   digits <- digits[known]
+  wanted <- map$digits[known]
   wrong <- which(known)[digits < wanted]
   print_agreement(floor(digits), sum(!known), wanted)
   print_wrong(map$place[wrong], theirs[wrong], ours[wrong])
@@ -100,9 +101,12 @@ print_agreement <- function(digits, n_without, wanted) {
   for (d in sort(unique(digits), decreasing = TRUE)) {
     cat(sprintf("%17d   %7d\n", as.integer(d), sum(digits == d)))
   }
+  good <- digits >= wanted
+  few <- sum(good & wanted < max(wanted))
   cat(sprintf(
-    "%d of %d numbers of results.json agree to %d digits or more.\n",
-    sum(digits >= wanted), length(digits), as.integer(wanted)
+    "%d of %d numbers of results.json agree to %d digits or more%s.\n",
+    sum(good), length(digits), max(wanted),
+    if (few > 0) sprintf(", %d to fewer, where R's function ends a search", few) else ""
   ))
   if (n_without > 0) {
     cat(sprintf(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -79,6 +79,19 @@ class GLMMResult(PairsResult):
     deviance: float
     n_outcomes: int
     call: RCall | None = internal()
+
+    r_digits: ClassVar[Mapping[str, int]] = {
+        "deviance": 7,
+        "omnibus_statistic": 4,
+        "omnibus_p_value": 3,
+        "estimate": 3,
+        "effect": 3,
+        "sd": 3,
+        "std_error": 2,
+        "p_value": 1,
+        "p_adjusted": 1,
+    }
+    """glmer ends its search near the maximum; its errors are of differences."""
 
     @property
     def basis(self) -> str:

@@ -262,3 +262,12 @@ def test_why_there_is_no_mixed_model_is_told():
     perfect = dataclasses.replace(data, score=score)
     found = pc.compare(perfect, plan(metrics=("error",)))
     assert "No mixed model of the outcomes" in found.summary()
+
+
+def test_the_r_program_asks_fewer_digits_of_a_search_by_r(tmp_path):
+    found = pc.compare(trained(n=24), plan(metrics=("error",)))
+    folder = pc.report(found, tmp_path / "report")
+    table = pd.read_csv(folder / "data" / "numbers.csv").dropna(subset="result")
+    mixed = table["place"].str.contains("/mixed/")
+    assert (table.loc[~mixed, "digits"] == 10).all()
+    assert (table.loc[mixed, "digits"] < 10).any()

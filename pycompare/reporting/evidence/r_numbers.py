@@ -21,11 +21,15 @@ _PLAIN_DIGITS = 5
 
 @dataclass(frozen=True)
 class Counterpart:
-    """A number of R: the result's place from 1, its name in R's list, and where."""
+    """A number of R: the result's place from 1, its name in R's list, and where.
+
+    ``digits`` is how many must agree: fewer where R ends a search early.
+    """
 
     result: int
     name: str
     element: int
+    digits: int = 10
 
 
 def numbers_file(
@@ -34,8 +38,8 @@ def numbers_file(
     """Return the table that the R program compares by; none without R.
 
     Columns: ``value``, the place among all values of results.json; ``place`` in words;
-    ``result``, ``name`` and ``element``, R's number. Numbers without a counterpart have
-    no ``result``.
+    ``result``, ``name`` and ``element``, R's number; ``digits`` that must agree.
+    Numbers without a counterpart have no ``result``.
     """
     known = _Known(titled)
     rows = [
@@ -52,6 +56,7 @@ def numbers_file(
         ("result", [f"result_{f.result}" if f else "" for *_, f in rows]),
         ("name", [f.name if f else "" for *_, f in rows]),
         ("element", [f.element if f else "" for *_, f in rows]),
+        ("digits", [f.digits if f else "" for *_, f in rows]),
     ]
     return {_NUMBERS: columns_csv(columns)}
 
@@ -103,7 +108,8 @@ def _numbers(result: int, one: Any) -> Iterator[tuple[Counterpart, float]]:
     for name, values in one.r_values().items():
         for at, value in enumerate(np.ravel(np.asarray(values, float)), start=1):
             if not np.isnan(value):  # undefined here: R's number is another one
-                yield Counterpart(result, name, at), float(value)
+                digits = one.r_digits.get(name, 10)
+                yield Counterpart(result, name, at, digits), float(value)
 
 
 def _key(value: float) -> str:
