@@ -117,7 +117,9 @@ def test_what_could_not_be_tested_is_said_so():
 
 def test_large_data_are_not_written_into_the_script(monkeypatch):
     monkeypatch.setattr(curves_report, "MOST_R_ROWS", 100)
-    assert "too many to be written here" in curves_report.r_script(comparison())
+    assert (
+        "too many to be written here" in curves_report.r_program_of(comparison()).text
+    )
 
 
 def test_only_an_earlier_report_is_replaced(folder, tmp_path):
