@@ -11,6 +11,7 @@ import numpy as np
 
 from pycompare.analyses.analysis import Analysis, Titled
 from pycompare.analyses.blocked_anova import analyse_means
+from pycompare.analyses.cases import analyse_cases
 from pycompare.analyses.family import ALL_GROUPS, FamilyResult, one_family
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.margins import analyse_margin
@@ -400,6 +401,8 @@ def analyst(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Analysi
     """Return the function of the analysis that the plan takes."""
     if plan.blocks == "folds-of-datasets":
         return analyse_datasets
+    if plan.blocks == "cases":
+        return analyse_cases
     if scores.n_algorithms == 2:
         return analyse_two
     return analyse_ranks if plan.blocks == "datasets" else analyse_means

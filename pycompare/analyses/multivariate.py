@@ -122,7 +122,7 @@ def together(
 
     ``analyses`` are those of each metric by itself, whose verdicts the orderings show.
     """
-    wanted = plan.blocks != "datasets" and plan.together != "no"
+    wanted = plan.blocks not in ("datasets", "cases") and plan.together != "no"
     if not wanted or len(metrics) < 2:
         return None
     refusals: dict[str, list[str]] = {}

@@ -54,7 +54,7 @@ def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, .
 
 def _runs_within(one: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
     """Return the analysis of the runs of one table."""
-    independent = plan.blocks == "datasets"
+    independent = plan.blocks in ("datasets", "cases")
     strata = None if independent else replicated_anova(one, level=plan.confidence)
     ranks = mack_skillings(one, decimals=plan.decimals)
     return RunsWithin(dataset=dataset, strata=strata, ranks=ranks)

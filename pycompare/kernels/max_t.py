@@ -65,7 +65,7 @@ class Signs:
                 negative = (numbers >> np.arange(self.n - 1)) & 1 == 1
                 yield np.hstack([np.ones((rows, 1)), np.where(negative, -1.0, 1.0)])
             else:
-                yield 1.0 - 2.0 * uniforms.heads(rows, self.n)
+                yield np.where(uniforms.heads(rows, self.n), -1.0, 1.0)
 
 
 def signs_for(n: int, flips: int, seed: int | None) -> Signs:

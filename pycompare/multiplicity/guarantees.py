@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from pycompare.hypotheses import (
+    ACCURACIES,
     AUCS,
     EXCHANGEABLE,
     FIGURES_OF_MERIT,
@@ -42,6 +43,8 @@ Where = Literal["blocks", "folds", "model"]
 CONDITIONS = {
     "complete-null": "no algorithm differs from another",
     "independent-blocks": "blocks are independent",
+    "independent-cases": "cases are independent",
+    "independent-clusters": "clusters of cases are independent",
     "independent-folds": "folds share no training data",
     "normal": "differences are normal",
     "equal-variances": "all differences have one variance",
@@ -165,6 +168,15 @@ BASES = {
     "auc/delong": Basis(AUCS, "asymptotic", ("large-sample",)),
     "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", ("large-sample",)),
     "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", ("large-sample",)),
+    "cases/mcnemar-exact": Basis(ACCURACIES, "exact", ("independent-cases",)),
+    "cases/mcnemar-mid-p": Basis(ACCURACIES, "approximate", ("independent-cases",)),
+    "cases/mcnemar-chi2": Basis(
+        ACCURACIES, "asymptotic", ("independent-cases", "large-sample")
+    ),
+    "cases/mcnemar-chi2-corrected": Basis(
+        ACCURACIES, "asymptotic", ("independent-cases", "large-sample")
+    ),
+    "cases/cluster-t": Basis(MEANS, "approximate", ("independent-clusters", "normal")),
     "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", ("normal",)),
 }
 _RANKED = Basis(EXCHANGEABLE, "asymptotic", ("independent-blocks",))
@@ -184,6 +196,9 @@ OMNIBUS = {
     "permutation-manova": Basis(EXCHANGEABLE, "exact", ("independent-blocks",)),
     "strata-between": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
     "strata-within": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
+    "cochran-q": Basis(
+        EXCHANGEABLE, "asymptotic", ("independent-cases", "large-sample")
+    ),
 }
 """One test of all algorithms, or of a term: what its p-value rests on."""
 _UNKNOWN = Basis(Hypotheses("the family's hypotheses"), "exact", ("valid-p-values",))
@@ -360,7 +375,23 @@ SHOWN = frozenset(
     }
 )
 """Keys whose claim the study shows; a test holds them against its rows."""
-ELSEWHERE = {"multireader/t/bergmann-hommel": "validation/MULTIREADER.md"}
+ELSEWHERE = {
+    "multireader/t/bergmann-hommel": "validation/MULTIREADER.md",
+    **dict.fromkeys(
+        (
+            "cases/mcnemar-exact/bergmann-hommel",
+            "cases/mcnemar-exact/holm/control",
+            "cases/mcnemar-mid-p/bergmann-hommel",
+            "cases/mcnemar-mid-p/holm/control",
+            "cases/mcnemar-chi2/bergmann-hommel",
+            "cases/mcnemar-chi2-corrected/bergmann-hommel",
+            "cases/cluster-t/bergmann-hommel",
+            "cases/cluster-t/holm/control",
+            "omnibus/cochran-q",
+        ),
+        "validation/CASES.md",
+    ),
+}
 """Keys that a study of their own shows, and its page."""
 
 

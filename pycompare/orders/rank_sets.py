@@ -54,9 +54,9 @@ class RankSets(Result):
     Attributes
     ----------
     table : DataFrame
-        One row an algorithm, the best first: ``algorithm``, ``position`` (mean rank, or
-        mean score turned so that lower is better), ``rank`` (1 = best, ties share their
-        mean), and the limits ``rank_low`` and ``rank_high`` of the confidence set.
+        One row an algorithm, the best first: ``algorithm``, ``rank`` (1 = best, ties
+        share their mean), and the limits ``rank_low`` and ``rank_high`` of the
+        confidence set.
     tiers : tuple of tuple of str
         The finest division in which every algorithm of a tier is better than every one
         of the tiers below.
@@ -201,7 +201,6 @@ def rank_sets(
     table = pd.DataFrame(
         {
             "algorithm": names,
-            "position": positions,
             "rank": stats.rankdata(positions),
             "rank_low": 1 + better.sum(axis=0),
             "rank_high": len(names) - better.sum(axis=1),

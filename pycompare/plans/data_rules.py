@@ -143,7 +143,7 @@ def folds_of_several_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
     names, n = set(scores.datasets or ()), len(scores.blocks)
     blocks = plan.blocks_of(scores)
     dependent = blocks == "folds" or len(names) < n
-    kept = plan.average_folds or blocks == "folds-of-datasets"
+    kept = plan.average_folds or blocks in ("folds-of-datasets", "cases")
     if kept or len(names) < 2 or not dependent:
         return None
     return (
@@ -217,6 +217,85 @@ def one_data_set_for_all(plan: PlanFields, scores: Blocked) -> str | None:
     )
 
 
+@rule("blocks")
+def _cases_of_several_data_sets(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse to pool the items of several benchmarks."""
+    names = set(scores.datasets or ())
+    if plan.blocks != "cases" or len(names) < 2:
+        return None
+    return (
+        f"{len(names)} data sets, whose cases are not pooled: name their column as "
+        "groups ("
+        + setting("group", ...)
+        + ") to compare on each, or say "
+        + setting("blocks", "datasets")
+        + " and "
+        + setting("average_folds", True)
+        + " to compare over data sets"
+    )
+
+
+@rule("blocks")
+def _cases_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse cases that some algorithm did not answer."""
+    missing = gaps(plan, scores)
+    if plan.blocks != "cases" or not missing:
+        return None
+    name, count = next(iter(missing.items()))
+    return (
+        f"{count} cells of {name!r} are missing, and cases are paired: read the scores "
+        "with " + setting("missing", "drop-block") + " to compare on common cases"
+    )
+
+
+@rule("blocks")
+def _clusters_of_other_blocks(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse clusters where the blocks are no cases."""
+    if scores.clusters is None or plan.blocks == "cases":
+        return None
+    return (
+        "clusters are of cases: say "
+        + setting("blocks", "cases")
+        + ", or leave the column of clusters out ("
+        + setting("cluster", ...)
+        + ")"
+    )
+
+
+@rule("p_values", "blocks")
+def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse McNemar's p-values where the tests are others."""
+    if plan.blocks != "cases" or plan.p_values not in ("exact", "mid-p"):
+        return None
+    if scores.clusters is not None:
+        why = "cases in clusters have cluster-robust t tests"
+    elif not right_or_wrong(scores, plan.metrics):
+        why = "graded scores have t tests"
+    else:
+        return None
+    return setting("p_values", plan.p_values) + f": {why}; leave it out"
+
+
+@rule("margin", "blocks")
+def _margin_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse tests against a margin that take cases as independent."""
+    if plan.margin is None or scores.clusters is None:
+        return None
+    return (
+        setting("margin", ...)
+        + ": its t tests take cases as independent, and these are in clusters; leave "
+        "it out"
+    )
+
+
+def right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) -> bool:
+    """Return whether all scores are 0 or 1."""
+    names = metrics or tuple(metric.name for metric in scores.metrics)
+    known = {metric.name for metric in scores.metrics}
+    columns = [scores.column(name) for name in names if name in known]
+    return all(bool(np.isin(column, (0.0, 1.0)).all()) for column in columns)
+
+
 @rule("average_folds")
 def _means_of_some_folds(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse means over folds of which some have no score."""
@@ -258,7 +337,7 @@ def _sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
 @rule("n_folds", "blocks")
 def _more_folds_than_blocks(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse folds of one repetition that are more than all there are."""
-    if plan.n_folds is None or plan.blocks_of(scores) == "datasets":
+    if plan.n_folds is None or plan.blocks_of(scores) in ("datasets", "cases"):
         return None
     for name, count in Counter(scores.datasets or ("",) * scores.n_blocks).items():
         sizes = plan.sizes(name)
@@ -489,7 +568,7 @@ def _exact_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 def _too_few_folds_for_all_metrics(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a required multivariate analysis that cannot be."""
     blocks = plan.blocks_of(scores)
-    if plan.together != "required" or blocks == "datasets":
+    if plan.together != "required" or blocks in ("datasets", "cases"):
         return None
     p, a, n = len(plan.metrics or scores.metrics), scores.n_algorithms, scores.n_blocks
     if p < 2:
@@ -529,7 +608,7 @@ def _n_blocks_of(plan: PlanFields, scores: Scores) -> int:
 def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
     """Return how many blocks mean ranks are compared over, in the smallest group."""
     owners = scores.datasets if scores.datasets is not None else scores.blocks
-    if plan.blocks_of(scores) == "datasets" and not plan.average_folds:
+    if plan.blocks_of(scores) in ("datasets", "cases") and not plan.average_folds:
         owners = scores.blocks
     groups = scores.groups if isinstance(scores, Scores) else None
     if groups is None:
@@ -559,6 +638,11 @@ DATA_RULES: tuple[Rule, ...] = (
     folds_without_data_sets,
     _folds_with_gaps,
     one_data_set_for_all,
+    _cases_of_several_data_sets,
+    _cases_with_gaps,
+    _clusters_of_other_blocks,
+    _exact_p_values_of_cases,
+    _margin_of_clusters,
     _means_of_some_folds,
     _sizes_of_other_data_sets,
     _more_folds_than_blocks,

@@ -27,6 +27,8 @@ from pycompare.plans.keys import (
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
     ANY_FAMILY,
+    CASES_ALL_PAIRS,
+    CASES_CONTROL,
     CONTROL,
     CORRECTED_ALL_PAIRS,
     CORRECTED_CONTROL,
@@ -58,8 +60,8 @@ from pycompare.plans.threshold_keys import (
 )
 
 StdError = Literal["permutation", "textbook"]
-PValues = Literal["by-size", "approximate", "exact"]
-BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets"]
+PValues = Literal["by-size", "approximate", "exact", "mid-p"]
+BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
 Verdict = Literal["ranks", "sign", "means", "model"]
 Gate = Literal["none", "omnibus"]
 RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
@@ -85,15 +87,17 @@ class PlanFields:
     alpha : float, default 0.05
         Significance level; which error rate it bounds follows from the primary
         analysis.
-    blocks : {"by-columns", "datasets", "folds", "folds-of-datasets"}
+    blocks : {"by-columns", "datasets", "folds", "folds-of-datasets", "cases"}
         What the blocks are, which decides the tests. ``datasets``: independent data
         sets, compared by ranks. ``folds``: folds of one data set, compared by analysis
         of variance (two algorithms: paired t test), with rank tests as sensitivity
         analysis. ``folds-of-datasets``: folds of several data sets; each data set is
         analysed separately, and the algorithms are compared over the data sets (see
-        ``verdict``). Default, by the columns alone: folds if a data set column holds
-        exactly one data set; folds-of-datasets if it holds several and there are more
-        folds than data sets (unless ``average_folds``); otherwise data sets.
+        ``verdict``). ``cases``: items of one test set, right or wrong or graded, each
+        algorithm as it is; McNemar's tests, or t tests where scores are graded or cases
+        come in clusters. Default, by the columns alone: folds if a data set column
+        holds exactly one data set; folds-of-datasets if it holds several and there are
+        more folds than data sets (unless ``average_folds``); otherwise data sets.
     verdict : {"ranks", "sign", "means", "model"}, optional
         Folds of several data sets: the primary analysis; the others are sensitivity
         analyses. ``ranks`` (default): rank tests of the means of the data sets
@@ -141,7 +145,9 @@ class PlanFields:
         Holm, Hommel, Bonferroni. With ``n_train`` or a cross-validation, and for means
         of data sets, Bergmann-Hommel (against a control Holm) of t tests with each
         pair's own variance comes first. Over 40 algorithms the defaults for means have
-        Holm in place of Bergmann-Hommel, which may take hours there. Sign tests of
+        Holm in place of Bergmann-Hommel, which may take hours there. Over
+        cases: Bergmann-Hommel, max-T, Holm, Bonferroni (max-T first for over 40
+        algorithms); against a control Holm, max-T, Bonferroni. Sign tests of
         wins: Holm, Bonferroni (Shaffer and Bergmann-Hommel are refused, see
         ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
     control : str or None
@@ -206,11 +212,13 @@ class PlanFields:
     monotone : bool, default False
         Over data sets: force Bergmann-Hommel adjusted p-values to rise with the raw
         ones; the exact closed test does not need it.
-    p_values : {"by-size", "approximate", "exact"}
+    p_values : {"by-size", "approximate", "exact", "mid-p"}
         p-values of rank tests. ``approximate``: chi-squared for Friedman, normal for
         pairs. ``exact``: permutations within blocks for both. Default: exact for at
         most 40 cells and 5 algorithms, where the approximations are poor. Two
-        algorithms on folds: exact unless ``approximate``, or over 1000 folds.
+        algorithms on folds: exact unless ``approximate``, or over 1000 folds. Cases
+        that are right or wrong: McNemar's test, exact unless ``approximate``
+        (chi-squared) or ``mid-p``.
     std_error : {"permutation", "textbook"}
         Standard error of differences in mean ranks, for z, the comparison intervals and
         the critical difference. ``permutation`` (default): under permutations within
@@ -280,7 +288,8 @@ class PlanFields:
         "by-columns",
         Word(get_args(BlocksAre)),
         "What the blocks are, which decides the tests: independent data sets, folds "
-        "of one data set, or folds of several. by-columns: folds if the data set "
+        "of one data set, folds of several, or cases (items) of one test set. "
+        "by-columns: folds if the data set "
         "column holds one data set, folds-of-datasets if it holds several with folds, "
         "otherwise data sets.",
         option="--blocks",
@@ -516,7 +525,8 @@ class PlanFields:
         "by-size",
         Word(get_args(PValues)),
         f"p-values of rank tests. by-size: exact for at most {_EXACT_CELLS} cells and "
-        f"{_EXACT_ALGORITHMS} algorithms.",
+        f"{_EXACT_ALGORITHMS} algorithms. Of right and wrong cases: McNemar's test, "
+        f"exact unless approximate (chi-squared) or mid-p.",
         option="--p-values",
     )
     std_error: StdError = declare(
@@ -571,6 +581,8 @@ class PlanFields:
             return ANY_FAMILY
         if self.compares == "sign":
             return SIGNS
+        if self.compares == "cases":
+            return CASES_ALL_PAIRS if self.control is None else CASES_CONTROL
         if self.generalise is not None:
             return FIGURES
         if self.blocks == "folds" and self.corrects:
@@ -594,10 +606,12 @@ class PlanFields:
         return self.monotone or not standard
 
     @property
-    def compares(self) -> Literal["ranks", "sign", "means"]:
+    def compares(self) -> Literal["ranks", "sign", "means", "cases"]:
         """What the methods of ``adjust`` compare, once the blocks are known."""
         if self.sweeps:
             return "sign"
+        if self.blocks == "cases":
+            return "cases"
         if self.blocks == "folds" or self.verdict in ("means", "model"):
             return "means"
         return "sign" if self.verdict == "sign" else "ranks"

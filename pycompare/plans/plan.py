@@ -140,7 +140,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         if not cross_validated or self.n_folds is not None:
             return {}
         counts = Counter(scores.datasets or ("",) * scores.n_blocks)
-        if min(counts.values()) < 2 or self.blocks_of(scores) == "datasets":
+        if min(counts.values()) < 2 or self.blocks_of(scores) in ("datasets", "cases"):
             return {}  # refused elsewhere
         alike = len(set(counts.values())) == 1
         return {"n_folds": min(counts.values()) if alike else dict(counts)}
@@ -162,7 +162,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
 
     def by(self, names: tuple[str, ...]) -> Plan:
         """Return the plan with other methods; a seed goes with those that draw."""
-        drawn = self.blocks != "datasets" or any(map(draws, names))
+        folds = self.blocks not in ("datasets", "cases")
+        drawn = folds or any(map(draws, names))
         seed = self.seed if drawn else None
         return dataclasses.replace(self, adjust=names, seed=seed)
 

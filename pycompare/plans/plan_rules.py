@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 
 from pycompare.errors import setting
@@ -11,9 +12,11 @@ from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, rule
 from pycompare.plans.post_hoc import (
     ALL_PAIRS,
+    CASES_ALL_PAIRS,
     CONTROL,
     FLIPS,
     MANY_TO_ONE,
+    MEANS,
     OF_FRIEDMAN,
     SIGNS,
     draws,
@@ -102,6 +105,8 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
     wrong = [name for name in plan.adjust if not for_ranks(name)]
     if plan.blocks == "by-columns":
         return None
+    if plan.compares == "cases":
+        return _of_cases(plan)
     flips = [name for name in plan.adjust if name in FLIPS]
     if plan.compares == "sign":
         return _of_sign_tests(plan, [*wrong, *flips])
@@ -127,6 +132,18 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
             "(" + setting("blocks", "datasets") + "); for means choose tukey"
         )
     return None
+
+
+def _of_cases(plan: PlanFields) -> str | None:
+    """Refuse methods that cases do not have."""
+    others = (*MEANS, "nemenyi", "sign-flips", "closed-permutation")
+    wrong = [name for name in plan.adjust if name in others]
+    if not wrong:
+        return None
+    return (
+        f"adjust: {', '.join(wrong)}: not for cases; choose "
+        f"{', '.join(CASES_ALL_PAIRS)} or another name for any family"
+    )
 
 
 def _of_sign_tests(plan: PlanFields, others: list[str]) -> str | None:
@@ -368,6 +385,8 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
         return None
     if plan.compares == "sign":
         return "omnibus: sign tests have no test of all algorithms; leave it out"
+    if plan.compares == "cases":
+        return "omnibus: cases have one test of all algorithms; leave it out"
     tests = {"ranks": plan.rank_test, "means": plan.mean_test}
     if plan.omnibus == tests[plan.compares]:
         return None
@@ -401,6 +420,50 @@ def _friedmans_ranks_only(plan: PlanFields) -> str | None:
             f"choose {', '.join(n for n in ALL_PAIRS if n not in OF_FRIEDMAN)}"
         )
     return None
+
+
+_NOT_OF_CASES = (
+    "average_folds",
+    "protocol",
+    "n_train",
+    "n_test",
+    "n_folds",
+    "together",
+    "thresholds",
+    "loss_ratios",
+    "std_error",
+    "decimals",
+)
+"""Keys without a use over cases; other rules refuse some more of them."""
+
+
+@rule("blocks", *_NOT_OF_CASES)
+def _keys_of_other_blocks(plan: PlanFields) -> str | None:
+    """Refuse what is for folds, data sets or ranks where the blocks are cases."""
+    if plan.blocks != "cases":
+        return None
+    usual = {f.name: f.default for f in dataclasses.fields(PlanFields)}
+    given = [name for name in _NOT_OF_CASES if getattr(plan, name) != usual[name]]
+    if not given:
+        return None
+    return (
+        f"{', '.join(given)}: no use with "
+        + setting("blocks", "cases")
+        + ", whose blocks are items of one test set: leave it out"
+    )
+
+
+@rule("p_values", "blocks")
+def _mid_p_of_other_tests(plan: PlanFields) -> str | None:
+    """Refuse mid-p values where there is no McNemar test."""
+    if plan.p_values != "mid-p" or plan.blocks in ("by-columns", "cases"):
+        return None
+    return (
+        setting("p_values", "mid-p")
+        + " is for McNemar's test of cases ("
+        + setting("blocks", "cases")
+        + "); choose exact, approximate or by-size"
+    )
 
 
 @rule("margin", "margin_alpha")
@@ -445,6 +508,8 @@ PLAN_RULES: tuple[Rule, ...] = (
     _monotone_over_folds,
     _test_of_another_analysis,
     _friedmans_ranks_only,
+    _keys_of_other_blocks,
+    _mid_p_of_other_tests,
     _error_of_no_margin,
     _kind_of_no_margin,
 )

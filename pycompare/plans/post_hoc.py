@@ -24,6 +24,8 @@ DATASET_MEANS_CONTROL = CORRECTED_CONTROL
 """Of data sets' means: first with each pair's own variance, then with a pooled one."""
 FIGURES = ("bergmann-hommel", "holm", "bonferroni")
 """Of mean figures over readers and cases; each pair has its own variance."""
+CASES_ALL_PAIRS = ("bergmann-hommel", "max-t", "holm", "bonferroni")
+CASES_CONTROL = ("holm", "max-t", "bonferroni")
 SIGNS = ("holm", "bonferroni")
 ANY_FAMILY = ("holm", "bonferroni")
 """Methods of a plan that names none, the decisive one first."""
@@ -179,9 +181,12 @@ def sized_defaults(
     reject much and max-T comes first. Against a control max-T is first in all larger
     tables: it has more power there than sign flips, and no error above the bound. Over
     40 algorithms the published procedure takes their place, and Holm that of
-    Bergmann-Hommel for means, which may take hours there.
+    Bergmann-Hommel for means, which may take hours there. Over cases (items) it is
+    max-T that comes first then.
     """
     few = n_algorithms <= MOST_EXHAUSTIVE
+    if compares == "cases":
+        return tuple(name for name in names if few or name != EXHAUSTIVE)
     against_control = EXHAUSTIVE not in names
     fits = {
         "closed-permutation": (

@@ -393,7 +393,22 @@ DESIGN_RULES: tuple[Rule, ...] = (
 )
 """Each takes a plan and one run of predictions: they ask how many blocks there are."""
 
+
+@rule("blocks")
+def _cases_as_predictions(plan: PlanFields, predictions: Predictions) -> str | None:
+    """Refuse predictions where a table of scores, one row a case, is meant."""
+    if plan.blocks != "cases":
+        return None
+    return (
+        setting("blocks", "cases")
+        + " is for scores of cases (right = 1, wrong = 0, or graded), one for each "
+        "case and algorithm; predictions of one test set are compared by "
+        "pc.compare_curves or with " + setting("generalise", "cases")
+    )
+
+
 PREDICTION_RULES: tuple[Rule, ...] = (
+    _cases_as_predictions,
     control_that_is_not_there,
     _thresholds_over_groups_or_runs,
     _metrics_that_are_no_measures,

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from pycompare.plotting.p_matrix import p_matrix
     from pycompare.plotting.pair_graph import pair_graph
     from pycompare.plotting.paired_histograms import paired_histograms
+    from pycompare.plotting.performance_profiles import performance_profiles
     from pycompare.plotting.pr_curves import pr_curves
+    from pycompare.plotting.rank_intervals import rank_intervals
     from pycompare.plotting.reader_curves import reader_curves
     from pycompare.plotting.residuals import residuals
     from pycompare.plotting.roc_curves import roc_curves
@@ -64,7 +66,9 @@ __all__ = [
     "p_matrix",
     "pair_graph",
     "paired_histograms",
+    "performance_profiles",
     "pr_curves",
+    "rank_intervals",
     "reader_curves",
     "residuals",
     "roc_curves",

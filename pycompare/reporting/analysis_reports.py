@@ -8,6 +8,7 @@ from typing import Any
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.blocked_anova import LinearAnalysis
+from pycompare.analyses.cases import CaseAnalysis
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multiple_datasets import DatasetsAnalysis
@@ -17,6 +18,7 @@ from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.reporting import family_report
 from pycompare.reporting.blocked_anova.report import BlockedAnovaReport
+from pycompare.reporting.cases.report import CasesReport
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import sources
 from pycompare.reporting.content.analysis_report import AnalysisReport
@@ -33,6 +35,7 @@ from pycompare.reporting.threshold_sweep.report import ThresholdSweepReport
 from pycompare.reporting.two_algorithms.report import TwoAlgorithmsReport
 
 REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
+    CaseAnalysis: CasesReport,
     LinearAnalysis: BlockedAnovaReport,
     RankAnalysis: RankTestsReport,
     TwoAnalysis: TwoAlgorithmsReport,

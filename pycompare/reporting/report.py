@@ -129,6 +129,7 @@ def data(comparison: Comparison) -> dict[str, Any]:
         "datasets": scores.datasets and list(scores.datasets),
         "replicates": scores.replicates and list(scores.replicates),
         "groups": scores.groups and list(scores.groups),
+        "clusters": scores.clusters and list(scores.clusters),
         "metrics": {m.name: m.better for m in scores.metrics},
         "missing_policy": scores.missing,
         "dropped": plain(scores.dropped),

@@ -13,6 +13,7 @@ import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.blocked_anova import LinearAnalysis
+from pycompare.analyses.cases import CaseAnalysis
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multiple_datasets import DatasetsAnalysis
@@ -154,6 +155,21 @@ def _shared(analysis: SharedTestSetAnalysis, comparison: GroupComparison) -> Out
     return of_one_pair(found, analysis.found) if alone else found
 
 
+@outcome.register
+def _cases(analysis: CaseAnalysis, comparison: GroupComparison) -> Outcome:
+    turned = analysis.metric.better == "higher"
+    found = compared(
+        analysis,
+        comparison,
+        values=analysis.decisive.positions * (-1 if turned else 1),
+        quantity=f"mean {analysis.metric.name}",
+        omnibus=analysis.omnibus,
+        in_unit=True,
+    )
+    alone = len(found.pairs) == 1 and not found.family
+    return of_one_pair(found, analysis.decisive) if alone else found
+
+
 def of_one_pair(found: Outcome, pairs: PairsResult) -> Outcome:
     """Return facts of one pair, whose test is that of all and is not adjusted."""
     return replace(found, method=pairs.method, omnibus=None)
@@ -279,4 +295,6 @@ def sample(comparison: GroupComparison) -> str:
         return counted(n, "training set")
     if comparison.plan.blocks == "folds":
         return counted(n, "fold")
+    if comparison.plan.blocks == "cases":
+        return counted(n, "case")
     return counted(n, "data set")

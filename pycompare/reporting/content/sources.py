@@ -115,6 +115,10 @@ def blocks_text(comparison: Comparison) -> str:
         return f"{text}, folds of {compared} data sets"
     if compared != read.n_blocks:
         text += f" folds, averaged to {compared} data sets"
+    if comparison.plan.blocks == "cases":
+        clusters = read.clusters
+        of = "" if clusters is None else f" in {counted(len(set(clusters)), 'cluster')}"
+        return f"{text}, cases of one test set{of}"
     if comparison.plan.generalise is not None:
         return f"{text}, training sets of one data set with one test set"
     if comparison.plan.blocks == "folds":

@@ -1,0 +1,154 @@
+"""Blocks are cases (items) of one test set: right or wrong, graded, or in clusters."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from pycompare.analyses.analysis import Compared, PairsAnalysis, Titled
+from pycompare.analyses.decisions import decisions
+from pycompare.analyses.flips import by_flips
+from pycompare.analyses.omnibus_gate import gated
+from pycompare.cases.accuracy_intervals import AccuracyIntervals, accuracy_intervals
+from pycompare.cases.cluster_pairs import cluster_pairs
+from pycompare.cases.cochran_q import cochran_q
+from pycompare.data.scores import Scores
+from pycompare.metric import Metric
+from pycompare.orders.cliques import cliques
+from pycompare.orders.rank_sets import RankSets, rank_sets
+from pycompare.pairs.max_t import MaxTResult
+from pycompare.pairs.mcnemar import PValue
+from pycompare.pairs.mcnemar_pairs import mcnemar_pairs
+from pycompare.pairs.paired_t_pairs import paired_t_pairs
+from pycompare.plans.data_rules import right_or_wrong
+from pycompare.plans.plan import Plan
+from pycompare.plans.post_hoc import draws
+from pycompare.results import PairsResult, Test
+
+_FORMS: dict[str, PValue] = {
+    "by-size": "exact",
+    "exact": "exact",
+    "mid-p": "mid-p",
+    "approximate": "chi2",
+}
+_NOTHING_FLIPS = "all algorithms have the same score on every case"
+_REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, sec. 2.3"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CaseAnalysis(PairsAnalysis):
+    """Algorithms on the same cases, in one metric; see ``PairsAnalysis``.
+
+    Attributes
+    ----------
+    binary : bool
+        Whether scores are right (1) or wrong (0), of independent cases.
+    n_cases : int
+    n_clusters : int or None
+        None where cases are independent.
+    accuracies : AccuracyIntervals or None
+        Each algorithm by itself, with Wilson's interval; ``binary`` only.
+    rank_sets : RankSets or None
+        From the pairs of the primary analysis; None with a control.
+    """
+
+    kind = "cases"
+    binary: bool
+    n_cases: int
+    n_clusters: int | None
+    accuracies: AccuracyIntervals | None
+    rank_sets: RankSets | None
+
+    @property
+    def in_unit(self) -> bool:
+        """Differences are in the metric's own unit."""
+        return True
+
+    def results(self) -> tuple[Titled, ...]:
+        """Return title and result of everything computed, in the report's order."""
+        rows: list[Titled] = []
+        if self.omnibus.r_call() is not None:
+            rows.append((self.omnibus.name, self.omnibus))
+        rows += [(f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs]
+        if self.accuracies is not None:
+            rows.append(("Accuracy of each algorithm", self.accuracies))
+        if self.rank_sets is not None:
+            rows.append(("Confidence sets of ranks", self.rank_sets))
+        return tuple(rows)
+
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the comparisons of pairs."""
+        return {"cases": self.pairs}
+
+    def decided_by(self, made: Mapping[str, tuple[Compared, ...]], plan: Plan) -> Self:
+        """Return the same analysis with what follows from other adjusted p-values."""
+        pairs: Any = made["cases"]
+        pairs = tuple(gated(found, self.omnibus, plan) for found in pairs)
+        return dataclasses.replace(self, **_decided(pairs, plan, self.metric))
+
+
+def analyse_cases(scores: Scores, plan: Plan, metric: str) -> CaseAnalysis:
+    """Return all tests over the cases of one metric."""
+    one = scores.only(metric)
+    binary = scores.clusters is None and right_or_wrong(one)
+    pairs = tuple(_pairs_by(one, plan, name, binary=binary) for name in plan.adjust)
+    test: Test = cochran_q(one) if binary else _largest(one, plan, pairs)
+    pairs = tuple(gated(found, test, plan) for found in pairs)
+    clusters = scores.clusters
+    return CaseAnalysis(
+        metric=scores.metric(metric),
+        omnibus=test,
+        binary=binary,
+        n_cases=scores.n_blocks,
+        n_clusters=None if clusters is None else len(set(clusters)),
+        accuracies=accuracy_intervals(one, level=plan.confidence) if binary else None,
+        **_decided(pairs, plan, scores.metric(metric)),
+    )
+
+
+def _decided(
+    pairs: tuple[PairsResult, ...], plan: Plan, metric: Metric
+) -> dict[str, Any]:
+    """Return what follows from the comparisons; the first one decides."""
+    every = plan.control is None
+    return {
+        "pairs": pairs,
+        "decisions": decisions(pairs[0], plan.alpha, metric.better),
+        "cliques": cliques(pairs[0], alpha=plan.alpha) if every else (),
+        "rank_sets": rank_sets(pairs[0], alpha=plan.alpha) if every else None,
+    }
+
+
+def _pairs_by(one: Scores, plan: Plan, name: str, *, binary: bool) -> PairsResult:
+    """Compare pairs by one method of the plan."""
+    if draws(name):
+        return by_flips(one, plan, one.metrics[0].name, name, "scores")
+    options: Any = {"adjust": name, "control": plan.control, "level": plan.confidence}
+    if binary:
+        return mcnemar_pairs(one, p_value=_FORMS[plan.p_values], **options)
+    compare = paired_t_pairs if one.clusters is None else cluster_pairs
+    return compare(one, **options)
+
+
+def _largest(one: Scores, plan: Plan, pairs: tuple[PairsResult, ...]) -> Test:
+    """Return the test of no difference at all: the largest statistic under flips."""
+    made = [found for found in pairs if isinstance(found, MaxTResult)]
+    found = (
+        made[0] if made else by_flips(one, plan, one.metrics[0].name, "max-t", "scores")
+    )
+    statistic = found.table["statistic"].abs().max()
+    tied = bool(np.isnan(statistic))
+    return Test(
+        name="Max-T test of equal means",
+        statistic_name="max T",
+        statistic=float(statistic),
+        df=None,
+        p_value=float("nan") if tied else float(found.table["p_adjusted"].min()),
+        p_source="none" if tied else "sign flips",
+        reference=_REFERENCE,
+        notes=(_NOTHING_FLIPS,) if tied else found.notes,  # type: ignore[attr-defined]
+    )

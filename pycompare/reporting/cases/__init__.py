@@ -1,0 +1,1 @@
+"""Cases (items of a test set) as a page tells them."""

@@ -1,0 +1,141 @@
+"""The analysis of cases as a page tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import pandas as pd
+
+from pycompare import plotting
+from pycompare.analyses.cases import CaseAnalysis
+from pycompare.analyses.decisions import decisions
+from pycompare.multiplicity.guarantees import guarantee_of
+from pycompare.orders.rank_sets import RankSets
+from pycompare.plans.post_hoc import FLIPS, short_title
+from pycompare.reporting.cases import tables
+from pycompare.reporting.cases import words as case_words
+from pycompare.reporting.content import figures, wording, words
+from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.build import Method, of_method, of_test
+from pycompare.reporting.content.facts import Alternative, Statements, significant
+from pycompare.reporting.content.outcomes import method, outcome
+from pycompare.reporting.document import Block, Figure
+from pycompare.results import PairsResult
+
+SAME = "as the primary analysis"
+
+
+class CasesReport(AnalysisReport[CaseAnalysis]):
+    """Blocks are cases (items) of one test set."""
+
+    def uses_of_seed(self) -> list[str]:
+        """Return what is random in this analysis."""
+        drawn = any(words.is_drawn(p) for a in self.analyses for p in a.pairs)
+        return ["flips of signs"] if drawn else []
+
+    def depends_on_seed(self) -> bool:
+        """Tell whether conclusions depend on the random seed."""
+        return any(words.is_drawn(a.decisive) for a in self.analyses)
+
+    @property
+    def analyses(self) -> tuple[CaseAnalysis, ...]:
+        """The analyses of all metrics."""
+        found = self.comparison.analyses
+        return tuple(a for a in found if isinstance(a, CaseAnalysis))
+
+    def plan(self) -> list[str]:
+        """Return the plan in sentences."""
+        return case_words.plan_sentences(self.comparison)
+
+    def methods(self) -> list[Method]:
+        """Return the comparisons of the plan with error rates and sources."""
+        plan = self.comparison.plan
+        rows: list[Method] = []
+        for analysis in self.analyses:
+            rows.append(of_test(analysis.omnibus, plan, "blocks"))
+            rows += [of_method(pairs, plan, "blocks") for pairs in analysis.pairs]
+        return rows
+
+    def scope(self) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+        return case_words.scope(self.comparison)
+
+    def limits(self) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+        return case_words.limits(self.comparison)
+
+    def statements(self, analysis: CaseAnalysis) -> Statements:
+        """Return everything that is stated about one metric, as facts."""
+        facts = outcome(analysis, self.comparison)
+        if words.untested(analysis):
+            return words.nothing_tested(facts, analysis.omnibus.notes[0])
+        return Statements(
+            outcome=facts,
+            remarks=(
+                *map(wording.sentence, analysis.decisive.notes),
+                *words.at_odds(analysis, analysis.omnibus, self.alpha),
+            ),
+            alternatives=tuple(self.alternatives(analysis)),
+        )
+
+    def alternatives(self, analysis: CaseAnalysis) -> Iterator[Alternative]:
+        """Yield the other methods of the plan."""
+        if len(analysis.decisions) == 1 and not analysis.joint:
+            return
+        better = analysis.metric.better
+        for found in analysis.pairs[1:]:
+            same = found.method == analysis.decisive.method
+            yield Alternative(
+                name=name_of(found, same=same),
+                assumes=SAME if same else guarantee_of(found).assumed,
+                significant=significant(decisions(found, self.alpha, better)),
+            )
+
+    def blocks(self, analysis: CaseAnalysis) -> Iterable[Block]:
+        """Yield pairs, ranks, accuracies and the omnibus test."""
+        return tables.blocks(analysis, self.alpha)
+
+    def figures(self, analysis: CaseAnalysis) -> Iterator[Figure]:
+        """Yield the figures of one metric; the first shows the conclusion."""
+        n = case_words.sample(analysis.n_cases, analysis.n_clusters)
+        shown = figures.Shown(
+            pairs=analysis.decisive,
+            alpha=self.alpha,
+            what=f"Mean {wording.direction(analysis.metric)}, {n}",
+            method=method(analysis.decisive),
+        )
+        if analysis.rank_sets is not None and len(analysis.decisive.algorithms) > 2:
+            yield rank_intervals(analysis.rank_sets, shown)
+        yield from figures.order(shown)
+        yield from figures.p_values(shown)
+
+    def left_out(self, analysis: CaseAnalysis) -> str | None:
+        """Say which figures are omitted, because algorithms are too many."""
+        return figures.left_out(analysis.decisive)
+
+    def csv_tables(self, analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+        return tables.csv_tables(analysis)
+
+
+def name_of(found: PairsResult, *, same: bool) -> str:
+    """Return the adjustment, and the test where it is another one."""
+    title = short_title(found.called)
+    if found.called in FLIPS:
+        return f"{title} ({found.method})"
+    return f"{title} adjustment" if same else f"{found.method}, {title}"
+
+
+def rank_intervals(found: RankSets, shown: figures.Shown) -> Figure:
+    """Return the figure of the confidence sets of ranks."""
+    sets = ", ".join(
+        f"{row.algorithm} {tables.rank_set(row)}" for row in found.table.itertuples()
+    )
+    return Figure(
+        f"{shown.prefix}rank_intervals",
+        partial(plotting.rank_intervals, found),
+        f"{shown.what}: ranks (dots) with simultaneous {100 * (1 - found.alpha):g}% "
+        f"confidence sets (bars); dark bars contain rank 1. {shown.level}",
+        f"Confidence sets of ranks. {sets}.",
+    )

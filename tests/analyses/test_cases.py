@@ -1,0 +1,282 @@
+"""Blocks are cases (items) of one test set."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.analyses.cases import CaseAnalysis
+from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.evidence.data_files import (
+    SCORES,
+    scores_file,
+    scores_from,
+    scores_parts,
+)
+from pycompare.testing import assert_digits
+
+NAMES = list("ABCD")
+CASES = pc.Plan(blocks="cases")
+
+
+def table(n: int = 120, seed: int = 1, *, graded: bool = False) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 1)) + rng.normal([0, 0.1, 0.8, 1.2], 1, (n, 4))
+    frame = pd.DataFrame(x if graded else (x > 0).astype(int), columns=NAMES)
+    frame["text"] = [f"t{i // 10}" for i in range(n)]
+    frame["half"] = np.where(np.arange(n) < n // 2, "u", "v")
+    return frame
+
+
+def scores(names=NAMES, graded=False, **options) -> pc.Scores:
+    return pc.Scores.from_wide(
+        table(graded=graded),
+        metric="accuracy",
+        better="higher",
+        algorithms=names,
+        **options,
+    )
+
+
+def analysis(data: pc.Scores, **plan) -> CaseAnalysis:
+    [found] = pc.compare(data, pc.Plan(blocks="cases", **plan)).analyses
+    assert isinstance(found, CaseAnalysis)
+    return found
+
+
+def test_right_and_wrong_cases_have_mcnemars_tests():
+    found = analysis(scores())
+    own = pc.mcnemar_pairs(scores(), adjust="bergmann-hommel")
+    assert found.decisive.table.equals(own.table)
+    assert [pairs.adjust for pairs in found.pairs] == [
+        "bergmann-hommel", "max-t", "holm", "bonferroni",
+    ]  # fmt: skip
+    assert found.omnibus.statistic == pc.cochran_q(scores()).statistic
+    assert found.rank_sets.table.equals(pc.rank_sets(own).table)
+    assert found.accuracies is not None and found.n_clusters is None
+    assert [d.better for d in found.decisions if d.rejected] == [
+        row.algorithm_2 for row in own.table.sort_values("p_adjusted").itertuples()
+        if row.p_adjusted <= 0.05
+    ]  # fmt: skip
+
+
+def test_clusters_have_cluster_robust_tests_and_flips_of_clusters():
+    data = scores(cluster="text")
+    found = analysis(data)
+    assert found.decisive.table.equals(pc.cluster_pairs(data).table)
+    flips = pc.max_t(data, seed=0)
+    assert found.pairs[1].table.equals(flips.table)
+    assert_digits(found.omnibus.p_value, flips.table["p_adjusted"].min(), at_least=15)
+    assert found.accuracies is None and found.n_clusters == 12
+
+
+def test_graded_scores_have_paired_t_tests():
+    data = scores(graded=True)
+    found = analysis(data, adjust=("holm",))
+    assert found.decisive.table.equals(pc.paired_t_pairs(data, adjust="holm").table)
+    largest = pc.max_t(data, seed=0).table["statistic"].abs().max()
+    assert found.omnibus.statistic == largest
+
+
+@pytest.mark.parametrize(
+    ("p_values", "form"),
+    [("exact", "exact"), ("mid-p", "mid-p"), ("approximate", "chi2")],
+)
+def test_the_plan_chooses_the_form_of_the_p_values(p_values, form):
+    found = analysis(scores(), p_values=p_values)
+    own = pc.mcnemar_pairs(scores(), p_value=form)
+    assert found.decisive.table.equals(own.table)
+
+
+def test_a_control_has_no_ranks():
+    found = analysis(scores(), control="B")
+    assert found.rank_sets is None and found.cliques == ()
+    own = pc.mcnemar_pairs(scores(), adjust="holm", control="B")
+    assert found.decisive.table.equals(own.table)
+
+
+def test_two_algorithms_are_one_pair():
+    comparison = pc.compare(scores(["A", "D"]), CASES)
+    assert_digits(
+        comparison.analyses[0].decisive.table["p_adjusted"][0],
+        pc.mcnemar(scores(["A", "D"])).p_value,
+        at_least=14,
+    )
+    assert "D is significantly better than A (difference 0.342" in comparison.summary()
+
+
+def test_over_forty_algorithms_max_t_comes_first():
+    names = tuple(f"m{j}" for j in range(41))
+    x = np.random.default_rng(1).integers(0, 2, (30, 41)).astype(float)
+    frame = pd.DataFrame(x, columns=names)
+    data = pc.Scores.from_wide(
+        frame, metric="accuracy", better="higher", algorithms=names
+    )
+    assert CASES.settled(data).adjust == ("max-t", "holm", "bonferroni")
+
+
+def test_subgroups_are_compared_each_by_itself():
+    plan = pc.Plan(blocks="cases", family="metric", groups="each-and-all")
+    comparison = pc.compare(scores(group="half"), plan)
+    half = table().query("half == 'u'").drop(columns=["text", "half"])
+    alone = pc.Scores.from_wide(
+        half, metric="accuracy", better="higher", algorithms=NAMES
+    )
+    [part, _, every] = comparison.parts
+    own = pc.mcnemar_pairs(alone).table
+    assert part.analyses[0].decisive.table.equals(own)
+    assert every.analyses[0].decisive.table.equals(pc.mcnemar_pairs(scores()).table)
+
+
+def test_missing_items_are_refused_or_paired_with_their_counts():
+    frame = table().astype({"A": float})
+    frame.loc[[3, 5], "A"] = np.nan
+    options = {"metric": "accuracy", "better": "higher", "algorithms": NAMES}
+    kept = pc.Scores.from_wide(frame, missing="drop-block", **options)
+    comparison = pc.compare(kept, CASES)
+    assert comparison.analyses[0].n_cases == 118
+    assert "2 of 120 blocks are dropped" in comparison.summary()
+    gappy = pc.Scores.from_wide(frame, missing="model", **options)
+    with pytest.raises(pc.PlanError, match="cases are paired"):
+        pc.compare(gappy, CASES)
+
+
+def test_several_runs_of_an_item_are_averaged_and_analysed():
+    rng = np.random.default_rng(3)
+    rows = [
+        {"item": i, "model": m, "run": r, "right": int(rng.random() < 0.3 + 0.2 * k)}
+        for i in range(40)
+        for k, m in enumerate("ABC")
+        for r in range(4)
+    ]
+    data = pc.Scores.from_frame(
+        rows,
+        algorithm="model",
+        block="item",
+        replicate="run",
+        metrics={"right": "higher"},
+    )
+    found = analysis(data, replicates="keep")
+    assert found.decisive.method.startswith("paired t") and len(found.runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        ({"omnibus": "friedman"}, "omnibus: cases have one test"),
+        ({"n_train": 9, "n_test": 1}, "n_train, n_test: no use with"),
+        ({"protocol": "cross-validation"}, "protocol: no use with"),
+        ({"average_folds": True}, "average_folds: no use with"),
+        ({"together": "required"}, "together: no use with"),
+        ({"decimals": 2}, "decimals: no use with"),
+        ({"adjust": ("tukey",)}, "adjust: tukey: not for cases"),
+        ({"adjust": ("closed-permutation",)}, "closed-permutation: not for cases"),
+        ({"adjust": ("nemenyi",)}, "nemenyi: not for cases"),
+        ({"verdict": "means"}, "verdict"),
+        ({"monotone": True}, "monotone is for mean ranks"),
+    ],
+)
+def test_what_cases_do_not_have_is_refused(plan, message):
+    with pytest.raises(pc.PlanError, match=message):
+        pc.Plan(blocks="cases", **plan)
+
+
+@pytest.mark.parametrize(
+    ("data", "plan", "message"),
+    [
+        (scores(cluster="text"), pc.Plan(blocks="datasets"), "clusters are of cases"),
+        (
+            scores(cluster="text"),
+            pc.Plan(blocks="cases", p_values="exact"),
+            "cases in clusters have",
+        ),
+        (
+            scores(graded=True),
+            pc.Plan(blocks="cases", p_values="mid-p"),
+            "graded scores have t tests",
+        ),
+        (
+            scores(cluster="text"),
+            pc.Plan(blocks="cases", margin=0.1),
+            "take cases as independent",
+        ),
+    ],
+)
+def test_what_these_scores_do_not_have_is_refused(data, plan, message):
+    with pytest.raises(pc.PlanError, match=message):
+        pc.compare(data, plan)
+
+
+def test_mid_p_is_for_cases():
+    with pytest.raises(pc.PlanError, match="is for McNemar's test of cases"):
+        pc.Plan(blocks="datasets", p_values="mid-p")
+
+
+def test_benchmarks_are_never_pooled():
+    frame = table().rename_axis("item").reset_index()
+    long = frame.melt(["item", "text", "half"], NAMES, "model", "right")
+    data = pc.Scores.from_frame(
+        long, algorithm="model", block="item", dataset="half",
+        metrics={"right": "higher"},
+    )  # fmt: skip
+    with pytest.raises(pc.PlanError, match="2 data sets, whose cases are not pooled"):
+        pc.compare(data, CASES)
+    over = pc.compare(data, pc.Plan(blocks="datasets", average_folds=True))
+    assert over.compared.n_blocks == 2
+
+
+def test_predictions_are_no_scores_of_cases():
+    with pytest.raises(pc.PlanError, match="is for scores of cases"):
+        pc.compare(pc.example("predictions"), CASES)
+
+
+def test_the_page_says_what_was_compared_and_under_what():
+    part = pc.compare(scores(cluster="text"), CASES).only
+    told = report_of(part)
+    text = " ".join([*told.plan(), *told.scope(), *told.limits()])
+    assert (
+        "cluster-robust (CR2)" in text and "clusters of cases are taken" in text.lower()
+    )
+    assert "not extend to newly trained algorithms" in text
+    # All flips of twelve clusters are listed; those of 120 cases are drawn.
+    assert told.uses_of_seed() == []
+    drawn = report_of(pc.compare(scores(), CASES).only)
+    assert drawn.uses_of_seed() == ["flips of signs"] and not drawn.depends_on_seed()
+
+
+def test_report_and_results_hold_everything(tmp_path):
+    comparison = pc.compare(scores(), CASES)
+    pc.report(comparison, tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "on 120 cases of one test set" in page
+    assert "confidence sets of ranks" in page and "Cochran" in page
+    held = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert "rank_low" in json.dumps(held)
+    tables = {p.name for p in (tmp_path / "out" / "tables").iterdir()}
+    assert {"rank_sets.csv", "accuracies.csv", "odds_ratios.csv"} <= tables
+
+
+def test_the_data_of_a_report_hold_the_clusters():
+    data = scores(cluster="text")
+    [text] = scores_file(data).values()
+    again = scores_from(text, json.loads(json.dumps(scores_parts(data))))
+    assert SCORES in scores_file(data)
+    assert again.clusters == data.clusters and again.sha256 == data.sha256
+
+
+def test_the_command_line_compares_cases(pycompare, tmp_path):
+    path = tmp_path / "items.csv"
+    table().drop(columns="half").rename_axis("item").reset_index().to_csv(
+        path, index=False
+    )
+    status, out, err = pycompare(
+        "compare", path, "--wide", "--metric", "accuracy:higher", "--block", "item",
+        "--cluster", "text", "--blocks", "cases", "--out", tmp_path / "out",
+        *(word for name in NAMES for word in ("--algorithms", name)),
+    )  # fmt: skip
+    assert status == 0, err
+    assert "cluster-robust t tests" in out
