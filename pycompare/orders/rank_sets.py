@@ -160,8 +160,9 @@ def rank_sets(
     simultaneous coverage is therefore at least the probability that no decision is
     wrong. Simultaneous intervals (single-step max-T, Tukey, Bonferroni) bound that
     probability by 1 - alpha, directions included. For stepwise methods (Holm,
-    Bergmann-Hommel, step-down max-T) the family-wise error is bounded, and the
-    study ``validation/CASES.md`` shows the coverage, directions included.
+    Bergmann-Hommel, step-down max-T) the family-wise error is bounded; that directions
+    are right as often is shown for few of them. ``validation/case_study.py`` measures
+    the coverage.
 
     R: derivation, by listing all orders for few algorithms.
 
