@@ -118,7 +118,7 @@ def test_what_could_not_be_tested_is_said_so():
 def test_large_data_are_not_written_into_the_script(monkeypatch):
     monkeypatch.setattr(curves_report, "MOST_R_ROWS", 100)
     assert (
-        "too many to be written here" in curves_report.r_program_of(comparison()).text
+        "too many to be written here" in curves_report._r_program_of(comparison()).text
     )
 
 
