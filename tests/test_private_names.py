@@ -87,6 +87,7 @@ simulation.component_coverage: LEVEL
 """
 """Names from before this rule, by module; none is added here."""
 DOTTED = re.compile(r"pycompare(?:\.\w+)+")
+IMPORTED = re.compile(r"from (pycompare[\w.]*) import ([\w, ]+)")
 
 
 def defined(tree: ast.Module) -> Iterator[str]:
@@ -125,7 +126,9 @@ def used(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def in_text(text: str) -> Iterator[tuple[str, str]]:
-    """Yield dotted names: ``pycompare.ranks.friedman``."""
+    """Yield dotted names, ``pycompare.ranks.friedman``, and those of import lines."""
+    for module, names in IMPORTED.findall(text):
+        yield from ((module, name.strip()) for name in names.split(","))
     for found in DOTTED.findall(text):
         module, _, name = found.rpartition(".")
         yield module, name

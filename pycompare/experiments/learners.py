@@ -93,7 +93,7 @@ def nearest_neighbours(k: int | Sequence[int] = _NEIGHBOURS) -> Any:
     return Validated(model, "kneighborsclassifier__n_neighbors", tuple(k))
 
 
-def _naive_bayes() -> Any:
+def naive_bayes() -> Any:
     """Gaussian naive Bayes, for NB: independent normal features within a class.
 
     Variances get 1e-9 of the largest variance added, which standardised features make
@@ -146,7 +146,7 @@ def asl_learners() -> dict[str, Any]:
         "tree": entropy_tree(),
         "LP": linear_perceptron(),
         "k-NN": nearest_neighbours(),
-        "NB": _naive_bayes(),
+        "NB": naive_bayes(),
         "LDA": _linear_discriminant(),
     }
 

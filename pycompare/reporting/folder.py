@@ -51,7 +51,7 @@ def write_aside(target: Path, write: Callable[[Path], None]) -> None:
     """
     target = Path(os.path.realpath(target))
     target.parent.mkdir(parents=True, exist_ok=True)
-    clear_killed(target)
+    _clear_killed(target)
     prefix = f"{_prefix(target)}{os.getpid()}."
     aside = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
     try:
@@ -63,7 +63,7 @@ def write_aside(target: Path, write: Callable[[Path], None]) -> None:
         shutil.rmtree(aside)
 
 
-def clear_killed(target: Path) -> None:
+def _clear_killed(target: Path) -> None:
     """Remove what processes left that were killed; an earlier report comes back."""
     for left in target.parent.glob(f"{glob.escape(_prefix(target))}*.*"):
         process = left.name.removeprefix(_prefix(target)).split(".")[0]
