@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
@@ -74,3 +75,12 @@ def test_a_choice_offers_the_scores_of_what_it_chooses():
     wanted = chosen.estimator_.decision_function(X)
     assert np.array_equal(chosen.decision_function(X), wanted)
     assert get_tags(chosen).estimator_type == "classifier"
+
+
+def test_naive_bayes_of_the_guide_is_that_of_scikit_learn_on_standardised_features():
+    rng = np.random.default_rng(4)
+    label = np.arange(40) % 2
+    x = rng.normal(size=(40, 3)) * [1, 10, 100] + label[:, None]
+    z = (x - x.mean(axis=0)) / x.std(axis=0)
+    found = learners.naive_bayes().fit(x, label).predict_proba(x)
+    assert np.allclose(found, GaussianNB().fit(z, label).predict_proba(z))
