@@ -262,9 +262,10 @@ def single_step_cases() -> Iterator[Case]:
     for name, factors, options in SINGLE_STEP:
         means = fitted(name).emmeans(factors)
         made = means.contrasts(adjust="single-step", **options)
-        yield of(
-            f"{name}: {', '.join(factors)}, {options.get('method', 'pairs')}", made
-        )
+        title = f"{name}: {', '.join(factors)}, {options.get('method', 'pairs')}"
+        # Not among r_values: R draws other random numbers.
+        adjusted = {"p_adjusted": made.table["p_adjusted"].to_numpy(float)}
+        yield Case(title, made.r_call(), {**made.r_values(), **adjusted})
 
 
 def dispersion_cases() -> Iterator[Case]:

@@ -144,10 +144,10 @@ class Contrasts(Result):
         )  # fmt: skip
 
     def r_values(self) -> dict[str, Any]:
-        """Return the columns of numbers; of adjusted p-values single-step ones."""
-        more = ("p_adjusted",) if self.adjust == "single-step" else ()
+        """Return the columns of numbers; R's single-step p-values are random."""
+        more: tuple[str, ...] = ()
         if not self.means.model.strata:
-            more = (*more, "std_effect", "std_low", "std_high")
+            more = ("std_effect", "std_low", "std_high")
         return {
             name: self.table[name].to_numpy(float)
             for name in ("estimate", "std_error", "df", "statistic", "p_value", *more)

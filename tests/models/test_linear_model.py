@@ -478,6 +478,12 @@ def test_single_step_is_repeated_by_its_seed_and_says_its_error():
             single_step(model, "learner", seed=wrong)
 
 
+def test_random_p_values_of_r_are_not_expected_to_be_ours():
+    model = pc.linear_model(designed(11, 7), "error ~ learner * prep")
+    made = single_step(model, ("learner", "prep"))
+    assert "p_adjusted" not in made.r_values() and "single_step" in made.r_code()
+
+
 def test_single_step_leaves_out_what_cannot_be_estimated():
     frame = designed(10)
     frame = frame[~((frame["learner"] == "L2") & (frame["prep"] == "p1"))]
