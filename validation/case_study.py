@@ -19,7 +19,7 @@ import numpy as np
 import pycompare as pc
 from pycompare.metric import Metric
 from pycompare.results import PairsResult
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Ints
 
 PAGE = Path(__file__).parent / "CASES.md"
 RUNS = 1000
@@ -29,7 +29,7 @@ Generator = np.random.Generator
 METRIC = (Metric("accuracy", "higher"),)
 
 
-def scores_of(x: Floats, owner: Floats | None = None) -> pc.Scores:
+def scores_of(x: Floats, owner: Ints | None = None) -> pc.Scores:
     """Return a table of cases; ``owner`` is the cluster of each."""
     return pc.Scores(
         values=x[:, :, None],

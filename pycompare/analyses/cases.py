@@ -150,5 +150,5 @@ def _largest(one: Scores, plan: Plan, pairs: tuple[PairsResult, ...]) -> Test:
         p_value=float("nan") if tied else float(found.table["p_adjusted"].min()),
         p_source="none" if tied else "sign flips",
         reference=_REFERENCE,
-        notes=(_NOTHING_FLIPS,) if tied else found.notes,  # type: ignore[attr-defined]
+        notes=(_NOTHING_FLIPS,) if tied else found.notes,
     )

@@ -80,8 +80,8 @@ class ComparisonReport:
             of = "one data set" if datasets is None else str(datasets[0])
             return f"on {wording.in_words(n, 'fold')} of {of}"
         if plan.blocks == "cases":
-            sets = "one test set" if datasets is None else str(datasets[0])
-            of = counted(self.n_groups, "group") if self.n_groups else sets
+            of = "one test set" if datasets is None else str(datasets[0])
+            of = counted(self.n_groups, "group") if self.n_groups else of
             return f"on {counted(n, 'case')} of {of}"
         groups = wording.in_words(self.n_groups, "group")
         within = f" in {groups}" if self.n_groups else ""
