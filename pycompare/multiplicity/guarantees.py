@@ -170,7 +170,7 @@ BASES = {
     "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", ("large-sample",)),
     "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", ("normal",)),
 }
-UNSTUDIED = {
+_UNSTUDIED = {
     "cases/mcnemar-exact": Basis(ACCURACIES, "exact", ("independent-cases",)),
     "cases/mcnemar-mid-p": Basis(ACCURACIES, "approximate", ("independent-cases",)),
     "cases/mcnemar-chi2": Basis(
@@ -521,7 +521,7 @@ def guarantee(key: str) -> Guarantee:
     if parts[0] == "omnibus":
         return _omnibus(key)
     end = parts[2:]
-    basis = (BASES | UNSTUDIED)["/".join(parts[:2])]
+    basis = (BASES | _UNSTUDIED)["/".join(parts[:2])]
     names = [part for part in end if part != "control"]
     if basis.joint or not names:
         error: Error = "family-wise" if basis.joint else "comparisonwise"
@@ -611,7 +611,7 @@ def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     if where != "blocks" and basis.startswith("means/"):
         basis = f"{where}/{basis.removeprefix('means/')}"
     one = basis.startswith("two/") and found.adjust == "none"
-    name = [] if one or (BASES | UNSTUDIED)[basis].joint else [found.adjust]
+    name = [] if one or (BASES | _UNSTUDIED)[basis].joint else [found.adjust]
     # One pair is no family: with a control it is the same test.
     end = ["control"] if found.control is not None and not one else []
     claim = guarantee("/".join([basis, *name, *end]))

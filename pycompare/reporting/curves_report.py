@@ -105,7 +105,7 @@ def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Con
         seed=comparison.seed,
         randomness=f"{comparison.seed}, {USES_OF_SEED}",
     )
-    made = r_program_of(comparison)
+    made = _r_program_of(comparison)
     return Contents(
         report=curves.curves_report(comparison, origin, made.text),
         program=made,
@@ -128,7 +128,7 @@ def _evidence(comparison: CurveComparison, own_hash: str) -> Evidence:
     )
 
 
-def r_program_of(comparison: CurveComparison) -> Program:
+def _r_program_of(comparison: CurveComparison) -> Program:
     """Return the R program; without calls if there are too many scores."""
     n = comparison.predictions.score.size
     if n > MOST_R_ROWS:

@@ -23,7 +23,7 @@ from pycompare.reporting.content.outcomes import method, outcome
 from pycompare.reporting.document import Block, Figure
 from pycompare.results import PairsResult
 
-SAME = "as the primary analysis"
+_SAME = "as the primary analysis"
 
 
 class CasesReport(AnalysisReport[CaseAnalysis]):
@@ -87,8 +87,8 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         for found in analysis.pairs[1:]:
             same = found.method == analysis.decisive.method
             yield Alternative(
-                name=name_of(found, same=same),
-                assumes=SAME if same else guarantee_of(found).assumed,
+                name=_name_of(found, same=same),
+                assumes=_SAME if same else guarantee_of(found).assumed,
                 significant=significant(decisions(found, self.alpha, better)),
             )
 
@@ -106,7 +106,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             method=method(analysis.decisive),
         )
         if analysis.rank_sets is not None and len(analysis.decisive.algorithms) > 2:
-            yield rank_intervals(analysis.rank_sets, shown)
+            yield _rank_intervals(analysis.rank_sets, shown)
         yield from figures.order(shown)
         yield from figures.p_values(shown)
 
@@ -119,7 +119,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         return tables.csv_tables(analysis)
 
 
-def name_of(found: PairsResult, *, same: bool) -> str:
+def _name_of(found: PairsResult, *, same: bool) -> str:
     """Return the adjustment, and the test where it is another one."""
     title = short_title(found.called)
     if found.called in FLIPS:
@@ -127,7 +127,7 @@ def name_of(found: PairsResult, *, same: bool) -> str:
     return f"{title} adjustment" if same else f"{found.method}, {title}"
 
 
-def rank_intervals(found: RankSets, shown: figures.Shown) -> Figure:
+def _rank_intervals(found: RankSets, shown: figures.Shown) -> Figure:
     """Return the figure of the confidence sets of ranks."""
     sets = ", ".join(
         f"{row.algorithm} {tables.rank_set(row)}" for row in found.table.itertuples()

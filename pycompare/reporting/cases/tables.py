@@ -14,24 +14,24 @@ from pycompare.reporting.content import build
 from pycompare.reporting.content.build import PAIR, Field, limits_of
 from pycompare.reporting.document import Block, Fold, Section, Table, present
 
-ODDS = ("only_1", "only_2", "odds_ratio", "odds_low", "odds_high")
+_ODDS = ("only_1", "only_2", "odds_ratio", "odds_low", "odds_high")
 
 
 def blocks(analysis: CaseAnalysis, alpha: float) -> Iterator[Block]:
     """Yield pairs, ranks, accuracies and the omnibus test."""
     yield Section("Pairwise comparisons", (build.pairs(analysis, alpha),), "")
     if analysis.rank_sets is not None:
-        yield Section("Ranks", (ranks(analysis.rank_sets),), "ranks")
+        yield Section("Ranks", (_ranks(analysis.rank_sets),), "ranks")
     caption = "Omnibus test."
     yield Fold(
         "Omnibus test", (build.tests(caption, (analysis.omnibus,), alpha),), "omnibus"
     )
-    found = present(accuracies(analysis), discordant(analysis))
+    found = present(_accuracies(analysis), _discordant(analysis))
     if found:
         yield Fold("Accuracies and discordant cases", found, "accuracies")
 
 
-def ranks(found: RankSets) -> Table:
+def _ranks(found: RankSets) -> Table:
     """Return the confidence sets of ranks."""
     level = percent(1 - found.alpha)
     return build.table(
@@ -51,7 +51,7 @@ def rank_set(row: Any) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def accuracies(analysis: CaseAnalysis) -> Table | None:
+def _accuracies(analysis: CaseAnalysis) -> Table | None:
     """Return the accuracy of each algorithm by itself."""
     found = analysis.accuracies
     if found is None:
@@ -71,7 +71,7 @@ def accuracies(analysis: CaseAnalysis) -> Table | None:
     )
 
 
-def discordant(analysis: CaseAnalysis) -> Table | None:
+def _discordant(analysis: CaseAnalysis) -> Table | None:
     """Return the cases on which two algorithms differ, and their odds ratio."""
     pairs = analysis.decisive
     table = next((p.table for p in analysis.pairs if "odds_ratio" in p.table), None)
@@ -105,5 +105,5 @@ def csv_tables(analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
         tables["accuracies"] = analysis.accuracies.to_frame()
     odds = next((p.table for p in analysis.pairs if "odds_ratio" in p.table), None)
     if odds is not None:
-        tables["odds_ratios"] = odds[["algorithm_1", "algorithm_2", *ODDS]]
+        tables["odds_ratios"] = odds[["algorithm_1", "algorithm_2", *_ODDS]]
     return tables
