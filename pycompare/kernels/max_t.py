@@ -63,7 +63,9 @@ class Signs:
             if uniforms is None:
                 numbers = np.arange(start, start + rows)[:, None]
                 negative = (numbers >> np.arange(self.n - 1)) & 1 == 1
-                yield np.hstack([np.ones((rows, 1)), np.where(negative, -1.0, 1.0)])
+                signs: Floats = np.ones((rows, self.n))
+                signs[:, 1:][negative] = -1.0
+                yield signs
             else:
                 yield np.where(uniforms.heads(rows, self.n), -1.0, 1.0)
 
