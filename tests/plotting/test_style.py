@@ -17,9 +17,11 @@ from matplotlib.axes import Axes
 import pycompare as pc
 from pycompare import plotting
 from pycompare.plotting import style
+from tests.multireader.readers import simulated
 from tests.over_datasets.many import counts
 from tests.plotting.looking import random_scores, two_metrics
 from tests.predictions import predictions
+from tests.simulation.toy import Toy
 from validation.checks_models import designed
 
 NASTY = (
@@ -59,6 +61,10 @@ def pictures() -> list[str]:
         *pictures_of_formulas(),
         *pictures_of_predictions(),
         *pictures_of_thresholds(),
+        *pictures_of_readers(),
+        plotting.rank_intervals(pc.rank_sets(pc.max_t(scores, seed=1))),
+        plotting.performance_profiles(scores),
+        plotting.simulated(pc.simulate(Toy(), seed=5), x="p"),
     ]
     return [style.to_svg(ax.figure) for ax in axes]
 
@@ -111,6 +117,18 @@ def pictures_of_thresholds() -> list[Axes]:
     scores = counts(3, b=8, a=len(NASTY), thresholds=(0.0, 0.4, 0.6))
     found = pc.threshold_wins(dataclasses.replace(scores, algorithms=tuple(NASTY)))
     return [plotting.threshold_grid(found), plotting.threshold_pairs(found)]
+
+
+def pictures_of_readers() -> list[Axes]:
+    names = NASTY[1:]  # scopes have room for the pairs of five
+    plain = simulated(t=len(names), r=3, n=24)
+    ratings = dataclasses.replace(plain, modalities=names)
+    found = pc.mrmc(ratings)
+    return [
+        plotting.reader_curves(ratings),
+        plotting.scopes_of_conclusions(found),
+        plotting.variance_components(found),
+    ]
 
 
 @pytest.fixture(scope="module")
