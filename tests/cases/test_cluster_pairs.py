@@ -135,7 +135,9 @@ def test_a_value_is_in_the_interval_unless_the_largest_statistic_rejects_it():
 
 def test_many_pairs_of_clusters_have_the_numbers_of_each_pair(monkeypatch):
     x, owner = drawn(list(range(1, 13)), 5, 9)
-    for values in (x, (x > 0).astype(float)):
+    alike = x * 300
+    alike[:, 1] = alike[:, 0] + x[:, 1]
+    for values in (x, alike, (x > 0).astype(float)):
         one = pc.max_t(clustered(values, owner), flips=500)
         monkeypatch.setattr("pycompare.pairs.max_t.LARGE", 0)
         many = pc.max_t(clustered(values, owner), flips=500)

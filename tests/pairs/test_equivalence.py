@@ -60,6 +60,8 @@ def test_non_inferiority_looks_at_the_metrics_direction():
     assert (error.margin_low, error.margin_high) == (-math.inf, 0.2)
     assert accuracy.p_value < 0.05 < error.p_value
     assert accuracy.upper is None and error.lower is None
+    assert accuracy.lower.name == "mean difference above -0.2"
+    assert error.upper.name == "mean difference below 0.2"
     mirrored = pc.equivalence(wide(-x, "lower"), **options)
     assert mirrored.p_value == accuracy.p_value
 

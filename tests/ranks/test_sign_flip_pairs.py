@@ -157,6 +157,8 @@ def test_too_few_blocks_to_reject_anything_are_noted():
     assert told(8) == (6 / 128, [])
     assert told(8, level=0.99)[1]
     assert told(7, adjust="hommel")[1] == []
+    for name in ("bonferroni", "holm", "shaffer", "shaffer-dynamic"):
+        assert told(7, adjust=name) == (least, [note])
 
 
 def test_many_blocks_have_the_saddlepoint_and_say_so():

@@ -40,6 +40,15 @@ def test_the_plan_says_what_the_blocks_of_its_comparison_are(options, where):
 
 
 @pytest.mark.parametrize(
+    ("basis", "broken"), [("means/corrected", ("new-test-sets",)), ("ranks/exact", ())]
+)
+def test_only_what_shares_training_data_loses_its_guarantee(basis, broken):
+    found = SimpleNamespace(basis=basis, adjust="holm", control=None)
+    rate = error_rates.error_rate(found, pc.Plan(protocol="held-out"), "blocks")
+    assert rate.broken == broken
+
+
+@pytest.mark.parametrize(
     ("blocks", "where"), [("folds", "folds"), ("datasets", "blocks")]
 )
 def test_margins_of_folds_have_the_guarantee_of_folds(blocks, where):

@@ -117,6 +117,10 @@ def test_permutations_are_a_sensitivity_analysis(tmp_path):
     rows = shown[2].cells()
     assert [cells[0].text for cells in rows] == list(model.terms)
     assert "19 permutations of 108 units within data" in rows[0][1].text
+    learner = shown[0].cells()[0]
+    # The least p of 19 permutations is alpha: both tests reject.
+    assert found.permuted["learner"].table["p_value"].iloc[0] == found.plan.alpha
+    assert (learner[0].text, learner[4].text) == ("learner", "yes")
     mixed = pc.linear_model(designed(1, 7), "error ~ learner", within="data")
     _, other = report_of(mixed, permutations=19)
     assert "not exchangeable" in str(other.document())

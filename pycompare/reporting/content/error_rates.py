@@ -16,7 +16,7 @@ from pycompare.results import Test
 
 def error_rate(found: Compared, plan: Plan, where: Where) -> Guarantee:
     """Return the guarantee of a comparison, with what the plan says of its folds."""
-    return guarantee_of(found, where).where(() if where == "blocks" else violated(plan))
+    return guarantee_of(found, where).where(violated(plan))
 
 
 def test_rate(found: Test, plan: Plan, where: Where) -> str:
