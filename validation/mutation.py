@@ -112,6 +112,14 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     (f"{_KERNELS}/studentized_range.py", "_density_at_0", "`df < 30` → `df <= 30`"): (
         "Both formulas have the same digits at df = 30."
     ),
+    (f"{_KERNELS}/reml.py", "_minimised", "`slope < 0` → `slope <= 0`"): (
+        "A ratio whose slope is 0 may move, but the minimum is the same."
+    ),
+    (
+        f"{_KERNELS}/noncentral_f.py",
+        "_roots",
+        "`np.abs(value) > 1e-13` → `np.abs(value) >= 1e-13`",
+    ): ("One more step from an excess of 1e-13 gives the same digits."),
     (f"{_KERNELS}/largest_t.py", "_on_circle", "`-1` → `-2`"): (
         "Any negative length stands for what is left."
     ),
