@@ -1,18 +1,85 @@
-"""The study of tests over cases: its truths, its counts, its page."""
+"""The study of tests over cases: truths, counts, page, and the claims it shows."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.multiplicity.guarantees import ELSEWHERE, guarantee
 from tests.orders.by_hand import pairs_result
 from validation import case_study as study
+
+TEXT = study.PAGE.read_text(encoding="utf-8")
+RUNS, RANK_RUNS = (int(n) for n in re.findall(r"-runs (\d+)", TEXT.splitlines()[2]))
+TRUTHS = study.CASES | study.CLUSTERS
+ERRORS = ("independent items", "clusters of items")
+
+
+def rows_of(title: str) -> list[dict[str, str]]:
+    """Return the rows of the first table of a section of the page."""
+    section = TEXT.split(f"\n## {title}\n")[1].split("\n## ")[0]
+    head, _, *rest = re.search(r"(?m)(^\|.*\n)+", section)[0].splitlines()
+    names = [cell.strip() for cell in head.split("|")[1:-1]]
+    cells = ([cell.strip() for cell in line.split("|")[1:-1]] for line in rest)
+    return [dict(zip(names, row, strict=True)) for row in cells]
+
+
+ROWS = [row for part in ERRORS for row in rows_of(f"Family-wise error, {part}")]
+
+
+def name_of(row: dict[str, str]) -> str:
+    return row.get("truth") or row["clusters"]
+
+
+def promised(key: str) -> list[float]:
+    """Return the errors of a key in the rows that violate none of its conditions."""
+    claim = guarantee(key)
+    rows = [row for row in ROWS if row.get(key)]
+    return [float(r[key]) for r in rows if claim.promises(r["violates"].split(", "))]
+
+
+# ---- the page -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, page in ELSEWHERE.items() if page == "validation/CASES.md"]
+)
+def test_every_claim_over_cases_has_rows_within_the_bound(key):
+    errors = promised(key)
+    assert len(errors) >= 2
+    assert max(errors) <= study.bound(RUNS)
+
+
+def test_the_page_counts_the_promises_that_hold():
+    keys = {key for row in ROWS for key in row if "/" in key}
+    errors = [error for key in keys for error in promised(key)]
+    held = sum(error <= study.bound(RUNS) for error in errors)
+    assert f"**{held} of {len(errors)} promised error rates are at most" in TEXT
+
+
+def test_rows_of_the_page_are_those_of_the_study_with_what_they_violate():
+    assert {name_of(r): r["violates"] for r in ROWS} == {
+        name: ", ".join(truth.violates) for name, truth in TRUTHS.items()
+    }
+
+
+def test_rank_sets_cover_all_true_ranks():
+    rows = rows_of("Coverage of rank sets")
+    assert [name_of(row) for row in rows] == list(study.RANKED)
+    found = [float(v) for row in rows for k, v in row.items() if k != "truth" and v]
+    assert min(found) >= 1 - study.bound(RANK_RUNS)
+    assert f"{len(found)} of {len(found)} coverages" in TEXT
+
+
+# ---- the study ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*study.CASES, *list(study.CLUSTERS)[6:12]])
 def test_equal_algorithms_have_equal_expected_scores(name):
-    truth = (study.CASES | study.CLUSTERS)[name]
+    truth = TRUTHS[name]
     rng = np.random.default_rng(1)
     total = sum(truth.draw(rng).column().mean(axis=0) for _ in range(150)) / 150
     means = np.array(truth.means)
@@ -29,19 +96,38 @@ def test_errors_and_ranks_are_counted_by_the_truth():
 
 def test_a_row_calls_the_public_functions():
     name, truth = next(iter(study.CLUSTERS.items()))
-    counts = study.errors(name, truth, study.OF_CLUSTERS, 3)
-    by_hand = dict.fromkeys(counts, 0)
+    counts = study.pair_errors(name, truth, study.OF_CLUSTERS, 3)
+    by_hand = {key: study.PairErrors() for key in counts}
     for scores in study.drawn(name, truth, 3):
         for key, method in study.OF_CLUSTERS.items():
-            by_hand[key] += bool(method(scores).rejected(0.05).any())
+            found = method(scores)
+            outside = (found.table["conf_low"] > 0) | (found.table["conf_high"] < 0)
+            by_hand[key].rejected += bool(found.rejected(0.05).any())
+            by_hand[key].missed += bool(outside.any())
     assert counts == by_hand
     assert isinstance(next(study.drawn(name, truth, 1)), pc.Scores)
 
 
+def test_cochrans_q_is_counted_by_its_p_value():
+    name = "4 equal, 20 items"
+    truth = study.CASES[name]
+    p = [pc.cochran_q(x).p_value for x in study.drawn(name, truth, 60)]
+    assert study.cochran_errors(name, truth, 60) == sum(np.array(p) <= 0.05) >= 1
+
+
+def test_only_promised_errors_are_held_against_the_bound():
+    key = "cases/mcnemar-chi2/bergmann-hommel"
+    rows = {"4 equal, 20 items": {key: 0.2}, "4 equal, 50 items": {key: 0.05}}
+    assert study.held(study.CASES, rows, 1000) == (1, 1)
+    rows["4 equal, 200 items"] = {key: 0.2}
+    assert study.held(study.CASES, rows, 1000) == (1, 2)
+
+
 def test_the_page_has_every_row():
-    counts = {name: {"a method": 5} for name in study.CASES}
+    shares = {name: {"scores/max-t": 0.05} for name in study.CASES}
     ranked = {"a truth": {"a method": study.RankCount(95, 2.5)}}
-    text = study.page(counts, counts, counts, ranked, 100)
-    assert all(f"| {name} | 0.0500 |" in text for name in study.CASES)
+    text = study.page(shares, {}, {}, ranked, 100, 100)
+    for name, truth in study.CASES.items():
+        assert f"| {name} | {', '.join(truth.violates)} | 0.0500 |" in text
     assert "| a truth | 0.9500 |" in text and "| a truth | 2.50 |" in text
-    assert "at most 0.1154" in text
+    assert "8 of 8 promised error rates are at most 0.1154" in text

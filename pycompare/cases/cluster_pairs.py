@@ -147,8 +147,8 @@ def cluster_pairs(
     Satterthwaite's degrees of freedom, of each pair.
 
     Clusters must be independent. The conclusion concerns cases of clusters like these.
-    With few clusters ``pc.max_t`` flips whole clusters; ``validation/case_study.py``
-    measures the level and coverage of both for 5 to 50 clusters.
+    With few clusters ``pc.max_t`` flips whole clusters; ``validation/CASES.md`` has the
+    level and coverage of both for 5 to 50 clusters.
 
     References
     ----------

@@ -45,6 +45,11 @@ class CochranQResult(Test):
     n_informative: int
     blocks: Blocks = internal()
 
+    @property
+    def basis(self) -> str:
+        """The test's key in the ledger of guarantees."""
+        return "omnibus/cochran-q"
+
     def r_call(self) -> RCall:
         """Return the call of ``friedman.test`` on 0 and 1, and Cochran's formula."""
         arguments = {"x": self.blocks.r_arguments()["x"]}

@@ -169,8 +169,6 @@ BASES = {
     "partial-auc/bootstrap": Basis(PARTIAL_AUCS, "asymptotic", ("large-sample",)),
     "auc-pr/bootstrap": Basis(PR_AREAS, "asymptotic", ("large-sample",)),
     "multireader/t": Basis(FIGURES_OF_MERIT, "approximate", ("normal",)),
-}
-_UNSTUDIED = {
     "cases/mcnemar-exact": Basis(ACCURACIES, "exact", ("independent-cases",)),
     "cases/mcnemar-mid-p": Basis(ACCURACIES, "approximate", ("independent-cases",)),
     "cases/mcnemar-chi2": Basis(
@@ -181,7 +179,6 @@ _UNSTUDIED = {
     ),
     "cases/cluster-t": Basis(MEANS, "approximate", ("independent-clusters", "normal")),
 }
-"""Bases whose rows of a study are still to be run: their pages claim no error rate."""
 _RANKED = Basis(EXCHANGEABLE, "asymptotic", ("independent-blocks",))
 OMNIBUS = {
     "friedman": _RANKED,
@@ -199,6 +196,9 @@ OMNIBUS = {
     "permutation-manova": Basis(EXCHANGEABLE, "exact", ("independent-blocks",)),
     "strata-between": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
     "strata-within": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
+    "cochran-q": Basis(
+        ACCURACIES, "asymptotic", ("independent-cases", "exchangeable", "large-sample")
+    ),
 }
 """One test of all algorithms, or of a term: what its p-value rests on."""
 _UNKNOWN = Basis(Hypotheses("the family's hypotheses"), "exact", ("valid-p-values",))
@@ -375,7 +375,21 @@ SHOWN = frozenset(
     }
 )
 """Keys whose claim the study shows; a test holds them against its rows."""
-ELSEWHERE = {"multireader/t/bergmann-hommel": "validation/MULTIREADER.md"}
+_OVER_CASES = (
+    "cases/mcnemar-exact/bergmann-hommel",
+    "cases/mcnemar-exact/holm/control",
+    "cases/mcnemar-mid-p/bergmann-hommel",
+    "cases/mcnemar-mid-p/holm/control",
+    "cases/mcnemar-chi2/bergmann-hommel",
+    "cases/mcnemar-chi2-corrected/bergmann-hommel",
+    "cases/cluster-t/bergmann-hommel",
+    "cases/cluster-t/holm/control",
+    "omnibus/cochran-q",
+)
+ELSEWHERE = {
+    "multireader/t/bergmann-hommel": "validation/MULTIREADER.md",
+    **dict.fromkeys(_OVER_CASES, "validation/CASES.md"),
+}
 """Keys that a study of their own shows, and its page."""
 
 
@@ -521,7 +535,7 @@ def guarantee(key: str) -> Guarantee:
     if parts[0] == "omnibus":
         return _omnibus(key)
     end = parts[2:]
-    basis = (BASES | _UNSTUDIED)["/".join(parts[:2])]
+    basis = BASES["/".join(parts[:2])]
     names = [part for part in end if part != "control"]
     if basis.joint or not names:
         error: Error = "family-wise" if basis.joint else "comparisonwise"
@@ -611,7 +625,7 @@ def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     if where != "blocks" and basis.startswith("means/"):
         basis = f"{where}/{basis.removeprefix('means/')}"
     one = basis.startswith("two/") and found.adjust == "none"
-    name = [] if one or (BASES | _UNSTUDIED)[basis].joint else [found.adjust]
+    name = [] if one or BASES[basis].joint else [found.adjust]
     # One pair is no family: with a control it is the same test.
     end = ["control"] if found.control is not None and not one else []
     claim = guarantee("/".join([basis, *name, *end]))

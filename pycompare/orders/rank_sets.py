@@ -161,8 +161,8 @@ def rank_sets(
     wrong. Simultaneous intervals (single-step max-T, Tukey, Bonferroni) bound that
     probability by 1 - alpha, directions included. For stepwise methods (Holm,
     Bergmann-Hommel, step-down max-T) the family-wise error is bounded; that directions
-    are right as often is shown for few of them. ``validation/case_study.py`` measures
-    the coverage.
+    are right as often is shown for few of them. ``validation/CASES.md`` has the
+    coverage in simulated studies.
 
     R: derivation, by listing all orders for few algorithms.
 

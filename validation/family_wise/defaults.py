@@ -228,7 +228,8 @@ def default_lines(rows: Sequence[Row]) -> Iterator[str]:
         yield ""
     yield (
         "Analyses of readers and cases have a study of their own: "
-        "[MULTIREADER.md](MULTIREADER.md)."
+        "[MULTIREADER.md](MULTIREADER.md). Tests over cases have another: "
+        "[CASES.md](CASES.md)."
     )
     yield ""
     yield (
