@@ -20,7 +20,7 @@ import pycompare as pc
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee
 from pycompare.results import PairsResult
-from pycompare.typing import Floats, Ints
+from pycompare.typing import Bools, Floats, Ints
 
 PAGE = Path(__file__).parent / "CASES.md"
 RUNS = 600
@@ -221,7 +221,7 @@ def drawn(name: str, truth: Truth, runs: int) -> Iterator[pc.Scores]:
         yield truth.draw(rng)
 
 
-def equal_pairs(found: PairsResult, means: tuple[float, ...]) -> Floats:
+def equal_pairs(found: PairsResult, means: tuple[float, ...]) -> Bools:
     """Return which pairs of a table are equal in truth."""
     at = {name: means[i] for i, name in enumerate("ABCDEFGH"[: len(means)])}
     one, two = found.table["algorithm_1"], found.table["algorithm_2"]
