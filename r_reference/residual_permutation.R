@@ -1,6 +1,6 @@
 # A term tested by permutations of residuals under the hypothesis (Freedman and Lane):
-# vegan::permutest(model = "reduced") of vegan::rda, response by response; Wilks' lambda of
-# all responses from determinants. Needs linear_model.R.
+# vegan::permutest(model = "reduced") of vegan::rda, response by response; Wilks' lambda
+# of all responses from determinants. Needs linear_model.R.
 
 # unit: the unit of each row, whose means are analysed; coarser: kinds of units above.
 # orders: one permutation of the units per row, or NULL; listed: these are all there are.

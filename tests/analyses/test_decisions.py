@@ -139,7 +139,7 @@ def test_a_test_of_two_is_a_table_of_one_pair(test, better):
     [made] = decisions(pair, 0.05, better)
     assert made.worse == worse
     assert pair.adjust == "none" and pair.basis == found.basis
-    assert pair.interval.startswith(f"{100 * found.reached:g} %")
+    assert pair.interval.startswith(f"{100 * found.reached:g}%")
 
 
 def test_one_pair_is_made_for_each_adjustment_of_a_larger_family():

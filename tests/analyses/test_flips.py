@@ -305,7 +305,7 @@ def test_the_report_names_the_pairs_on_which_other_tests_disagree(tmp_path):
     )
     differ = (mine["p_adjusted"] <= 0.03) != (other["p_adjusted"] <= 0.03)
     assert 0 < differ.sum() < 5
-    [by_z] = [o for name, o in sentences.items() if name.startswith("z test of mean")]
+    [by_z] = [o for name, o in sentences.items() if name.startswith("Z tests")]
     assert by_z.name.endswith("Bergmann-Hommel")
     assert {fact.pair for fact in by_z.differs_on(stated.outcome)} == {
         frozenset((row.algorithm_1, row.algorithm_2))

@@ -84,7 +84,7 @@ import os, sys
 from pycompare.parallel import progress
 from pycompare.simulation.engine import simulate
 from tests.simulation.toy import Toy
-progress.EVERY = 0
+progress._EVERY = 0
 lines = []
 def end(line):
     lines.append(line)
