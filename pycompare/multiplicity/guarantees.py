@@ -438,8 +438,16 @@ class Guarantee:
 
     def of_folds(self) -> Guarantee:
         """Return the guarantee where blocks are folds, independent only as such."""
-        swap = {"independent-blocks": "independent-folds"}
-        names = tuple(swap.get(name, name) for name in self.conditions)
+        return self._independent("independent-folds")
+
+    def of_clusters(self) -> Guarantee:
+        """Return the guarantee where cases of a cluster may depend on each other."""
+        return self._independent("independent-clusters")
+
+    def _independent(self, name: str) -> Guarantee:
+        """Return the guarantee with another condition than independent blocks."""
+        swap = {"independent-blocks": name}
+        names = tuple(swap.get(each, each) for each in self.conditions)
         return replace(self, conditions=names)
 
     @property
@@ -629,6 +637,8 @@ def guarantee_of(found: Compared, where: Where = "blocks") -> Guarantee:
     # One pair is no family: with a control it is the same test.
     end = ["control"] if found.control is not None and not one else []
     claim = guarantee("/".join([basis, *name, *end]))
+    if getattr(found, "clustered", False):
+        return claim.of_clusters()
     return claim if where == "blocks" else claim.of_folds()
 
 

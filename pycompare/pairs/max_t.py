@@ -58,6 +58,11 @@ class MaxTResult(PairsResult):
     blocks: Blocks = internal()
 
     @property
+    def clustered(self) -> bool:
+        """Whether whole clusters of blocks were flipped."""
+        return self.blocks.sizes is not None
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return f"{self.on}/max-t"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import math
 import re
 from dataclasses import replace
@@ -486,3 +487,17 @@ def test_a_false_discovery_rate_is_stated_as_one():
         "false discovery rate 0.1 if no algorithm differs"
     )
     assert found.about == "false discovery rate of equal mean ranks"
+
+
+def test_flips_of_whole_clusters_need_independent_clusters_only():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.normal(size=(24, 3)), columns=list("ABC"))
+    plain = pc.Scores.from_wide(frame, metric="error", better="lower")
+    grouped = dataclasses.replace(
+        plain, clusters=tuple(f"c{i // 2}" for i in range(24))
+    )
+    alone, whole = (guarantee_of(pc.max_t(s, seed=1)) for s in (plain, grouped))
+    assert "independent-blocks" in alone.conditions
+    assert "clusters of cases are independent" in whole.how
+    assert "independent-blocks" not in whole.conditions
+    assert whole.claimed and whole.rows == alone.rows
