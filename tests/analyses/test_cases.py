@@ -11,6 +11,8 @@ import pytest
 import pycompare as pc
 from pycompare.analyses.cases import CaseAnalysis
 from pycompare.reporting.analysis_reports import report_of
+from pycompare.reporting.cases import words
+from pycompare.reporting.content.outcomes import outcome
 from pycompare.reporting.evidence.data_files import (
     SCORES,
     scores_file,
@@ -280,3 +282,16 @@ def test_the_command_line_compares_cases(pycompare, tmp_path):
     )  # fmt: skip
     assert status == 0, err
     assert "cluster-robust t tests" in out
+
+
+def test_one_pair_of_algorithms_has_no_omnibus_test_on_its_page():
+    one_pair, four = (
+        outcome(found.analyses[0], found)
+        for found in (pc.compare(scores(names), CASES) for names in (NAMES[:2], NAMES))
+    )
+    assert one_pair.omnibus is None and four.omnibus is not None
+
+
+def test_the_plan_in_words_says_what_mcnemars_test_does_not_ask():
+    told = " ".join(words.plan_sentences(pc.compare(scores(), CASES)))
+    assert "only one of two algorithms is right. It does not ask how hard" in told

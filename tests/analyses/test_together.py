@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -110,6 +111,13 @@ def test_pairs_that_are_said_to_differ_are_the_rejected_ones(alpha, seed):
     assert facts.differ == (found.manova.p_value <= alpha)
     joined = {f"{i} – {j}" for c in found.cliques for i in c for j in c if i < j}
     assert len(joined) + len(rejected) == 6 and not joined & rejected
+
+
+def test_a_manova_without_a_p_value_decides_nothing():
+    found = pc.compare(scores(8, 3), FOLDS).together
+    undefined = SimpleNamespace(p_value=np.nan, rejected=lambda _: False)
+    facts = words.facts(dataclasses.replace(found, manova=undefined), 0.05)
+    assert facts.differ is None
 
 
 def test_an_identical_pair_is_named_as_not_tested():

@@ -11,7 +11,7 @@ import pycompare as pc
 from pycompare import cli
 from pycompare.errors import InputError
 from pycompare.reporting import curves_report
-from pycompare.reporting.content.curves import tables
+from pycompare.reporting.content.curves import tables, words
 from pycompare.reporting.content.curves.facts import ways
 from pycompare.reporting.evidence.data_files import predictions_sha256
 from tests.predictions import predictions, rows
@@ -208,3 +208,18 @@ def test_too_many_scores_are_not_resampled_unasked(monkeypatch):
     data = predictions(frame=rows(folds=1, algorithms=NAMES), case="case")
     [one] = pc.compare_curves(data).analyses
     assert "many to be resampled (over 100)" in one.precision_recall
+
+
+def test_the_method_names_its_way_only_beside_another():
+    over_cases, over_folds = ways(comparison())
+    alone = words.method([over_cases])
+    assert alone and not alone.startswith(over_cases.name)
+    both = words.method([over_cases, over_folds])
+    assert both.startswith(f"{over_cases.name}: {alone} {over_folds.name}: ")
+
+
+def test_wins_losses_and_neither_make_up_all_data_sets():
+    shown = tables.wins(ways(comparison(alpha=0.99))).cells()
+    counts = [[int(n) for n in row[2].text.split(" / ")] for row in shown]
+    assert all(sum(three) == 2 and min(three) >= 0 for three in counts)
+    assert any(three[2] for three in counts) and any(three[0] for three in counts)
