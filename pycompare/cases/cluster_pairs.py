@@ -20,11 +20,11 @@ from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
-    repeatable_in_r,
 )
+from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.block_differences import block_differences, estimate_title
 from pycompare.pairs.common import family_pairs, pairs_family
-from pycompare.results import PairsResult, internal
+from pycompare.results import internal
 from pycompare.typing import Floats
 
 _REFERENCE = (
@@ -47,7 +47,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ClusterPairsResult(PairsResult):
+class ClusterPairsResult(AdjustedPairs):
     """Cluster-robust t tests of pairs; see ``PairsResult``.
 
     ``estimate`` is the mean over cases of algorithm_1 minus algorithm_2, in the
@@ -73,12 +73,6 @@ class ClusterPairsResult(PairsResult):
     def metric(self) -> Metric:
         """The metric whose means are compared."""
         return self.blocks.metric
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether R can adjust these p-values; for some it lists all partitions."""
-        able = repeatable_in_r(self.adjust, len(self.algorithms))
-        return self.adjusted_here and able
 
     def r_call(self) -> RCall:
         """Return the call of the test of every pair."""

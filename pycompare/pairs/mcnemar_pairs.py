@@ -23,11 +23,11 @@ from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
-    repeatable_in_r,
 )
+from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import family_pairs, pairs_family
 from pycompare.pairs.mcnemar import PValue
-from pycompare.results import PairsResult, internal
+from pycompare.results import internal
 from pycompare.typing import Floats
 
 _REFERENCE = (
@@ -56,7 +56,7 @@ _NUMBERS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class McNemarPairsResult(PairsResult):
+class McNemarPairsResult(AdjustedPairs):
     """McNemar's tests of pairs; see ``PairsResult``.
 
     ``estimate`` is the share of ones of algorithm_1 minus that of algorithm_2, with
@@ -84,12 +84,6 @@ class McNemarPairsResult(PairsResult):
     def metric(self) -> Metric:
         """The metric whose shares are compared."""
         return self.blocks.metric
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether R can adjust these p-values; for some it lists all partitions."""
-        able = repeatable_in_r(self.adjust, len(self.algorithms))
-        return self.adjusted_here and able
 
     def r_call(self) -> RCall:
         """Return the call of the test of every pair."""

@@ -19,8 +19,8 @@ from pycompare.metric import Metric
 from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
-    repeatable_in_r,
 )
+from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import (
     NO_DIFFERENCE,
     differences,
@@ -36,7 +36,7 @@ from pycompare.pairs.ttest import (
     mean_of,
     p_of,
 )
-from pycompare.results import PairsResult, internal
+from pycompare.results import internal
 from pycompare.typing import Floats
 
 Pairs = list[tuple[int, int]]
@@ -59,7 +59,7 @@ _GAPS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PairedTPairsResult(PairsResult):
+class PairedTPairsResult(AdjustedPairs):
     """Paired t tests of pairs; see ``PairsResult``.
 
     ``estimate`` is algorithm_1 minus algorithm_2 in the metric's own unit; each pair
@@ -94,12 +94,6 @@ class PairedTPairsResult(PairsResult):
         lower = self.blocks.metric.better == "lower"
         estimate = self.matrix("estimate").to_numpy(float)
         return np.asarray(estimate < 0 if lower else estimate > 0)
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether R can adjust these p-values; for some it lists all partitions."""
-        able = repeatable_in_r(self.adjust, len(self.algorithms))
-        return self.adjusted_here and able
 
     def r_call(self) -> RCall:
         """Return the call of the test of every pair."""

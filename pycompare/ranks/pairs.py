@@ -26,14 +26,14 @@ from pycompare.multiplicity.adjust import (
     family_adjustment,
     monotone_option,
     nemenyi_from_z,
-    repeatable_in_r,
 )
+from pycompare.multiplicity.adjusted_pairs import AdjustedPairs
 from pycompare.pairs.common import family_pairs
 from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
 from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
-from pycompare.results import NOT_AVAILABLE, PairsResult, internal
+from pycompare.results import NOT_AVAILABLE, internal
 from pycompare.typing import Floats, Ints
 
 _SAME_Z = 1e-11
@@ -64,7 +64,7 @@ _BASIS = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RankPairsResult(PairsResult):
+class RankPairsResult(AdjustedPairs):
     """Pairs of mean ranks; see ``PairsResult``.
 
     ``conf_low`` and ``conf_high`` are comparison intervals; see ``rank_pairs``.
@@ -108,12 +108,6 @@ class RankPairsResult(PairsResult):
         """Where the p-values come from, as the ledger of guarantees names it."""
         flips = self.p_source.startswith("sign-flips")
         return f"{_BASIS[self.rank_method]}/{'sign-flips' if flips else self.p_source}"
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether R can adjust these p-values; for some it lists all partitions."""
-        able = repeatable_in_r(self.adjust, len(self.algorithms))
-        return self.adjusted_here and able
 
     def r_call(self) -> RCall:
         """Return the call of the R function for pairs of mean ranks."""

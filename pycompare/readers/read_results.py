@@ -56,7 +56,7 @@ def read_results(
         As in `Scores.from_frame`: an item that some algorithm did not answer is
         refused, unless ``"drop-block"`` pairs on common items.
     progress : callable, optional
-        Is told each file before it is read.
+        Called with the name of each file before it is read.
 
     Returns
     -------

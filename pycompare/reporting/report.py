@@ -58,7 +58,7 @@ def report(
     started : datetime, optional
         When the analysis began; by default the report's own beginning.
     progress : callable, optional
-        Is told each step before it begins.
+        Called with the name of each step before it begins.
 
     Returns
     -------

@@ -194,7 +194,7 @@ def test_two_algorithms_over_data_sets_name_the_adjustment():
 
 
 def test_what_groups_share_is_compared_as_facts_not_as_sentences():
-    """Two wordings of one fact are told once, two facts of one wording each by name."""
+    """Two wordings of one fact appear once, two facts of one wording each by name."""
 
     @facts.states
     def few(n):
