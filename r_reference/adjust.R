@@ -47,6 +47,11 @@ adjust_reference <- function(p, method, monotone = FALSE) {
 # A list without what was left out.
 not_null <- function(columns) Filter(Negate(is.null), columns)
 
+# All pairs of n positions, or each other one with the control, one row a pair.
+pairs_of_positions <- function(n, control = NULL) {
+  if (is.null(control)) t(combn(n, 2)) else cbind(setdiff(seq_len(n), control), control)
+}
+
 # 1 - (1 - p)^m without cancellation.
 power_tail <- function(p, m) -expm1(m * log1p(-p))
 

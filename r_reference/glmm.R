@@ -13,13 +13,14 @@ glmm_fit <- function(fixed, data, random, link) {
   lme4::glmer(formula, data, family = binomial(link), control = control)
 }
 
-glmm_reference <- function(y, modality, reader, case, random, link, adjust) {
+glmm_reference <- function(y, modality, reader, case, random, link, adjust,
+                           control = NULL) {
   data <- data.frame(
     y = y, modality = factor(modality), reader = factor(reader), case = factor(case)
   )
   fit <- glmm_fit("0 + modality", data, random, link)
   alone <- glmm_fit("1", data, random, link)
-  pairs <- t(combn(nlevels(data$modality), 2))
+  pairs <- pairs_of_positions(nlevels(data$modality), control)
   rows <- t(apply(pairs, 1, function(pair) {
     replace(replace(numeric(nlevels(data$modality)), pair[1], 1), pair[2], -1)
   }))

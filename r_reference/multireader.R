@@ -9,7 +9,7 @@
 mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
                            method, covariance, readers, cases, rule, pooled,
                            adjust = "holm", level = 0.95, margin = NULL,
-                           higher = TRUE) {
+                           higher = TRUE, control = NULL) {
   # NA where a case was not rated.
   figures <- function(kept) {
     apply(rating[kept, , drop = FALSE], 2, function(x) {
@@ -35,7 +35,8 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
   t <- n_modalities
   study <- list(
     t = t, r = length(theta) / t, n = length(unique(unit)), method = method,
-    readers = readers, cases = cases, rule = rule
+    readers = readers, cases = cases, rule = rule,
+    pairs = pairs_of_positions(t, control)
   )
   made <- if (anyNA(theta)) {
     uncrossed_analysis(study, theta, square, level)
@@ -43,7 +44,7 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
     crossed_analysis(study, theta, square, y, pooled, level)
   }
   made$p_adjusted <- adjust_tested(made$p_value, adjust)
-  made <- c(made, margin_claims(made, margin, adjust, higher))
+  made <- c(made, margin_claims(made, margin, adjust, higher, control))
   made$covariance <- as.vector(t(square))
   if (any(is.infinite(made$df))) {
     made$df <- NULL
@@ -173,8 +174,9 @@ single_modality_reference <- function(rating, truth, cluster, figure, parameters
   made
 }
 
-# One-sided tests of pairs: better, not worse by the margin (both ways round), and both.
-margin_claims <- function(pairs, margin, adjust, higher) {
+# One-sided tests of pairs: better, not worse by the margin (both ways round, unless there
+# is a control), and both.
+margin_claims <- function(pairs, margin, adjust, higher, control = NULL) {
   if (is.null(margin)) {
     return(list())
   }
@@ -186,7 +188,8 @@ margin_claims <- function(pairs, margin, adjust, higher) {
   superior <- p_above(0)
   not_worse <- p_above(-margin)
   equivalent <- pmax(not_worse[seq_len(m)], not_worse[m + seq_len(m)])
-  families <- list(superior, not_worse, equivalent)
+  kept <- if (is.null(control)) seq_len(2 * m) else seq_len(m)
+  families <- list(superior[kept], not_worse[kept], equivalent)
   list(
     claim_p_value = unlist(families),
     claim_p_adjusted = unlist(lapply(families, adjust_tested, adjust))
@@ -195,7 +198,7 @@ margin_claims <- function(pairs, margin, adjust, higher) {
 
 crossed_analysis <- function(study, theta, square, y, pooled, level) {
   compared <- compare_modalities(study, theta, square, y)
-  by_pair <- apply(t(combn(study$t, 2)), 1, function(pair) {
+  by_pair <- apply(study$pairs, 1, function(pair) {
     compare_pair(study, pair, theta, square, y, if (pooled) compared, level)
   })
   each <- vapply(seq_len(study$t), function(i) {
@@ -500,8 +503,7 @@ uncrossed_analysis <- function(study, theta, square, level) {
   r <- study$r
   figures <- matrix(theta, study$t, r, byrow = TRUE)
   at <- function(i) (i - 1) * r + seq_len(r)
-  pairs <- t(combn(study$t, 2))
-  by_pair <- apply(pairs, 1, function(pair) {
+  by_pair <- apply(study$pairs, 1, function(pair) {
     a <- figures[pair[1], ]
     b <- figures[pair[2], ]
     cells <- c(at(pair[1]), at(pair[2]))

@@ -219,6 +219,11 @@ def multireader_checks() -> list[Check]:
             {"margin": 0.1, "adjust": "holm"},
         ),
         check(
+            "OR, comparisons with a control, claims against a margin",
+            "pt",
+            {"margin": 0.1, "control": "M1", "adjust": "hommel"},
+        ),
+        check(
             "OR, claims, lower is better",
             "pt",
             {"margin": 0.3, "adjust": "hommel", "figure": "mean", "better": "lower"},

@@ -103,6 +103,12 @@ _ANALYSIS = together(
         help="False positive rates of the partial AUC.",
     ),
     option(
+        "--control",
+        metavar="NAME",
+        group="Analysis",
+        help="Compare each other modality with this one only.",
+    ),
+    option(
         "--margin",
         type=float,
         metavar="X",
@@ -114,7 +120,7 @@ _ANALYSIS = together(
         default="holm",
         show_default=True,
         group="Analysis",
-        help="Adjustment over all pairs.",
+        help="Adjustment over the pairs compared.",
     ),
     option(
         "--level",

@@ -15,6 +15,7 @@ from pycompare.multiplicity.adjust import Adjustment
 from pycompare.multireader import tables, uncrossed
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.error_terms import Effect, Model, Rule
+from pycompare.multireader.family import Family
 from pycompare.multireader.findings import (
     Findings,
     Omnibus,
@@ -199,7 +200,7 @@ def analyses(design: Design, model: Model) -> pd.DataFrame:
 
 
 def pairs_by_scope(
-    names: tables.Names,
+    family: Family,
     design: Design,
     model: Model,
     pooled: bool,
@@ -210,7 +211,7 @@ def pairs_by_scope(
     frames = []
     for scope, population, other in _scopes(model):
         made = design.findings(other, pooled).pairs
-        frame = tables.pair_table(names, made, adjust, level)
+        frame = tables.pair_table(family, made, adjust, level)
         frame.insert(0, "population", population)
         frame.insert(0, "scope", scope)
         frames.append(frame)

@@ -26,6 +26,7 @@ from pycompare.multiplicity.adjust import (
     repeatable_in_r,
 )
 from pycompare.multireader import tables
+from pycompare.multireader.family import Family, family_of
 from pycompare.multireader.findings import Means
 from pycompare.multireader.result import MRMCResult
 from pycompare.results import PairsResult, Test, internal, plain
@@ -133,6 +134,7 @@ def glmm(
     threshold: float | None = None,
     random: Sequence[RandomName] = ("case", "reader"),
     link: Link = "logit",
+    control: str | None = None,
     adjust: str = "holm",
     level: float = 0.95,
 ) -> GLMMResult:
@@ -155,8 +157,10 @@ def glmm(
         Random effects; ``case`` and ``reader`` are needed. With ``modality x reader``
         modalities differ from reader to reader, as in ``mrmc``.
     link : {"logit", "probit"}
+    control : str, optional
+        A modality: compare each other one with it only.
     adjust : str, default "holm"
-        Any name of ``pc.adjust`` but ``nemenyi``, over all pairs.
+        Any name of ``pc.adjust`` but ``nemenyi``, over the pairs compared.
     level : float
         Confidence level of the intervals, each by itself.
 
@@ -204,7 +208,8 @@ def glmm(
     """
     require(ratings, Ratings)
     check_level(level)
-    chosen = family_adjustment(adjust, LOG_ODDS)
+    family = family_of(ratings.modalities, control)
+    chosen = family_adjustment(adjust, LOG_ODDS, control)
     _check(outcome, threshold, link, random, ratings)
     data, used = _outcomes(ratings, outcome, threshold, tuple(random), link)
     fit = laplace.fit(data)
@@ -214,7 +219,7 @@ def glmm(
             "the search for the maximum of the likelihood did not end: outcomes are "
             "nearly all equal, or random effects too many; use mrmc"
         )
-    return _result(ratings, data, fit, alone, chosen, level, used)
+    return _result(family, data, fit, alone, chosen, level, used)
 
 
 def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
@@ -234,6 +239,7 @@ def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
             ratings,
             outcome=outcome,
             threshold=threshold,
+            control=found.control,
             adjust=found.adjust,
             level=found.level,
         )
@@ -351,7 +357,7 @@ def _require_binary(y: Floats, modality: Any, ratings: Ratings) -> None:
 
 
 def _result(
-    ratings: Ratings,
+    family: Family,
     data: Outcomes,
     fit: Fit,
     alone: Fit,
@@ -360,7 +366,7 @@ def _result(
     used: _Used,
 ) -> GLMMResult:
     """Put the result together."""
-    names, t = ratings.modalities, len(ratings.modalities)
+    names, t = family.names, len(family.names)
     first, second = np.triu_indices(t, 1)
     variance = np.diag(fit.covariance)
     spread = variance[first] + variance[second] - 2 * fit.covariance[first, second]
@@ -371,7 +377,7 @@ def _result(
     zero = [n for n, sd in zip(used.random, fit.theta, strict=True) if sd == 0]
     notes = (f"estimated standard deviation 0: {', '.join(zero)}",) if zero else ()
     return GLMMResult(
-        table=tables.pair_table(names, pairs, chosen, level),
+        table=tables.pair_table(family, pairs, chosen, level),
         positions=pd.Series(-fit.beta, pd.Index(names)),
         method=f"Mixed {'logistic' if data.link == 'logit' else 'probit'} model, "
         "Wald's z",
@@ -379,10 +385,10 @@ def _result(
         statistic_name="z",
         hypotheses=LOG_ODDS,
         adjust=chosen.name,
-        family=f"all {len(first)} pairs of {t} modalities",
+        family=family.text(""),
         interval=f"{100 * level:g}% for each pair by itself",
         level=level,
-        control=None,
+        control=family.control,
         reference=_REFERENCE,
         notes=notes,
         omnibus=_omnibus(fit, alone, t),
@@ -394,7 +400,7 @@ def _result(
         outcome=used.outcome,
         deviance=fit.deviance,
         n_outcomes=len(data.y),
-        call=_call(data, used, chosen, t),
+        call=_call(data, used, chosen, family),
     )
 
 
@@ -430,7 +436,7 @@ def _effects(
     )
 
 
-def _call(data: Outcomes, used: _Used, chosen: Adjustment, t: int) -> RCall:
+def _call(data: Outcomes, used: _Used, chosen: Adjustment, family: Family) -> RCall:
     """Return the call of lme4::glmer."""
     modality, reader, case = (code + 1.0 for code in used.codes)
     arguments = {
@@ -440,6 +446,9 @@ def _call(data: Outcomes, used: _Used, chosen: Adjustment, t: int) -> RCall:
         "case": case,
         "random": list(used.random),
         "link": data.link,
-        "adjust": chosen.name if repeatable_in_r(chosen.name, t) else "",
+        "adjust": chosen.name
+        if repeatable_in_r(chosen.name, len(family.names))
+        else "",
+        "control": family.r_control(),
     }
     return RCall(("adjust", "glmm"), "glmm_reference", arguments)

@@ -39,6 +39,7 @@ from pycompare.multireader.designs import (
     pairs_by_scope,
 )
 from pycompare.multireader.error_terms import Effect, Method, Model, Rule
+from pycompare.multireader.family import Family, family_of
 from pycompare.multireader.figures import Figure, FigureName, figure_of
 from pycompare.multireader.findings import Findings
 from pycompare.multireader.notes import notes_of, omnibus_notes
@@ -67,6 +68,7 @@ class Choices:
 
     figure: Figure
     model: Model
+    family: Family
     covariance: CovarianceName
     pooled: bool
     adjust: Adjustment
@@ -87,6 +89,7 @@ def mrmc(
     threshold: float | None = None,
     fpr_range: tuple[float, float] | None = None,
     better: Literal["higher", "lower"] = "higher",
+    control: str | None = None,
     margin: float | None = None,
     adjust: str = "holm",
     error: ErrorName = "own",
@@ -118,13 +121,17 @@ def mrmc(
         For ``partial_auc``: the area between these false positive rates.
     better : {"higher", "lower"}
         ``lower`` for ``mean`` only, as of losses.
+    control : str, optional
+        A modality: compare each other one with it only. The test of all modalities
+        stays that of all.
     margin : float, optional
         Positive, in units of the figure: also test superiority, non-inferiority and
-        equivalence of pairs (``claims``).
+        equivalence of pairs (``claims``); with a control, of the others to it.
     adjust : str, default "holm"
-        Any name of ``pc.adjust`` but ``nemenyi``, over all pairs. Equal means are
-        transitive, so ``shaffer`` and ``bergmann-hommel`` are allowed; with a margin
-        they are refused, since differences within a margin are not transitive.
+        Any name of ``pc.adjust`` but ``nemenyi``, over the pairs compared. Equal means
+        are transitive, so ``shaffer`` and ``bergmann-hommel`` are allowed for all
+        pairs; with a control, which leaves no logical relations, and with a margin,
+        within which differences are not transitive, they are refused.
     error : {"own", "pooled"}
         Whether the test of a pair uses the ratings of its two modalities alone, or mean
         squares and covariances averaged over all modalities, as MRMCaov and RJafroc do.
@@ -213,6 +220,7 @@ def mrmc(
         ratings,
         _model_of(ratings, method, readers, cases, df),
         figure_of(figure, threshold, fpr_range, better, ratings),
+        family_of(ratings.modalities, control),
         covariance=covariance,
         error=error,
         adjust=adjust,
@@ -245,6 +253,7 @@ def _checked(
     ratings: Ratings,
     model: Model,
     figure: Figure,
+    family: Family,
     *,
     covariance: CovarianceName,
     error: str,
@@ -258,7 +267,7 @@ def _checked(
     check_level(level)
     _require_words(model, error)
     _require_design(ratings, model, covariance, error)
-    _require_margin(margin, adjust)
+    _require_margin(margin, adjust, family)
     if covariance == "bootstrap":
         check_resampling(seed, resamples, least=2)
         seed, resamples = seed or 0, RESAMPLES if resamples is None else resamples
@@ -273,9 +282,10 @@ def _checked(
     return Choices(
         figure,
         model,
+        family,
         covariance,
         error == "pooled",
-        family_adjustment(adjust, FIGURES_OF_MERIT),
+        family_adjustment(adjust, FIGURES_OF_MERIT, family.control),
         level,
         margin,
         seed,
@@ -283,13 +293,13 @@ def _checked(
     )
 
 
-def _require_margin(margin: float | None, adjust: str) -> None:
+def _require_margin(margin: float | None, adjust: str, family: Family) -> None:
     """Refuse a margin that is none, and adjustments that do not hold for one."""
     if margin is None:
         return
     if not 0 < margin < np.inf:
         raise InputError(setting("margin", margin) + ": give a positive number")
-    family_adjustment(adjust, MARGIN)
+    family_adjustment(adjust, MARGIN, family.control)
 
 
 _WORDS = {
@@ -384,25 +394,25 @@ def pseudovalues_of(ratings: Ratings, figure: Figure) -> Floats:
 
 def _analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
     """Analyse figures and covariances and put the result together."""
-    model, names = chosen.model, ratings.modalities
+    model, names, family = chosen.model, ratings.modalities, chosen.family
     design = _design_of(ratings, found, chosen)
     made = design.findings(model, chosen.pooled)
     sign = -1.0 if chosen.figure.better == "higher" else 1.0
     by = "the error of all modalities" if chosen.pooled else "their own error"
     return MRMCResult(
-        table=tables.pair_table(names, made.pairs, chosen.adjust, chosen.level),
+        table=tables.pair_table(family, made.pairs, chosen.adjust, chosen.level),
         positions=pd.Series(sign * made.each.estimate, pd.Index(names)),
         method=f"{_TITLES[model.method]} analysis, pairs with {by}",
         estimate_name=f"difference of mean {chosen.figure.title}",
         statistic_name="t",
         hypotheses=FIGURES_OF_MERIT,
         adjust=chosen.adjust.name,
-        family=_family(len(names), chosen.figure),
+        family=family.text(f" on {chosen.figure.title}"),
         interval=f"{100 * chosen.level:g}% for each pair by itself",
         level=chosen.level,
-        control=None,
+        control=family.control,
         reference=_REFERENCES[model.method],
-        notes=notes_of(ratings, found, made, design, model),
+        notes=notes_of(ratings, found, made, design, model, family),
         omnibus=_omnibus_test(made, design, chosen),
         figure=chosen.figure.title,
         direction=chosen.figure.better,
@@ -442,7 +452,7 @@ def _makers(
 ) -> dict[str, Callable[[], pd.DataFrame | None]]:
     """Return what makes each table."""
     names, readers, level = ratings.modalities, ratings.readers, chosen.level
-    figure, model = chosen.figure, chosen.model
+    figure, model, family = chosen.figure, chosen.model, chosen.family
     t, n = len(names), found.n_units
     finite = (n - 1.0, (t - 1) * (n - 1.0)) if model.method == "dbm" else (np.inf,) * 2
 
@@ -450,7 +460,7 @@ def _makers(
         if chosen.margin is None:
             return None
         return tables.claim_table(
-            names, made.pairs, chosen.margin, chosen.adjust, figure.better
+            family, made.pairs, chosen.margin, chosen.adjust, figure.better
         )
 
     def limits() -> dict[str, tuple[float, float]]:
@@ -460,8 +470,8 @@ def _makers(
         return tables.reader_limits(pseudovalues_of(ratings, figure), level)
 
     def reader_pairs() -> pd.DataFrame:
-        pairs = tables.reader_pair_means(found, chosen.pooled, finite)
-        return tables.reader_pair_table(names, readers, pairs, level)
+        pairs = tables.reader_pair_means(found, family, chosen.pooled, finite)
+        return tables.reader_pair_table(family, readers, pairs, level)
 
     return {
         "areas": lambda: tables.area_table(names, made.each, level, figure),
@@ -470,19 +480,12 @@ def _makers(
         "components": lambda: tables.component_table(design.components, limits()),
         "analyses": lambda: analyses(design, model),
         "scopes": lambda: pairs_by_scope(
-            names, design, model, chosen.pooled, chosen.adjust, level
+            family, design, model, chosen.pooled, chosen.adjust, level
         ),
         "anova": design.anova,
         "covariance": lambda: tables.covariance_table(names, readers, found),
         "claims": claims,
     }
-
-
-def _family(t: int, figure: Figure) -> str:
-    """Say which hypotheses were adjusted together."""
-    if t == 2:
-        return f"the one pair of modalities on {figure.title}"
-    return f"all {t * (t - 1) // 2} pairs of {t} modalities on {figure.title}"
 
 
 def _omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
@@ -525,6 +528,7 @@ def call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
         adjust=chosen.adjust.name if repeatable else "",
         level=chosen.level,
         margin=chosen.margin,
+        control=chosen.family.r_control(),
     )
 
 

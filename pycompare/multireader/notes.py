@@ -8,6 +8,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.multireader.covariances import Cells
 from pycompare.multireader.designs import Design, Uncrossed
 from pycompare.multireader.error_terms import Model
+from pycompare.multireader.family import Family
 from pycompare.multireader.findings import Findings, Omnibus
 
 _NO_ERROR = "the error term is 0 or negative, so no test of all modalities can be made"
@@ -45,6 +46,7 @@ def notes_of(
     made: Findings,
     design: Design,
     model: Model,
+    family: Family,
 ) -> tuple[str, ...]:
     """Return what is negative, untested or thin in this analysis."""
     notes = []
@@ -64,22 +66,19 @@ def notes_of(
             "Cov2 - Cov3 is estimated negative, where the model has it positive or 0; "
             "it counts as 0 in the test of all modalities"
         )
-    notes += _untested(ratings, made)
+    notes += _untested(made, family)
     return tuple(notes)
 
 
-def _untested(ratings: Ratings, made: Findings) -> list[str]:
+def _untested(made: Findings, family: Family) -> list[str]:
     """Name the pairs whose difference has no standard error."""
-    from itertools import combinations
-
-    bad = ~(made.pairs.std_error > 0)
+    bad = ~(family.of(made.pairs).std_error > 0)
     if not bad.any():
         return []
-    names = ratings.modalities
-    pairs = list(combinations(range(len(names)), 2))
+    names = family.names
     labels = ", ".join(
         f"{names[i]} and {names[j]}"
-        for (i, j), wrong in zip(pairs, bad, strict=True)
+        for (i, j), wrong in zip(family.pairs, bad, strict=True)
         if wrong
     )
     return [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,38 +10,34 @@ import pandas as pd
 
 from pycompare.kernels import reader_moments as rm
 from pycompare.kernels.mean_square_intervals import modified_large_sample
-from pycompare.multiplicity.adjust import Adjustment, adjust_family
+from pycompare.multiplicity.adjust import Adjustment
 from pycompare.multireader.covariances import Cells
+from pycompare.multireader.family import Family, Names
 from pycompare.multireader.figures import Figure
 from pycompare.multireader.findings import Means, Omnibus, two_sided, upper
 from pycompare.typing import Floats
 
-Names = tuple[str, ...]
-
-
-def _pair_columns(names: Names) -> dict[str, Any]:
-    """Return the two columns of names of all pairs."""
-    label = np.array(names, object)
-    first, second = np.array(list(combinations(range(len(names)), 2))).T
-    return {"algorithm_1": label[first], "algorithm_2": label[second]}
-
 
 def pair_table(
-    names: Names, pairs: Means, chosen: Adjustment, level: float
+    family: Family, every: Means, chosen: Adjustment, level: float
 ) -> pd.DataFrame:
-    """Return differences of pairs with tests, adjusted p-values and intervals."""
+    """Return differences of pairs with tests, adjusted p-values and intervals.
+
+    ``every`` has the differences of all pairs.
+    """
+    pairs = family.of(every)
     t = pairs.statistic
     p = two_sided(t, pairs.df)
     low, high = pairs.limits(level)
     return pd.DataFrame(
-        _pair_columns(names)
+        family.columns()
         | {
             "estimate": pairs.estimate,
             "std_error": pairs.std_error,
             "statistic": t,
             "df": pairs.df,
             "p_value": p,
-            "p_adjusted": adjust_family(p, len(names), chosen),
+            "p_adjusted": family.adjusted(p, chosen),
             "conf_low": low,
             "conf_high": high,
         }
@@ -90,13 +85,15 @@ def _inf(n: int) -> Floats:
     return np.full(n, np.inf)
 
 
-def reader_pair_means(found: Cells, pooled: bool, df: tuple[float, float]) -> Means:
+def reader_pair_means(
+    found: Cells, family: Family, pooled: bool, df: tuple[float, float]
+) -> Means:
     """Return differences of modalities by reader, reader after reader, over cases.
 
     ``df`` is that of a pair's own variance, and of one pooled over modalities.
     """
-    t, r = found.theta.shape
-    first, second = np.array(list(combinations(range(t), 2))).T
+    r = found.theta.shape[1]
+    first, second = np.array(family.pairs).T
     difference = (found.theta[first] - found.theta[second]).T
     by_reader = np.einsum("ijkj->jik", found.covariance)
     if pooled:
@@ -112,12 +109,12 @@ def reader_pair_means(found: Cells, pooled: bool, df: tuple[float, float]) -> Me
 
 
 def reader_pair_table(
-    names: Names, readers: Names, means: Means, level: float
+    family: Family, readers: Names, means: Means, level: float
 ) -> pd.DataFrame:
     """Return differences of modalities by reader; p-values are not adjusted."""
     t = means.statistic
     low, high = means.limits(level)
-    pairs = _pair_columns(names)
+    pairs = family.columns()
     m = len(pairs["algorithm_1"])
     made = pd.DataFrame(
         {
@@ -260,11 +257,15 @@ def analysis_rows(rows: list[tuple[str, str, Omnibus]]) -> pd.DataFrame:
 
 
 def claim_table(
-    names: Names, pairs: Means, margin: float, chosen: Adjustment, better: str
+    family: Family, every: Means, margin: float, chosen: Adjustment, better: str
 ) -> pd.DataFrame:
-    """Return one-sided tests against a margin, adjusted within each kind of claim."""
+    """Return one-sided tests against a margin, adjusted within each kind of claim.
+
+    With a control the claims are about the other modalities, not about the control.
+    """
+    pairs = family.of(every)
     sign = 1.0 if better == "higher" else -1.0
-    columns = _pair_columns(names)
+    columns = family.columns()
     one, two = columns["algorithm_1"], columns["algorithm_2"]
     first, second = np.append(one, two), np.append(two, one)
     ahead = sign * np.append(pairs.estimate, -pairs.estimate)
@@ -278,9 +279,10 @@ def claim_table(
     (t0, p0), (t1, p1) = tested(0.0), tested(-margin)
     m = len(one)
     larger = np.where(p1[:m] >= p1[m:], 0, m) + np.arange(m)
+    n = 2 * m if family.control is None else m
     kinds = [
-        ("superior", first, second, 0.0, t0, p0, df),
-        ("non-inferior", first, second, -margin, t1, p1, df),
+        ("superior", first[:n], second[:n], 0.0, t0[:n], p0[:n], df[:n]),
+        ("non-inferior", first[:n], second[:n], -margin, t1[:n], p1[:n], df[:n]),
         ("equivalent", one, two, margin, t1[larger], p1[larger], df[:m]),
     ]
     return pd.concat(
@@ -294,7 +296,7 @@ def claim_table(
                     "statistic": t,
                     "df": nu,
                     "p_value": p,
-                    "p_adjusted": adjust_family(p, len(names), chosen),
+                    "p_adjusted": family.adjusted(p, chosen),
                 }
             )
             for claim, a, b, bound, t, p, nu in kinds

@@ -85,7 +85,8 @@ class Auc(Areas):
     name: ClassVar[str] = "auc"
     test: ClassVar[str] = "the z test of the AUC (variance under the null hypothesis)"
     reference: ClassVar[str] = (
-        "Hanley & McNeil (1982) Radiology 143, 29-36; Obuchowski (1994) 31, 1-15"
+        "Hanley & McNeil (1982) Radiology 143, 29-36; Obuchowski (1994) "
+        "Investigative Radiology 29, 238-243"
     )
 
     def __post_init__(self) -> None:

@@ -26,6 +26,12 @@ from tests.multireader.readers import made, simulated
         ({"error": "mine"}, pc.InputError, "'own' or 'pooled'"),
         ({"adjust": "nemenyi"}, pc.InputError, "mean ranks"),
         ({"adjust": "hom"}, pc.InputError, "did you mean"),
+        ({"control": "M3"}, pc.InputError, "control 'M3' is not a modality"),
+        (
+            {"control": "M1", "adjust": "bergmann-hommel"},
+            pc.InputError,
+            "with a control have no logical relations",
+        ),
         ({"level": 95}, pc.InputError, "level=95"),
         ({"margin": -0.05}, pc.InputError, "margin=-0.05: give a positive number"),
         ({"margin": 0.0}, pc.InputError, "margin=0.0"),
@@ -170,6 +176,46 @@ def test_claims_are_one_sided_tests_against_the_margin():
     wanted = pc.adjust(equivalent["p_value"].to_numpy(), "holm")
     assert np.array_equal(equivalent["p_adjusted"], wanted)
     assert pc.mrmc(ratings).claims is None
+
+
+@pytest.mark.parametrize("error", ["own", "pooled"])
+def test_with_a_control_the_others_are_compared_with_it(error):
+    ratings = simulated(t=4, r=5)
+    every = pc.mrmc(ratings, error=error, margin=0.1)
+    found = pc.mrmc(ratings, error=error, margin=0.1, control="M2")
+    assert list(found.table["algorithm_1"]) == ["M1", "M3", "M4"]
+    assert set(found.table["algorithm_2"]) == {"M2"}
+    whole = every.table.set_index(["algorithm_1", "algorithm_2"])
+    for row in found.table.itertuples():
+        turned = row.algorithm_1 > "M2"
+        pair = ("M2", row.algorithm_1) if turned else (row.algorithm_1, "M2")
+        want = whole.loc[pair]
+        assert_digits(row.p_value, want["p_value"], at_least=14)
+        assert row.estimate == (-1 if turned else 1) * want["estimate"]
+        assert row.conf_high == (-want["conf_low"] if turned else want["conf_high"])
+    raw = found.table["p_value"].to_numpy()
+    assert_digits(found.table["p_adjusted"], pc.adjust(raw, "holm"), at_least=14)
+    assert found.omnibus.p_value == every.omnibus.p_value
+    assert "with the control M2" in found.family
+
+
+def test_claims_with_a_control_are_about_the_others():
+    ratings = simulated(t=3, r=5, n=60, shift=0.1)
+    found = pc.mrmc(ratings, margin=0.1, control="M1").claims
+    keys = ["claim", "algorithm_1", "algorithm_2"]
+    want = pc.mrmc(ratings, margin=0.1).claims.set_index(keys)
+    assert found["claim"].value_counts().to_dict() == {
+        "superior": 2,
+        "non-inferior": 2,
+        "equivalent": 2,
+    }
+    for row in found.itertuples():
+        pair = (row.algorithm_1, row.algorithm_2)
+        same = pair[::-1] if row.claim == "equivalent" else pair
+        assert_digits(row.p_value, want.loc[(row.claim, *same), "p_value"], at_least=13)
+    three = found.query("claim == 'non-inferior'")
+    adjusted = pc.adjust(three["p_value"].to_numpy(), "holm")
+    assert np.array_equal(three["p_adjusted"], adjusted)
 
 
 def test_lower_is_better_turns_the_claims():

@@ -136,3 +136,14 @@ def test_figures_of_decisions_have_a_mixed_model_beside_them(tmp_path):
     assert "Mixed logistic model" in page
     plain = pc.report_mrmc(pc.mrmc(simulated(t=2)), tmp_path / "s")
     assert "Mixed logistic" not in (plain / "report.html").read_text()
+
+
+def test_with_a_control_the_others_are_compared_with_it(tmp_path):
+    found = pc.mrmc(simulated(shift=0), control="M2")
+    page = (pc.report_mrmc(found, tmp_path / "out") / "report.html").read_text()
+    assert "No modality differs significantly from M2" in page
+    assert "Each other modality is compared with the control M2." in page
+    assert 'id="best"' not in page
+    found = pc.mrmc(simulated(shift=2), control="M1", margin=0.3)
+    text = conclusion(found, 0.05)
+    assert "M3 is significantly better than M1" in text

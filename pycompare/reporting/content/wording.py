@@ -249,7 +249,7 @@ def _of_control(outcome: Outcome, control: str) -> Inline:
             f"{control} is significantly better than {listing(worse)}{outcome.within}"
         )
     if not told:
-        head = f"No algorithm differs significantly from {control}"
+        head = f"No {outcome.noun} differs significantly from {control}"
         closest = outcome.retained[0]
         other = closest.object if closest.subject == control else closest.subject
         return joined(

@@ -114,7 +114,7 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
         family="",
         guarantee=guarantee_of(found, "blocks"),
         alpha=alpha,
-        control=None,
+        control=found.control,
         sample=_sample(found),
     )
     return of_one_pair(stated, found) if len(made) == 1 else stated
@@ -178,8 +178,8 @@ def _remarks(found: MRMCResult) -> Iterator[Block]:
 
 
 def _against_section(made: Outcome) -> Section | None:
-    """Return the best modality against the others, where they are several."""
-    table = against_best(made)
+    """Return the best modality against the others, where all are compared."""
+    table = against_best(made) if made.control is None else None
     return None if table is None else Section("The best", (table,), "best")
 
 
@@ -201,11 +201,13 @@ def _assumptions(found: MRMCResult) -> list[str]:
 def _plan(found: MRMCResult, alpha: float) -> list[str]:
     """Return the choices of the analysis in sentences."""
     claims = [] if found.margin is None else [f"The margin is {found.margin:g}."]
+    against = f"Each other modality is compared with the control {found.control}."
     return [
         f"Readers are {found.readers}, cases {found.cases}: conclusions concern "
         f"{found.population}.",
         f"The method is the {found.method}; degrees of freedom by the rule of "
         f"{'1992' if found.df_rule == '1992' else 'Hillis'}.",
+        *([] if found.control is None else [against]),
         f"Pairs are adjusted by {described(found.adjust).title}; alpha = {alpha:g}."
         if len(found.table) > 1
         else f"One pair is not adjusted; alpha = {alpha:g}.",
