@@ -48,12 +48,12 @@ class Levels:
     codes: NDArray[np.intp]
 
 
-def position(index: int) -> str:
+def _position(index: int) -> str:
     """Name the place of a label in a plain list."""
     return f"position {index + 1}"
 
 
-def levels(values: Sequence[object], *, what: str, row: RowName = position) -> Levels:
+def levels(values: Sequence[object], *, what: str, row: RowName = _position) -> Levels:
     """Turn the values of a label column into text labels and codes.
 
     Parameters

@@ -23,69 +23,6 @@ TEXTS = [
     *TOP.glob("*.toml"),
     *(p for d in ("docs", "validation") for p in (TOP / d).rglob("*.md")),
 ]
-OLDER = """
-analyses.compare: LARGEST WHOLE
-analyses.curve_comparison: intervals over_cases
-curves.cross_validated: codes
-curves.delong: family
-curves.interval: normal call
-interop.r_worker: main
-interop.values: vector
-kernels.manova: roots
-kernels.permutation: deals
-labels: position
-linear.assumptions: shapiro_wilk
-linear.manova: formula
-linear.replicated_anova: run_share
-models.in_r: FILES
-multiplicity.adjust: like
-multireader.components: call_of negative
-multireader.mrmc: call_of
-orders.orderings: width
-orders.rank_sets: primary_pairs
-over_datasets.sign_grid: family
-pairs.equivalence_pairs: family
-pairs.superiority: family
-plans.option_conflicts: contradictions contradiction
-plans.plan_tables: no_measure
-plans.prediction_rules: one_threshold
-plotting.agreement_example: GAP title
-plotting.auc_differences: ROW
-plotting.critical_difference: ROW marks caption
-plotting.ellipses: radius
-plotting.mean_differences: ROW
-plotting.p_matrix: CELL
-plotting.paired_histograms: WIDTH AXIS
-plotting.panel: KEY_ROW
-plotting.threshold_grid: ROW COLUMN
-ranks.friedman: kendall_w
-ranks.pairs: adjusted
-reporting.analysis_reports: REPORTS part_results
-reporting.blocked_anova.tables: sizes
-reporting.comparison_report: NOT_BETWEEN_GROUPS EACH
-reporting.content.curves.report: differences intervals
-reporting.content.orderings: groups
-reporting.content.outcomes: HODGES_LEHMANN SHARE_OF_WINS QUANTITIES won compared
-  in_metric_unit sample
-reporting.content.page: MOST_OPEN IN_R folded numbered
-reporting.content.sources: MOST_RUNS MOST_CELLS ranges blocks_text group_rows FILES
-  COPY plan_fold
-reporting.content.words: pair
-reporting.curves_report: USES_OF_SEED TOO_MANY_FOR_R
-reporting.evidence.comparison_log: steps
-reporting.evidence.data_files: MOST_ROWS numbers
-reporting.mrmc_report: MOST_R_ROWS TOO_MANY_FOR_R NOT_IN_R r_script
-reporting.multiple_datasets.words: on_each
-reporting.multivariate.report: note
-reporting.rank_tests.report: drawn
-reporting.render.markdown: escape
-reporting.report: data
-reporting.threshold_sweep.words: ratios
-reporting.write: write_numbers write_data write_manifest write_json write_documents
-  ATTACHED MOST_ATTACHED attachments write_figures write_tables
-simulation.component_coverage: LEVEL
-"""
-"""Names from before this rule, by module; none is added here."""
 DOTTED = re.compile(r"pycompare(?:\.\w+)+")
 IMPORTED = re.compile(r"from (pycompare[\w.]*) import ([\w, ]+)")
 
@@ -148,18 +85,6 @@ def users() -> dict[tuple[str, str], set[str]]:
     return found
 
 
-@cache
-def older() -> frozenset[str]:
-    """Return the names from before this rule."""
-    found, module = set(), ""
-    for word in OLDER.split():
-        if word.endswith(":"):
-            module = word[:-1]
-        else:
-            found.add(f"pycompare.{module}.{word}")
-    return frozenset(found)
-
-
 def should_be_private(module: str, tree: ast.Module) -> list[str]:
     """Return the public names of a module that only the module itself uses."""
     # A command has the name of its module, by which the program loads it.
@@ -176,7 +101,6 @@ def test_names_that_no_other_module_uses_are_private():
         line
         for module, path in modules().items()
         for line in should_be_private(module, ast.parse(path.read_text()))
-        if line.partition(":")[0] not in older()
     ]
     assert not offending, "\n".join(offending)
 

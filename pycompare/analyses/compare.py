@@ -152,9 +152,9 @@ def part_title(group: str | None) -> str:
     return ALL_GROUPS.capitalize() if group is None else f"Group {group}"
 
 
-LARGEST = 2.0**1018
+_LARGEST = 2.0**1018
 """Scores that are compared are below it, about 2.8e306."""
-WHOLE = 2.0**46, 2.0**63
+_WHOLE = 2.0**46, 2.0**63
 """Whole numbers below have differences of more than noise; above, no program counts."""
 Progress = Callable[[str], None]
 
@@ -189,12 +189,12 @@ def _require_differences(scores: Scores) -> None:
     for place, metric in enumerate(scores.metrics):
         values = scores.values[..., place]
         largest = float(np.nanmax(np.abs(values)))
-        if largest >= LARGEST:
+        if largest >= _LARGEST:
             raise InputError(
                 f"scores of {show(metric.name)} go up to {largest:.3g}, too large for "
                 "the differences of doubles; measure them in another unit"
             )
-        if WHOLE[0] < largest < WHOLE[1] and _whole_numbers_would_tie(values):
+        if _WHOLE[0] < largest < _WHOLE[1] and _whole_numbers_would_tie(values):
             raise InputError(
                 f"scores of {show(metric.name)} are whole numbers up to {largest:.17g} "
                 "that differ by less than what counts as rounding error of doubles so "

@@ -289,7 +289,7 @@ def _analysis(
         n_negative=int((~first.truth).sum()),
         repeated=why_not == REPEATED,
         intervals={
-            name: _or_reason(lambda r=r: intervals(r, asked, why_not))  # type: ignore[misc]
+            name: _or_reason(lambda r=r: _intervals(r, asked, why_not))  # type: ignore[misc]
             for name, r in rows.items()
         },
         cross_validated={
@@ -297,7 +297,9 @@ def _analysis(
             for name, r in rows.items()
         },
         over_cases=why_not
-        or (GAPS if gaps else _or_reason(lambda: over_cases(predictions, rows, asked))),
+        or (
+            GAPS if gaps else _or_reason(lambda: _over_cases(predictions, rows, asked))
+        ),
         precision_recall=why_not
         or (
             GAPS
@@ -336,7 +338,7 @@ def _distinct(rows: Rows, n_blocks: int) -> str:
     return REPEATED if np.unique(rows.case).size < rows.case.size else ""
 
 
-def intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
+def _intervals(rows: Rows, asked: Asked, why_not: str) -> AucIntervals:
     """Return the intervals that the rows allow."""
     folds = int(rows.block.max()) + 1 if rows.block.size else 0
     small = rows.truth.size <= MOST_RESAMPLED
@@ -407,7 +409,7 @@ def repeats_of(block: Indices, case: Indices) -> Indices:
     return repeat
 
 
-def over_cases(
+def _over_cases(
     predictions: Predictions, rows: dict[str, Rows], asked: Asked
 ) -> DeLongResult:
     """Return DeLong's test; groups of a block have the same cases in one order."""

@@ -189,8 +189,8 @@ def _rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> Rows:
     folds, fold_names = fold_codes(fold, n)
     if repeat is None:
         return Rows(cases, np.zeros(n, np.intp), folds, np.arange(n), [1], fold_names)
-    repeats, names = codes(repeat, n, "repeat")
-    units, unit_names = codes(case, n, "case")
+    repeats, names = _codes(repeat, n, "repeat")
+    units, unit_names = _codes(case, n, "case")
     counts = np.bincount(
         repeats * len(unit_names) + units, minlength=len(names) * len(unit_names)
     )
@@ -211,7 +211,7 @@ def _rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> Rows:
     return Rows(cases, repeats, folds, units, names, fold_names)
 
 
-def codes(values: Any, n: int, what: str) -> tuple[NDArray[np.intp], list[Any]]:
+def _codes(values: Any, n: int, what: str) -> tuple[NDArray[np.intp], list[Any]]:
     """Return numbers for the distinct values of a column, and these values."""
     column = np.asarray(values)
     if column.shape != (n,) or pd.isna(column).any():

@@ -194,7 +194,7 @@ def delong(
         statistic_name="z",
         hypotheses=AUCS,
         adjust=chosen.name,
-        family=family(len(index)),
+        family=_family(len(index)),
         interval=f"{percent(level)} for each pair by itself (DeLong, normal)",
         level=level,
         control=None,
@@ -294,6 +294,6 @@ def _notes(cases: Cases, found: Differences, table: pd.DataFrame) -> tuple[str, 
     return tuple(text + what for text, what in made if what)
 
 
-def family(k: int) -> str:
+def _family(k: int) -> str:
     """Say which hypotheses were adjusted together."""
     return f"all {k * (k - 1) // 2} pairs of {k} classifiers on AUC"

@@ -231,7 +231,7 @@ def auc_interval(
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
         key=method,
-        call=call(cases, method, level, options),
+        call=_call(cases, method, level, options),
     )
 
 
@@ -335,7 +335,7 @@ def _find(cases: Cases, method: str, level: float, options: dict[str, Any]) -> L
     if method == "fold-t":
         return _by_folds(cases, level, options["fold"])
     area, error = _with_error(cases, method)
-    return normal(area, error, level, logit=method == "delong-logit")
+    return _normal(area, error, level, logit=method == "delong-logit")
 
 
 def _with_error(cases: Cases, method: str) -> tuple[float, float]:
@@ -353,7 +353,7 @@ def _with_error(cases: Cases, method: str) -> tuple[float, float]:
     return float(found.area[0]), math.sqrt(float(found.covariance[0, 0]))
 
 
-def normal(area: float, error: float, level: float, *, logit: bool) -> Limits:
+def _normal(area: float, error: float, level: float, *, logit: bool) -> Limits:
     """Return a normal interval, on the logit scale if wanted; none without variance."""
     if error == 0:
         note = _NO_VARIANCE.format(area=area)
@@ -457,7 +457,7 @@ def fold_codes(fold: Any, n: int) -> tuple[np.ndarray, list[Any]]:
     return codes, list(names)
 
 
-def call(
+def _call(
     cases: Cases, method: str, level: float, options: dict[str, Any]
 ) -> RCall | None:
     """Return the R call of a method that is not random."""

@@ -242,7 +242,7 @@ def _end_with_parent() -> None:
         pass  # another system: the end of standard input ends this process
 
 
-def main() -> None:
+def _main() -> None:
     """Answer requests until standard input ends."""
     _end_with_parent()
     reply = int(sys.argv[1])
@@ -258,4 +258,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main()

@@ -61,10 +61,10 @@ def r_vector(argument: Any) -> RVector:
     if isinstance(argument, np.ndarray) and argument.ndim == 2:
         return _matrix(argument.astype(float))
     if isinstance(argument, np.ndarray | pd.Series):
-        return vector(np.asarray(argument).tolist())
+        return _vector(np.asarray(argument).tolist())
     if isinstance(argument, list | tuple):
-        return vector(argument)
-    return vector([argument])
+        return _vector(argument)
+    return _vector([argument])
 
 
 def _matrix(
@@ -76,7 +76,7 @@ def _matrix(
     return RVector("double", tuple(cells), (rows, columns), labels)
 
 
-def vector(items: Any) -> RVector:
+def _vector(items: Any) -> RVector:
     """Return a vector of one kind."""
     items = [i.item() if isinstance(i, np.generic) else i for i in items]
     if items and all(isinstance(i, str) for i in items):

@@ -183,7 +183,7 @@ def divided(rows: Floats, error: Triangle) -> Floats:
     return np.asarray(found * error.kept[..., None, :])
 
 
-def roots(factors: Factors, error: Triangle) -> Floats:
+def _roots(factors: Factors, error: Triangle) -> Floats:
     """Return the eigenvalues of E^-1 H, shape (..., s), descending.
 
     Parameters
@@ -251,7 +251,7 @@ def _chunk_roots(y: Floats, blocked: bool) -> tuple[Floats, Floats, Bools, Bools
     factors = complete_factors(y, blocked=blocked)
     noise = EPS * largest[..., 0, :]
     error = triangle(factors.error, noise)
-    found = roots(factors, error)
+    found = _roots(factors, error)
     hard = ~error.comfortable
     if hard.any():
         found[hard] = _conditioned_roots(y[hard], error.basis()[hard], blocked)
@@ -265,7 +265,7 @@ def _conditioned_roots(y: Floats, basis: Floats, blocked: bool) -> Floats:
     n, b, a, p = y.shape
     moved = double_double.product(y.reshape(n, b * a, p), basis).reshape(n, b, a, p)
     factors = complete_factors(moved, blocked=blocked)
-    return roots(factors, triangle(factors.error, np.zeros((n, p))))
+    return _roots(factors, triangle(factors.error, np.zeros((n, p))))
 
 
 def tests(

@@ -134,20 +134,20 @@ def all_deals(labels: Ints, size: int) -> Iterator[Ints]:
     """
     places = np.argsort(labels, kind="stable")
     sizes = [int(count) for count in np.bincount(labels)]
-    for batch in _batches(deals(tuple(range(len(labels))), sizes), size):
+    for batch in _batches(_deals(tuple(range(len(labels))), sizes), size):
         found = np.empty((len(batch), len(labels)), dtype=np.int64)
         found[:, places] = batch
         yield found
 
 
-def deals(rows: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _deals(rows: tuple[int, ...], sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Deal rows to groups of these sizes, group after group."""
     if len(sizes) == 1:
         yield rows
         return
     for chosen in combinations(rows, sizes[0]):
         rest = tuple(row for row in rows if row not in chosen)
-        for tail in deals(rest, sizes[1:]):
+        for tail in _deals(rest, sizes[1:]):
             yield chosen + tail
 
 

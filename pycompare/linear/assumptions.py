@@ -138,7 +138,7 @@ def residual_checks(
     """
     found = fit(scores, metric, blocked)
     return ResidualChecks(
-        shapiro_wilk=shapiro_wilk(found),
+        shapiro_wilk=_shapiro_wilk(found),
         levene=_equal_spread(found, "mean"),
         brown_forsythe=_equal_spread(found, "median"),
         nonadditivity=_nonadditivity(found) if blocked else None,
@@ -183,7 +183,7 @@ def _f_test(
     )
 
 
-def shapiro_wilk(found: Fit) -> Test:
+def _shapiro_wilk(found: Fit) -> Test:
     """Return Shapiro and Wilk's W of the residuals."""
     name, n = "Shapiro-Wilk test of normal residuals", found.design.n
     if found.e == 0:

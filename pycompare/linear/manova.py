@@ -304,12 +304,12 @@ def manova(
         metrics=tuple(m.name for m in found.metrics),
         kept=found.kept,
         dropped=found.dropped,
-        formula=formula(found),
+        formula=_formula(found),
         responses=found,
     )
 
 
-def formula(found: Responses) -> str:
+def _formula(found: Responses) -> str:
     """Return the model over safe names: ``y0``, ``y1``, ... are the metrics."""
     names = ", ".join(f"y{j}" for j in np.flatnonzero(found.error.kept))
     return f"cbind({names}) ~ " + " + ".join(found.design.term_formulas)

@@ -269,7 +269,7 @@ def replicated_anova(
         table=_strata_table(found, squares, df, interaction, unit),
         interaction=interaction,
         components=scaled,
-        run_share=run_share(interaction, level),
+        run_share=_run_share(interaction, level),
         std_error=math.sqrt(2 * mean_squares[2] / (n * b)) * unit,
         planning=_planning(estimates, b, n, unit),
         means=found.per_algorithm(found.means()),
@@ -395,7 +395,7 @@ def _floored(parts: pd.DataFrame) -> Iterator[str]:
         yield _FLOORED.format(names=" and ".join(names))
 
 
-def run_share(interaction: Test, level: float) -> Estimate:
+def _run_share(interaction: Test, level: float) -> Estimate:
     """Return which part of the variance of a difference of means is run noise."""
     f, df = interaction.statistic, interaction.df
     assert isinstance(df, tuple)

@@ -14,8 +14,8 @@ from pycompare.models.fit import Fit, sequential
 from pycompare.models.grammar import Factor, Term
 from pycompare.typing import Floats, Ints
 
-FILES = ("linear_model",)
-_MIXED_FILES = (*FILES, "mixed_model")
+_FILES = ("linear_model",)
+_MIXED_FILES = (*_FILES, "mixed_model")
 _CURVES = {"log": "log({})", "sqrt": "sqrt({})"}
 
 
@@ -85,13 +85,13 @@ def call(model: Fit) -> RCall | None:
     if model.mixed is not None:
         given["df"] = model.mixed.df
         return RCall(_MIXED_FILES, "mixed_model_reference", given)
-    return RCall(FILES, "linear_model_reference", given)
+    return RCall(_FILES, "linear_model_reference", given)
 
 
 def manova_call(model: Fit, term: Term) -> RCall:
     """Return the call for the multivariate tests of one term."""
     given = {**_arguments(model), "term": _term_in_r(model, term), "type": model.type}
-    return RCall(FILES, "linear_model_manova_reference", given)
+    return RCall(_FILES, "linear_model_manova_reference", given)
 
 
 def permutation_call(
@@ -160,7 +160,7 @@ def means_call(
     if model.mixed is not None:
         given["df"] = model.mixed.df
         return RCall(_MIXED_FILES, "mixed_model_means_reference", given)
-    return RCall(FILES, "linear_model_means_reference", given)
+    return RCall(_FILES, "linear_model_means_reference", given)
 
 
 def variances_call(model: Fit) -> RCall:

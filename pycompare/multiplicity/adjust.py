@@ -259,7 +259,7 @@ def adjust(
     options = monotone_option(chosen, monotone)
     values = np.asarray(p, float)
     if values.ndim == 2:
-        return like(p, _adjust_table(_checked_table(p), chosen, options))
+        return _like(p, _adjust_table(_checked_table(p), chosen, options))
     if values.ndim != 1:
         raise InputError(f"p-values of shape {values.shape}: give a vector or a table")
     if chosen.pairs_only:
@@ -267,7 +267,7 @@ def adjust(
             f"{method!r} uses the logic of all pairs: give the square table of "
             f"p-values of all pairs of algorithms, not a vector of {len(values)}"
         )
-    return like(p, chosen.function(_checked(values)))
+    return _like(p, chosen.function(_checked(values)))
 
 
 def monotone_option(chosen: Adjustment, monotone: bool) -> dict[str, Literal[True]]:
@@ -384,7 +384,7 @@ def _checked_table(p: Any) -> Floats:
     return checked_pairs(p)
 
 
-def like(p: Any, adjusted: Floats) -> Any:
+def _like(p: Any, adjusted: Floats) -> Any:
     """Give the adjusted p-values the labels that the raw ones had."""
     if isinstance(p, pd.DataFrame):
         return pd.DataFrame(adjusted, index=p.index, columns=p.columns)

@@ -212,8 +212,8 @@ def variance_components(
         reference=_REFERENCES[method],
         seed=seed,
         resamples=resamples,
-        notes=negative(found),
-        call=call_of(ratings, method, chosen, used),
+        notes=_negative(found),
+        call=_call_of(ratings, method, chosen, used),
     )
 
 
@@ -278,7 +278,7 @@ def _estimated(
     return {"all": _multiple_bootstrap(found)}
 
 
-def call_of(
+def _call_of(
     ratings: Ratings, method: ComponentsName, figure: Figure, level: float | None
 ) -> RCall | None:
     """Return the R call; None for the bootstrap, and for fitted models."""
@@ -370,7 +370,7 @@ def _table_of(found: dict[str, dict[str, float]]) -> pd.DataFrame:
     return table.assign(conf_low=np.nan, conf_high=np.nan)
 
 
-def negative(found: dict[str, dict[str, float]]) -> tuple[str, ...]:
+def _negative(found: dict[str, dict[str, float]]) -> tuple[str, ...]:
     """Name the estimates below zero."""
     below = [
         f"{component} ({value:.3g})" + ("" if of == "all" else f" of {of}")

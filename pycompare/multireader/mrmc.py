@@ -429,7 +429,7 @@ def _analysed(ratings: Ratings, found: Cells, chosen: Choices) -> MRMCResult:
         resamples=chosen.resamples,
         asked={},
         ratings=ratings,
-        call=call_of(ratings, chosen),
+        call=_call_of(ratings, chosen),
         make=_makers(ratings, found, design, made, chosen),
     )
 
@@ -507,7 +507,7 @@ def _omnibus_test(made: Findings, design: Design, chosen: Choices) -> Test:
     )
 
 
-def call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
+def _call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
     """Return the R call that repeats the result, None where R has none."""
     plain = ratings.design == "factorial" and ratings.cluster is None
     if chosen.covariance == "bootstrap" or (

@@ -251,7 +251,7 @@ def _pairs_of(
     return found
 
 
-def width(text: str) -> int:
+def _width(text: str) -> int:
     """Return the columns that a text takes in a terminal."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     marks = sum(unicodedata.combining(c) > 0 for c in text)
@@ -269,11 +269,13 @@ def ordering_text(one: Ordering, digits: int) -> str:
     """Return names, means and one line a group."""
     means = _mean_texts(one, digits)
     columns = [
-        max(width(n), width(m)) for n, m in zip(one.algorithms, means, strict=True)
+        max(_width(n), _width(m)) for n, m in zip(one.algorithms, means, strict=True)
     ]
 
     def row(texts: Sequence[str]) -> str:
-        padded = [t + " " * (w - width(t)) for t, w in zip(texts, columns, strict=True)]
+        padded = [
+            t + " " * (w - _width(t)) for t, w in zip(texts, columns, strict=True)
+        ]
         return (" " * _BETWEEN).join(padded).rstrip()
 
     lines = [_underline(one, group, columns) for group in one.groups]

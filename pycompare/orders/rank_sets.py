@@ -238,10 +238,10 @@ def _pairs_of(
     name = next(iter(known)) if metric is None else metric
     if name not in known:
         raise InputError(f"metric={name!r}: choose one of {show_all(known)}")
-    return primary_pairs(known[name]), float(compared.plan.alpha)
+    return _primary_pairs(known[name]), float(compared.plan.alpha)
 
 
-def primary_pairs(analysis: Any) -> PairsResult:
+def _primary_pairs(analysis: Any) -> PairsResult:
     """Return the pairs of an analysis' primary method."""
     over = getattr(analysis, "planned", analysis)
     pairs = getattr(over, "decisive", None)

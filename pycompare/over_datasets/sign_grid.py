@@ -204,7 +204,7 @@ def sign_grid(
         statistic_name="wins",
         hypotheses=hypotheses,
         adjust=chosen.name,
-        family=family(a, alternative, table.n_datasets, control),
+        family=_family(a, alternative, table.n_datasets, control),
         interval=f"simultaneous {percent(level)} (Clopper-Pearson, Bonferroni)",
         level=level,
         control=control,
@@ -306,7 +306,7 @@ def _shares_lost(table: WinTable) -> pd.Series:
     return pd.Series(0.5 + lost.sum(axis=1) / (2 * others), list(table.algorithms))
 
 
-def family(a: int, alternative: str, n_datasets: int, control: str | None) -> str:
+def _family(a: int, alternative: str, n_datasets: int, control: str | None) -> str:
     """Say which hypotheses were adjusted together."""
     m = a * (a - 1) // 2
     over = f"over {n_datasets} data sets"

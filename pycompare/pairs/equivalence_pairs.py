@@ -246,7 +246,7 @@ def equivalence_pairs(
         alpha=alpha,
         hypotheses=MARGIN,
         adjust=chosen.name,
-        family=family(blocks, control, len(pairs)),
+        family=_family(blocks, control, len(pairs)),
         interval=_interval(tests[0], alpha),
         control=control,
         n_train=n_train,
@@ -277,7 +277,7 @@ def _table_of(
     return made
 
 
-def family(blocks: Blocks, control: str | None, n_pairs: int) -> str:
+def _family(blocks: Blocks, control: str | None, n_pairs: int) -> str:
     """Say which hypotheses are adjusted together."""
     on, a = blocks.metric.name, len(blocks.algorithms)
     if control is not None:

@@ -187,7 +187,7 @@ def superiority(
         table=table,
         hypotheses=WINNING,
         adjust=chosen.name,
-        family=family(len(names), control),
+        family=_family(len(names), control),
         control=control,
         level=level,
         method="Wilson score interval, ties counted half",
@@ -195,7 +195,7 @@ def superiority(
     )
 
 
-def family(a: int, control: str | None) -> str:
+def _family(a: int, control: str | None) -> str:
     """Say which hypotheses were adjusted together."""
     if control is not None:
         return f"{a - 1} comparisons with the control {control}"

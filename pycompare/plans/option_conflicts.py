@@ -31,10 +31,10 @@ def refuse_contradictions(planned: PlanFile, given: Mapping[str, Any]) -> None:
     PlanError
         With the option, the line of the plan, and both values.
     """
-    planned.read.refuse(contradictions(planned, given))
+    planned.read.refuse(_contradictions(planned, given))
 
 
-def contradictions(planned: PlanFile, given: Mapping[str, Any]) -> Iterable[Finding]:
+def _contradictions(planned: PlanFile, given: Mapping[str, Any]) -> Iterable[Finding]:
     """Yield where an option and the plan do not say the same."""
     for name, value in given.items():
         for table, keys, held in (
@@ -44,12 +44,12 @@ def contradictions(planned: PlanFile, given: Mapping[str, Any]) -> Iterable[Find
             if name in keys and name not in _APART:
                 option, says = keys[name].option, getattr(held, name)
                 if _normal(name, value) != says:
-                    yield contradiction((table, name), option, value, says)
+                    yield _contradiction((table, name), option, value, says)
     directions = {metric.name: metric.better for metric in planned.metrics}
     if "metrics" in given and given["metrics"] != directions:
-        yield contradiction(("metrics",), "--metric", given["metrics"], directions)
+        yield _contradiction(("metrics",), "--metric", given["metrics"], directions)
     if "wide" in given and not planned.roles.wide:
-        yield contradiction(("data", "format"), "--wide", "wide", planned.roles.format)
+        yield _contradiction(("data", "format"), "--wide", "wide", planned.roles.format)
 
 
 def _normal(name: str, value: Any) -> Any:
@@ -59,7 +59,9 @@ def _normal(name: str, value: Any) -> Any:
     return value
 
 
-def contradiction(path: tuple[str, ...], option: str, value: Any, says: Any) -> Finding:
+def _contradiction(
+    path: tuple[str, ...], option: str, value: Any, says: Any
+) -> Finding:
     """Say that an option and the plan differ."""
     name = path[-1]
     planned = f"{name} is left open" if says in (None, ()) else f"{name} = {show(says)}"

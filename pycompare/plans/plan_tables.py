@@ -94,13 +94,13 @@ def directions(
         if isinstance(better, dict):
             wrong = ["a name with a dot goes in quotes"]
         elif predictions:
-            wrong += no_measure(name, better)
+            wrong += _no_measure(name, better)
         findings += [Finding((("metrics", name),), w, better) for w in wrong]
         if not wrong:
             yield from _metric(name, better, findings)
 
 
-def no_measure(name: str, better: Any) -> list[str]:
+def _no_measure(name: str, better: Any) -> list[str]:
     """Say why a metric of predictions is no measure, or has another direction."""
     why = why_no_measure(name)
     if why is not None:

@@ -80,7 +80,7 @@ def _ratios_of_one_threshold(plan: PlanFields) -> str | None:
     return "loss_ratios: two of them mean the same threshold; leave one out"
 
 
-def one_threshold(name: str) -> Rule:
+def _one_threshold(name: str) -> Rule:
     """Return the rule that refuses a key for several thresholds at one."""
 
     @rule(name, "thresholds", "loss_ratios")
@@ -376,7 +376,7 @@ SCORE_RULES: tuple[Rule, ...] = (*map(_without_use, OF_PREDICTIONS),)
 THRESHOLD_RULES: tuple[Rule, ...] = (
     _thresholds_in_two_ways,
     _ratios_of_one_threshold,
-    *map(one_threshold, ("threshold_rule", "threshold_adjust")),
+    *map(_one_threshold, ("threshold_rule", "threshold_adjust")),
     _adjustment_of_no_tests,
     _one_sided_at_large_alpha,
     _thresholds_too_few_for_a_sign_test,

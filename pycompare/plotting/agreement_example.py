@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PART = 250.0
 _HEIGHT = 320.0
-GAP = 74.0
+_GAP = 74.0
 _TITLE = 30.0
 _BELOW = 104.0  # tick labels and captions
 _AREA = ": AUC 0.000 [0.000, 0.000]"
@@ -103,7 +103,7 @@ def agreement_example(
         )
     with style.context():
         ax, places = _open_parts(ax, pair)
-        _write_title(ax, title(row, metrics, case, dataset))
+        _write_title(ax, _title(row, metrics, case, dataset))
         for place, metric in zip(places, metrics, strict=False):
             paired_histograms(part, metric=metric, ax=place)
         roc_curves(
@@ -139,7 +139,7 @@ def _chosen(
     return rows.iloc[0].to_dict()
 
 
-def title(
+def _title(
     row: dict[Any, Any], metrics: tuple[str, str], case: int, dataset: str | None
 ) -> list[str]:
     """Say whose example it is, and the p-values."""
@@ -160,21 +160,21 @@ def _open_parts(ax: Axes | None, pair: Sequence[str]) -> tuple[Axes, list[Axes]]
     """Lay three parts out in axes that were given, or in a new figure."""
     if ax is None:
         key = style.widest([f"{name}{_AREA}" for name in style.short_labels(pair)])
-        fixed = style.MARGIN + GAP + panel.KEY_GAP + panel.KEY_MARK + 1.06 * key
-        inner = style.inner(3 * _PART + 2 * GAP, fixed, 6 * GAP)
+        fixed = style.MARGIN + _GAP + panel.KEY_GAP + panel.KEY_MARK + 1.06 * key
+        inner = style.inner(3 * _PART + 2 * _GAP, fixed, 6 * _GAP)
         width = fixed + inner
         height = style.MARGIN + _TITLE + _HEIGHT + _BELOW
         figure = style.new_figure(width, height)
-        box = (style.MARGIN + GAP) / width, _BELOW / height
+        box = (style.MARGIN + _GAP) / width, _BELOW / height
         ax = figure.add_axes((*box, inner / width, _HEIGHT / height))
     extent = ax.get_window_extent().width / ax.figure.dpi * 72
-    wide = (extent - 2 * GAP) / 3
-    if wide <= GAP:
+    wide = (extent - 2 * _GAP) / 3
+    if wide <= _GAP:
         raise InputError(
-            f"the axes are {extent:.0f} points wide; give at least {5 * GAP:.0f}"
+            f"the axes are {extent:.0f} points wide; give at least {5 * _GAP:.0f}"
         )
     ax.set_axis_off()
-    lefts = np.arange(3) * (wide + GAP) / extent
+    lefts = np.arange(3) * (wide + _GAP) / extent
     return ax, [ax.inset_axes((left, 0, wide / extent, 1)) for left in lefts]
 
 

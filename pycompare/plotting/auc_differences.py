@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_FACETS = 12
 MOST_ROWS = 100
-ROW = 9.0  # of one comparison on one data set
+_ROW = 9.0  # of one comparison on one data set
 _NAME_WIDTH = 14  # columns: two names stand above a facet
 _MARKERS = ("o", "s")
 _MINUS = "\N{MINUS SIGN}"
@@ -82,7 +82,7 @@ def auc_differences(
         )
     one = len(rows) == 1
     names = _titles(chosen)
-    step = ROW * len(found) + 4.0
+    step = _ROW * len(found) + 4.0
     with style.context():
         ax, parts = facets.open_facets(
             ax,

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _AXIS_WIDTH, _LEAST_AXIS = 340.0, 110.0
 _SPREAD = 16.0  # beyond the ends of the axis, where its labels begin
 _MIN_GAP = 7.0  # between the lines of two neighbours: room for a dot on each
-ROW = 14.0  # of labels
+_ROW = 14.0  # of labels
 _BAR_ROW = 8.5
 _MARGIN = style.MARGIN
 _MOST_BARS = 60
@@ -106,9 +106,9 @@ def critical_difference(
         scale = _position_axis(pairs, ruler, _axis_width(columns))
         slots = spread(scale.points(scale.values), _MIN_GAP)
         below = (
-            bars_below(pairs, alpha) if pairs.control is None else marks(pairs, alpha)
+            bars_below(pairs, alpha) if pairs.control is None else _marks(pairs, alpha)
         )
-        return _draw(scale, columns, slots, below, caption(pairs, alpha, below), ax)
+        return _draw(scale, columns, slots, below, _caption(pairs, alpha, below), ax)
 
 
 # ---- what is shown ----------------------------------------------------------
@@ -307,7 +307,7 @@ def stack(bars: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
     return rows
 
 
-def marks(pairs: PairsResult, alpha: float) -> Below:
+def _marks(pairs: PairsResult, alpha: float) -> Below:
     """Return markers that tell who differs from the control."""
     order = by_position(pairs)
     at = pairs.algorithms.index(str(pairs.control))
@@ -322,7 +322,7 @@ def marks(pairs: PairsResult, alpha: float) -> Below:
     return Below([], filled, key, "")
 
 
-def caption(pairs: PairsResult, alpha: float, below: Below) -> str:
+def _caption(pairs: PairsResult, alpha: float, below: Below) -> str:
     """Say how the comparison was made and how to read the picture."""
     sentences = [
         f"{adjustment_text(pairs)}; alpha = {alpha:g}{blocks_text(pairs)}.",
@@ -382,13 +382,13 @@ def _plan(
     axis = heading + 25.0
     moved = float(np.abs(slots - scale.points(scale.values)).max())
     first_slot = axis + (min(16.0, 6.0 + moved / 2) if moved > 0.5 else 0.0)
-    first_row = first_slot + 6.0 + below.height + 0.5 * ROW
+    first_row = first_slot + 6.0 + below.height + 0.5 * _ROW
     left, right = min(0.0, slots[0]) - 12.0, max(scale.width, slots[-1]) + 12.0
     ends = _side_ends(columns, left, right)
     if scale.ruler is not None:
         ends = ends[0], max(ends[1], scale.ruler * scale.unit + 30.0)
-    key = first_row + columns.left * ROW + (8.0 if below.key else 2.0)
-    top_of_caption = key + (ROW * len(below.key) + 4.0 if below.key else 0.0)
+    key = first_row + columns.left * _ROW + (8.0 if below.key else 2.0)
+    top_of_caption = key + (_ROW * len(below.key) + 4.0 if below.key else 0.0)
     lines = style.wrap(text, ends[1] - ends[0] - 2 * _MARGIN)
     bottom = top_of_caption + style.caption_height(lines) + _MARGIN
     box = style.Box(*ends, 0.0, bottom)
@@ -496,9 +496,9 @@ def _draw_leaders(
 def _label_place(i: int, columns: Columns, layout: Plan) -> tuple[float, float]:
     """Return the height of a label and where its line ends."""
     if i < columns.left:
-        return layout.first_row + i * ROW, layout.left
+        return layout.first_row + i * _ROW, layout.left
     # The worst stands on top, so that lines end before they meet.
-    return layout.first_row + (len(columns.labels) - 1 - i) * ROW, layout.right
+    return layout.first_row + (len(columns.labels) - 1 - i) * _ROW, layout.right
 
 
 def _draw_labels(sheet: style.Sheet, columns: Columns, layout: Plan) -> None:
@@ -573,7 +573,7 @@ def _draw_marks(sheet: style.Sheet, below: Below, slots: Floats, layout: Plan) -
 def _draw_key(sheet: style.Sheet, below: Below, layout: Plan) -> None:
     """Draw the key of the markers."""
     for row, (marker, filled, text) in enumerate(below.key):
-        x, y = layout.box.left + _MARGIN + 4.0, layout.key + row * ROW
+        x, y = layout.box.left + _MARGIN + 4.0, layout.key + row * _ROW
         sheet.line(
             [x],
             [y],

@@ -113,7 +113,7 @@ def ellipses(
     marks = panel.marks(scores.algorithms)
     clouds = [_cloud(plane, j, of) for j in range(scores.n_algorithms)]
     spreads = [spread(points) for points in clouds]
-    radii = [radius(found, of, level) for found in spreads]
+    radii = [_radius(found, of, level) for found in spreads]
     units = plane.units(*clouds)
     text = _caption(plane, of, level, spreads)
     with style.context():
@@ -153,7 +153,7 @@ def _cloud(plane: Plane, number: int, of: Of) -> style.Floats:
     return points
 
 
-def radius(found: Spread, of: Of, level: float) -> float:
+def _radius(found: Spread, of: Of, level: float) -> float:
     """Return the radius of an ellipse in standard units."""
     rank = int(found.rank)
     if of == "data":

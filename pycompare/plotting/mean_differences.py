@@ -18,7 +18,7 @@ from pycompare.plotting.describe import adjustment_text, untested_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ROW = 14.0
+_ROW = 14.0
 _NAME_WIDTH = 24  # columns: two names stand on one line
 MOST_ROWS = 500
 MeanDifferences = MeanPairsResult | PairedTPairsResult
@@ -90,7 +90,7 @@ def mean_differences(
             [labels[i] for i in order],
             _axis_title(pairs, units),
             _caption(pairs, alpha),
-            row=ROW,
+            row=_ROW,
         )
         _draw_zero(ax)
         groups = {

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pycompare.results import PairsResult
 
 
-CELL = 46.0
+_CELL = 46.0
 _SMALLEST_CELL = 28.0
 _CELL_WITHOUT_TEXT = 12.0
 _MOST_WITH_TEXT = 30
@@ -121,7 +121,7 @@ class Square:
         if a > _MOST_WITH_TEXT:
             return _CELL_WITHOUT_TEXT
         fixed = style.widest(self.labels) * 1.02 + 6.0 + 2 * _MARGIN
-        return min(CELL, max(_SMALLEST_CELL, style.inner(600.0, fixed) / a))
+        return min(_CELL, max(_SMALLEST_CELL, style.inner(600.0, fixed) / a))
 
     @property
     def label_size(self) -> float:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from pycompare.data.scores import Scores
     from pycompare.metric import Metric
 
-WIDTH = 340.0
+_WIDTH = 340.0
 _PANEL = 78.0
 _TITLE = 15.0
 _TICKS = 14.0
-AXIS = 32.0  # tick labels and the axis label
+_AXIS = 32.0  # tick labels and the axis label
 _LEFT = 40.0
 _MOST_BINS = 40
 _HALF_LABEL = 18  # columns: two names stand on one line
@@ -215,16 +215,16 @@ def _open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axe
     """Lay three panels out in axes that were given, or in a new figure."""
     from matplotlib.ticker import MaxNLocator
 
-    fixed = 3 * _TITLE + _TICKS + AXIS
+    fixed = 3 * _TITLE + _TICKS + _AXIS
     if ax is None:
-        wide = style.inner(WIDTH, 2 * style.MARGIN + _LEFT)
+        wide = style.inner(_WIDTH, 2 * style.MARGIN + _LEFT)
         lines = style.wrap_all(caption, panel.HINTED * (_LEFT + wide))
         ax = _three_figure(fixed + 3 * _PANEL, wide, lines)
     extent, dots = ax.get_window_extent(), ax.figure.dpi / 72
     lines = style.wrap_all(caption, panel.HINTED * (_LEFT + extent.width / dots))
     inner = extent.height / dots
     tall = max(inner - fixed, fixed) / 3
-    tops = np.array([0, _TITLE + tall + _TICKS, 2 * (_TITLE + tall) + _TICKS + AXIS])
+    tops = np.array([0, _TITLE + tall + _TICKS, 2 * (_TITLE + tall) + _TICKS + _AXIS])
     ax.set_axis_off()
     parts = [
         ax.inset_axes((0, 1 - (top + _TITLE + tall) / inner, 1, tall / inner))

@@ -22,7 +22,7 @@ _LEFT = 66.0  # room for tick labels and the axis label
 _SIDE = 300.0
 _TICK_ROOM = 48.0
 _LEAST, LEAST_BESIDE = 110.0, 170.0  # of the panel, and with its key on the right
-KEY_ROW = 13.5
+_KEY_ROW = 13.5
 KEY_GAP = 10.0
 KEY_MARK = 14.0
 _MOST_KEY_ROWS = 22
@@ -106,7 +106,7 @@ def open_panel(
             width, key_width, below = (
                 panel_width(x_label, 0.0),
                 0.0,
-                KEY_ROW * len(key),
+                _KEY_ROW * len(key),
             )
             key = _shortened(key, _LEFT + width + style.SIDE - KEY_MARK)
         title = style.broken(x_label, max(width, style.least_title(x_label)))
@@ -127,10 +127,10 @@ def open_panel(
         column, row = divmod(i, _MOST_KEY_ROWS)
         x = column * (KEY_GAP + key_column) + KEY_GAP
         if below:
-            y = -style.below_axis(len(title)) - i * KEY_ROW
+            y = -style.below_axis(len(title)) - i * _KEY_ROW
             _draw_key(ax, mark, i, -_LEFT, y, 0)
         else:
-            _draw_key(ax, mark, i, x, -row * KEY_ROW)
+            _draw_key(ax, mark, i, x, -row * _KEY_ROW)
     return ax
 
 
@@ -180,7 +180,7 @@ def _draw_key(
     """
     from matplotlib.transforms import ScaledTranslation
 
-    y = top - 0.5 * KEY_ROW
+    y = top - 0.5 * _KEY_ROW
     inches = ax.figure.dpi_scale_trans
     shift = ScaledTranslation((x + KEY_MARK / 3) / 72, y / 72, inches)
     ax.plot(

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 
 
-ROW, _LOWEST_ROW = 17.0, 4.0
+_ROW, _LOWEST_ROW = 17.0, 4.0
 _MOST_HEIGHT = 900.0
 _LOWEST_LABELLED = 9.0
-COLUMN, _MOST_WIDTH = 25.0, 640.0
+_COLUMN, _MOST_WIDTH = 25.0, 640.0
 _NARROWEST_COLUMN = 3.0
 _MARGIN = style.MARGIN
 
@@ -57,7 +57,7 @@ class Columns:
 def columns_of(thresholds: tuple[float, ...], fixed: float) -> Columns:
     """Return labels and width of the columns; ``fixed``: what the rest needs."""
     most = style.inner(_MOST_WIDTH, fixed)
-    width = min(COLUMN, max(_NARROWEST_COLUMN, most / len(thresholds)))
+    width = min(_COLUMN, max(_NARROWEST_COLUMN, most / len(thresholds)))
     return Columns([_short(t) for t in thresholds], width)
 
 
@@ -116,7 +116,7 @@ def _draw(
     p: Floats, labels: list[str], found: ThresholdWinsResult, ax: Axes | None
 ) -> Axes:
     """Draw cells, frames, labels, the scale and the caption."""
-    row = min(ROW, max(_LOWEST_ROW, _MOST_HEIGHT / len(labels)))
+    row = min(_ROW, max(_LOWEST_ROW, _MOST_HEIGHT / len(labels)))
     written = row >= _LOWEST_LABELLED
     left = -(style.widest(labels) * 1.02 if written else 0.0) - 8.0 - _MARGIN
     columns = columns_of(found.thresholds, _MARGIN - left)

@@ -231,7 +231,7 @@ def friedman(
         ties=ties,
         mean_ranks=blocks.per_algorithm(ranks.mean(axis=0)),
         iman_davenport=_iman_davenport(ranks, sums, ties),
-        kendall_w=kendall_w(ranks, ties, level),
+        kendall_w=_kendall_w(ranks, ties, level),
         n_blocks=sums.n,
         blocks=blocks,
     )
@@ -283,7 +283,7 @@ def _iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:
     )
 
 
-def kendall_w(ranks: Floats, ties: Ties, level: float) -> Estimate:
+def _kendall_w(ranks: Floats, ties: Ties, level: float) -> Estimate:
     """Return Kendall's W with the interval of the jackknife over blocks."""
     n, a = ranks.shape
     centred = ranks - (a + 1) / 2

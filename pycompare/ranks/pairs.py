@@ -305,7 +305,7 @@ def rank_pairs(
         raise InputError(
             f"p_value={p_value!r}: choose 'normal', 'exact' or 'sign-flips'"
         )
-    columns["p_adjusted"] = adjusted(
+    columns["p_adjusted"] = _adjusted(
         columns, positions, chosen, options, control, p_value
     )
     columns |= _intervals(columns, len(blocks.algorithms), control, level, p_value)
@@ -625,7 +625,7 @@ def _joined_ties(z: Floats) -> Floats:
     return np.copysign(joined, z)
 
 
-def adjusted(
+def _adjusted(
     columns: dict[str, Any],
     positions: Positions,
     chosen: Adjustment,

@@ -34,7 +34,7 @@ from pycompare.reporting.shared_test_set.report import SharedTestSetReport
 from pycompare.reporting.threshold_sweep.report import ThresholdSweepReport
 from pycompare.reporting.two_algorithms.report import TwoAlgorithmsReport
 
-REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
+_REPORTS: dict[type[Analysis], type[AnalysisReport[Any]]] = {
     CaseAnalysis: CasesReport,
     LinearAnalysis: BlockedAnovaReport,
     RankAnalysis: RankTestsReport,
@@ -55,7 +55,7 @@ class StatedResult:
 
 def report_of(comparison: GroupComparison) -> AnalysisReport[Any]:
     """Return one part as its analysis tells it; all metrics take one analysis."""
-    return REPORTS[type(comparison.analyses[0])](comparison)
+    return _REPORTS[type(comparison.analyses[0])](comparison)
 
 
 def summary_report(comparison: Comparison) -> ComparisonReport:
@@ -69,14 +69,14 @@ def results(comparison: Comparison) -> Iterator[StatedResult]:
         yield StatedResult(family_report.result(comparison))
     for place, part in enumerate(comparison.parts, start=1):
         stem = "all_groups_" if part.group is None else f"group{place}_"
-        for told in part_results(part, stem if comparison.grouped else ""):
+        for told in _part_results(part, stem if comparison.grouped else ""):
             if comparison.grouped:
                 title = f"{part_title(part.group)}, {told.result.title}"
                 told = replace(told, result=replace(told.result, title=title))
             yield told
 
 
-def part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResult]:
+def _part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResult]:
     """Yield one result a metric, then one for all of them together.
 
     ``stem`` begins the names of files: never a group's own name.

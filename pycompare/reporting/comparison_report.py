@@ -20,11 +20,11 @@ from pycompare.reporting.content import (
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.document import Table
 
-NOT_BETWEEN_GROUPS = (
+_NOT_BETWEEN_GROUPS = (
     "A difference that is significant in one group and not in another does not show "
     "that the groups differ. No test here compares groups."
 )
-EACH = "Statements concern each group by itself unless they name one."
+_EACH = "Statements concern each group by itself unless they name one."
 
 
 class ComparisonReport:
@@ -130,7 +130,7 @@ class ComparisonReport:
         every = " So are all data sets together, as planned." if self.both else ""
         return [
             f"Data sets are in {counted(self.n_groups, 'group')}, as their column "
-            f"says. Each group is analysed by itself.{every} {EACH}"
+            f"says. Each group is analysed by itself.{every} {_EACH}"
         ]
 
     def family(self) -> list[str]:
@@ -175,7 +175,7 @@ class ComparisonReport:
             return told
         dropped = self.comparison.scores.dropped.blocks
         gone = words.gaps(self.comparison.scores) if dropped else []
-        between = [NOT_BETWEEN_GROUPS] if self.n_groups > 1 else []
+        between = [_NOT_BETWEEN_GROUPS] if self.n_groups > 1 else []
         return [*gone, *told, *self.error_of_many(), *between]
 
     def error_of_many(self) -> list[str]:
@@ -197,7 +197,7 @@ class ComparisonReport:
                 for report in self.reports
             ]
         )
-        return [EACH, *told] if self.n_groups else told
+        return [_EACH, *told] if self.n_groups else told
 
     def merged(self, lists: Sequence[list[str]]) -> list[str]:
         """Return what holds for all parts once, then what holds for some, by name.

@@ -24,14 +24,14 @@ from pycompare.reporting.provenance import provenance
 from pycompare.reporting.write import Contents, Kind, write_report
 
 KIND = Kind(made_by="pycompare curves")
-USES_OF_SEED = (
+_USES_OF_SEED = (
     "for bootstrap intervals, the comparison of areas under precision-recall curves (a "
     "sensitivity analysis) and the bands of the figures (does not affect the "
     "conclusions)"
 )
 MOST_R_ROWS = 20_000
 """Scores that are written into the R script."""
-TOO_MANY_FOR_R = (
+_TOO_MANY_FOR_R = (
     "# {} scores: too many to be written here. From Python, .r_code() of any result\n"
     "# writes them.\n"
 )
@@ -103,7 +103,7 @@ def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Con
         command=command,
         plan_file=None,
         seed=comparison.seed,
-        randomness=f"{comparison.seed}, {USES_OF_SEED}",
+        randomness=f"{comparison.seed}, {_USES_OF_SEED}",
     )
     made = _r_program_of(comparison)
     return Contents(
@@ -132,7 +132,7 @@ def _r_program_of(comparison: CurveComparison) -> Program:
     """Return the R program; without calls if there are too many scores."""
     n = comparison.predictions.score.size
     if n > MOST_R_ROWS:
-        return Program(text=TOO_MANY_FOR_R.format(n))
+        return Program(text=_TOO_MANY_FOR_R.format(n))
     return program(comparison.results())
 
 

@@ -26,13 +26,13 @@ from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.write import Contents, Kind, write_report
 
 KIND = Kind(made_by="pycompare mrmc")
-MOST_R_ROWS = 20_000
+_MOST_R_ROWS = 20_000
 """Ratings that are written into the R script."""
-TOO_MANY_FOR_R = (
+_TOO_MANY_FOR_R = (
     "# {} ratings: too many to be written here. From Python, .r_code() of the result\n"
     "# writes them.\n"
 )
-NOT_IN_R = (
+_NOT_IN_R = (
     "# R has no such analysis here: covariances by bootstrap, or DeLong's or unbiased\n"
     "# ones of another design than the factorial.\n"
 )
@@ -160,9 +160,9 @@ def _r_program_of(result: MRMCResult) -> Program:
     """Return the R program; without calls if there are too many ratings."""
     n = int(result.ratings.read.sum())
     if result.r_call() is None:
-        return Program(text=NOT_IN_R)
-    if n > MOST_R_ROWS:
-        return Program(text=TOO_MANY_FOR_R.format(n))
+        return Program(text=_NOT_IN_R)
+    if n > _MOST_R_ROWS:
+        return Program(text=_TOO_MANY_FOR_R.format(n))
     return program([(result.method, result)])
 
 

@@ -110,7 +110,7 @@ def _contents(
     progress("R code")
     program = r_program.program(comparison.results())
     progress("tables and pictures")
-    held = {"provenance": origin, "data": data(comparison), **comparison.to_dict()}
+    held = {"provenance": origin, "data": _data(comparison), **comparison.to_dict()}
     return Contents(
         report=comparison_report(comparison, told, origin, program.text),
         program=program,
@@ -120,7 +120,7 @@ def _contents(
     )
 
 
-def data(comparison: Comparison) -> dict[str, Any]:
+def _data(comparison: Comparison) -> dict[str, Any]:
     """Return what the scores are, and what was dropped from them."""
     scores = comparison.scores
     return {

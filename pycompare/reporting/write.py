@@ -100,19 +100,19 @@ def write_report(
     def fill(new: Path) -> None:
         found = contents()
         results = {"made_by": kind.made_by, **found.results}
-        write_numbers(found.report, results, new)
-        write_data(found.evidence.data, new)
-        write_data(found.program.files, new)
-        write_data(_numbers(found.program, new), new)
-        write_documents(found.document(edition.style), new, edition)
-        write_manifest(found.evidence, begun, new)
+        _write_numbers(found.report, results, new)
+        _write_data(found.evidence.data, new)
+        _write_data(found.program.files, new)
+        _write_data(_numbers(found.program, new), new)
+        _write_documents(found.document(edition.style), new, edition)
+        _write_manifest(found.evidence, begun, new)
 
     with rounded(edition.rounding):
         folder.write_aside(target, fill)
     return target
 
 
-def write_numbers(report: Report, results: Mapping[str, Any], new: Path) -> None:
+def _write_numbers(report: Report, results: Mapping[str, Any], new: Path) -> None:
     """Write tables, R code and numbers into a new folder.
 
     ``results`` is what results.json holds.
@@ -120,9 +120,9 @@ def write_numbers(report: Report, results: Mapping[str, Any], new: Path) -> None
     for part in ("tables", "figures"):
         (new / part).mkdir()
     for result in report.results:
-        write_tables(result, new)
+        _write_tables(result, new)
     (new / "reproduce.R").write_text(report.script, encoding="utf-8")
-    write_json(new / "results.json", results)
+    _write_json(new / "results.json", results)
 
 
 def _numbers(program: Program, new: Path) -> dict[str, str]:
@@ -131,57 +131,59 @@ def _numbers(program: Program, new: Path) -> dict[str, str]:
     return numbers_file(results, program.results)
 
 
-def write_data(files: Mapping[str, str], new: Path) -> None:
+def _write_data(files: Mapping[str, str], new: Path) -> None:
     """Write data that the report can be made from again."""
     (new / "data").mkdir(exist_ok=True)
     for name, text in files.items():
         (new / "data" / name).write_text(text, encoding="utf-8")
 
 
-def write_manifest(evidence: Evidence, started: datetime, new: Path) -> None:
+def _write_manifest(evidence: Evidence, started: datetime, new: Path) -> None:
     """Write the manifest of all other files."""
     results = json.loads((new / "results.json").read_text(encoding="utf-8"))
-    write_json(new / MANIFEST, manifest(evidence, results, new, started))
+    _write_json(new / MANIFEST, manifest(evidence, results, new, started))
 
 
-def write_json(path: Path, content: Any) -> None:
+def _write_json(path: Path, content: Any) -> None:
     """Write plain values as JSON, one value a line."""
     text = json.dumps(content, indent=1, allow_nan=False)
     path.write_text(f"{text}\n", encoding="utf-8")
 
 
-def write_documents(document: Document, new: Path, edition: Edition) -> None:
+def _write_documents(document: Document, new: Path, edition: Edition) -> None:
     """Write figures, and the document in each format."""
-    document = replace(document, files=attachments(new))
-    write_figures(document.figures(), new, edition)
+    document = replace(document, files=_attachments(new))
+    _write_figures(document.figures(), new, edition)
     for made in edition.made:
         (new / f"report.{made.ending}").write_bytes(made.render(document))
 
 
-ATTACHED = {
+_ATTACHED = {
     ".csv": "Table at full precision",
     ".json": "Results at full precision",
     ".R": "R code that repeats the numbers",
 }
 """Files that go into documents which can hold files, and what they are."""
-MOST_ATTACHED = 20_000_000
+_MOST_ATTACHED = 20_000_000
 """Bytes of a file that goes into a document; larger ones are only beside it."""
 
 
-def attachments(new: Path) -> tuple[Attachment, ...]:
+def _attachments(new: Path) -> tuple[Attachment, ...]:
     """Return the data, results and programs of a folder."""
     return tuple(
         Attachment(
             path.relative_to(new).as_posix(),
             path.read_text(encoding="utf-8"),
-            "Data as compared" if path.parent.name == "data" else ATTACHED[path.suffix],
+            "Data as compared"
+            if path.parent.name == "data"
+            else _ATTACHED[path.suffix],
         )
         for path in sorted(new.rglob("*"))
-        if path.suffix in ATTACHED and path.stat().st_size <= MOST_ATTACHED
+        if path.suffix in _ATTACHED and path.stat().st_size <= _MOST_ATTACHED
     )
 
 
-def write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> None:
+def _write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> None:
     """Write figures as SVG, and as PDF if a format refers to such files."""
     as_pdf = any(made.figures == "pdf" for made in edition.made)
     for figure in figures:
@@ -191,7 +193,7 @@ def write_figures(figures: Sequence[Figure], new: Path, edition: Edition) -> Non
             path.with_suffix(".pdf").write_bytes(figure.pdf())
 
 
-def write_tables(result: Result, new: Path) -> None:
+def _write_tables(result: Result, new: Path) -> None:
     """Write the tables of one result as CSV, full precision."""
     for name, table in result.tables.items():
         path = new / "tables" / f"{result.prefix}{name}.csv"

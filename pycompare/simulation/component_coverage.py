@@ -15,7 +15,7 @@ from pycompare.multireader.roe_metz import RoeMetz
 from pycompare.simulation.study import Study, Trials
 from pycompare.typing import Floats
 
-LEVEL = 0.95
+_LEVEL = 0.95
 TERMS = ("R", "C", "TR", "TC", "RC", "TRC")
 
 
@@ -103,7 +103,7 @@ class ComponentCoverage(Study):
         found = {}
         made = combinations(size.modalities, size.readers, 2 * m)
         for component, coefficients in made.items():
-            low, high = modified_large_sample(coefficients, squares, df, LEVEL)
+            low, high = modified_large_sample(coefficients, squares, df, _LEVEL)
             at = wanted[component]
             found[component] = (low <= at) & (at <= high)
         return found

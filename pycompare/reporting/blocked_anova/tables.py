@@ -103,7 +103,7 @@ def _effects(analysis: LinearAnalysis) -> Table:
         "noncentral F distribution (Steiger 2004). Partial eta2 and omega2 are shares "
         "of the within-fold variance; generalised eta2 includes the variance between "
         "folds. Both eta2 are too large on average and may exceed their intervals.",
-        sizes(analysis),
+        _sizes(analysis),
         Field("Effect size", "label", "name"),
         Field("estimate", "estimate", "estimate"),
         Field(f"{percent(analysis.omnibus.level)} CI", "interval", build.limits_of),
@@ -111,7 +111,7 @@ def _effects(analysis: LinearAnalysis) -> Table:
     )
 
 
-def sizes(analysis: LinearAnalysis) -> tuple[Estimate, ...]:
+def _sizes(analysis: LinearAnalysis) -> tuple[Estimate, ...]:
     """Return the effect sizes."""
     test = analysis.omnibus
     return test.partial_eta2, test.omega2, test.generalised_eta2
@@ -163,7 +163,7 @@ def csv_tables(analysis: LinearAnalysis) -> dict[str, pd.DataFrame]:
     found = {
         "anova": test.to_frame(),
         "effect_sizes": pd.concat(
-            [size.to_frame() for size in sizes(analysis)], ignore_index=True
+            [size.to_frame() for size in _sizes(analysis)], ignore_index=True
         ),
         "pairs": analysis.pairs_table(),
         "means": frame,

@@ -70,12 +70,12 @@ def _table(made: dict[str, found_in.Ordering]) -> Ordering:
         tuple(
             row
             for name, ordering in made.items()
-            for row in groups(ordering, f", {name}" if len(made) > 1 else "")
+            for row in _groups(ordering, f", {name}" if len(made) > 1 else "")
         ),
     )
 
 
-def groups(one: found_in.Ordering, end: str) -> Iterator[tuple[str, tuple[Mark, ...]]]:
+def _groups(one: found_in.Ordering, end: str) -> Iterator[tuple[str, tuple[Mark, ...]]]:
     """Yield the title and marks of each group, or that there is none."""
     if not one.groups:
         none: Mark = ""

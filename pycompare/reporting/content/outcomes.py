@@ -35,7 +35,7 @@ from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.reporting.content.wording import test_result
 from pycompare.results import PairsResult
 
-HODGES_LEHMANN = "Hodges-Lehmann difference"
+_HODGES_LEHMANN = "Hodges-Lehmann difference"
 
 
 @singledispatch
@@ -46,7 +46,7 @@ def outcome(analysis: Analysis, comparison: GroupComparison) -> Outcome | None:
 
 @outcome.register
 def _ranks(analysis: RankAnalysis, comparison: GroupComparison) -> Outcome:
-    return compared(
+    return _compared(
         analysis,
         comparison,
         values=analysis.decisive.positions,
@@ -59,7 +59,7 @@ def _ranks(analysis: RankAnalysis, comparison: GroupComparison) -> Outcome:
 @outcome.register
 def _means(analysis: LinearAnalysis, comparison: GroupComparison) -> Outcome:
     adjusted = "" if analysis.omnibus.fit.design.complete else "adjusted "
-    return compared(
+    return _compared(
         analysis,
         comparison,
         values=analysis.omnibus.means,
@@ -76,30 +76,30 @@ def _datasets(analysis: DatasetsAnalysis, comparison: GroupComparison) -> Outcom
     several = comparison.compared.n_algorithms > 2
     turned = over.in_unit and over.metric.better == "higher"
     ranks = analysis.ranks if over.key == "ranks" else None
-    found = compared(
+    found = _compared(
         over,
         comparison,
         values=over.decisive.positions * (-1 if turned else 1) if several else None,
-        quantity=QUANTITIES[over.key].format(analysis.metric.name),
+        quantity=_QUANTITIES[over.key].format(analysis.metric.name),
         omnibus=over.test if several else None,
         where="model" if over.key == "model" else "blocks",
         in_unit=over.in_unit,
         differences=None if ranks is None else ranks.differences,
     )
-    found = won(found) if over.key == "sign" else found
+    found = _won(found) if over.key == "sign" else found
     return replace(found, method=f"{NAMES[over.key]}, {found.method}")
 
 
-SHARE_OF_WINS = "share of wins, ties counting half"
+_SHARE_OF_WINS = "share of wins, ties counting half"
 NAMES: dict[Verdict, str] = {
     "ranks": "ranks of data-set means",
     "sign": "sign tests of wins",
     "means": "analysis of data-set means",
     "model": "one model of all folds",
 }
-QUANTITIES = {
+_QUANTITIES = {
     "ranks": "mean rank of data-set means",
-    "sign": SHARE_OF_WINS,
+    "sign": _SHARE_OF_WINS,
     "means": "mean {} over data sets",
     "model": "mean {} over all folds",
 }
@@ -108,7 +108,7 @@ QUANTITIES = {
 @outcome.register
 def _two(analysis: TwoAnalysis, comparison: GroupComparison) -> Outcome:
     test, where = analysis.test, of_blocks(comparison.plan)
-    found = compared(
+    found = _compared(
         analysis, comparison, where=where, in_unit=True, level=test.reached
     )
     name = f"{short(test)} of {test.algorithm_1} minus {test.algorithm_2}"
@@ -130,20 +130,20 @@ def _thresholds(
     if not analysis.pairs:
         return None  # one data set has no sample, and so no decisions
     pairs = analysis.pairs[0]
-    return won(
-        compared(
+    return _won(
+        _compared(
             analysis,
             comparison,
             pairs=pairs,
             values=pairs.positions,
-            quantity=SHARE_OF_WINS,
+            quantity=_SHARE_OF_WINS,
         )
     )
 
 
 @outcome.register
 def _shared(analysis: SharedTestSetAnalysis, comparison: GroupComparison) -> Outcome:
-    found = compared(
+    found = _compared(
         analysis,
         comparison,
         values=analysis.found.areas.set_index("algorithm")["estimate"],
@@ -158,7 +158,7 @@ def _shared(analysis: SharedTestSetAnalysis, comparison: GroupComparison) -> Out
 @outcome.register
 def _cases(analysis: CaseAnalysis, comparison: GroupComparison) -> Outcome:
     turned = analysis.metric.better == "higher"
-    found = compared(
+    found = _compared(
         analysis,
         comparison,
         values=analysis.decisive.positions * (-1 if turned else 1),
@@ -175,13 +175,13 @@ def of_one_pair(found: Outcome, pairs: PairsResult) -> Outcome:
     return replace(found, method=pairs.method, omnibus=None)
 
 
-def won(found: Outcome) -> Outcome:
+def _won(found: Outcome) -> Outcome:
     """Return facts with shares of wins in place of the shares of losses."""
     values = {name: 1 - lost for name, lost in found.values.items()}
     return replace(found, values=values, best="highest")
 
 
-def compared(
+def _compared(
     analysis: Any,
     comparison: GroupComparison,
     *,
@@ -208,14 +208,14 @@ def compared(
         metric=metric,
         quantity=quantity,
         values={} if values is None else ordered(values, lower=lower),
-        pairs=tuple(in_metric_unit(fact, differences) for fact in made),
+        pairs=tuple(_in_metric_unit(fact, differences) for fact in made),
         omnibus=omnibus,
         method=method(pairs),
         family=pairs.family if comparison.plan.family == "all" else "",
         guarantee=error_rate(pairs, comparison.plan, where),
         alpha=alpha,
         control=pairs.control,
-        sample=sample(comparison),
+        sample=_sample(comparison),
     )
 
 
@@ -261,7 +261,7 @@ def facts(
             object=made.worse,
             metric=metric,
             estimate=found.get("estimate"),
-            estimate_name=HODGES_LEHMANN if by_ranks else "difference",
+            estimate_name=_HODGES_LEHMANN if by_ranks else "difference",
             interval=(found["conf_low"], found["conf_high"]) if found else None,
             level=level or pairs.level,
             p_value=made.p_value,
@@ -271,7 +271,9 @@ def facts(
         )
 
 
-def in_metric_unit(fact: PairFact, differences: HodgesLehmannResult | None) -> PairFact:
+def _in_metric_unit(
+    fact: PairFact, differences: HodgesLehmannResult | None
+) -> PairFact:
     """Return a fact of ranks with the Hodges-Lehmann difference beside it."""
     if differences is None:
         return fact
@@ -281,14 +283,14 @@ def in_metric_unit(fact: PairFact, differences: HodgesLehmannResult | None) -> P
     return dataclasses.replace(
         fact,
         estimate=estimate,
-        estimate_name=HODGES_LEHMANN,
+        estimate_name=_HODGES_LEHMANN,
         # With few blocks they hold together at a lower level: tables show those.
         interval=(low, high) if differences.reached >= differences.level else None,
         level=differences.reached,
     )
 
 
-def sample(comparison: GroupComparison) -> str:
+def _sample(comparison: GroupComparison) -> str:
     """Return what was measured, such as ``30 data sets``."""
     n = comparison.compared.n_blocks
     if comparison.plan.generalise is not None:

@@ -35,7 +35,7 @@ from pycompare.reporting.document import (
 )
 from pycompare.reporting.document.inline import spans
 
-MOST_OPEN = 3
+_MOST_OPEN = 3
 """Results that are open on the page; more are folded one by one."""
 
 
@@ -131,10 +131,10 @@ class Report:
                 *self.first_screen(),
                 *self.details(),
                 self.sensitivity(),
-                folded("Assumptions and limits", "limits", bullets(self.assumptions)),
-                folded("Data and provenance", "data", *self.sources()),
-                folded("Methods and references", "plan", *self.how()),
-                folded("Reproduce in R", "r", *self.in_r()),
+                _folded("Assumptions and limits", "limits", bullets(self.assumptions)),
+                _folded("Data and provenance", "data", *self.sources()),
+                _folded("Methods and references", "plan", *self.how()),
+                _folded("Reproduce in R", "r", *self.in_r()),
             ),
             generator=f"pycompare {self.origin['versions']['pycompare']}",
             date=self.origin["date"],
@@ -158,11 +158,11 @@ class Report:
     def answers(self) -> tuple[Block, ...]:
         """Return the answer of each result under its name, if they are few."""
         leading = self.leading
-        more = len(leading) - MOST_OPEN
+        more = len(leading) - _MOST_OPEN
         return present(
             *(
                 Paragraph((Strong(f"{one.title}: "), *spans(one.answer)), "answer")
-                for one in leading[:MOST_OPEN]
+                for one in leading[:_MOST_OPEN]
             ),
             Paragraph(f"{more} more results follow below.") if more > 0 else None,
         )
@@ -170,21 +170,21 @@ class Report:
     def details(self) -> list[Block]:
         """Return the results one by one."""
         if len(self.results) == 1:
-            blocks = numbered(self.results[0], "result1")
+            blocks = _numbered(self.results[0], "result1")
             return [Section("Results", blocks, "result1")] if blocks else []
         made: list[Block] = []
-        few = len(self.results) <= MOST_OPEN
+        few = len(self.results) <= _MOST_OPEN
         for place, one in enumerate(self.results, start=1):
             key = f"result{place}"
-            blocks = present(self.lead_of(one), one.table, *numbered(one, key))
-            is_open = few or (place <= MOST_OPEN and one.answer)
+            blocks = present(self.lead_of(one), one.table, *_numbered(one, key))
+            is_open = few or (place <= _MOST_OPEN and one.answer)
             made.append((Section if is_open else Fold)(one.title, blocks, key))
         return made
 
     def lead_of(self, one: Result) -> Lead | None:
         """Return the lead of one of several results, without what was said first."""
         blocks, figure = one.lead().blocks, one.figure
-        if any(one is shown for shown in self.leading[:MOST_OPEN]):
+        if any(one is shown for shown in self.leading[:_MOST_OPEN]):
             blocks = blocks[1:]
         if figure is self.first_figure:
             figure = None
@@ -205,7 +205,7 @@ class Report:
                 blocks.append(Section(one.title, one.sensitivity, key))
             else:
                 blocks += one.sensitivity
-        return folded("Sensitivity analyses", "sensitivity", *blocks)
+        return _folded("Sensitivity analyses", "sensitivity", *blocks)
 
     def sources(self) -> list[Block]:
         """Return the data, what was dropped, where the report comes from."""
@@ -241,10 +241,10 @@ class Report:
             for one in self.results
             if one.not_in_r
         ]
-        return [Paragraph(IN_R), *left_out, Code(self.script, "R code")]
+        return [Paragraph(_IN_R), *left_out, Code(self.script, "R code")]
 
 
-IN_R: Inline = (
+_IN_R: Inline = (
     "This program, also in ",
     Literal("reproduce.R"),
     ", computes the numbers above in R, from the scores as compared (rounded or "
@@ -261,13 +261,13 @@ def bullets(items: Sequence[Inline]) -> Bullets | None:
     return Bullets(tuple(items)) if items else None
 
 
-def folded(title: str, key: str, *blocks: Block | None) -> Fold | None:
+def _folded(title: str, key: str, *blocks: Block | None) -> Fold | None:
     """Return a folded part, if there is anything in it."""
     found = present(*blocks)
     return Fold(title, found, key) if found else None
 
 
-def numbered(one: Result, stem: str) -> tuple[Block, ...]:
+def _numbered(one: Result, stem: str) -> tuple[Block, ...]:
     """Return the parts of a result with their places, and tables with their files."""
     return tuple(placed(one.blocks, stem, one))
 

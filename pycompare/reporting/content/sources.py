@@ -25,9 +25,9 @@ from pycompare.reporting.document import (
     present,
 )
 
-MOST_RUNS = 20
+_MOST_RUNS = 20
 """Labels of runs that the page lists."""
-MOST_CELLS = 20
+_MOST_CELLS = 20
 """Missing cells that the page lists."""
 Rows = list[tuple[str, Inline]]
 
@@ -55,15 +55,15 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> Rows:
     present_cells = int(np.sum(~np.isnan(scores.values)))
     return [
         *file_rows(origin, "scores"),
-        ("Blocks", blocks_text(comparison)),
-        *group_rows(comparison),
+        ("Blocks", _blocks_text(comparison)),
+        *_group_rows(comparison),
         ("Algorithms", f"{scores.n_algorithms}: {', '.join(scores.algorithms)}"),
         ("Metrics", ", ".join(direction(m) for m in scores.metrics)),
         ("Scores", f"{present_cells} of {scores.values.size} cells"),
         *prediction_rows(comparison),
         ("Policy for missing cells", scores.missing),
         *run_rows(scores),
-        *ranges(scores),
+        *_ranges(scores),
     ]
 
 
@@ -85,7 +85,7 @@ def prediction_rows(
     ]
 
 
-def ranges(scores: Scores) -> Rows:
+def _ranges(scores: Scores) -> Rows:
     """Return the smallest and largest score of each metric."""
     rows: Rows = []
     for index, metric in enumerate(scores.metrics):
@@ -100,12 +100,12 @@ def run_rows(scores: Scores) -> Rows:
     runs = scores.replicates
     if runs is None:
         return []
-    more = len(runs) - MOST_RUNS
-    shown = ", ".join(runs[:MOST_RUNS]) + (f" and {more} more" if more > 0 else "")
+    more = len(runs) - _MOST_RUNS
+    shown = ", ".join(runs[:_MOST_RUNS]) + (f" and {more} more" if more > 0 else "")
     return [("Runs in each cell", f"{len(runs)}: {shown}")]
 
 
-def blocks_text(comparison: Comparison) -> str:
+def _blocks_text(comparison: Comparison) -> str:
     """Return how many blocks were read, dropped and compared."""
     read, compared = comparison.scores, n_compared(comparison)
     text = f"{read.n_blocks}"
@@ -133,7 +133,7 @@ def n_compared(comparison: Comparison) -> int:
     return sum(part.compared.n_blocks for part in parts)
 
 
-def group_rows(comparison: Comparison) -> Rows:
+def _group_rows(comparison: Comparison) -> Rows:
     """Return how many data sets each group has, if there are groups."""
     if not comparison.grouped:
         return []
@@ -159,8 +159,8 @@ def dropped(scores: Scores) -> list[str]:
         )
     if gone.cells:
         n = len(gone.cells)
-        shown = ", ".join(" / ".join(cell) for cell in gone.cells[:MOST_CELLS])
-        more = f" and {n - MOST_CELLS} more" if n > MOST_CELLS else ""
+        shown = ", ".join(" / ".join(cell) for cell in gone.cells[:_MOST_CELLS])
+        more = f" and {n - _MOST_CELLS} more" if n > _MOST_CELLS else ""
         sentences.append(f"{counted(n, 'cell')} {were(n)} missing: {shown}{more}.")
     return sentences
 
@@ -179,10 +179,10 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[Block, ...]:
         ("Rounding of what is shown", rule_in_words()),
         *origin["versions"].items(),
     ]
-    return present(Facts(tuple(rows)), plan_fold(plan), FILES)
+    return present(Facts(tuple(rows)), _plan_fold(plan), _FILES)
 
 
-FILES = Paragraph(
+_FILES = Paragraph(
     (
         "Full precision: ",
         Literal("results.json"),
@@ -193,15 +193,15 @@ FILES = Paragraph(
         ".",
     )
 )
-COPY = (
+_COPY = (
     "The plan as it was read. A copy of the file that was kept before the data were "
     "seen has the same SHA-256 if nothing in it was changed since."
 )
 
 
-def plan_fold(plan: dict[str, str] | None) -> Block | None:
+def _plan_fold(plan: dict[str, str] | None) -> Block | None:
     """Return the text of the plan file."""
     if plan is None:
         return None
     code = Code(plan["text"], plan["name"])
-    return Fold(f"Plan file {plan['name']}", (Paragraph(COPY), code), "plan-file")
+    return Fold(f"Plan file {plan['name']}", (Paragraph(_COPY), code), "plan-file")

@@ -40,7 +40,7 @@ def decided(comparison: GroupComparison) -> Iterator[Decision]:
         yield from analysis.decisions
 
 
-def pair(made: Decision) -> str:
+def _pair(made: Decision) -> str:
     """Name a pair, the better one first."""
     return f"{made.better} – {made.worse}"
 
@@ -77,7 +77,7 @@ def out_of_reach(
     rows = table[~rejected(table["p_smallest"], alpha)]
     used = int(trials(rows).max())
     least = number(float(rows["p_smallest"].min()), 2)
-    named = f" for {some_pairs(list(map(pair, pairs)))}" * (len(pairs) < n_pairs)
+    named = f" for {some_pairs(list(map(_pair, pairs)))}" * (len(pairs) < n_pairs)
     return (
         f"{test} cannot reach significance{named}: {counted(used, block)} "
         f"{'counts' if used == 1 else 'count'}, and the smallest possible adjusted "

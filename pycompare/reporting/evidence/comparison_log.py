@@ -46,12 +46,12 @@ def evidence(comparison: Comparison) -> Evidence:
         data_sha256=own,
         asked=dataclasses.asdict(comparison.asked),
         settled=dataclasses.asdict(comparison.plan),
-        steps=list(steps(comparison)),
+        steps=list(_steps(comparison)),
         deviations=list(_deviations(comparison)),
     )
 
 
-def steps(comparison: Comparison) -> Iterator[Step]:
+def _steps(comparison: Comparison) -> Iterator[Step]:
     """Yield every step of a comparison in its order."""
     scores = comparison.scores
     n = (scores.n_blocks, scores.n_algorithms, len(scores.metrics))

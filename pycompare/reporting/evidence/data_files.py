@@ -30,7 +30,7 @@ from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
 
 SCORES, PREDICTIONS = "scores.csv", "predictions.csv"
 RATINGS, TABLE = "ratings.csv", "table.csv"
-MOST_ROWS = 1_000_000
+_MOST_ROWS = 1_000_000
 """Rows of predictions that are copied into a report folder."""
 
 
@@ -76,7 +76,7 @@ def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
     runs = parts["replicates"]
     held = _columns(text)[-len(metrics) :]
     shape = [len(parts["blocks"]), len(parts["algorithms"]), len(runs or (None,))]
-    cells = np.stack([numbers(column).reshape(shape) for column in held], axis=2)
+    cells = np.stack([_numbers(column).reshape(shape) for column in held], axis=2)
     return Scores(
         values=cells[..., 0] if runs is None else over_runs(cells),
         blocks=tuple(parts["blocks"]),
@@ -99,7 +99,7 @@ def predictions_file(predictions: Predictions) -> dict[str, str]:
 
     No file where they are too many to be copied.
     """
-    if predictions.score.size > MOST_ROWS:
+    if predictions.score.size > _MOST_ROWS:
         return {}
     frame = predictions.to_frame().assign(
         is_positive=predictions.is_positive.astype(int)
@@ -139,8 +139,8 @@ def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
         case = np.array([places[name] for name in labels[2]])
     runs = parts["replicates"]
     return Predictions(
-        score=numbers(score),
-        is_positive=numbers(is_positive) == 1,
+        score=_numbers(score),
+        is_positive=_numbers(is_positive) == 1,
         offsets=np.concatenate([[0], np.cumsum(parts["sizes"])]),
         blocks=tuple(parts["blocks"]),
         algorithms=tuple(parts["algorithms"]),
@@ -203,7 +203,7 @@ def ratings_from(text: str, parts: Mapping[str, Any]) -> Ratings:
         np.array([places[cell] for cell in column])
         for places, column in zip(map(_places, labels), columns, strict=False)
     )
-    values[at] = numbers(columns[-1])
+    values[at] = _numbers(columns[-1])
     words: dict[str, Any] = {
         **{name: tuple(parts[name]) for name in _RATED_BY},
         **{name: parts[name] for name in ("positive", "negative", "design")},
@@ -269,7 +269,7 @@ def table_from(text: str, parts: Mapping[str, Any]) -> pd.DataFrame:
     made: dict[str, Any] = {}
     for name, column in zip(parts["columns"], _columns(text), strict=True):
         if name not in parts["levels"]:
-            made[name] = numbers(column)
+            made[name] = _numbers(column)
             continue
         levels = parts["levels"][name]
         places = _places(levels)
@@ -286,7 +286,7 @@ def _places(labels: Sequence[str]) -> dict[Any, int]:
     return {no_formula(label): at for at, label in enumerate(labels)}
 
 
-def numbers(column: Sequence[str]) -> np.ndarray:
+def _numbers(column: Sequence[str]) -> np.ndarray:
     """Return the numbers of a column; an empty cell is missing."""
     try:
         return np.array([float(cell) if cell else np.nan for cell in column])

@@ -57,7 +57,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
     return [
         _blocks_are(comparison),
-        on_each(comparison),
+        _of_each(comparison),
         _WINS,
         _primary(plan.verdict, comparison.asked.verdict is not None),
         *([one] if alone else []),
@@ -85,7 +85,7 @@ def _with_control(control: str) -> str:
     return f"{control} is compared with each other algorithm; no two others are."
 
 
-def on_each(comparison: GroupComparison) -> str:
+def _of_each(comparison: GroupComparison) -> str:
     """Say how each data set is analysed by itself."""
     plan, n = comparison.plan, comparison.scores.n_algorithms
     if not plan.corrects:

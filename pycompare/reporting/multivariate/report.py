@@ -173,7 +173,7 @@ def checks(found: MultivariateChecks) -> Iterator[Block]:
 
 def _pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
     """Return the T2 test of every pair."""
-    notes = {row.Index: note(test, row) for row in test.table.itertuples()}
+    notes = {row.Index: _note(test, row) for row in test.table.itertuples()}
     of_note = Field("note", "text", lambda row: notes[row.Index])
     return table(
         f"{test.method}, {short_title(test.adjust)} adjustment over {test.family} "
@@ -193,7 +193,7 @@ def _pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
     )
 
 
-def note(test: HotellingPairsResult, row: Any) -> str:
+def _note(test: HotellingPairsResult, row: Any) -> str:
     """Say why a pair was not tested, or which metrics its test leaves out."""
     left_out = "; ".join(found.text for found in test.dropped[row.Index])
     return str(row.reason) or (f"left out: {left_out}" if left_out else "")

@@ -35,7 +35,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def uses_of_seed(self) -> list[str]:
         """Return what is random in this analysis."""
-        return ["permutations"] if any(map(drawn, self.comparison.analyses)) else []
+        return ["permutations"] if any(map(_drawn, self.comparison.analyses)) else []
 
     def depends_on_seed(self) -> bool:
         """Tell whether conclusions depend on the random seed."""
@@ -93,7 +93,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         return tables.csv_tables(analysis)
 
 
-def drawn(analysis: Analysis) -> bool:
+def _drawn(analysis: Analysis) -> bool:
     """Tell whether permutations are drawn at random."""
     assert isinstance(analysis, RankAnalysis)
     return any(map(words.is_drawn, analysis.pairs))

@@ -47,17 +47,17 @@ _DEEPEST = 6
 
 def render(document: Document) -> bytes:
     """Return the document as the bytes of a file."""
-    head = [f"# {escape(document.title)}", text(document.subtitle)]
+    head = [f"# {_escape(document.title)}", text(document.subtitle)]
     body = (_write(piece) for piece in pieces(document, _NO_LIMIT))
     return ("\n\n".join(filter(None, [*head, *body])) + "\n").encode("utf-8")
 
 
-def escape(value: str) -> str:
+def _escape(value: str) -> str:
     r"""Return text of which no character is markup.
 
     Examples
     --------
-    >>> print(escape("<b>*a* | [x](y)"))
+    >>> print(_escape("<b>*a* | [x](y)"))
     &lt;b>\*a\* \| \[x\](y)
     """
     safe = _TAG.sub("&lt;", _ENTITY.sub("&amp;", visible(value)))
@@ -72,14 +72,14 @@ def text(value: Inline, in_table: bool = False) -> str:
 
 def _span(part: Span, in_table: bool) -> str:
     if isinstance(part, str):
-        return escape(part)
+        return _escape(part)
     if isinstance(part, Literal):
         made = _code(part.text)
         return made.replace("|", "\\|") if in_table else made
     if isinstance(part, Link):
-        return f"[{escape(part.text)}](<{part.target}>)"
+        return f"[{_escape(part.text)}](<{part.target}>)"
     mark = {Strong: "**", Emphasis: "*"}[type(part)]
-    return f"{mark}{escape(part.text.strip())}{mark}"
+    return f"{mark}{_escape(part.text.strip())}{mark}"
 
 
 def _code(value: str) -> str:
@@ -102,7 +102,7 @@ def _write(piece: Piece) -> str:
 @_write.register
 def _heading(piece: Heading) -> str:
     marks = "#" * min(piece.level + 1, _DEEPEST)
-    return f'<a id="{piece.key}"></a>\n\n{marks} {escape(piece.text)}'
+    return f'<a id="{piece.key}"></a>\n\n{marks} {_escape(piece.text)}'
 
 
 @_write.register
@@ -117,13 +117,13 @@ def _points(piece: Points) -> str:
 
 @_write.register
 def _pairs(piece: Pairs) -> str:
-    return "\n".join(f"- {escape(name)}: {text(value)}" for name, value in piece.rows)
+    return "\n".join(f"- {_escape(name)}: {text(value)}" for name, value in piece.rows)
 
 
 @_write.register
 def _picture(piece: Picture) -> str:
     figure = piece.figure
-    image = f"![{escape(figure.alt)}](<figures/{figure.name}.svg>)"
+    image = f"![{_escape(figure.alt)}](<figures/{figure.name}.svg>)"
     return f"{image}\n\n**{piece.label}.** {text(figure.caption)}"
 
 
@@ -138,7 +138,7 @@ def _listing(piece: Listing) -> str:
 def _grid(piece: Grid) -> str:
     marks = ("---:" if numeric else "---" for numeric in piece.numeric)
     lines = [
-        _row(map(escape, piece.heads)),
+        _row(map(_escape, piece.heads)),
         _row(marks),
         *(_row(_cells(row)) for row in piece.rows),
     ]

@@ -79,7 +79,7 @@ def plan_sentences(
     return [
         f"Blocks are {comparison.scores.n_blocks} folds of {of}.",
         f"Scores at or above the threshold are classified as positive. There are "
-        f"{thresholds_text(analysis)}{ratios(comparison)}.",
+        f"{thresholds_text(analysis)}{_ratios(comparison)}.",
         f"At each threshold of each data set {listing(won.metrics)} are tested "
         f"together: MANOVA, blocked by folds, and paired T2 of all pairs "
         f"({short_title(won.adjust)} adjustment).",
@@ -96,7 +96,7 @@ def plan_sentences(
     ]
 
 
-def ratios(comparison: GroupComparison) -> str:
+def _ratios(comparison: GroupComparison) -> str:
     """Say which loss ratios the thresholds correspond to, if they were planned so."""
     given = comparison.plan.loss_ratios
     if given is None:

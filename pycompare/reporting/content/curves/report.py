@@ -85,7 +85,7 @@ def _result(comparison: CurveComparison) -> Result:
         prefix="",
         answer=words.answer(found),
         method=words.method(found),
-        figure=differences(comparison, found),
+        figure=_differences(comparison, found),
         table=tables.wins(found) or _first_table(found),
         blocks=tuple(blocks),
         tables={
@@ -105,7 +105,7 @@ def _first_table(found: Sequence[Way]) -> Table | None:
     return against_best(outcomes[0]) if outcomes else None
 
 
-def differences(comparison: CurveComparison, found: Sequence[Way]) -> Figure | None:
+def _differences(comparison: CurveComparison, found: Sequence[Way]) -> Figure | None:
     """Return the figure of all conclusions, if it has room for them."""
     from pycompare import plotting
     from pycompare.plotting.auc_differences import MOST_FACETS, MOST_ROWS
@@ -179,7 +179,7 @@ def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[Blo
         ("Over folds: t tests", analysis.over_folds),
     ):
         yield Section(heading, _compared(found, comparison.alpha), "pairs")
-    yield Fold("Areas and their intervals", intervals(comparison, analysis), "areas")
+    yield Fold("Areas and their intervals", _intervals(comparison, analysis), "areas")
     yield Fold(
         "Sensitivity: areas under precision-recall curves",
         _precision_recall(comparison, analysis),
@@ -200,7 +200,7 @@ def _compared(found: PairsResult | str, alpha: float) -> tuple[Block, ...]:
     return present(omnibus, pairs, *notes)
 
 
-def intervals(
+def _intervals(
     comparison: CurveComparison, analysis: CurveAnalysis
 ) -> tuple[Block, ...]:
     """Return the table of intervals, and what has none."""
