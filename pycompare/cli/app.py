@@ -42,6 +42,10 @@ _COMMANDS = {
 """Commands by what they are for, with their line of help."""
 
 
+_LEAST_MEMORY = 2**30
+"""Bytes of address space; 700 MB do not do for the smallest example on two cores."""
+
+
 class Commands(click.Group):
     """Commands that are imported when they are called, so that help is quick."""
 
@@ -67,6 +71,7 @@ class Commands(click.Group):
         """Import one command."""
         if cmd_name not in self.list_commands(ctx):
             return None
+        _require_memory()
         module = import_module(f"pycompare.cli.{cmd_name}")
         command: click.Command = getattr(module, cmd_name)
         return command
@@ -107,12 +112,37 @@ def main() -> None:
         _refuse(error.message)
     except OSError as error:
         _refuse(str(error))
+    except ImportError as error:
+        if "failed to map segment" not in str(error):  # a library that finds no memory
+            raise
+        _refuse(f"not enough memory: {error}")
     except MemoryError as error:
         _refuse(f"not enough memory: {str(error) or 'give it more, or less data'}")
     except click.exceptions.Abort:
         click.echo("pycompare: interrupted", err=True)
         sys.exit(130)
     sys.exit(status or 0)
+
+
+def _require_memory() -> None:
+    """Refuse a limit under which the libraries cannot be loaded.
+
+    With less, OpenBLAS tries again without end, and imports end in tracebacks.
+
+    Raises
+    ------
+    MemoryError
+    """
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < _LEAST_MEMORY:
+        raise MemoryError(
+            f"this process may use {limit / 2**20:.0f} MB (ulimit -v), and NumPy, "
+            f"SciPy and matplotlib need at least {_LEAST_MEMORY / 2**20:.0f} MB"
+        )
 
 
 def _write_whatever_the_console_is() -> None:

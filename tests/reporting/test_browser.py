@@ -107,6 +107,33 @@ def test_no_error_no_request_and_no_sideways_scrolling(browser, page_file, width
     page.close()
 
 
+PLANTED = """
+<script>document.title = "run"</script>
+<img src="x:" onerror="document.title = 'run'">
+<img src="https://example.org/a.png">
+<iframe src="https://example.org/"></iframe>
+<link rel="stylesheet" href="https://example.org/a.css">
+"""
+
+
+def test_the_policy_of_the_page_stops_what_is_planted_in_it(browser, tmp_path):
+    """Whoever gets a label or a cell into a page as code gets nothing done."""
+    made = pc.report(pc.compare(pc.example()), tmp_path / "report") / "report.html"
+    text = made.read_text(encoding="utf-8")
+    planted = tmp_path / "planted.html"
+    planted.write_text(text.replace("</h1>", "</h1>" + PLANTED), encoding="utf-8")
+    page = browser.new_page()
+    stopped, failed, asked = [], {}, []
+    page.on("console", lambda message: stopped.append(message.text))
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("requestfailed", lambda one: failed.update({one.url: one.failure}))
+    page.goto(planted.as_uri())
+    assert page.title() != "run"
+    assert {failed[url] for url in asked if "example.org" in url} <= {"csp"}
+    assert sum("Content Security Policy" in line for line in stopped) >= 5
+    page.close()
+
+
 def test_pictures_load_and_have_texts(browser, page_file):
     page = browser.new_page()
     page.goto(page_file.as_uri())

@@ -1,0 +1,71 @@
+"""The command as a process: without a network, with little memory, with any umask."""
+
+from __future__ import annotations
+
+import os
+import resource
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="network namespaces and limits are those of Linux"
+)
+PYTHON = (sys.executable, "-m", "pycompare.cli")
+CELLS = "data,A,B\n" + "".join(f"d{i},0.{i}1,0.{i}2\n" for i in range(1, 9))
+OFFLINE = ("unshare", "--map-root-user", "--net")
+"""A network namespace of its own, in which there is not even a loopback."""
+REACH = """
+import socket
+try:
+    socket.create_connection(("192.0.2.1", 9), 1)
+except OSError as error:
+    print(error.errno == __import__("errno").ENETUNREACH)
+"""
+
+
+def compare(folder: Path, *before: str, **options):
+    """Run compare in a process, behind another program."""
+    (folder / "scores.csv").write_text(CELLS, encoding="utf-8")
+    command = (
+        *(*before, *PYTHON, "compare", "scores.csv"),
+        *("--wide", "--block", "data", "--metric", "accuracy:higher"),
+        *("--blocks", "datasets", "--out", "report"),
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, **options
+    )
+
+
+def test_a_report_needs_no_network_and_has_the_modes_of_the_umask(tmp_path):
+    [reached] = subprocess.run(
+        (*OFFLINE, sys.executable, "-c", REACH), capture_output=True, text=True
+    ).stdout.split()
+    assert reached == "True"
+    done = compare(tmp_path, *OFFLINE, umask=0o027)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "report" / "report.html").exists()
+    written = [tmp_path / "report", *(tmp_path / "report").rglob("*")]
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in written}
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o750}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o640}
+
+
+@pytest.mark.parametrize("mebibytes", [200, 400, 700])
+def test_too_little_memory_is_one_line(tmp_path, mebibytes):
+    def limit():
+        size = mebibytes * 2**20
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+    done = compare(tmp_path, preexec_fn=limit)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"pycompare: not enough memory: this process may use {mebibytes} MB "
+        "(ulimit -v), and NumPy, SciPy and matplotlib need at least 1024 MB\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
