@@ -146,4 +146,4 @@ def test_with_a_control_the_others_are_compared_with_it(tmp_path):
     assert 'id="best"' not in page
     found = pc.mrmc(simulated(shift=2), control="M1", margin=0.3)
     text = conclusion(found, 0.05)
-    assert "M3 is significantly better than M1" in text
+    assert "M2 and M3 are significantly better than M1" in text
