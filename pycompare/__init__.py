@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from pycompare.reporting.model_report import report_model
     from pycompare.reporting.mrmc_report import report_mrmc
     from pycompare.reporting.report import report
+    from pycompare.reporting.unblind import unblind
     from pycompare.reporting.verify import verify
     from pycompare.sample_size.power import power
     from pycompare.simulation.engine import simulate
@@ -215,6 +216,7 @@ PUBLIC = {
     "threshold_scores": "pycompare.data.thresholds",
     "threshold_wins": "pycompare.over_datasets.threshold_wins",
     "tukey": "pycompare.linear.tukey",
+    "unblind": "pycompare.reporting.unblind",
     "validate": "pycompare.qualification",
     "verify": "pycompare.reporting.verify",
     "variance_components": "pycompare.multireader.components",

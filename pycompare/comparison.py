@@ -167,4 +167,7 @@ better='higher|lower')
         percent=percent,
     )
     read = roles.read(scores, plan)
-    return Comparison(**vars(analyses.analyse(read, plan, progress=progress)))
+    given = Plan() if plan is None else plan
+    asked = given.plan if isinstance(given, PlanFile) else given
+    analyse = analyses.analyse_blinded if asked.blind else analyses.analyse
+    return Comparison(**vars(analyse(read, given, progress=progress)))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pycompare.analyses.analysis import Analysis, Titled
+from pycompare.analyses.blinding import Blinding, blinded
 from pycompare.analyses.blocked_anova import analyse_means
 from pycompare.analyses.cases import analyse_cases
 from pycompare.analyses.family import ALL_GROUPS, FamilyResult, one_family
@@ -59,6 +60,8 @@ class Comparison:
         The file that the plan was read from, with its text and hash.
     predictions : Predictions or None
         What the scores were measured of.
+    blinding : Blinding or None
+        The key, if codes stand for the names of the algorithms, or did.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class Comparison:
     families: tuple[FamilyResult, ...] = ()
     plan_file: PlanFile | None = None
     predictions: Predictions | None = None
+    blinding: Blinding | None = None
 
     @property
     def grouped(self) -> bool:
@@ -178,6 +182,15 @@ def analyse(
     else:
         found = _compare_scores(scores, asked, given.settled(scores), progress)
     return dataclasses.replace(found, plan_file=plan_file)
+
+
+def analyse_blinded(
+    data: Scores | Predictions, plan: Plan | PlanFile, *, progress: Progress = nothing
+) -> Comparison:
+    """Compare as planned, with codes for the names of the algorithms."""
+    hidden, planned, key = blinded(data, plan)
+    found = analyse(hidden, planned, progress=progress)
+    return dataclasses.replace(found, blinding=Blinding(key=key))
 
 
 def _require_differences(scores: Scores) -> None:

@@ -35,6 +35,7 @@ _COMMANDS = {
     "Check": {
         "validate": "Compare every statistic with R on this machine.",
         "verify": "Check that a report is as it was written.",
+        "unblind": "Write a blinded report with the names of the algorithms.",
         "diff": "Show what changed between two reports.",
         "simulate": "Run a simulation study of tests on known truth.",
     },

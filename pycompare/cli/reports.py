@@ -29,8 +29,9 @@ def compare_and_report(scores: Any, planned: Any, output: Output) -> None:
     from pycompare.comparison import compare
     from pycompare.reporting import report
 
+    asked = getattr(planned, "plan", planned)
     if not output.as_json:
-        click.echo(_told_first(scores))
+        click.echo(_BLINDED if asked.blind else _told_first(scores))
     with progress() as tell:
         comparison = compare(scores, planned, progress=tell)
         report.report(
@@ -55,6 +56,9 @@ def called() -> dict[str, Any]:
             kept.append(word)
     started = now(click.get_current_context().find_object(datetime))
     return {"command": [*kept, "--out", "DIR"], "started": started}
+
+
+_BLINDED = "Codes stand for the names of the algorithms until pycompare unblind.\n"
 
 
 def _told_first(data: Any) -> str:

@@ -32,12 +32,20 @@ from pycompare.cli.options import Grouped, option
     help="Who must have signed the manifest.",
     group="Checks",
 )
+@option(
+    "--key",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Key of a blinded report. Default: DIR.key.json, if it is there.",
+    group="Checks",
+)
 @option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
 def verify(
     folder: Path,
     recompute: bool,
     signers: Path | None,
     signer: str | None,
+    key: Path | None,
     as_json: bool,
 ) -> None:
     """Check every file of the report DIR against its manifest.
@@ -47,6 +55,6 @@ def verify(
     """
     from pycompare.reporting.verify import verify as check
 
-    found = check(folder, recompute=recompute, signers=signers, signer=signer)
+    found = check(folder, recompute=recompute, signers=signers, signer=signer, key=key)
     click.echo(json.dumps(found.to_dict()) if as_json else found.summary())
     sys.exit(0 if found.passed else 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -226,6 +228,19 @@ class Predictions:
     def sizes(self) -> NDArray[np.intp]:
         """Cases by block and algorithm, shape (n_blocks, n_algorithms)."""
         return np.diff(self.offsets).reshape(self.n_blocks, self.n_algorithms)
+
+    @property
+    def sha256(self) -> str:
+        """Hash of labels, classes and scores, the same on any machine."""
+        names = ("blocks", "algorithms", "datasets", "positive", "negative", "cases")
+        content = {name: getattr(self, name) for name in names}
+        found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+        found.update(self.score.astype("<f8").tobytes())
+        found.update(self.is_positive.tobytes())
+        found.update(self.offsets.astype("<i8").tobytes())
+        if self.case is not None:
+            found.update(self.case.astype("<i8").tobytes())
+        return found.hexdigest()
 
     def rows(self, block: str, algorithm: str) -> slice:
         """Return where the scores of an algorithm on a block lie."""

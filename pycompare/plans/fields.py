@@ -265,6 +265,11 @@ class PlanFields:
         band of the normal quantile plot; default 0. Over data sets: of
         ``closed-permutation`` and ``max-t``, which draw at random where there are too
         many flips or permutations to list. No other conclusion is random.
+    blind : bool, default False
+        Blinded analysis: codes stand for the names of the algorithms in every output,
+        drawn from the hash of the data. ``pc.report`` writes the key to
+        ``FOLDER.key.json`` beside the folder; ``pc.unblind`` writes the report with the
+        names. Column, data set and other labels may not contain a name.
 
     Examples
     --------
@@ -547,6 +552,14 @@ class PlanFields:
         Number(0, 1, "a confidence level between 0 and 1"),
         "Confidence level of the intervals. Default: 1 - alpha.",
         option="--level",
+        group="Decisions",
+    )
+    blind: bool = declare(
+        False,
+        Flag(),
+        "Blinded analysis: codes stand for the names of the algorithms in every output "
+        "until pycompare unblind. The key is written beside the report.",
+        option="--blind",
         group="Decisions",
     )
     seed: int | None = declare(

@@ -119,14 +119,7 @@ class PlanFile:
 
     def to_toml(self) -> str:
         """Return the same plan as text, without comments."""
-        metrics = {metric.name: metric.better for metric in self.metrics}
-        return "\n".join(
-            (
-                toml_text.table("data", self.roles),
-                "[metrics]\n" + toml_text.lines(metrics),
-                toml_text.table("plan", self.plan),
-            )
-        )
+        return toml_text.plan_text(self.roles, self.metrics, self.plan)
 
     @property
     def data(self) -> Path | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -58,6 +58,18 @@ def table(name: str, owner: Any) -> str:
     given = {one: getattr(owner, one) for one in keys_of(type(owner))}
     return f"[{name}]\n" + lines(
         {k: v for k, v in given.items() if v not in (None, ())}
+    )
+
+
+def plan_text(roles: Any, metrics: Iterable[Any], plan: Any) -> str:
+    """Write a whole plan file."""
+    directions = {metric.name: metric.better for metric in metrics}
+    return "\n".join(
+        (
+            table("data", roles),
+            "[metrics]\n" + lines(directions),
+            table("plan", plan),
+        )
     )
 
 

@@ -17,7 +17,6 @@ from pycompare.reporting.evidence.curves_log import curve_steps
 from pycompare.reporting.evidence.data_files import (
     predictions_file,
     predictions_parts,
-    predictions_sha256,
 )
 from pycompare.reporting.evidence.manifest import Evidence
 from pycompare.reporting.provenance import provenance
@@ -96,7 +95,7 @@ def report_curves(
 
 def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Contents:
     """Return everything that the folder holds."""
-    own_hash = predictions_sha256(comparison.predictions)
+    own_hash = comparison.predictions.sha256
     origin = provenance(
         source=comparison.predictions.source,
         data=("predictions", own_hash),

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare._version import __version__
+from pycompare.analyses.blinding import Blinding
 from pycompare.data.source import Source
 from pycompare.errors import InputError
 
@@ -77,6 +78,7 @@ def provenance(
     plan_file: Any = None,
     seed: int | None = None,
     randomness: str = "none: nothing in this report is random",
+    blinding: Blinding | None = None,
 ) -> dict[str, Any]:
     """Return what is needed to make a report again.
 
@@ -93,8 +95,11 @@ def provenance(
     seed : int or None
     randomness : str
         What the seed is for.
+    blinding : Blinding or None
+        A blinded report has neither the command nor the text of the plan file as they
+        were: both may name algorithms.
     """
-    return {
+    found = {
         "date": stamp(now()),
         "file": None if source is None else source.name,
         "file_sha256": None if source is None else source.sha256,
@@ -105,6 +110,13 @@ def provenance(
         "randomness": randomness,
         "versions": versions(),
     }
+    if blinding is None:
+        return found
+    if not blinding.opened:
+        found["command"] = None
+        if blinding.key.plan_file is not None:
+            found["plan_file"] |= {"sha256": blinding.key.plan_file["sha256"]}
+    return found | {"blinding": blinding.to_dict()}
 
 
 def _plan_text(found: Any) -> dict[str, str | None]:

@@ -7,8 +7,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pycompare.analyses.blinding import Key, key_path
 from pycompare.analyses.compare import Comparison, nothing
+from pycompare.errors import InputError
 from pycompare.interop import r_program
+from pycompare.parallel.whole_file import write_whole
 from pycompare.reporting.analysis_reports import comparison_report, summary_report
 from pycompare.reporting.edition import PAGE, Edition
 from pycompare.reporting.evidence.comparison_log import evidence
@@ -63,7 +66,8 @@ def report(
     Returns
     -------
     Path
-        The folder.
+        The folder. Beside that of a blinded comparison (``Plan(blind=True)``) is the
+        key, FOLDER.key.json.
 
     Raises
     ------
@@ -81,6 +85,9 @@ def report(
     ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
+    if comparison.blinding is not None and not comparison.blinding.opened:
+        KIND.check_target(Path(to), overwrite)
+        _write_key(comparison.blinding.key, key_path(Path(to)), overwrite)
     return write_report(
         KIND,
         to,
@@ -89,6 +96,18 @@ def report(
         lambda: _contents(comparison, command, progress),
         started,
     )
+
+
+def _write_key(key: Key, path: Path, overwrite: bool) -> None:
+    """Write the key of a blinded report before the report, so that none is without."""
+    text = key.text()
+    if path.exists() and not overwrite and path.read_text(encoding="utf-8") != text:
+        raise InputError(
+            f"{path} is the key of another report; choose another folder or say "
+            f"overwrite (--overwrite)"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
 
 
 def _contents(
@@ -106,6 +125,7 @@ def _contents(
         plan_file=comparison.plan_file,
         seed=comparison.plan.seed,
         randomness=told.randomness(),
+        blinding=comparison.blinding,
     )
     progress("R code")
     program = r_program.program(comparison.results())

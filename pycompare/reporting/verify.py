@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pycompare.analyses.blinding import key_path
 from pycompare.formatting.counts import counted
 from pycompare.reporting.evidence import manifest as m
 from pycompare.reporting.evidence.json_places import place_of_line
@@ -26,7 +28,7 @@ class Problem:
     ----------
     file : str
         Below the folder.
-    what : {"changed", "missing", "added", "recomputed", "signature"}
+    what : {"changed", "missing", "added", "recomputed", "signature", "key"}
     place : str
         Where in the file; empty for the whole.
     """
@@ -46,6 +48,7 @@ _WORDS = {
     "added": "was added",
     "recomputed": "does not agree with the analysis made again",
     "signature": "is not signed as it should be",
+    "key": "is not the key of this blinded report",
 }
 
 
@@ -65,6 +68,8 @@ class Verification:
         Whose signature the manifest has, if it has one.
     manifest_sha256 : str
         Hash of the manifest itself: kept elsewhere, it vouches for the whole folder.
+    blinding : str
+        Whether codes stand for names, and whether the key was checked; empty if not.
     """
 
     folder: str
@@ -73,6 +78,7 @@ class Verification:
     numbers: int | None
     signature: Signature | None
     manifest_sha256: str
+    blinding: str = ""
 
     @property
     def passed(self) -> bool:
@@ -93,6 +99,7 @@ class Verification:
             lines.append(
                 f"Analysis made again: {counted(self.numbers, 'number')} compared."
             )
+        lines += [self.blinding] if self.blinding else []
         lines.append(
             str(self.signature) if self.signature else "The report is not signed."
         )
@@ -105,6 +112,7 @@ def verify(
     recompute: bool = False,
     signers: str | Path | None = None,
     signer: str | None = None,
+    key: str | Path | None = None,
 ) -> Verification:
     """Check that a report folder is as it was written.
 
@@ -123,6 +131,9 @@ def verify(
         then have a signature of one of them.
     signer : str, optional
         Who must have signed; required with ``signers``.
+    key : path, optional
+        Key of a blinded report, which must be the one that its manifest names; default
+        FOLDER.key.json, if it is there. It is hashed and never read.
 
     Returns
     -------
@@ -160,6 +171,8 @@ def verify(
     if recompute:
         numbers, more = _again(path, held)
         problems += more
+    blinding, wrong_key = _key(path, held, key)
+    problems += wrong_key
     signature = check_signature(path, signers, signer)
     if signature is not None and not signature.good:
         problems.append(
@@ -172,7 +185,26 @@ def verify(
         numbers=numbers,
         signature=signature,
         manifest_sha256=m.file_entry("", (path / m.MANIFEST).read_bytes())["sha256"],
+        blinding=blinding,
     )
+
+
+# ---- the key of a blinded report -----------------------------------------------------
+
+
+def _key(
+    folder: Path, held: Mapping[str, Any], given: str | Path | None
+) -> tuple[str, list[Problem]]:
+    """Return what is known of the key, and whether it is another one."""
+    found = held.get("blinding")
+    if found is None or found["state"] != "blinded":
+        return "", []
+    path = Path(given) if given is not None else key_path(Path(os.path.abspath(folder)))
+    if given is None and not path.exists():
+        return f"Blinded; the key was not checked ({path.name} is not there).", []
+    if m.file_entry("", path.read_bytes())["sha256"] != found["key_sha256"]:
+        return "Blinded.", [Problem(file=path.name, what="key")]
+    return "Blinded; the key is the one that the manifest names.", []
 
 
 # ---- files ---------------------------------------------------------------------------

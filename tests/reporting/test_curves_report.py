@@ -13,7 +13,6 @@ from pycompare.errors import InputError
 from pycompare.reporting import curves_report
 from pycompare.reporting.content.curves import tables, words
 from pycompare.reporting.content.curves.facts import ways
-from pycompare.reporting.evidence.data_files import predictions_sha256
 from tests.predictions import predictions, rows
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -133,8 +132,8 @@ def test_only_an_earlier_report_is_replaced(folder, tmp_path):
 
 def test_the_hash_hangs_on_scores_and_labels():
     first, other = predictions(), predictions(seed=1)
-    assert predictions_sha256(first) == predictions_sha256(predictions())
-    assert predictions_sha256(first) != predictions_sha256(other)
+    assert first.sha256 == predictions().sha256
+    assert first.sha256 != other.sha256
 
 
 @pytest.fixture

@@ -37,7 +37,28 @@ def subtitle(alpha: float, origin: dict[str, Any]) -> Inline:
     day = datetime.fromisoformat(origin["date"])
     file = origin["file"] or "data in memory"
     plan = "plan file" if origin["plan_file"] else "no plan file"
-    return f"{file} · {day.day} {day:%B %Y} · {plan} · alpha = {alpha:g}"
+    names = "codes stand for names · " if _is_blinded(origin) else ""
+    return f"{names}{file} · {day.day} {day:%B %Y} · {plan} · alpha = {alpha:g}"
+
+
+def _is_blinded(origin: dict[str, Any]) -> bool:
+    """Tell whether codes stand for the names of the algorithms."""
+    return bool(origin.get("blinding", {}).get("state") == "blinded")
+
+
+def _blinding_rows(origin: dict[str, Any]) -> Rows:
+    """Return that codes stand for names, or did, and the hash of the key."""
+    if "blinding" not in origin:
+        return []
+    found = origin["blinding"]
+    if _is_blinded(origin):
+        what = f"codes stand for the names of {len(found['codes'])} algorithms"
+        more: Rows = []
+    else:
+        what = "opened: the analysis was first made with codes for names"
+        before = found["blinded_manifest_sha256"]
+        more = [("SHA-256 of the blinded manifest", before)]
+    return [("Blinding", what), ("SHA-256 of the key", found["key_sha256"]), *more]
 
 
 def file_rows(origin: dict[str, Any], data: str) -> Rows:
@@ -169,17 +190,22 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[Block, ...]:
     """Return when, how and by which versions the report was made."""
     plan, command = origin["plan_file"], origin["command"]
     how = "the options of the command" if command else "from Python"
+    called: Inline = (Literal(command),) if command else how
+    if _is_blinded(origin):
+        called, how = "in the report with names", "as given"
     rows: Rows = [
         ("Date", origin["date"]),
-        ("Command", (Literal(command),) if command else "from Python"),
+        ("Command", called),
         ("Plan", f"the file {plan['name']}" if plan else f"{how}; no plan file"),
         *([("SHA-256 of the plan file", plan["sha256"])] if plan else []),
         *([("Plan sealed", plan["sealed"])] if plan and plan["sealed"] else []),
+        *_blinding_rows(origin),
         ("Random seed", origin["randomness"]),
         ("Rounding of what is shown", rule_in_words()),
         *origin["versions"].items(),
     ]
-    return present(Facts(tuple(rows)), _plan_fold(plan), _FILES)
+    copy = _COPY_WITH_CODES if _is_blinded(origin) else _COPY
+    return present(Facts(tuple(rows)), _plan_fold(plan, copy), _FILES)
 
 
 _FILES = Paragraph(
@@ -198,10 +224,15 @@ _COPY = (
     "seen has the same SHA-256 if nothing in it was changed since."
 )
 
+_COPY_WITH_CODES = (
+    "The plan with codes for the names of the algorithms. The hash is that of the file "
+    "with the names, which the key holds."
+)
 
-def _plan_fold(plan: dict[str, str] | None) -> Block | None:
+
+def _plan_fold(plan: dict[str, str] | None, copy: str) -> Block | None:
     """Return the text of the plan file."""
     if plan is None:
         return None
     code = Code(plan["text"], plan["name"])
-    return Fold(f"Plan file {plan['name']}", (Paragraph(_COPY), code), "plan-file")
+    return Fold(f"Plan file {plan['name']}", (Paragraph(copy), code), "plan-file")

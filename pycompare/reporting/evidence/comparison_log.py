@@ -20,7 +20,6 @@ from pycompare.reporting.content import sources
 from pycompare.reporting.evidence.data_files import (
     predictions_file,
     predictions_parts,
-    predictions_sha256,
     scores_file,
     scores_parts,
 )
@@ -38,7 +37,7 @@ def evidence(comparison: Comparison) -> Evidence:
         parts, own = scores_parts(comparison.scores), comparison.scores.sha256
     else:
         kind, files = "predictions", predictions_file(measured)
-        parts, own = predictions_parts(measured), predictions_sha256(measured)
+        parts, own = predictions_parts(measured), measured.sha256
     return Evidence(
         kind=kind,
         data=files,

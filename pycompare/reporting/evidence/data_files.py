@@ -156,19 +156,6 @@ def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
     )
 
 
-def predictions_sha256(predictions: Predictions) -> str:
-    """Return a hash of labels, classes and scores, the same on any machine."""
-    names = ("blocks", "algorithms", "datasets", "positive", "negative", "cases")
-    content = {name: getattr(predictions, name) for name in names}
-    found = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
-    found.update(predictions.score.astype("<f8").tobytes())
-    found.update(predictions.is_positive.tobytes())
-    found.update(predictions.offsets.astype("<i8").tobytes())
-    if predictions.case is not None:
-        found.update(predictions.case.astype("<i8").tobytes())
-    return found.hexdigest()
-
-
 # ---- ratings -------------------------------------------------------------------------
 
 

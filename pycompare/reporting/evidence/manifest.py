@@ -72,8 +72,6 @@ class Evidence:
         The plan as it was given, and with nothing left open.
     steps : sequence of Step
     deviations : sequence of Deviation
-    blinded : bool
-        Whether codes stand for the names of the algorithms.
     """
 
     kind: str
@@ -102,6 +100,7 @@ def manifest(
         "versions": origin["versions"],
         "seed": origin["seed"],
         "randomness": origin["randomness"],
+        **({"blinding": origin["blinding"]} if "blinding" in origin else {}),
         "inputs": _inputs(evidence, origin),
         "plan": {
             "asked": plain(dict(evidence.asked)),

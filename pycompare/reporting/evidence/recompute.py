@@ -11,6 +11,8 @@ from typing import Any
 
 from pycompare.analyses.compare import analyse
 from pycompare.analyses.curve_comparison import compare_curves
+from pycompare.data.predictions import Predictions
+from pycompare.data.scores import Scores
 from pycompare.errors import InputError
 from pycompare.multireader.mrmc import mrmc
 from pycompare.plans.model_plan import ModelPlan
@@ -68,12 +70,15 @@ def recomputed(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _comparison(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
-    data, plan = held["data"], held["plan"]
+    return analyse(compared_data(folder, held), _plan(held["plan"])).to_dict()
+
+
+def compared_data(folder: Path, held: Mapping[str, Any]) -> Scores | Predictions:
+    """Return the data of a comparison's report, as they were compared."""
+    data = held["data"]
     if data["kind"] == "scores":
-        read: Any = scores_from(_text(folder, SCORES), data["parts"])
-    else:
-        read = predictions_from(_text(folder, PREDICTIONS), data["parts"])
-    return analyse(read, _plan(plan)).to_dict()
+        return scores_from(_text(folder, SCORES), data["parts"])
+    return predictions_from(_text(folder, PREDICTIONS), data["parts"])
 
 
 def _plan(held: Mapping[str, Any]) -> Plan | PlanFile:
@@ -81,6 +86,11 @@ def _plan(held: Mapping[str, Any]) -> Plan | PlanFile:
     file = held["file"]
     if file is not None:
         return PlanFile(content=file["text"].encode("utf-8"), name=file["name"])
+    return asked_plan(held)
+
+
+def asked_plan(held: Mapping[str, Any]) -> Plan:
+    """Return the keys of the plan as they were given."""
     asked: dict[str, Any] = {**held["asked"], "adjust": tuple(held["asked"]["adjust"])}
     return Plan(**asked)
 

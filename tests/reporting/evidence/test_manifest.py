@@ -17,7 +17,6 @@ from pycompare.reporting.evidence.data_files import (
     predictions_file,
     predictions_from,
     predictions_parts,
-    predictions_sha256,
     scores_file,
     scores_from,
     scores_parts,
@@ -194,7 +193,7 @@ def test_predictions_come_back_to_the_bit():
     made = predictions(n_datasets=2, folds=3)
     [text] = predictions_file(made).values()
     again = predictions_from(text, json.loads(json.dumps(predictions_parts(made))))
-    assert predictions_sha256(again) == predictions_sha256(made)
+    assert again.sha256 == made.sha256
 
 
 def test_no_cell_is_a_formula_and_different_labels_stay_different():

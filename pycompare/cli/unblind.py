@@ -1,0 +1,32 @@
+"""``pycompare unblind``: a blinded report with the names of the algorithms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pycompare.cli.options import REPORT, Grouped, Output, option
+from pycompare.cli.reports import called
+
+
+@click.command(cls=Grouped, example="pycompare unblind blinded --out report")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@option(
+    "--key",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Key of the blinded report. Default: DIR.key.json.",
+    group="Data",
+)
+@REPORT
+def unblind(folder: Path, key: Path | None, output: Output) -> None:
+    """Write the blinded report DIR with the names of the algorithms.
+
+    DIR is checked first and stays as it is. Every number is that of the blinded report.
+    """
+    from pycompare.cli.reports import show
+    from pycompare.reporting.unblind import unblind as write
+
+    write(folder, output.target, key=key, **called(), **output.options)
+    show("Names are back; no number changed.", output)

@@ -1,0 +1,143 @@
+"""``unblind``: a blinded report with the names of the algorithms."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pycompare.analyses.blinding import Blinding, Key, key_from, key_path, unblinded
+from pycompare.analyses.compare import Comparison, analyse
+from pycompare.errors import InputError
+from pycompare.reporting.edition import PAGE
+from pycompare.reporting.evidence.json_places import leaves
+from pycompare.reporting.evidence.manifest import MANIFEST, read_manifest
+from pycompare.reporting.evidence.recompute import (
+    asked_plan,
+    compared_data,
+    is_number,
+)
+from pycompare.reporting.report import KIND, report
+from pycompare.reporting.verify import verify
+from pycompare.results import plain
+
+
+def unblind(
+    folder: str | Path,
+    to: str | Path,
+    *,
+    key: str | Path | None = None,
+    overwrite: bool = False,
+    formats: Sequence[str] = PAGE.formats,
+    style: str = PAGE.style,
+    rounding: str = PAGE.rounding,
+    command: Sequence[str] | None = None,
+    started: datetime | None = None,
+) -> Path:
+    """Write the report of a blinded comparison with the names of the algorithms.
+
+    The blinded folder is checked first and stays as it is. The analysis is made again
+    from its data: every number is that of the blinded report.
+
+    Parameters
+    ----------
+    folder : path
+        Of a blinded report (``Plan(blind=True)``).
+    to : path
+        Folder of the report with names.
+    key : path, optional
+        Default: FOLDER.key.json beside the folder.
+    overwrite, formats, style, rounding, command, started
+        As in ``pc.report``.
+
+    Returns
+    -------
+    Path
+        The folder with names.
+
+    Raises
+    ------
+    InputError
+        If the folder is not that of a blinded report, was changed, or has another key.
+
+    Notes
+    -----
+    Source: blinded analysis as in ICH E9, section 2.3.2. R: no equivalent.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> from tempfile import TemporaryDirectory
+    >>> plan = pc.Plan(blocks="datasets", blind=True)
+    >>> comparison = pc.compare(pc.example(), plan)
+    >>> comparison.scores.algorithms[:2]
+    ('Algorithm 1', 'Algorithm 2')
+    >>> with TemporaryDirectory() as folder:
+    ...     blinded = pc.report(comparison, f"{folder}/blinded")
+    ...     named = pc.unblind(blinded, f"{folder}/named")
+    ...     "C4.5" in (named / "report.html").read_text()
+    True
+    """
+    blinded = Path(folder)
+    KIND.check_target(Path(to), overwrite)
+    held = read_manifest(blinded)
+    found = _key_of(blinded, held, None if key is None else Path(key))
+    comparison = _opened(blinded, held, found)
+    _require_same_numbers(blinded, comparison)
+    return report(
+        comparison,
+        to,
+        overwrite=overwrite,
+        formats=formats,
+        style=style,
+        rounding=rounding,
+        command=command,
+        started=started,
+    )
+
+
+def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> Key:
+    """Return the key of a folder that is blinded and as it was written."""
+    if held.get("blinding", {}).get("state") != "blinded":
+        raise InputError(f"{folder} is not a blinded report; it has the names already")
+    path = key_path(folder.resolve()) if given is None else given
+    if not path.is_file():
+        raise InputError(f"there is no key {path}; name the file of the key (--key)")
+    checked = verify(folder, key=path)
+    if not checked.passed:
+        problems = "; ".join(map(str, checked.problems))
+        raise InputError(f"{folder} cannot be unblinded: {problems}")
+    return key_from(path.read_text(encoding="utf-8"))
+
+
+def _opened(folder: Path, held: Mapping[str, Any], key: Key) -> Comparison:
+    """Return the comparison with names, in the order of the codes."""
+    data, plan = unblinded(compared_data(folder, held), asked_plan(held["plan"]), key)
+    blinding = Blinding(
+        key=key,
+        opened=True,
+        blinded_manifest=hashlib.sha256((folder / MANIFEST).read_bytes()).hexdigest(),
+    )
+    return dataclasses.replace(analyse(data, plan), blinding=blinding)
+
+
+def _require_same_numbers(folder: Path, comparison: Comparison) -> None:
+    """Refuse names that would go with other numbers than the blinded ones."""
+    written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    again = json.loads(json.dumps(plain(comparison.to_dict())))
+    old = {name: written[name] for name in again}
+    if _numbers(old) != _numbers(again):
+        raise InputError(
+            f"the analysis of {folder} does not give the same numbers on this machine; "
+            f"run pycompare verify {folder} --recompute"
+        )
+
+
+def _numbers(held: Mapping[str, Any]) -> list[str]:
+    """Return the numbers of results to 12 digits, whatever the names beside them."""
+    found = (value for _, value in leaves(held) if is_number(value))
+    return [f"{float(value):.11e}" for value in found]

@@ -1,0 +1,185 @@
+"""Blinded reports hold no name of an algorithm; unblinding changes no number."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+import zlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pycompare as pc
+from pycompare.analyses.blinding import key_path
+from pycompare.reporting.evidence.json_places import leaves
+from tests.many_predictions import predictions
+from tests.reporting.render.samples import HOSTILE
+
+ALL = ("html", "pdf", "docx", "rtf", "latex", "md", "text")
+CORE = "qzvx"
+"""Letters of every name: no escape changes them, and no other text has them."""
+NAMES = [f"{text[:40]}{CORE}{k}" for k, text in enumerate(HOSTILE[:8:2])]
+
+
+def table(names=NAMES, blocks=12, seed=4) -> pd.DataFrame:
+    values = np.random.default_rng(seed).normal(size=(blocks, len(names)))
+    return pd.DataFrame(values + np.arange(len(names)) / 2, columns=names)
+
+
+def scores(names=NAMES) -> pc.Scores:
+    return pc.Scores.from_wide(table(names), metric="u", better="higher")
+
+
+def contents(folder):
+    """Yield every file, and what is compressed in it."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_dir():
+            continue
+        held = path.read_bytes()
+        yield path.name, held
+        if path.suffix == ".docx":
+            archive = zipfile.ZipFile(io.BytesIO(held))
+            yield from ((path.name, archive.read(n)) for n in archive.namelist())
+        if path.suffix == ".pdf":
+            for found in re.finditer(rb"stream\r?\n(.*?)endstream", held, re.DOTALL):
+                try:
+                    yield path.name, zlib.decompressobj().decompress(found[1])
+                except zlib.error:
+                    continue
+
+
+def where_named(folder, words=(CORE,)):
+    return [
+        name
+        for name, held in contents(folder)
+        for word in words
+        if word.encode() in held or word.encode("utf-16-be") in held
+    ]
+
+
+def numbers(folder):
+    held = json.loads((folder / "results.json").read_text())
+    found = leaves({"analyses": held["analyses"]})
+    return [value for _, value in found if not isinstance(value, str)]
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """A blinded report of hostile names, and the comparison."""
+    folder = tmp_path_factory.mktemp("blinded") / "report"
+    plan = pc.Plan(blocks="datasets", control=NAMES[3], blind=True)
+    return pc.report(pc.compare(scores(), plan), folder, formats=ALL)
+
+
+def test_no_name_is_in_any_byte_of_a_blinded_report(hostile):
+    assert len(list(hostile.rglob("*"))) > 15
+    assert where_named(hostile) == []
+
+
+@pytest.fixture(scope="module")
+def named(hostile):
+    return pc.unblind(hostile, hostile.with_name("named"), formats=ALL)
+
+
+def test_the_search_finds_names_where_they_are(named):
+    found = set(where_named(named))
+    endings = ("html", "docx", "rtf", "tex", "md", "txt", "pdf")
+    assert {f"report.{ending}" for ending in endings} <= found
+    assert {"results.json", "manifest.json", "reproduce.R", "scores.csv"} <= found
+
+
+def test_unblinding_changes_no_number(hostile, named):
+    assert numbers(named) == numbers(hostile)
+    assert len(numbers(named)) > 50
+    held = json.loads((named / "manifest.json").read_text())
+    assert held["blinding"]["state"] == "unblinded"
+    assert held["plan"]["asked"]["control"] == NAMES[3]
+    assert pc.verify(named, recompute=True).passed
+
+
+def test_a_blinded_report_is_checked_with_its_key(hostile, tmp_path):
+    found = pc.verify(hostile, recompute=True)
+    assert found.passed and "key is the one" in found.summary()
+    other = tmp_path / "other.json"
+    other.write_text(key_path(hostile).read_text().replace(f"{CORE}1", f"{CORE}9"))
+    found = pc.verify(hostile, key=other)
+    assert [str(p) for p in found.problems] == [
+        "other.json is not the key of this blinded report"
+    ]
+    with pytest.raises(pc.InputError, match="not the key"):
+        pc.unblind(hostile, tmp_path / "named", key=other)
+
+
+def test_two_runs_have_the_same_codes_and_key(hostile, tmp_path):
+    plan = pc.Plan(blocks="datasets", control=NAMES[3], blind=True)
+    again = pc.report(pc.compare(scores(), plan), tmp_path / "again")
+    assert key_path(again).read_bytes() == key_path(hostile).read_bytes()
+    codes = json.loads(key_path(again).read_text())["codes"]
+    assert sorted(codes.values()) == sorted(NAMES)
+    assert list(codes.values()) != NAMES  # the order of the file is no hint
+
+
+def test_codes_are_not_in_any_name():
+    names = ["algorithm b", "Treatment 1", "c"]
+    plan = pc.Plan(blocks="datasets", blind=True)
+    assert pc.compare(scores(names), plan).scores.algorithms[0] == "Candidate 1"
+
+
+def test_labels_that_hold_a_name_are_refused():
+    frame = table(["svm", "knn", "tree"])
+    frame.index = [f"d{k}" for k in range(11)] + ["no SVM here"]
+    given = pc.Scores.from_wide(frame, metric="u", better="higher")
+    with pytest.raises(pc.InputError, match=r"'SVM'.*rename one of the two"):
+        pc.compare(given, pc.Plan(blocks="datasets", blind=True))
+    frame.index = [f"d{k}" for k in range(11)] + ["svms"]  # another word
+    given = pc.Scores.from_wide(frame, metric="u", better="higher")
+    assert pc.compare(given, pc.Plan(blocks="datasets", blind=True)).blinding
+
+
+def test_blinded_predictions_come_back(tmp_path):
+    given = predictions(n_datasets=1, folds=6, names=("qzvx", "b", "a"))
+    plan = pc.Plan(metrics=("auc",), blind=True)
+    hidden = pc.report(pc.compare(given, plan), tmp_path / "hidden")
+    assert where_named(hidden, given.algorithms[:1]) == []
+    named = pc.unblind(hidden, tmp_path / "named")
+    order = list(json.loads(key_path(hidden).read_text())["codes"].values())
+    plain = given
+    held = json.loads((named / "results.json").read_text())["data"]["algorithms"]
+    assert held == order
+    found = pd.read_csv(named / "data" / "predictions.csv")
+    one = found[found["algorithm"] == order[0]]["score"].to_numpy()
+    b = [given.score[given.rows(block, order[0])] for block in given.blocks]
+    assert np.array_equal(one, np.concatenate(b))
+    assert plain.n_algorithms == len(order)
+
+
+def test_the_command_line_blinds_and_unblinds(tmp_path, pycompare):
+    names = [f"{CORE}{k}" for k in "abc"]
+    table(names).round(3).to_csv(tmp_path / f"{CORE}.csv", index_label="block")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        f'[data]\nfile = "{CORE}.csv"\nformat = "wide"\nblock = "block"\n'
+        f'algorithms = ["{CORE}b", "{CORE}a", "{CORE}c"]\n'
+        f'[metrics]\nu = "higher"\n'
+        f'[plan]\nblocks = "datasets"\ncontrol = "{CORE}b"\nblind = true\n'
+    )
+    assert pycompare("plan", plan, "--seal")[0] == 0
+    hidden, named = tmp_path / "hidden", tmp_path / "named"
+    status, out, err = pycompare("run", plan, "--out", hidden)
+    assert status == 0 and CORE not in out + err
+    assert where_named(hidden) == []
+    page = (hidden / "report.html").read_text()
+    assert "Plan sealed" in page and "codes stand for" in page
+    status, out, err = pycompare("verify", hidden, "--recompute")
+    assert status == 0 and "key is the one" in out
+    assert pycompare("unblind", hidden, "--out", named)[0] == 0
+    held = json.loads((named / "manifest.json").read_text())
+    assert held["plan"]["file"]["text"] == plan.read_text()
+    assert held["plan"]["file"]["sealed"] is not None
+    assert numbers(named) == numbers(hidden)
+    assert pycompare("verify", named, "--recompute")[0] == 0
+    status, out, err = pycompare("unblind", named, "--out", tmp_path / "x")
+    assert status == 2 and "not a blinded report" in err
