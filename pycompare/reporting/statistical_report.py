@@ -60,17 +60,10 @@ _VALIDATION = Paragraph(
 
 @dataclass(frozen=True)
 class Words:
-    """What only a report for submission says, if there are words for it.
+    """What only a report for submission says, if there are words for it."""
 
-    Attributes
-    ----------
-    paragraph : str
-        Methods and results for a paper.
-    measures : sequence of (str, str)
-        What each result estimates, by the title of the result.
-    """
-
-    paragraph: str = ""
+    paragraph: str = ""  # methods and results for a paper
+    # What each result estimates, by the title of the result.
     measures: Sequence[tuple[str, str]] = ()
 
 

@@ -46,27 +46,13 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """What a report folder holds, before it is bytes.
+    """What a report folder holds, before it is bytes."""
 
-    Attributes
-    ----------
-    report : Report
-        The page.
-    results : dict
-        What results.json holds; ``provenance`` is among it.
-    program : Program
-        What computes the numbers again in R.
-    evidence : Evidence
-        The data of the folder, and what the manifest says besides.
-    words : callable
-        Returns what only a report for submission says.
-    """
-
-    report: Report
-    results: Mapping[str, Any]
-    program: Program
-    evidence: Evidence
-    words: Callable[[], Words] = Words
+    report: Report  # the page
+    results: Mapping[str, Any]  # what results.json holds; "provenance" is among it
+    program: Program  # what computes the numbers again in R
+    evidence: Evidence  # the data of the folder, and what the manifest says besides
+    words: Callable[[], Words] = Words  # returns what only a report for submission says
 
     def document(self, style: str) -> Document:
         """Return the report with its parts in the order of a style."""

@@ -42,35 +42,21 @@ Relation = Literal["better", "no significant difference", "not tested"]
 
 @dataclass(frozen=True, kw_only=True)
 class PairFact:
-    """What is decided about two algorithms.
+    """What is decided about two algorithms."""
 
-    Attributes
-    ----------
-    subject, relation, object : str
-        The algorithm that did better, how it stands to the other one, and that one.
-    metric : Metric
-    estimate : float or None
-        Subject minus object; None where the method estimates nothing in a unit.
-    estimate_name : str
-    interval : (float, float) or None
-    level : float
-        Of the interval.
-    p_value, p_adjusted, alpha : float
-    method : str
-        Test and adjustment.
-    """
-
+    # The algorithm that did better, how it stands to the other one, and that one.
     subject: str
     relation: Relation
     object: str
     metric: Metric
+    # Subject minus object; None where the method estimates nothing in a unit.
     estimate: float | None
     interval: tuple[float, float] | None
-    level: float
+    level: float  # of the interval
     p_value: float
     p_adjusted: float
     alpha: float
-    method: str
+    method: str  # test and adjustment
     estimate_name: str = "difference"
 
     @property
@@ -86,51 +72,26 @@ class PairFact:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The facts about one family of pairs in one metric.
-
-    Attributes
-    ----------
-    metric : Metric
-    quantity : str
-        What the algorithms are ordered by, such as ``mean rank``; empty where they have
-        no number of their own.
-    values : mapping of str to float
-        That number of each algorithm, best first.
-    pairs : tuple of PairFact
-        Strongest evidence first.
-    omnibus : Test or None
-        The test of no difference at all.
-    method : str
-        Test and adjustment, spelled out.
-    family : str
-        The pairs that were adjusted together, in words; empty if they are ``pairs``.
-    guarantee : Guarantee
-        The error rate over that family, and what it rests on.
-    alpha : float
-    control : str or None
-    sample : str
-        What was measured, such as ``30 data sets``.
-    best : str
-        What the best number is: ``lowest`` or ``highest`` in the metric's unit.
-    noun : {"algorithm", "modality"}
-        What is compared.
-    headed : bool
-        Whether a heading names the metric, so that sentences need not.
-    """
+    """The facts about one family of pairs in one metric."""
 
     metric: Metric
+    # What the algorithms are ordered by, such as "mean rank"; empty where they have
+    # no number of their own.
     quantity: str
-    values: Mapping[str, float]
-    pairs: tuple[PairFact, ...]
-    omnibus: Test | None
-    method: str
+    values: Mapping[str, float]  # that number of each algorithm, best first
+    pairs: tuple[PairFact, ...]  # strongest evidence first
+    omnibus: Test | None  # the test of no difference at all
+    method: str  # test and adjustment, spelled out
+    # The pairs that were adjusted together, in words; empty if they are "pairs".
     family: str
-    guarantee: Guarantee
+    guarantee: Guarantee  # the error rate over that family, and what it rests on
     alpha: float
     control: str | None
-    sample: str
+    sample: str  # what was measured, such as "30 data sets"
+    # What the best number is: "lowest" or "highest" in the metric's unit.
     best: str = "best"
-    noun: Literal["algorithm", "modality"] = "algorithm"
+    noun: Literal["algorithm", "modality"] = "algorithm"  # what is compared
+    # Whether a heading names the metric, so that sentences need not.
     headed: bool = False
 
     @property
@@ -177,25 +138,17 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Alternative:
-    """Another analysis of the same pairs: a sensitivity analysis.
-
-    Attributes
-    ----------
-    name, assumes : str
-    omnibus : (float, bool) or None
-        The p-value of its test of no difference at all, and whether the primary one
-        decides alike.
-    significant : mapping of frozenset to str, or None
-        Its significant pairs, each with the better algorithm; None where it tests no
-        pairs.
-    hopeless : frozenset
-        Pairs that it cannot reject with so few blocks, whatever the scores.
-    """
+    """Another analysis of the same pairs: a sensitivity analysis."""
 
     name: str
     assumes: str
+    # The p-value of its test of no difference at all, and whether the primary test
+    # agrees.
     omnibus: tuple[float, bool] | None = None
+    # Its significant pairs, each with the better algorithm; None where it tests no
+    # pairs.
     significant: Mapping[frozenset[str], str] | None = None
+    # Pairs that it cannot reject with so few blocks, whatever the scores.
     hopeless: frozenset[frozenset[str]] = frozenset()
 
     def differs_on(self, outcome: Outcome) -> list[PairFact]:
@@ -218,22 +171,13 @@ class Alternative:
 
 @dataclass(frozen=True, kw_only=True)
 class Statements:
-    """Everything that a page states about the results of one metric.
-
-    Attributes
-    ----------
-    outcome : Outcome or None
-    remarks : tuple of str
-        What a reader must know besides the outcome: effect sizes, warnings.
-    alternatives : tuple of Alternative
-    note : str
-        What belongs to the method, such as how it was chosen.
-    """
+    """Everything that a page states about the results of one metric."""
 
     outcome: Outcome | None
+    # What a reader must know besides the outcome: effect sizes, warnings.
     remarks: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
-    note: str = ""
+    note: str = ""  # what belongs to the method, such as how it was chosen
 
 
 def relation(made: Decision) -> Relation:

@@ -24,25 +24,14 @@ _MOST_NODES = 20
 
 @dataclass(frozen=True)
 class Shown:
-    """Pairs that figures show.
-
-    Attributes
-    ----------
-    pairs : Pairs
-    alpha : float
-    what : str
-        What is compared, on what, such as ``Mean ranks in accuracy, 30 data sets``.
-    method : str
-        Test and adjustment.
-    prefix : str
-        Of the names of files.
-    """
+    """Pairs that figures show."""
 
     pairs: Pairs
     alpha: float
+    # What is compared, on what, such as "Mean ranks in accuracy, 30 data sets".
     what: str
-    method: str
-    prefix: str = ""
+    method: str  # test and adjustment
+    prefix: str = ""  # of the names of files
 
     @property
     def level(self) -> str:

@@ -43,13 +43,7 @@ _MOST_MEANS = 60
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ModelReport:
-    """A linear model with what its report shows.
-
-    Attributes
-    ----------
-    model : LinearModel
-    plan : ModelPlan
-    """
+    """A linear model with what its report shows."""
 
     model: LinearModel
     plan: ModelPlan

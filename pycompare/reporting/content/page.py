@@ -41,41 +41,22 @@ _MOST_OPEN = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What a page says about one analysis.
-
-    Attributes
-    ----------
-    title : str
-    prefix : str
-        Begins the names of its files; never the user's text.
-    answer, method : inline text
-        The conclusion, and how it was found; empty where there is none.
-    figure : Figure or None
-        Shows the conclusion.
-    table : Table or None
-        The conclusion in numbers.
-    blocks : tuple of Block
-        Details, the most important first.
-    sensitivity : tuple of Block
-        Other analyses of the same question.
-    leading : bool
-        Whether its answer is on the first screen, where there are several.
-    tables : dict of str to DataFrame
-        For CSV files, full precision.
-    not_in_r : tuple of str
-        Adjustments that R cannot repeat for so many algorithms.
-    """
+    """What a page says about one analysis."""
 
     title: str
-    prefix: str
+    prefix: str  # begins the names of its files; never the user's text
+    # The conclusion, and how it was found; empty where there is none.
     answer: Inline
     method: Inline = ""
-    figure: Figure | None = None
-    table: Table | None = None
-    blocks: tuple[Block, ...] = ()
-    sensitivity: tuple[Block, ...] = ()
+    figure: Figure | None = None  # shows the conclusion
+    table: Table | None = None  # the conclusion in numbers
+    blocks: tuple[Block, ...] = ()  # details, the most important first
+    sensitivity: tuple[Block, ...] = ()  # other analyses of the same question
+    # Whether its answer is on the first screen, where there are several.
     leading: bool = True
+    # For CSV files, full precision.
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    # Adjustments that R cannot repeat for so many algorithms.
     not_in_r: tuple[str, ...] = ()
 
     def lead(self) -> Lead:
@@ -87,40 +68,21 @@ class Result:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Everything that a page is made of.
-
-    Attributes
-    ----------
-    title : str
-    subtitle : inline text
-    results : sequence of Result
-        The most important first.
-    overview : Table or None
-        All results in one table, where they are several.
-    scope, assumptions, plan : sequence of inline text
-    methods : Table
-    data : sequence of (str, inline text)
-    dropped : sequence of inline text
-    origin : dict
-        Of ``provenance``.
-    origin_blocks : sequence of Block
-    script : str
-        R code.
-    """
+    """Everything that a page is made of."""
 
     title: str
     subtitle: Inline
-    results: Sequence[Result]
-    overview: Table | None
+    results: Sequence[Result]  # the most important first
+    overview: Table | None  # all results in one table, where they are several
     scope: Sequence[Inline]
     assumptions: Sequence[Inline]
     plan: Sequence[Inline]
     methods: Table
     data: Sequence[tuple[str, Inline]]
     dropped: Sequence[Inline]
-    origin: dict[str, Any]
+    origin: dict[str, Any]  # of "provenance"
     origin_blocks: Sequence[Block]
-    script: str
+    script: str  # R code
 
     def document(self) -> Document:
         """Return the report as a document."""

@@ -43,26 +43,14 @@ class Facts:
 
 @dataclass(frozen=True)
 class Table:
-    """Values in columns; the kind of a column formats and aligns them.
-
-    Attributes
-    ----------
-    caption : inline text
-    columns : tuple of Column
-        The first names the rows and stays in view when the table is scrolled.
-    rows : tuple of tuple
-        One value a column, at full precision.
-    file : str, optional
-        The CSV file beside the document that has all rows.
-    most : int
-        Rows that are shown; the others are only in ``file``.
-    """
+    """Values in columns; the kind of a column formats and aligns them."""
 
     caption: Inline
+    # The first names the rows and stays in view when the table is scrolled.
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    file: str | None = None
-    most: int = 1000
+    rows: tuple[tuple[Any, ...], ...]  # one value a column, at full precision
+    file: str | None = None  # the CSV file beside the document that has all rows
+    most: int = 1000  # rows that are shown; the others are only in "file"
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -89,23 +77,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Ordering:
-    """Names from best to worst, with a line under each group.
-
-    Attributes
-    ----------
-    caption : inline text
-    names : tuple of str
-    values : tuple of float
-    value_title : str
-    groups : tuple of (str, tuple of str)
-        Title of each group, and for each name ``member``, ``passed`` (the line passes
-        below a name that does not belong to the group), or nothing.
-    """
+    """Names from best to worst, with a line under each group."""
 
     caption: Inline
     names: tuple[str, ...]
     values: tuple[float, ...]
     value_title: str
+    # Title of each group, and for each name "member", "passed" (the line passes below
+    # a name that does not belong to the group), or nothing.
     groups: tuple[tuple[str, tuple[Mark, ...]], ...]
 
     def shown(self) -> list[Cell]:
@@ -192,25 +171,13 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Document:
-    """A report, whatever the format it is written in.
-
-    Attributes
-    ----------
-    title : str
-    subtitle : inline text
-    blocks : tuple of Block
-        The most important first.
-    generator : str
-        What made it.
-    date : str
-        When it was made, by ISO 8601; empty: files of any date are the same bytes.
-    files : tuple of Attachment
-    """
+    """A report, whatever the format it is written in."""
 
     title: str
     subtitle: Inline
-    blocks: tuple[Block, ...]
-    generator: str
+    blocks: tuple[Block, ...]  # the most important first
+    generator: str  # what made it
+    # When it was made, by ISO 8601; empty: files of any date are the same bytes.
     date: str = ""
     files: tuple[Attachment, ...] = ()
 

@@ -39,23 +39,13 @@ _SMALLEST_P, _LARGEST_P = 0.001, 0.999
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table.
-
-    Attributes
-    ----------
-    title : str
-    kind : str
-        See the module.
-    alpha : float, optional
-        Of a column of p-values: those at most ``alpha`` are marked as significant.
-    digits : int
-        Significant digits of the largest number.
-    """
+    """One column of a table."""
 
     title: str
-    kind: Kind = "text"
+    kind: Kind = "text"  # see the module
+    # Of a column of p-values: those at most "alpha" are marked as significant.
     alpha: float | None = None
-    digits: int = 3
+    digits: int = 3  # significant digits of the largest number
 
     @property
     def numeric(self) -> bool:

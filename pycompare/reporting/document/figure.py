@@ -25,24 +25,12 @@ def _on_page() -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A picture with its caption, drawn when a renderer asks for it.
+    """A picture with its caption, drawn when a renderer asks for it."""
 
-    Attributes
-    ----------
-    name : str
-        Stem of its files; never the user's text.
-    draw : callable
-        Draws the picture and returns its Matplotlib axes.
-    caption : inline text
-        Stands below the picture, and nowhere in it.
-    alt : str
-        What the picture shows, for readers who cannot see it.
-    """
-
-    name: str
-    draw: Callable[[], Any]
-    caption: Inline
-    alt: str
+    name: str  # stem of its files; never the user's text
+    draw: Callable[[], Any]  # draws the picture and returns its Matplotlib axes
+    caption: Inline  # stands below the picture, and nowhere in it
+    alt: str  # what the picture shows, for readers who cannot see it
 
     @cached_property
     def drawing(self) -> Any:

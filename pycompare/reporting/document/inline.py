@@ -32,17 +32,10 @@ class Literal:
 
 @dataclass(frozen=True)
 class Link:
-    """A reference to another place.
-
-    Attributes
-    ----------
-    text : str
-    target : str
-        The key of a section (``#r``), or a file beside the document.
-    """
+    """A reference to another place."""
 
     text: str
-    target: str
+    target: str  # the key of a section ("#r"), or a file beside the document
 
 
 Span = str | Strong | Emphasis | Literal | Link

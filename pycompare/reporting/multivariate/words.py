@@ -31,24 +31,14 @@ _MOST_PAIRS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class VectorFacts:
-    """What is decided about the mean vectors of the algorithms.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-    test : ManovaResult or None
-    alpha : float
-    differ : bool or None
-        Whether equal mean vectors are rejected; None where that is not tested.
-    significant, untested : tuple of (str, str)
-        Pairs whose mean vectors differ, strongest evidence first; those without a test.
-    n_pairs : int
-    """
+    """What is decided about the mean vectors of the algorithms."""
 
     metrics: tuple[str, ...]
     test: ManovaResult | None
     alpha: float
+    # Whether equal mean vectors are rejected; None where that is not tested.
     differ: bool | None
+    # Pairs whose mean vectors differ, strongest evidence first; those without a test.
     significant: tuple[tuple[str, str], ...]
     untested: tuple[tuple[str, str], ...]
     n_pairs: int

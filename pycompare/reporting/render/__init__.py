@@ -18,23 +18,13 @@ from pycompare.reporting.render import docx, html, latex, markdown, pdf, rtf, te
 
 @dataclass(frozen=True)
 class Format:
-    """One format of reports.
+    """One format of reports."""
 
-    Attributes
-    ----------
-    ending : str
-        Of its file.
-    render : callable
-        Returns the bytes of a document.
-    figures : str
-        Kind of the files of figures that it refers to, if any.
-    module, extra : str
-        The package that it needs, if any, and the extra that installs it.
-    """
-
-    ending: str
-    render: Callable[[Document], bytes]
+    ending: str  # of its file
+    render: Callable[[Document], bytes]  # returns the bytes of a document
+    # Kind of the files of figures that it refers to, if any.
     figures: OneOf["", "pdf"] = ""
+    # The package that it needs, if any, and the extra that installs it.
     module: str = ""
     extra: str = ""
 

@@ -93,36 +93,18 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table, or a part of one, that fits the width.
+    """A table, or a part of one, that fits the width."""
 
-    Attributes
-    ----------
-    label : str
-        ``Table 3``.
-    caption : inline text
-    heads : tuple of str
-    rows : tuple of tuple of Cell
-    numeric : tuple of bool
-        Columns that stand on the right.
-    widths : tuple of int
-        Characters of each column; together at most those of the page.
-    key : str
-        A name for links, never the user's text.
-    notes : tuple of inline text
-        Below the table.
-    file : str or None
-        The CSV file that has all rows.
-    """
-
-    label: str
+    label: str  # "Table 3"
     caption: Inline
     heads: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    numeric: tuple[bool, ...]
+    numeric: tuple[bool, ...]  # columns that stand on the right
+    # Characters of each column; together at most those of the page.
     widths: tuple[int, ...]
-    key: str
-    notes: tuple[Inline, ...] = ()
-    file: str | None = None
+    key: str  # A name for links, never the user's text
+    notes: tuple[Inline, ...] = ()  # below the table
+    file: str | None = None  # the CSV file that has all rows
 
 
 @dataclass(frozen=True)

@@ -22,24 +22,13 @@ _AUC = Metric("AUC", "higher")
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """One way to compare AUCs, over the data sets.
+    """One way to compare AUCs, over the data sets."""
 
-    Attributes
-    ----------
-    name : str
-        ``Over cases`` or ``Over folds``.
-    outcomes : tuple of (str, Outcome)
-        Of each data set where the tests were made.
-    results : tuple of (str, PairsResult)
-        Of the same data sets.
-    not_made : tuple of (str, str)
-        Data sets without tests, with the reason.
-    """
-
-    name: str
+    name: str  # "Over cases" or "Over folds"
+    # Of each data set where the tests were made.
     outcomes: tuple[tuple[str, Outcome], ...]
-    results: tuple[tuple[str, PairsResult], ...]
-    not_made: tuple[tuple[str, str], ...]
+    results: tuple[tuple[str, PairsResult], ...]  # of the same data sets
+    not_made: tuple[tuple[str, str], ...]  # data sets without tests, with the reason
 
     def wins(self) -> Counter[tuple[str, str]]:
         """Count the data sets on which the first is significantly better."""
