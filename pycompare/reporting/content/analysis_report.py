@@ -11,21 +11,13 @@ import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.reporting import document as doc
 from pycompare.reporting.content import margin_report, runs_report, wording, words
 from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.facts import Statements
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.sources import Rows
 from pycompare.reporting.content.tables import against_best, sensitivity
-from pycompare.reporting.document import (
-    Block,
-    Bullets,
-    Figure,
-    Fold,
-    Paragraph,
-    joined,
-    present,
-)
 
 A = TypeVar("A", bound=Analysis)
 
@@ -84,11 +76,11 @@ class AnalysisReport(ABC, Generic[A]):
         return wording.sentences(self.stated(analysis))
 
     @abstractmethod
-    def blocks(self, analysis: A) -> Iterable[Block]:
+    def blocks(self, analysis: A) -> Iterable[doc.Block]:
         """Yield the tables of one metric, open ones first."""
 
     @abstractmethod
-    def figures(self, analysis: A) -> Iterable[Figure]:
+    def figures(self, analysis: A) -> Iterable[doc.Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
 
     def left_out(self, analysis: A) -> str | None:
@@ -117,18 +109,18 @@ class AnalysisReport(ABC, Generic[A]):
         return Result(
             title=self.title(analysis),
             prefix=prefix,
-            answer=joined(answer, *margin[:1]),
+            answer=doc.joined(answer, *margin[:1]),
             method="" if outcome is None else wording.method(outcome, stated.note),
             figure=lead,
             table=None if outcome is None else against_best(outcome),
-            blocks=present(
-                Bullets(tuple(remarks)) if remarks else None,
+            blocks=doc.present(
+                doc.Bullets(tuple(remarks)) if remarks else None,
                 *self.blocks(analysis),
                 *runs_report.blocks(self.comparison, analysis),
                 *margin_report.blocks(analysis),
-                figures(present(*more), self.left_out(analysis)),
+                figures(doc.present(*more), self.left_out(analysis)),
             ),
-            sensitivity=present(
+            sensitivity=doc.present(
                 None if outcome is None else sensitivity(outcome, stated.alternatives)
             ),
             tables=self.csv_tables(analysis)
@@ -138,12 +130,12 @@ class AnalysisReport(ABC, Generic[A]):
         )
 
 
-def named(figure: Figure, prefix: str) -> Figure:
+def named(figure: doc.Figure, prefix: str) -> doc.Figure:
     """Return a figure under the name of its file."""
     return replace(figure, name=f"{prefix}{figure.name}")
 
 
-def figures(found: Sequence[Block], left_out: str | None) -> Fold | None:
+def figures(found: Sequence[doc.Block], left_out: str | None) -> doc.Fold | None:
     """Return the other figures, folded, and which are omitted."""
-    blocks = (*found, *([Paragraph(left_out)] if left_out else []))
-    return Fold(f"Figures ({len(found)})", blocks, "figures") if blocks else None
+    blocks = (*found, *([doc.Paragraph(left_out)] if left_out else []))
+    return doc.Fold(f"Figures ({len(found)})", blocks, "figures") if blocks else None

@@ -22,19 +22,10 @@ from pycompare.models.linear_model import LinearModel, TermManova
 from pycompare.models.permutation import ALL, TermPermutation
 from pycompare.models.residual_normality import residual_normality
 from pycompare.plans.model_plan import ModelPlan
+from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
 from pycompare.reporting.content.build import Field, limits_of, table
 from pycompare.reporting.content.page import Report, Result
-from pycompare.reporting.document import (
-    Block,
-    Figure,
-    Inline,
-    Literal,
-    Paragraph,
-    Section,
-    Table,
-    present,
-)
 from pycompare.reporting.document.columns import p_equals
 
 _MOST_MEANS = 60
@@ -163,7 +154,7 @@ def model_report(found: ModelReport, origin: dict[str, Any], script: str) -> Rep
         overview=None,
         scope=_scope(model),
         assumptions=_assumptions(model),
-        plan=[(f"{name}: ", Literal(text)) for name, text in _planned(found.plan)],
+        plan=[(f"{name}: ", doc.Literal(text)) for name, text in _planned(found.plan)],
         methods=_methods(found),
         data=[
             ("File", origin["file"] or "in memory"),
@@ -203,7 +194,7 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
         method=_method(model),
         figure=drawn and _means_figure(*drawn, f"{prefix}means"),
         table=_terms_table(anova, model, alpha, f"tables/{prefix}terms.csv"),
-        blocks=present(
+        blocks=doc.present(
             _variances(found, response),
             *(_means_section(n, one) for n, one in means.items()),
             *(
@@ -218,7 +209,7 @@ def _of_response(found: ModelReport, response: str, place: int) -> Result:
     )
 
 
-def answer(anova: pd.DataFrame, alpha: float, level: float) -> Inline:
+def answer(anova: pd.DataFrame, alpha: float, level: float) -> doc.Inline:
     """Return which terms matter, the estimate before the test."""
     terms = anova[anova["term"] != RESIDUALS]
     tested = terms[terms["p_value"].notna()]
@@ -266,7 +257,7 @@ def _method(model: LinearModel) -> str:
 
 def _terms_table(
     anova: pd.DataFrame, model: LinearModel, alpha: float, file: str
-) -> Table:
+) -> doc.Table:
     """Return the tests of terms, each with what it is tested against."""
     tested = anova[anova["term"] != RESIDUALS]
     corrected = "p_gg" in tested and bool(tested["p_gg"].notna().any())
@@ -290,13 +281,13 @@ def _df(row: Any) -> str:
     return degrees((float(row.df1), round(float(row.df2), 2)))
 
 
-def _means_figure(names: str, means: MarginalMeans, stem: str) -> Figure:
+def _means_figure(names: str, means: MarginalMeans, stem: str) -> doc.Figure:
     """Return the picture of some means."""
     from pycompare import plotting
 
     several = len(means.factors) > 1
     level = percent(means.level)
-    return Figure(
+    return doc.Figure(
         stem,
         partial(plotting.interaction if several else plotting.effects, means),
         f"Estimated marginal means of {means.response} by {names} with {level} "
@@ -305,7 +296,7 @@ def _means_figure(names: str, means: MarginalMeans, stem: str) -> Figure:
     )
 
 
-def _means_section(names: str, means: MarginalMeans) -> Section:
+def _means_section(names: str, means: MarginalMeans) -> doc.Section:
     """Return a table of marginal means."""
     made = table(
         f"Estimated marginal means of {means.response} by {names}.",
@@ -316,12 +307,14 @@ def _means_section(names: str, means: MarginalMeans) -> Section:
         Field("df", "number", "df"),
         Field(f"{percent(means.level)} CI", "interval", limits_of),
     )
-    return Section(f"Means by {names}", (made, *map(Paragraph, means.notes)), "means")
+    return doc.Section(
+        f"Means by {names}", (made, *map(doc.Paragraph, means.notes)), "means"
+    )
 
 
 def _contrasts_section(
     names: str, found: Contrasts, alpha: float, stem: str
-) -> Section:
+) -> doc.Section:
     """Return the comparisons of some means, and their picture if it has room."""
     from pycompare import plotting
     from pycompare.plotting.effects import MOST_ROWS
@@ -345,16 +338,16 @@ def _contrasts_section(
         *((its,) if limited else ()),
         file=f"tables/{stem}.csv",
     )
-    figure = Figure(
+    figure = doc.Figure(
         stem,
         partial(plotting.effects, found),
         f"Differences of marginal means by {names}, intervals {found.interval}.",
         "Differences with intervals; the table has the numbers.",
     )
     shown = figure if len(made.rows) <= MOST_ROWS else None
-    notes = (Paragraph(f"{n[:1].upper()}{n[1:]}.") for n in found.notes)
-    blocks = present(made, *notes, shown)
-    return Section(f"Comparisons by {names}", blocks, "contrasts")
+    notes = (doc.Paragraph(f"{n[:1].upper()}{n[1:]}.") for n in found.notes)
+    blocks = doc.present(made, *notes, shown)
+    return doc.Section(f"Comparisons by {names}", blocks, "contrasts")
 
 
 def _standardised_limits(row: Any) -> tuple[float, float]:
@@ -362,7 +355,7 @@ def _standardised_limits(row: Any) -> tuple[float, float]:
     return row.std_low, row.std_high
 
 
-def _variances(found: ModelReport, response: str) -> Section | None:
+def _variances(found: ModelReport, response: str) -> doc.Section | None:
     """Return the variances of units of a mixed model."""
     if found.model.fit.mixed is None:
         return None
@@ -375,10 +368,10 @@ def _variances(found: ModelReport, response: str) -> Section | None:
         Field("Standard deviation", "number", "std_dev"),
         Field("Share", "number", "share"),
     )
-    return Section("Variances of units", (made,), "variances")
+    return doc.Section("Variances of units", (made,), "variances")
 
 
-def _residuals(model: LinearModel, response: str, alpha: float) -> Section | None:
+def _residuals(model: LinearModel, response: str, alpha: float) -> doc.Section | None:
     """Return the check of the residuals."""
     found = residual_normality(model.fit)
     own = found[found["response"] == response]
@@ -391,10 +384,10 @@ def _residuals(model: LinearModel, response: str, alpha: float) -> Section | Non
         f"normal distribution (Shapiro-Wilk W = {number(row['statistic'], 4)}, "
         f"{p_equals(float(row['p_value']))}, n = {row['n']})."
     )
-    return Section("Residuals", (Paragraph(text),), "residuals")
+    return doc.Section("Residuals", (doc.Paragraph(text),), "residuals")
 
 
-def _dispersion(found: ModelReport) -> Section | None:
+def _dispersion(found: ModelReport) -> doc.Section | None:
     """Return Levene-type tests of the factors' groups."""
     tests = [one for one in found.dispersion.items() if one[1].p_source != "none"]
     if not tests:
@@ -408,10 +401,10 @@ def _dispersion(found: ModelReport) -> Section | None:
         Field("F", "number", lambda row: row[1].statistic),
         Field("p", "p", lambda row: row[1].p_value, found.plan.alpha),
     )
-    return Section("Dispersion of groups", (made,), "dispersion")
+    return doc.Section("Dispersion of groups", (made,), "dispersion")
 
 
-def _permutations(found: ModelReport, response: str) -> Section | None:
+def _permutations(found: ModelReport, response: str) -> doc.Section | None:
     """Return the permutation tests of terms beside the planned ones."""
     if not found.permuted:
         return None
@@ -447,8 +440,8 @@ def _permutations(found: ModelReport, response: str) -> Section | None:
         Field("Permutation p", "p", itemgetter(3), alpha),
         Field("Same decision", "text", itemgetter(4)),
     )
-    made_of = present(shown if rows else None, *map(Paragraph, notes))
-    return Section("Permutation of residuals", made_of, "permutations")
+    made_of = doc.present(shown if rows else None, *map(doc.Paragraph, notes))
+    return doc.Section("Permutation of residuals", made_of, "permutations")
 
 
 # ---- all responses
@@ -477,14 +470,14 @@ def _of_all_responses(found: ModelReport) -> Result:
         method="Multivariate analysis of variance of each term in its stratum.",
         table=_manova_table(made, alpha),
         figure=_he_figure(found.model, made, alpha),
-        blocks=present(
+        blocks=doc.present(
             *_not_tested(found), _dispersion(found), _permutations(found, ALL)
         ),
         tables={"tests": tests},
     )
 
 
-def _manova_table(made: dict[str, TermManova], alpha: float) -> Table:
+def _manova_table(made: dict[str, TermManova], alpha: float) -> doc.Table:
     """Return the four tests of each term."""
     return table(
         "Multivariate tests of each term.",
@@ -506,14 +499,14 @@ def _manova_table(made: dict[str, TermManova], alpha: float) -> Table:
 
 def _he_figure(
     model: LinearModel, made: dict[str, TermManova], alpha: float
-) -> Figure | None:
+) -> doc.Figure | None:
     """Return the ellipses of the first term and of error, of two responses."""
     from pycompare import plotting
 
     term = next((n for n, one in made.items() if one.rank == 2), None)
     if len(model.responses) != 2 or term is None:
         return None
-    return Figure(
+    return doc.Figure(
         "multivariate_ellipses",
         partial(plotting.hypothesis_ellipse, model, term, alpha=alpha),
         f"Variation by {term} (solid) and by error (dashed). The solid ellipse reaches "
@@ -522,17 +515,17 @@ def _he_figure(
     )
 
 
-def _not_tested(found: ModelReport) -> Iterator[Block]:
+def _not_tested(found: ModelReport) -> Iterator[doc.Block]:
     """Yield why terms have no multivariate test."""
     for one in found.manova.values():
         if isinstance(one, str):
-            yield Paragraph(f"Not tested: {one}.")
+            yield doc.Paragraph(f"Not tested: {one}.")
 
 
 # ---- what supports it
 
 
-def _scope(model: LinearModel) -> list[Inline]:
+def _scope(model: LinearModel) -> list[doc.Inline]:
     """Return what the conclusions are about."""
     if model.within:
         return [
@@ -548,9 +541,9 @@ def _scope(model: LinearModel) -> list[Inline]:
     ]
 
 
-def _assumptions(model: LinearModel) -> list[Inline]:
+def _assumptions(model: LinearModel) -> list[doc.Inline]:
     """Return what the tests rest on."""
-    found: list[Inline] = [
+    found: list[doc.Inline] = [
         "Errors are normal with one variance in each stratum.",
         "The formula holds all terms that matter; terms were chosen before the data "
         "were seen.",
@@ -577,7 +570,7 @@ def _planned(plan: ModelPlan) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in given.items() if value]
 
 
-def _methods(found: ModelReport) -> Table:
+def _methods(found: ModelReport) -> doc.Table:
     """Return the methods with their sources."""
     rows = [
         ("Formula", "Wilkinson & Rogers (1973) Appl. Statist. 22, 392-399"),

@@ -13,26 +13,17 @@ from pycompare.data.scores import Scores
 from pycompare.formatting.counts import counted, were
 from pycompare.formatting.numbers import number
 from pycompare.formatting.rounding import rule_in_words
+from pycompare.reporting import document as doc
 from pycompare.reporting.content.wording import direction
-from pycompare.reporting.document import (
-    Block,
-    Code,
-    Facts,
-    Fold,
-    Inline,
-    Literal,
-    Paragraph,
-    present,
-)
 
 _MOST_RUNS = 20
 """Labels of runs that the page lists."""
 _MOST_CELLS = 20
 """Missing cells that the page lists."""
-Rows = list[tuple[str, Inline]]
+Rows = list[tuple[str, doc.Inline]]
 
 
-def subtitle(alpha: float, origin: dict[str, Any]) -> Inline:
+def subtitle(alpha: float, origin: dict[str, Any]) -> doc.Inline:
     """Return file, date and level."""
     day = datetime.fromisoformat(origin["date"])
     file = origin["file"] or "data in memory"
@@ -186,11 +177,11 @@ def dropped(scores: Scores) -> list[str]:
     return sentences
 
 
-def origin_blocks(origin: dict[str, Any]) -> tuple[Block, ...]:
+def origin_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
     """Return when, how and by which versions the report was made."""
     plan, command = origin["plan_file"], origin["command"]
     how = "the options of the command" if command else "from Python"
-    called: Inline = (Literal(command),) if command else how
+    called: doc.Inline = (doc.Literal(command),) if command else how
     if _is_blinded(origin):
         called, how = "in the report with names", "as given"
     rows: Rows = [
@@ -205,17 +196,17 @@ def origin_blocks(origin: dict[str, Any]) -> tuple[Block, ...]:
         *origin["versions"].items(),
     ]
     copy = _COPY_WITH_CODES if _is_blinded(origin) else _COPY
-    return present(Facts(tuple(rows)), _plan_fold(plan, copy), _FILES)
+    return doc.present(doc.Facts(tuple(rows)), _plan_fold(plan, copy), _FILES)
 
 
-_FILES = Paragraph(
+_FILES = doc.Paragraph(
     (
         "Full precision: ",
-        Literal("results.json"),
+        doc.Literal("results.json"),
         " and ",
-        Literal("tables/"),
+        doc.Literal("tables/"),
         " beside this page; pictures in ",
-        Literal("figures/"),
+        doc.Literal("figures/"),
         ".",
     )
 )
@@ -230,9 +221,11 @@ _COPY_WITH_CODES = (
 )
 
 
-def _plan_fold(plan: dict[str, str] | None, copy: str) -> Block | None:
+def _plan_fold(plan: dict[str, str] | None, copy: str) -> doc.Block | None:
     """Return the text of the plan file."""
     if plan is None:
         return None
-    code = Code(plan["text"], plan["name"])
-    return Fold(f"Plan file {plan['name']}", (Paragraph(copy), code), "plan-file")
+    code = doc.Code(plan["text"], plan["name"])
+    return doc.Fold(
+        f"Plan file {plan['name']}", (doc.Paragraph(copy), code), "plan-file"
+    )

@@ -16,19 +16,11 @@ from pycompare.analyses.multiple_datasets import (
 from pycompare.formatting.numbers import number
 from pycompare.linear.anova import AnovaResult
 from pycompare.over_datasets.sign_grid import SignGridResult
+from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, win_tables, wording
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.outcomes import NAMES, method
 from pycompare.reporting.content.win_tables import counts_for_csv
-from pycompare.reporting.document import (
-    Block,
-    Fold,
-    Inline,
-    Paragraph,
-    Section,
-    Strong,
-    Table,
-)
 from pycompare.reporting.document.columns import p_text
 from pycompare.reporting.multiple_datasets.words import ASKS
 from pycompare.reporting.rank_tests import tables as rank_tables
@@ -47,34 +39,34 @@ _ANOVAS = {
 }
 
 
-def blocks(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Block]:
+def blocks(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Block]:
     """Yield the primary comparison, wins, the other comparisons, and each data set."""
     others = ("ranks", "means", "model")
     order = sorted(others, key=lambda key: key != analysis.verdict)
     first, *rest = [one for key in order for one in _over(analysis, key, alpha)]
     wins_shown = (
-        Paragraph(ASKS["sign"]),
+        doc.Paragraph(ASKS["sign"]),
         win_tables.wins(analysis.wins),
         _sign_table(analysis.by("sign"), alpha),
     )
-    wins_fold = Fold("Wins over data sets", wins_shown, "")
+    wins_fold = doc.Fold("Wins over data sets", wins_shown, "")
     yield from [wins_fold, first] if analysis.verdict == "sign" else [first, wins_fold]
     title = "Agreement of the comparisons over data sets"
-    yield Fold(title, (agreement(analysis, alpha),), "")
+    yield doc.Fold(title, (agreement(analysis, alpha),), "")
     yield from rest
     caption = "Do differences between algorithms change from data set to data set?"
     interaction = build.tests(caption, [analysis.interaction], alpha)
-    yield Fold("Interaction of algorithm and data set", (interaction,), "")
-    yield Fold("Data set by data set", (summary(analysis, alpha),), "")
+    yield doc.Fold("Interaction of algorithm and data set", (interaction,), "")
+    yield doc.Fold("Data set by data set", (summary(analysis, alpha),), "")
     yield from _one_by_one([*_details(analysis, alpha)])
 
 
-def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[Block]:
+def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Block]:
     """Yield one comparison over data sets."""
     found = analysis.by(key)
     decides = key == analysis.verdict
     role = "" if decides else "Sensitivity analysis."
-    about = Paragraph(ASKS[found.key])
+    about = doc.Paragraph(ASKS[found.key])
     if key == "ranks" and analysis.ranks is not None:
         blocks = (about, *rank_tables.blocks(analysis.ranks, alpha, role, "ranks_"))
     elif key == "ranks":
@@ -83,31 +75,35 @@ def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[Block]
     else:
         table = build.pairs(found, alpha, role, f"{key}_pairs")
         blocks = (about, *_variance(found), table)
-    yield (Section if decides else Fold)(wording.begun(NAMES[found.key]), blocks, "")
+    yield (doc.Section if decides else doc.Fold)(
+        wording.begun(NAMES[found.key]), blocks, ""
+    )
 
 
-def _variance(found: OverDatasets) -> Iterator[Table]:
+def _variance(found: OverDatasets) -> Iterator[doc.Table]:
     """Yield the analysis of variance behind a comparison over data sets."""
     if isinstance(found.test, AnovaResult):
         yield build.anova(found.test, _ANOVAS[found.key], _TERMS)
 
 
-def _one_by_one(folds: Sequence[Fold]) -> Sequence[Fold]:
+def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
     """Return parts of the same kind, many folded once again."""
     if len(folds) <= MOST_FOLDED:
         return folds
     title = f"{folds[0].title} to {folds[-1].title}, {len(folds)} one by one"
-    return [Fold(title, tuple(folds), "")]
+    return [doc.Fold(title, tuple(folds), "")]
 
 
-def _details(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Fold]:
+def _details(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Fold]:
     """Yield what there is to say about each data set."""
     rows = sum(len(found.decisive.table) for found in analysis.each)
-    files = Paragraph("The pairs of all data sets are in tables/data_set_pairs.csv.")
+    files = doc.Paragraph(
+        "The pairs of all data sets are in tables/data_set_pairs.csv."
+    )
     for found in analysis.each:
         shown = _pairs_of(found, alpha) if rows <= _MOST_DETAIL_ROWS else files
-        text = Paragraph(_on_dataset(found, alpha))
-        yield Fold(f"Data set {found.dataset}", (text, means(found), shown), "")
+        text = doc.Paragraph(_on_dataset(found, alpha))
+        yield doc.Fold(f"Data set {found.dataset}", (text, means(found), shown), "")
 
 
 def _on_dataset(found: OnDataset, alpha: float) -> str:
@@ -122,7 +118,7 @@ def _on_dataset(found: OnDataset, alpha: float) -> str:
     )
 
 
-def agreement(analysis: DatasetsAnalysis, alpha: float) -> Table:
+def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     """Return what each comparison over data sets finds for each pair."""
     known = [{d.pair: d for d in found.decisions} for found in analysis.over]
     hopeless = [
@@ -130,7 +126,7 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> Table:
         for found in analysis.over
     ]
 
-    def by(made: dict[frozenset[str], Decision]) -> Callable[[Decision], Inline]:
+    def by(made: dict[frozenset[str], Decision]) -> Callable[[Decision], doc.Inline]:
         return lambda planned: _agreed(made[planned.pair], planned.better, alpha)
 
     def agree(planned: Decision) -> str:
@@ -166,21 +162,21 @@ def _winner(made: Decision) -> str:
     return made.better if made.rejected else ""
 
 
-def _agreed(made: Decision, first: str, alpha: float) -> Inline:
+def _agreed(made: Decision, first: str, alpha: float) -> doc.Inline:
     """Return a p-value; the winner is named where it is the second of the pair."""
     turned = f" for {made.better}" if _winner(made) not in ("", first) else ""
     text = f"{p_text(made.p_adjusted, alpha)}{turned}"
-    return (Strong(text),) if made.rejected else text
+    return (doc.Strong(text),) if made.rejected else text
 
 
-def _sign_table(found: OverDatasets, alpha: float) -> Table:
+def _sign_table(found: OverDatasets, alpha: float) -> doc.Table:
     """Return wins, ties, losses and sign tests of every pair."""
     return win_tables.sign_rows(
         [p for p in found.pairs if isinstance(p, SignGridResult)], alpha
     )
 
 
-def summary(analysis: DatasetsAnalysis, alpha: float) -> Table:
+def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     """Return one row a data set: its test, its best algorithm, its pairs."""
     control = analysis.wins.control
     last = (
@@ -235,7 +231,7 @@ def _beside(found: OnDataset) -> str:
     return f"{len(made) - worse} / {worse}"
 
 
-def means(found: OnDataset) -> Table:
+def means(found: OnDataset) -> doc.Table:
     """Return the algorithms of one data set by mean, with letters if there are any."""
     order = found.decisive.positions.sort_values(kind="stable").index
     title, shared = f"mean {found.metric.name}", found.letters
@@ -247,7 +243,7 @@ def means(found: OnDataset) -> Table:
     return build.positions(caption, found.means[order], title, letters)
 
 
-def _pairs_of(found: OnDataset, alpha: float) -> Table:
+def _pairs_of(found: OnDataset, alpha: float) -> doc.Table:
     """Return all pairs of one data set."""
     role = f"{found.dataset}."
     if found.sizes is not None:

@@ -11,6 +11,7 @@ from pycompare.analyses.multivariate_datasets import DatasetsTogether, VectorsOn
 from pycompare.measures.loss import as_loss
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import described, short_title
+from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, orderings, win_tables
 from pycompare.reporting.content.analysis_report import figures as more_figures
 from pycompare.reporting.content.analysis_report import named
@@ -18,18 +19,6 @@ from pycompare.reporting.content.build import Field, by_evidence, table, tally
 from pycompare.reporting.content.page import Result, bullets
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.content.wording import count, listing
-from pycompare.reporting.document import (
-    Block,
-    Figure,
-    Fold,
-    Inline,
-    Paragraph,
-    Section,
-    Strong,
-    Table,
-    plain,
-    present,
-)
 from pycompare.results import rejected
 
 _RISK = (
@@ -56,7 +45,7 @@ def result(
         title="All metrics together, data set by data set",
         prefix=prefix,
         answer=_answer(found, alpha),
-        blocks=present(
+        blocks=doc.present(
             bullets(_remarks(found)),
             *_blocks(found, comparison.plan),
             more_figures(drawn, left_out),
@@ -68,10 +57,10 @@ def result(
 
 def sentences(comparison: GroupComparison, found: DatasetsTogether) -> list[str]:
     """Return everything that is stated, as plain sentences."""
-    return [plain(_answer(found, comparison.plan.alpha)), *_remarks(found)]
+    return [doc.plain(_answer(found, comparison.plan.alpha)), *_remarks(found)]
 
 
-def _answer(found: DatasetsTogether, alpha: float) -> Inline:
+def _answer(found: DatasetsTogether, alpha: float) -> doc.Inline:
     """Return on how many data sets the algorithms differ, and who wins."""
     differ = [on for on in found.each if on.manova and on.manova.rejected(alpha)]
     n = len(found.each)
@@ -82,14 +71,14 @@ def _answer(found: DatasetsTogether, alpha: float) -> Inline:
     wins = significant_wins(found, alpha)
     end = f" (Wilks' Lambda, p ≤ {alpha:g} on each, not adjusted)."
     if found.sign is None:
-        return (Strong(head), end)
+        return (doc.Strong(head), end)
     by = f"exact sign tests, {short_title(found.sign.adjust)} adjustment"
     if not wins:
         told = f" No pair differs significantly in wins by total risk ({by})."
     else:
         pairs = listing([f"{winner} than {loser}" for winner, loser in wins])
         told = f" Significantly better by total risk over data sets: {pairs} ({by})."
-    return (Strong(head), end + told)
+    return (doc.Strong(head), end + told)
 
 
 def significant_wins(found: DatasetsTogether, alpha: float) -> list[tuple[str, str]]:
@@ -122,25 +111,25 @@ def _remarks(found: DatasetsTogether) -> list[str]:
     return made
 
 
-def _blocks(found: DatasetsTogether, plan: Plan) -> Iterator[Block]:
+def _blocks(found: DatasetsTogether, plan: Plan) -> Iterator[doc.Block]:
     """Yield wins by risk, then the data sets."""
     if found.wins is not None and found.sign is not None:
         costs = f"Costs, as planned: {as_loss(plan.cost_ratio, plan.loss)}."
-        yield Section(
+        yield doc.Section(
             "Wins by total risk",
             (
-                Paragraph(f"{costs} {_RISK}"),
+                doc.Paragraph(f"{costs} {_RISK}"),
                 win_tables.wins(found.wins),
                 win_tables.sign_rows([found.sign], plan.alpha),
             ),
             "wins",
         )
     each = _each_table(found, plan.alpha)
-    yield Fold("Mean vectors on each data set", (each,), "each")
+    yield doc.Fold("Mean vectors on each data set", (each,), "each")
     yield from on_each(found)
 
 
-def on_each(found: DatasetsTogether) -> Iterator[Fold]:
+def on_each(found: DatasetsTogether) -> Iterator[doc.Fold]:
     """Yield the orderings on each data set, where the page has room."""
     made = {on.dataset: on.orders for on in found.each if on.orders is not None}
     if not made:
@@ -150,24 +139,26 @@ def on_each(found: DatasetsTogether) -> Iterator[Fold]:
     wide = orderings.too_many(len(one[0].algorithms), file)
     if wide is None and many > _MOST_ORDERINGS:
         wide = f"The {many} orderings are in tables/{file}.csv."
-    inside: tuple[Block, ...] = (
-        (Paragraph(wide),)
+    inside: tuple[doc.Block, ...] = (
+        (doc.Paragraph(wide),)
         if wide
         else (
-            Paragraph(orderings.how(next(iter(made.values())))),
+            doc.Paragraph(orderings.how(next(iter(made.values())))),
             *(
-                Fold(f"Orderings on {name}", tuple(orderings.tables(orders)), "orders")
+                doc.Fold(
+                    f"Orderings on {name}", tuple(orderings.tables(orders)), "orders"
+                )
                 for name, orders in made.items()
             ),
         )
     )
-    yield Fold(f"Orderings on each data set ({len(made)})", inside, "orderings")
+    yield doc.Fold(f"Orderings on each data set ({len(made)})", inside, "orderings")
 
 
-def _each_table(found: DatasetsTogether, alpha: float) -> Table:
+def _each_table(found: DatasetsTogether, alpha: float) -> doc.Table:
     """Return one row a data set."""
 
-    def pairs(on: VectorsOnDataset) -> Inline:
+    def pairs(on: VectorsOnDataset) -> doc.Inline:
         if on.pairs is None:
             return "–"
         return tally(int(on.pairs.rejected(alpha).sum()), len(on.pairs.table))
@@ -194,7 +185,7 @@ def _each_table(found: DatasetsTogether, alpha: float) -> Table:
     )
 
 
-def figures_of(found: DatasetsTogether, alpha: float) -> Iterator[Figure]:
+def figures_of(found: DatasetsTogether, alpha: float) -> Iterator[doc.Figure]:
     """Yield the graphs of wins by total risk."""
     if found.sign is not None:
         yield from figures.order(

@@ -13,20 +13,12 @@ from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.multireader.mixed_outcomes import mixed_beside
 from pycompare.multireader.result import MRMCResult
 from pycompare.plans.post_hoc import described
+from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, sources, wording
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import facts, method, of_one_pair, ordered
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
-from pycompare.reporting.document import (
-    Block,
-    Bullets,
-    Fold,
-    Inline,
-    Paragraph,
-    Section,
-    present,
-)
 from pycompare.reporting.multireader import figures, tables
 
 _CONCERNS = {
@@ -141,20 +133,20 @@ def _result(found: MRMCResult, alpha: float) -> Result:
             found.level,
             f"{wording.begun(made.quantity)} compared for each scope of conclusions.",
         ),
-        blocks=present(
+        blocks=doc.present(
             *_remarks(found),
             _against_section(made),
-            Section("Pairs", (tables.pairs(found, (), alpha),), "pairs")
+            doc.Section("Pairs", (tables.pairs(found, (), alpha),), "pairs")
             if len(found.table) > 1
             else None,
             *tables.blocks(found, alpha, tables.READERS),
-            Fold(
+            doc.Fold(
                 f"Figures ({len(others) + 1})",
                 (*others, figures.components(found)),
                 "figures",
             ),
         ),
-        sensitivity=present(
+        sensitivity=doc.present(
             tables.figure_tests(found, "new readers, these cases"),
             *_mixed(found, alpha),
         ),
@@ -162,25 +154,25 @@ def _result(found: MRMCResult, alpha: float) -> Result:
     )
 
 
-def _mixed(found: MRMCResult, alpha: float) -> Iterator[Block]:
+def _mixed(found: MRMCResult, alpha: float) -> Iterator[doc.Block]:
     """Yield the mixed model of 0/1 outcomes, or why there is none."""
     model = mixed_beside(found)
     if isinstance(model, str):
-        yield Paragraph(f"No mixed model of the outcomes: {model}.")
+        yield doc.Paragraph(f"No mixed model of the outcomes: {model}.")
     elif model is not None:
         yield tables.mixed(model, alpha)
 
 
-def _remarks(found: MRMCResult) -> Iterator[Block]:
+def _remarks(found: MRMCResult) -> Iterator[doc.Block]:
     """Yield what a reader must know: thin data, negative estimates."""
     if found.notes:
-        yield Bullets(tuple(map(wording.sentence, found.notes)))
+        yield doc.Bullets(tuple(map(wording.sentence, found.notes)))
 
 
-def _against_section(made: Outcome) -> Section | None:
+def _against_section(made: Outcome) -> doc.Section | None:
     """Return the best modality against the others, where all are compared."""
     table = against_best(made) if made.control is None else None
-    return None if table is None else Section("The best", (table,), "best")
+    return None if table is None else doc.Section("The best", (table,), "best")
 
 
 def _scope(found: MRMCResult) -> list[str]:
@@ -231,7 +223,7 @@ def _data_rows(found: MRMCResult, origin: dict[str, Any]) -> sources.Rows:
     """Return the description of the ratings."""
     ratings = found.ratings
     x = ratings.values[ratings.read]
-    truth: list[tuple[str, Inline]] = []
+    truth: list[tuple[str, doc.Inline]] = []
     if ratings.truth is not None:
         k = int(ratings.truth.sum())
         truth = [("Cases", f"{len(ratings.cases)}: {k} positive, "

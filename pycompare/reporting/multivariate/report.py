@@ -19,6 +19,7 @@ from pycompare.linear.multivariate_checks import MultivariateChecks
 from pycompare.multiplicity.guarantees import NO_CLAIM, NO_TEST, OUTSIDE
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.plotting.style import MOST_MARKS
+from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, figures
 from pycompare.reporting.content.analysis_report import figures as more_figures
 from pycompare.reporting.content.analysis_report import named
@@ -28,15 +29,6 @@ from pycompare.reporting.content.orderings import orderings
 from pycompare.reporting.content.page import Result, bullets
 from pycompare.reporting.content.tables import named_by_us
 from pycompare.reporting.content.wording import begun, listing, sentence
-from pycompare.reporting.document import (
-    Block,
-    Bullets,
-    Figure,
-    Fold,
-    Paragraph,
-    Table,
-    present,
-)
 from pycompare.reporting.multivariate import words
 from pycompare.results import Test
 
@@ -53,7 +45,7 @@ def result(comparison: GroupComparison, found: Together, stem: str = "") -> Resu
         prefix=prefix,
         answer=words.answer(facts),
         method=words.method(comparison, found),
-        blocks=present(
+        blocks=doc.present(
             bullets(words.remarks(found, facts)),
             *blocks(found, alpha),
             more_figures(drawn, _left_out(found)),
@@ -96,34 +88,34 @@ def methods(comparison: GroupComparison) -> list[Method]:
     return rows
 
 
-def blocks(found: Together, alpha: float) -> Iterator[Block]:
+def blocks(found: Together, alpha: float) -> Iterator[doc.Block]:
     """Yield the orderings, then the tables, folded."""
     if found.orders is not None:
         yield orderings(found.orders, "together_orderings")
     if found.pairs is not None:
-        yield Fold("Pairs of mean vectors", _pair_blocks(found, alpha), "pairs")
+        yield doc.Fold("Pairs of mean vectors", _pair_blocks(found, alpha), "pairs")
     if found.manova is not None:
         yield from _of_manova(found.manova, found.blocks, alpha)
     if found.checks is not None:
-        yield Fold("Multivariate checks", tuple(checks(found.checks)), "checks")
+        yield doc.Fold("Multivariate checks", tuple(checks(found.checks)), "checks")
 
 
-def _pair_blocks(found: Together, alpha: float) -> tuple[Block, ...]:
+def _pair_blocks(found: Together, alpha: float) -> tuple[doc.Block, ...]:
     """Return the T2 tests of pairs, and the directions in which pairs differ most."""
     assert found.pairs is not None
     groups = "; ".join(", ".join(group) for group in found.cliques)
     text = f"Largest groups without a significant difference: {groups}."
-    return present(
+    return doc.present(
         _pairs_table(found.pairs, alpha),
-        Paragraph(text) if groups else None,
+        doc.Paragraph(text) if groups else None,
         _directions_table(found.pairs),
     )
 
 
-def _of_manova(test: ManovaResult, of: str, alpha: float) -> Iterator[Fold]:
+def _of_manova(test: ManovaResult, of: str, alpha: float) -> Iterator[doc.Fold]:
     """Yield the tables of the multivariate analysis of variance."""
-    dropped = [Paragraph(text) for text in words.dependencies(test)]
-    made: list[tuple[str, str, tuple[Block, ...]]] = [
+    dropped = [doc.Paragraph(text) for text in words.dependencies(test)]
+    made: list[tuple[str, str, tuple[doc.Block, ...]]] = [
         (
             "Multivariate analysis of variance",
             "manova",
@@ -138,10 +130,10 @@ def _of_manova(test: ManovaResult, of: str, alpha: float) -> Iterator[Fold]:
         ),
     ]
     for title, key, parts in made:
-        yield Fold(title, parts, key)
+        yield doc.Fold(title, parts, key)
 
 
-def _sensitivity(found: Together, alpha: float) -> Iterator[Block]:
+def _sensitivity(found: Together, alpha: float) -> Iterator[doc.Block]:
     """Yield the permutation test of the same hypothesis."""
     if found.permutation is not None:
         caption = (
@@ -151,7 +143,7 @@ def _sensitivity(found: Together, alpha: float) -> Iterator[Block]:
         yield build.tests(caption, [found.permutation], alpha)
 
 
-def checks(found: MultivariateChecks) -> Iterator[Block]:
+def checks(found: MultivariateChecks) -> Iterator[doc.Block]:
     """Yield the checks of what the multivariate analysis assumes, notes once."""
     made = list(found.tests.values())
     yield table(
@@ -168,10 +160,10 @@ def checks(found: MultivariateChecks) -> Iterator[Block]:
     )
     notes = dict.fromkeys(note for test in made for note in test.notes)
     if notes:
-        yield Bullets(tuple(map(sentence, notes)))
+        yield doc.Bullets(tuple(map(sentence, notes)))
 
 
-def _pairs_table(test: HotellingPairsResult, alpha: float) -> Table:
+def _pairs_table(test: HotellingPairsResult, alpha: float) -> doc.Table:
     """Return the T2 test of every pair."""
     notes = {row.Index: _note(test, row) for row in test.table.itertuples()}
     of_note = Field("note", "text", lambda row: notes[row.Index])
@@ -199,7 +191,7 @@ def _note(test: HotellingPairsResult, row: Any) -> str:
     return str(row.reason) or (f"left out: {left_out}" if left_out else "")
 
 
-def _directions_table(test: HotellingPairsResult) -> Table:
+def _directions_table(test: HotellingPairsResult) -> doc.Table:
     """Return the direction in which each pair differs most."""
     weights = test.standardised
 
@@ -219,7 +211,7 @@ def _directions_table(test: HotellingPairsResult) -> Table:
     )
 
 
-def _tests_table(found: ManovaResult, of: str) -> Table:
+def _tests_table(found: ManovaResult, of: str) -> doc.Table:
     """Return the four tests, and Wilks' Lambda by Bartlett's approximation."""
 
     def is_f(test: Test) -> bool:
@@ -241,7 +233,7 @@ def _tests_table(found: ManovaResult, of: str) -> Table:
     )
 
 
-def _dimension_table(found: ManovaResult, alpha: float) -> Table:
+def _dimension_table(found: ManovaResult, alpha: float) -> doc.Table:
     """Return Bartlett's test of each number of dimensions."""
     return table(
         f"Bartlett's test of the number of dimensions in which the mean vectors differ "
@@ -254,7 +246,7 @@ def _dimension_table(found: ManovaResult, alpha: float) -> Table:
     )
 
 
-def _canonical_table(found: ManovaResult) -> Table:
+def _canonical_table(found: ManovaResult) -> doc.Table:
     """Return the coefficients of the canonical variates."""
     return table(
         "Canonical variates: the combinations of metrics in which the algorithms "
@@ -272,7 +264,7 @@ def _canonical_table(found: ManovaResult) -> Table:
     )
 
 
-def _variates_table(found: ManovaResult) -> Table:
+def _variates_table(found: ManovaResult) -> doc.Table:
     """Return the means of the algorithms, in metrics and on the variates."""
 
     def column(frame: pd.DataFrame, name: Any) -> Field:
@@ -291,7 +283,7 @@ def _variates_table(found: ManovaResult) -> Table:
     )
 
 
-def _univariate_table(found: ManovaResult, alpha: float) -> Table:
+def _univariate_table(found: ManovaResult, alpha: float) -> doc.Table:
     """Return the follow-up analyses of variance."""
     others = [name for name in found.metrics if name not in found.kept]
     lost = (
@@ -315,7 +307,7 @@ def _univariate_table(found: ManovaResult, alpha: float) -> Table:
     )
 
 
-def figures_of(comparison: GroupComparison, found: Together) -> Iterator[Figure]:
+def figures_of(comparison: GroupComparison, found: Together) -> Iterator[doc.Figure]:
     """Yield two metrics, the canonical variates, and the graph of pairs."""
     yield from _of_vectors(comparison, found)
     if found.pairs is not None:
@@ -335,13 +327,13 @@ def _left_out(found: Together) -> str | None:
     return None if found.pairs is None else figures.left_out(found.pairs)
 
 
-def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Figure]:
+def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Figure]:
     """Yield two metrics of each algorithm, and the canonical variates."""
     scores, test = comparison.compared, found.manova
     if test is None or not test.rank or scores.n_algorithms > MOST_MARKS:
         return
     both = tuple((test.kept if len(test.kept) > 1 else found.metrics)[:2])
-    yield Figure(
+    yield doc.Figure(
         "ellipses",
         partial(plotting.ellipses, scores, metrics=both),
         f"{listing(both)} of each algorithm: {found.blocks} (small), means "
@@ -351,7 +343,7 @@ def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Figure
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:
         yield _of_two(comparison, found, both)
-    yield Figure(
+    yield doc.Figure(
         "canonical_variates",
         partial(plotting.canonical_variates, test),
         "Means of the algorithms on the canonical variates, with 95% circles for each "
@@ -362,11 +354,11 @@ def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[Figure
 
 def _of_two(
     comparison: GroupComparison, found: Together, both: Sequence[str]
-) -> Figure:
+) -> doc.Figure:
     """Return the differences of two algorithms in two metrics."""
     alpha = comparison.plan.alpha
     pair = two_algorithms.order(comparison.compared, comparison.plan)
-    return Figure(
+    return doc.Figure(
         "difference_ellipse",
         partial(
             plotting.difference_ellipse,

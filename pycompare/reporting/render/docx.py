@@ -19,32 +19,8 @@ from itertools import groupby
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from pycompare.reporting.document import (
-    Cell,
-    Document,
-    Emphasis,
-    Figure,
-    Inline,
-    Link,
-    Literal,
-    Span,
-    Strong,
-)
-from pycompare.reporting.render.paper import (
-    GAP,
-    Grid,
-    Heading,
-    Listing,
-    Pairs,
-    Picture,
-    Piece,
-    Points,
-    Text,
-    pieces,
-    shown,
-    visible,
-    visible_code,
-)
+from pycompare.reporting import document as doc
+from pycompare.reporting.render import paper
 
 _WIDTH = 96
 """Characters of a line of a table."""
@@ -75,7 +51,7 @@ _RULES = (
 )
 
 
-def render(document: Document) -> bytes:
+def render(document: doc.Document) -> bytes:
     """Return the document as the bytes of a file."""
     import docx
 
@@ -116,14 +92,16 @@ def _same_bytes(made: bytes) -> bytes:
     return file.getvalue()
 
 
-def _set_properties(package: Any, document: Document) -> None:
+def _set_properties(package: Any, document: doc.Document) -> None:
     """Set the properties of the file; without a date it is that of the format."""
     made = datetime(*_EPOCH, tzinfo=UTC)
     if document.date:
         made = datetime.fromisoformat(document.date).astimezone(UTC)
     properties = package.core_properties
-    properties.title = visible(document.title)[:255]
-    properties.author = properties.last_modified_by = visible(document.generator)[:255]
+    properties.title = paper.visible(document.title)[:255]
+    properties.author = properties.last_modified_by = paper.visible(document.generator)[
+        :255
+    ]
     properties.comments = properties.keywords = ""
     properties.created = properties.modified = made.replace(tzinfo=None)
     properties.revision = 1
@@ -177,7 +155,7 @@ def _set_font(style: Any, name: str) -> None:
         fonts.set(qn(key), name)
 
 
-def _set_page(package: Any, document: Document) -> None:
+def _set_page(package: Any, document: doc.Document) -> None:
     """Set the paper, the running title, and page x of y."""
     from docx.oxml import parse_xml
     from docx.shared import Cm
@@ -186,11 +164,11 @@ def _set_page(package: Any, document: Document) -> None:
     section.page_width, section.page_height = Cm(21), Cm(29.7)
     section.left_margin = section.right_margin = Cm(2)
     section.top_margin = section.bottom_margin = Cm(2.2)
-    title = visible(document.title)
+    title = paper.visible(document.title)
     if len(title) > _LONGEST_HEADER:
         title = f"{title[:_LONGEST_HEADER]}…"
     footer = (
-        f"{_run(visible(document.generator)[:_LONGEST_HEADER])}<w:r><w:tab/></w:r>"
+        f"{_run(paper.visible(document.generator)[:_LONGEST_HEADER])}<w:r><w:tab/></w:r>"
         f"{_run('Page ')}{_field('PAGE', '1')}{_run(' of ')}{_field('NUMPAGES', '1')}"
     )
     tab = f'<w:tabs><w:tab w:val="right" w:pos="{_TWIPS}"/></w:tabs>'
@@ -258,10 +236,10 @@ class _Writer:
     drawings: int = 0
     targets: dict[str, str] = field(default_factory=dict)
 
-    def document(self, document: Document) -> Iterator[str]:
+    def document(self, document: doc.Document) -> Iterator[str]:
         """Yield everything."""
-        found = list(pieces(document, _WIDTH))
-        yield _paragraph(_run(visible(document.title)), "Title")
+        found = list(paper.pieces(document, _WIDTH))
+        yield _paragraph(_run(paper.visible(document.title)), "Title")
         if document.subtitle:
             yield _paragraph(self.text(document.subtitle), "Subtitle")
         yield from _contents(found)
@@ -277,21 +255,23 @@ class _Writer:
             f'<w:bookmarkEnd w:id="{number}"/>'
         )
 
-    def text(self, text: Inline, marks: str = "") -> str:
+    def text(self, text: doc.Inline, marks: str = "") -> str:
         """Return text with its emphasis."""
-        return "".join(self.span(part, marks) for part in shown(text))
+        return "".join(self.span(part, marks) for part in paper.shown(text))
 
-    def span(self, part: Span, marks: str) -> str:
+    def span(self, part: doc.Span, marks: str) -> str:
         """Return one part of a text."""
         if isinstance(part, str):
             return _run(part, marks)
-        if isinstance(part, Link):
+        if isinstance(part, doc.Link):
             return self.link(part, marks)
         mono = f'<w:rFonts w:ascii="{_MONO}" w:hAnsi="{_MONO}" w:cs="{_MONO}"/>'
-        more = {Strong: "<w:b/>", Emphasis: "<w:i/>", Literal: mono}[type(part)]
+        more = {doc.Strong: "<w:b/>", doc.Emphasis: "<w:i/>", doc.Literal: mono}[
+            type(part)
+        ]
         return _run(part.text, more if more in marks else f"{more}{marks}")
 
-    def link(self, part: Link, marks: str) -> str:
+    def link(self, part: doc.Link, marks: str) -> str:
         """Return a link to a place, or to a file beside the document."""
         if part.target.startswith("#"):
             where = f'w:anchor="{_place(part.target[1:])}"'
@@ -311,45 +291,47 @@ class _Writer:
         return self.targets[target]
 
     @singledispatchmethod
-    def write(self, piece: Piece) -> Iterator[str]:
+    def write(self, piece: paper.Piece) -> Iterator[str]:
         """Yield one piece."""
         raise TypeError(f"no Word for {type(piece).__name__}")
 
     @write.register
-    def _heading(self, piece: Heading) -> Iterator[str]:
+    def _heading(self, piece: paper.Heading) -> Iterator[str]:
         style = f"Heading {min(piece.level, _DEEPEST)}"
-        inside = self.bookmark(piece.key, _run(visible(piece.text)))
+        inside = self.bookmark(piece.key, _run(paper.visible(piece.text)))
         yield _paragraph(inside, style)
 
     @write.register
-    def _text(self, piece: Text) -> Iterator[str]:
+    def _text(self, piece: paper.Text) -> Iterator[str]:
         yield _paragraph(self.text(piece.text), _STYLES.get(piece.style, "Normal"))
 
     @write.register
-    def _points(self, piece: Points) -> Iterator[str]:
+    def _points(self, piece: paper.Points) -> Iterator[str]:
         for item in piece.items:
             yield _paragraph(self.text(item), "List Bullet")
 
     @write.register
-    def _pairs(self, piece: Pairs) -> Iterator[str]:
-        rows = (((Strong(name),) if name else "", value) for name, value in piece.rows)
-        widths = (30, _WIDTH - 30 - 2 * GAP)
-        cells = ([Cell(name), Cell(value)] for name, value in rows)
+    def _pairs(self, piece: paper.Pairs) -> Iterator[str]:
+        rows = (
+            ((doc.Strong(name),) if name else "", value) for name, value in piece.rows
+        )
+        widths = (30, _WIDTH - 30 - 2 * paper.GAP)
+        cells = ([doc.Cell(name), doc.Cell(value)] for name, value in rows)
         yield self.table(widths, (False, False), (), cells)
 
     @write.register
-    def _listing(self, piece: Listing) -> Iterator[str]:
-        lines = [_run(line) for line in visible_code(piece.text)]
+    def _listing(self, piece: paper.Listing) -> Iterator[str]:
+        lines = [_run(line) for line in paper.visible_code(piece.text)]
         yield _paragraph("<w:r><w:br/></w:r>".join(lines), "Listing")
         yield _paragraph("")
 
     @write.register
-    def _picture(self, piece: Picture) -> Iterator[str]:
+    def _picture(self, piece: paper.Picture) -> Iterator[str]:
         more = "<w:keepNext/>"
         yield _paragraph(self.drawing(piece.figure, piece.label), "Normal", more)
         yield self.caption(piece.label, piece.key, piece.figure.caption)
 
-    def caption(self, label: str, key: str, text: Inline) -> str:
+    def caption(self, label: str, key: str, text: doc.Inline) -> str:
         """Return a caption, whose number Word counts; parts share their number."""
         named, _, part = label.partition(", ")
         kind, number = named.split(" ")
@@ -361,9 +343,9 @@ class _Writer:
         return _paragraph(self.bookmark(key, start) + rest, "Caption")
 
     @write.register
-    def _grid(self, piece: Grid) -> Iterator[str]:
+    def _grid(self, piece: paper.Grid) -> Iterator[str]:
         yield self.caption(piece.label, piece.key, piece.caption)
-        heads = [Cell((Strong(title),)) for title in piece.heads]
+        heads = [doc.Cell((doc.Strong(title),)) for title in piece.heads]
         yield self.table(piece.widths, piece.numeric, heads, piece.rows)
         for note in piece.notes:
             yield _paragraph(self.text(note), "Method")
@@ -373,11 +355,11 @@ class _Writer:
         self,
         widths: Sequence[int],
         numeric: Sequence[bool],
-        heads: Sequence[Cell],
-        rows: Iterable[Sequence[Cell]],
+        heads: Sequence[doc.Cell],
+        rows: Iterable[Sequence[doc.Cell]],
     ) -> str:
         """Return a table; its head is repeated on each page, and no row is divided."""
-        twips = [_TWIPS * (w + GAP) // _WIDTH for w in widths]
+        twips = [_TWIPS * (w + paper.GAP) // _WIDTH for w in widths]
         columns = "".join(f'<w:gridCol w:w="{w}"/>' for w in twips)
         start = (
             f'<w:tblPr><w:tblW w:w="{sum(twips)}" w:type="dxa"/>{_RULES}'
@@ -391,7 +373,7 @@ class _Writer:
 
     def row(
         self,
-        cells: Sequence[Cell],
+        cells: Sequence[doc.Cell],
         twips: Sequence[int],
         numeric: Sequence[bool],
         more: str = "",
@@ -400,7 +382,7 @@ class _Writer:
         made = "".join(map(self.cell, cells, twips, numeric))
         return f"<w:tr><w:trPr><w:cantSplit/>{more}</w:trPr>{made}</w:tr>"
 
-    def cell(self, cell: Cell, width: int, numeric: bool) -> str:
+    def cell(self, cell: doc.Cell, width: int, numeric: bool) -> str:
         """Return one cell."""
         side = '<w:jc w:val="right"/>' if numeric else ""
         inside = self.text(cell.text, _BOLD if cell.marked else "")
@@ -409,7 +391,7 @@ class _Writer:
             f"{_paragraph(inside, 'Cell', side)}</w:tc>"
         )
 
-    def drawing(self, figure: Figure, name: str) -> str:
+    def drawing(self, figure: doc.Figure, name: str) -> str:
         """Return a picture with the text for those who cannot see it."""
         self.drawings += 1
         width = min(figure.width, _MOST_INCHES)
@@ -418,7 +400,7 @@ class _Writer:
         across = round(_EMU * width)
         size = f'cx="{across}" cy="{round(across * image.px_height / image.px_width)}"'
         known = f'id="{self.drawings}" name={quoteattr(name)}'
-        alt = quoteattr(visible(figure.alt))
+        alt = quoteattr(paper.visible(figure.alt))
         return (
             '<w:r><w:drawing><wp:inline distT="0" distB="0" distL="0" distR="0">'
             f"<wp:extent {size}/><wp:docPr {known} descr={alt}/>"
@@ -436,15 +418,15 @@ class _Writer:
 _BOLD = "<w:b/>"
 
 
-def _contents(found: Sequence[Piece]) -> Iterator[str]:
+def _contents(found: Sequence[paper.Piece]) -> Iterator[str]:
     """Yield the list of sections, then references to all tables and figures."""
     for piece in found:
-        if isinstance(piece, Heading) and piece.level <= _LISTED:
+        if isinstance(piece, paper.Heading) and piece.level <= _LISTED:
             indent = f'<w:ind w:left="{360 * (piece.level - 1)}"/>'
-            run = _run(visible(piece.text))
+            run = _run(paper.visible(piece.text))
             anchor = f'<w:hyperlink w:anchor="{_place(piece.key)}">{run}</w:hyperlink>'
             yield _paragraph(anchor, "Contents", indent)
-    numbered = [p for p in found if isinstance(p, Grid | Picture)]
+    numbered = [p for p in found if isinstance(p, paper.Grid | paper.Picture)]
     references = (
         _field(f"REF {_place(p.key)} \\h", p.label.partition(", ")[0])
         for p in numbered

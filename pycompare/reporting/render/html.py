@@ -16,29 +16,7 @@ from importlib import resources
 from urllib.parse import quote
 
 from pycompare.formatting.counts import counted
-from pycompare.reporting.document import (
-    Block,
-    Bullets,
-    Cell,
-    Code,
-    Document,
-    Emphasis,
-    Facts,
-    Figure,
-    Fold,
-    Inline,
-    Lead,
-    Link,
-    Literal,
-    Note,
-    Ordering,
-    Paragraph,
-    Section,
-    Span,
-    Strong,
-    Table,
-    plain,
-)
+from pycompare.reporting import document as doc
 from pycompare.reporting.document.inline import spans
 
 _LINES = re.compile(r"\s*\n\s*")
@@ -50,12 +28,12 @@ class Html(str):
     """Text that is markup already."""
 
 
-def render(document: Document) -> bytes:
+def render(document: doc.Document) -> bytes:
     """Return the whole page as the bytes of its file."""
     return page(document).encode("utf-8")
 
 
-def page(document: Document) -> str:
+def page(document: doc.Document) -> str:
     """Return the whole page."""
     code = _asset("page.js")
     policy = (
@@ -127,45 +105,45 @@ def _lines(parts: Iterable[str]) -> Html:
     return Html("\n".join(parts))
 
 
-def _inline(text: Inline) -> Html:
+def _inline(text: doc.Inline) -> Html:
     """Return text with its emphasis."""
     return Html("".join(map(_span, spans(text))))
 
 
-def _span(part: Span) -> Html:
+def _span(part: doc.Span) -> Html:
     """Return one part of a text."""
     if isinstance(part, str):
         return Html(escape(part))
-    if isinstance(part, Link):
+    if isinstance(part, doc.Link):
         download = None if part.target.startswith("#") else ""
         return _tag("a", part.text, href=part.target, download=download)
-    names = {Strong: "strong", Emphasis: "em", Literal: "code"}
+    names = {doc.Strong: "strong", doc.Emphasis: "em", doc.Literal: "code"}
     return _tag(names[type(part)], part.text)
 
 
-def content(blocks: Sequence[Block], level: int) -> list[Html]:
+def content(blocks: Sequence[doc.Block], level: int) -> list[Html]:
     """Return blocks; ``level`` is that of headings within them."""
     return [block(one, level) for one in blocks]
 
 
 @singledispatch
-def block(one: Block, level: int) -> Html:
+def block(one: doc.Block, level: int) -> Html:
     """Return one block."""
     raise TypeError(f"no HTML for {type(one).__name__}")
 
 
 @block.register
-def _paragraph(one: Paragraph, level: int) -> Html:
+def _paragraph(one: doc.Paragraph, level: int) -> Html:
     return _tag("p", _inline(one.text), class_=None if one.role == "body" else one.role)
 
 
 @block.register
-def _bullets(one: Bullets, level: int) -> Html:
+def _bullets(one: doc.Bullets, level: int) -> Html:
     return _tag("ul", *(_tag("li", _inline(item)) for item in one.items))
 
 
 @block.register
-def _facts(one: Facts, level: int) -> Html:
+def _facts(one: doc.Facts, level: int) -> Html:
     rows = (
         Html(_tag("dt", name) + _tag("dd", _inline(value))) for name, value in one.rows
     )
@@ -173,18 +151,18 @@ def _facts(one: Facts, level: int) -> Html:
 
 
 @block.register
-def _note(one: Note, level: int) -> Html:
+def _note(one: doc.Note, level: int) -> Html:
     title = _tag("p", _tag("strong", one.title), class_="title")
     return _tag("aside", title, *content(one.blocks, level), class_=f"note {one.kind}")
 
 
 @block.register
-def _code(one: Code, level: int) -> Html:
+def _code(one: doc.Code, level: int) -> Html:
     return _tag("pre", one.text, tabindex="0", aria_label=one.title)
 
 
 @block.register
-def _lead(one: Lead, level: int) -> Html:
+def _lead(one: doc.Lead, level: int) -> Html:
     text = _tag("div", _lines(content(one.blocks, level)))
     if one.figure is None:
         return _tag("div", text, class_="lead alone")
@@ -192,14 +170,14 @@ def _lead(one: Lead, level: int) -> Html:
 
 
 @block.register
-def _section(one: Section, level: int) -> Html:
+def _section(one: doc.Section, level: int) -> Html:
     heading = _tag(f"h{min(level, _LOWEST_HEADING)}", one.title)
     inside = _lines(content(one.blocks, level + 1))
     return _tag("section", heading, Html("\n"), inside, id=one.key)
 
 
 @block.register
-def _fold(one: Fold, level: int) -> Html:
+def _fold(one: doc.Fold, level: int) -> Html:
     heading = _tag(f"h{min(level, _LOWEST_HEADING)}", one.title)
     inside = _lines(content(one.blocks, level + 1))
     return _tag(
@@ -213,7 +191,7 @@ def _fold(one: Fold, level: int) -> Html:
 
 
 @block.register
-def _figure(one: Figure, level: int) -> Html:
+def _figure(one: doc.Figure, level: int) -> Html:
     picture = _void("img", src=data_uri(one.svg), alt=one.alt)
     return _tag("figure", picture, _tag("figcaption", _inline(one.caption)))
 
@@ -227,17 +205,17 @@ def data_uri(svg: str) -> str:
     return f"data:image/svg+xml,{quote(_LINES.sub(' ', svg), safe=_SAFE)}"
 
 
-def _scrolled(caption: Inline, table: Html, *more: Html) -> Html:
+def _scrolled(caption: doc.Inline, table: Html, *more: Html) -> Html:
     """Return a table with its caption, which may be wider than the screen."""
     said = _tag("p", _inline(caption), class_="caption")
-    region = {"role": "region", "aria_label": plain(caption)}
+    region = {"role": "region", "aria_label": doc.plain(caption)}
     return _lines(
         [said, _tag("div", table, tabindex="0", class_="scroll", **region), *more]
     )
 
 
 @block.register
-def _table(one: Table, level: int) -> Html:
+def _table(one: doc.Table, level: int) -> Html:
     heads = (
         _tag("th", c.title, scope="col", class_="n" if c.numeric else None)
         for c in one.columns
@@ -248,12 +226,12 @@ def _table(one: Table, level: int) -> Html:
         "table",
         _tag("thead", _tag("tr", *heads)),
         _tag("tbody", _lines(rows)),
-        aria_label=plain(one.caption),
+        aria_label=doc.plain(one.caption),
     )
     return _scrolled(one.caption, table, *_omitted(one))
 
 
-def _omitted(one: Table) -> list[Html]:
+def _omitted(one: doc.Table) -> list[Html]:
     """Say where the rows are that are not shown."""
     if not one.omitted:
         return []
@@ -264,7 +242,7 @@ def _omitted(one: Table) -> list[Html]:
     return [_tag("p", said, " All rows are in ", link, ".", class_="files")]
 
 
-def _row_of(cells: Sequence[Cell], numeric: Sequence[bool]) -> Html:
+def _row_of(cells: Sequence[doc.Cell], numeric: Sequence[bool]) -> Html:
     """Return one row; where p-values are marked, that of a significant result."""
     first, *others = cells
     made = [_tag("th", _inline(first.text), scope="row")]
@@ -282,7 +260,7 @@ def _row_of(cells: Sequence[Cell], numeric: Sequence[bool]) -> Html:
 
 
 @block.register
-def _ordering(one: Ordering, level: int) -> Html:
+def _ordering(one: doc.Ordering, level: int) -> Html:
     heads = (_tag("th", name, scope="col") for name in one.names)
     values = (_tag("td", _inline(cell.text), class_="n") for cell in one.shown())
     rows = [_tag("tr", _tag("th", one.value_title, scope="row"), *values)]
@@ -305,12 +283,12 @@ def _ordering(one: Ordering, level: int) -> Html:
         _tag("thead", _tag("tr", _tag("td"), *heads)),
         _tag("tbody", _lines(rows)),
         class_="ordering",
-        aria_label=plain(one.caption),
+        aria_label=doc.plain(one.caption),
     )
     return _scrolled(one.caption, table)
 
 
-def _contents(document: Document) -> Html:
+def _contents(document: doc.Document) -> Html:
     """Return the list of sections, and of the sections within them."""
     return _tag(
         "nav",
@@ -324,17 +302,17 @@ _DEEPEST = 2
 """Levels of headings in the list of contents."""
 
 
-def _entries(blocks: Sequence[Block], level: int) -> Html:
+def _entries(blocks: Sequence[doc.Block], level: int) -> Html:
     """Return the headings of one level as a list, those below them within."""
     found = [
         _tag(
             "li",
             _tag("a", one.title, href=f"#{one.key}"),
             _entries(one.blocks, level + 1)
-            if level < _DEEPEST and isinstance(one, Section)
+            if level < _DEEPEST and isinstance(one, doc.Section)
             else Html(""),
         )
         for one in blocks
-        if isinstance(one, Section) or (isinstance(one, Fold) and level == 1)
+        if isinstance(one, doc.Section) or (isinstance(one, doc.Fold) and level == 1)
     ]
     return _tag("ol", _lines(found)) if found else Html("")

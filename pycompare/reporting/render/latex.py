@@ -13,32 +13,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
-from pycompare.reporting.document import (
-    Cell,
-    Document,
-    Emphasis,
-    Inline,
-    Link,
-    Literal,
-    Span,
-    Strong,
-)
-from pycompare.reporting.render.paper import (
-    GAP,
-    Grid,
-    Heading,
-    Listing,
-    Pairs,
-    Picture,
-    Piece,
-    Points,
-    Text,
-    parts_of,
-    pieces,
-    shown,
-    visible,
-    visible_code,
-)
+from pycompare.reporting import document as doc
+from pycompare.reporting.render import paper
 
 _WIDTH = 100
 """Characters of a line of a table."""
@@ -138,13 +114,13 @@ _PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 """
 
 
-def render(document: Document) -> bytes:
+def render(document: doc.Document) -> bytes:
     """Return the document as the bytes of a file."""
     head = [
         rf"{{\LARGE\bfseries\raggedright {escape(document.title)}\par}}",
         text(document.subtitle),
     ]
-    body = map(_write, pieces(document, _WIDTH))
+    body = map(_write, paper.pieces(document, _WIDTH))
     parts = "\n\n".join(filter(None, [*head, *body]))
     made = f"{_PREAMBLE}\n{parts}\n\n\\label{{report-end}}\n\\end{{document}}\n"
     return made.encode("utf-8")
@@ -158,13 +134,13 @@ def escape(value: str) -> str:
     >>> print(escape("a_b & 50%"))
     a\_b \& 50\%
     """
-    words = visible(value).split(" ")
+    words = paper.visible(value).split(" ")
     return " ".join(map(_word, words))
 
 
 def _word(word: str) -> str:
     """Return a word; a long one with places where a line may end."""
-    parts = parts_of(word, _LONG)
+    parts = paper.parts_of(word, _LONG)
     return r"\reportbreak{}".join("".join(map(_character, p)) for p in parts)
 
 
@@ -178,49 +154,49 @@ def _character(character: str) -> str:
     return rf"\{name}{{{ord(character):04X}}}"
 
 
-def text(value: Inline) -> str:
+def text(value: doc.Inline) -> str:
     """Return text with its emphasis."""
-    return "".join(map(_span, shown(value)))
+    return "".join(map(_span, paper.shown(value)))
 
 
-def _span(part: Span) -> str:
+def _span(part: doc.Span) -> str:
     if isinstance(part, str):
         return escape(part)
     made = escape(part.text)
-    if isinstance(part, Link):
+    if isinstance(part, doc.Link):
         if part.target.startswith("#"):
             return rf"\hyperlink{{{part.target[1:]}}}{{{made}}}"
         return rf"\href{{{part.target}}}{{{made}}}"
-    names = {Strong: "textbf", Emphasis: "emph", Literal: "texttt"}
+    names = {doc.Strong: "textbf", doc.Emphasis: "emph", doc.Literal: "texttt"}
     return rf"\{names[type(part)]}{{{made}}}"
 
 
 @singledispatch
-def _write(piece: Piece) -> str:
+def _write(piece: paper.Piece) -> str:
     """Return one piece."""
     raise TypeError(f"no LaTeX for {type(piece).__name__}")
 
 
 @_write.register
-def _heading(piece: Heading) -> str:
+def _heading(piece: paper.Heading) -> str:
     name = _HEADINGS[min(piece.level, len(_HEADINGS)) - 1]
     # The text is no moving argument: a heading with a star is in no list.
     return rf"\{name}{{\hypertarget{{{piece.key}}}{{}}{escape(piece.text)}}}"
 
 
 @_write.register
-def _text(piece: Text) -> str:
+def _text(piece: paper.Text) -> str:
     return text(piece.text)
 
 
 @_write.register
-def _points(piece: Points) -> str:
+def _points(piece: paper.Points) -> str:
     items = (rf"\item {{}}{text(item)}" for item in piece.items)
     return _environment("itemize", items)
 
 
 @_write.register
-def _pairs(piece: Pairs) -> str:
+def _pairs(piece: paper.Pairs) -> str:
     items = (
         rf"\item[{{{escape(name)}}}] {{}}{text(value)}" for name, value in piece.rows
     )
@@ -232,7 +208,7 @@ def _environment(name: str, lines: Iterable[str]) -> str:
 
 
 @_write.register
-def _picture(piece: Picture) -> str:
+def _picture(piece: paper.Picture) -> str:
     figure = piece.figure
     share = min(1.0, figure.width / _PAGE_INCHES)
     lines = [
@@ -247,8 +223,10 @@ def _picture(piece: Picture) -> str:
 
 
 @_write.register
-def _listing(piece: Listing) -> str:
-    lines = [r"\noindent " + _code(line) + r"\par" for line in visible_code(piece.text)]
+def _listing(piece: paper.Listing) -> str:
+    lines = [
+        r"\noindent " + _code(line) + r"\par" for line in paper.visible_code(piece.text)
+    ]
     start = r"{\ttfamily\footnotesize\raggedright\setlength{\parskip}{0pt}"
     return "\n".join([start, *lines, "}"])
 
@@ -261,9 +239,9 @@ def _code(line: str) -> str:
 
 
 @_write.register
-def _grid(piece: Grid) -> str:
+def _grid(piece: paper.Grid) -> str:
     columns = "".join(map(_column, piece.widths, piece.numeric))
-    head = _row([Cell(title) for title in piece.heads])
+    head = _row([doc.Cell(title) for title in piece.heads])
     lines = [
         rf"{{\footnotesize {_caption(piece)}\par\nopagebreak",
         # A longtable counts itself.
@@ -277,7 +255,7 @@ def _grid(piece: Grid) -> str:
     return "\n\n".join(["\n".join(lines), *map(text, piece.notes)])
 
 
-def _caption(piece: Grid) -> str:
+def _caption(piece: paper.Grid) -> str:
     """Return a caption above a table; parts of one table share their number."""
     part = piece.label.partition(", ")[2]
     first = not part or part.startswith("part 1 ")
@@ -288,11 +266,11 @@ def _caption(piece: Grid) -> str:
 
 def _column(width: int, numeric: bool) -> str:
     side = "raggedleft" if numeric else "raggedright"
-    share = (width + GAP) / _WIDTH - 0.02
+    share = (width + paper.GAP) / _WIDTH - 0.02
     return rf">{{\{side}\arraybackslash}}p{{{share:.3f}\linewidth}}"
 
 
-def _row(cells: Sequence[Cell]) -> str:
+def _row(cells: Sequence[doc.Cell]) -> str:
     made = (text(cell.text) for cell in cells)
     marked = (
         rf"\textbf{{{value}}}" if cell.marked else value

@@ -10,30 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
-from pycompare.reporting.document import (
-    Cell,
-    Document,
-    Inline,
-    Link,
-    Literal,
-    Span,
-    Strong,
-)
-from pycompare.reporting.document.inline import Emphasis
-from pycompare.reporting.render.paper import (
-    Grid,
-    Heading,
-    Listing,
-    Pairs,
-    Picture,
-    Piece,
-    Points,
-    Text,
-    pieces,
-    shown,
-    visible,
-    visible_code,
-)
+from pycompare.reporting import document as doc
+from pycompare.reporting.render import paper
 
 _NO_LIMIT = 1_000_000
 """Tables are never divided: the reader's program lays them out."""
@@ -45,10 +23,10 @@ _FIRST = re.compile(r"\A(\d*)((?<!\d)[#+\-=>]|(?<=\d)[.)](?!\d))")
 _DEEPEST = 6
 
 
-def render(document: Document) -> bytes:
+def render(document: doc.Document) -> bytes:
     """Return the document as the bytes of a file."""
     head = [f"# {_escape(document.title)}", text(document.subtitle)]
-    body = (_write(piece) for piece in pieces(document, _NO_LIMIT))
+    body = (_write(piece) for piece in paper.pieces(document, _NO_LIMIT))
     return ("\n\n".join(filter(None, [*head, *body])) + "\n").encode("utf-8")
 
 
@@ -60,25 +38,25 @@ def _escape(value: str) -> str:
     >>> print(_escape("<b>*a* | [x](y)"))
     &lt;b>\*a\* \| \[x\](y)
     """
-    safe = _TAG.sub("&lt;", _ENTITY.sub("&amp;", visible(value)))
+    safe = _TAG.sub("&lt;", _ENTITY.sub("&amp;", paper.visible(value)))
     return _MARKUP.sub(r"\\\g<0>", safe)
 
 
-def text(value: Inline, in_table: bool = False) -> str:
+def text(value: doc.Inline, in_table: bool = False) -> str:
     """Return text with its emphasis; nothing at its beginning opens a block."""
-    made = "".join(_span(part, in_table) for part in shown(value)).lstrip()
+    made = "".join(_span(part, in_table) for part in paper.shown(value)).lstrip()
     return _FIRST.sub(r"\1\\\2", made)
 
 
-def _span(part: Span, in_table: bool) -> str:
+def _span(part: doc.Span, in_table: bool) -> str:
     if isinstance(part, str):
         return _escape(part)
-    if isinstance(part, Literal):
+    if isinstance(part, doc.Literal):
         made = _code(part.text)
         return made.replace("|", "\\|") if in_table else made
-    if isinstance(part, Link):
+    if isinstance(part, doc.Link):
         return f"[{_escape(part.text)}](<{part.target}>)"
-    mark = {Strong: "**", Emphasis: "*"}[type(part)]
+    mark = {doc.Strong: "**", doc.Emphasis: "*"}[type(part)]
     return f"{mark}{_escape(part.text.strip())}{mark}"
 
 
@@ -94,48 +72,48 @@ def _most_ticks(value: str) -> int:
 
 
 @singledispatch
-def _write(piece: Piece) -> str:
+def _write(piece: paper.Piece) -> str:
     """Return one piece."""
     raise TypeError(f"no Markdown for {type(piece).__name__}")
 
 
 @_write.register
-def _heading(piece: Heading) -> str:
+def _heading(piece: paper.Heading) -> str:
     marks = "#" * min(piece.level + 1, _DEEPEST)
     return f'<a id="{piece.key}"></a>\n\n{marks} {_escape(piece.text)}'
 
 
 @_write.register
-def _text(piece: Text) -> str:
+def _text(piece: paper.Text) -> str:
     return text(piece.text)
 
 
 @_write.register
-def _points(piece: Points) -> str:
+def _points(piece: paper.Points) -> str:
     return "\n".join(f"- {text(item)}" for item in piece.items)
 
 
 @_write.register
-def _pairs(piece: Pairs) -> str:
+def _pairs(piece: paper.Pairs) -> str:
     return "\n".join(f"- {_escape(name)}: {text(value)}" for name, value in piece.rows)
 
 
 @_write.register
-def _picture(piece: Picture) -> str:
+def _picture(piece: paper.Picture) -> str:
     figure = piece.figure
     image = f"![{_escape(figure.alt)}](<figures/{figure.name}.svg>)"
     return f"{image}\n\n**{piece.label}.** {text(figure.caption)}"
 
 
 @_write.register
-def _listing(piece: Listing) -> str:
-    lines = visible_code(piece.text)
+def _listing(piece: paper.Listing) -> str:
+    lines = paper.visible_code(piece.text)
     fence = "`" * max(3, 1 + max(map(_most_ticks, lines), default=0))
     return "\n".join([fence, *lines, fence])
 
 
 @_write.register
-def _grid(piece: Grid) -> str:
+def _grid(piece: paper.Grid) -> str:
     marks = ("---:" if numeric else "---" for numeric in piece.numeric)
     lines = [
         _row(map(_escape, piece.heads)),
@@ -146,7 +124,7 @@ def _grid(piece: Grid) -> str:
     return "\n\n".join([*parts, *map(text, piece.notes)])
 
 
-def _cells(row: Sequence[Cell]) -> Iterable[str]:
+def _cells(row: Sequence[doc.Cell]) -> Iterable[str]:
     for cell in row:
         value = text(cell.text, in_table=True)
         yield f"**{value}**" if cell.marked else value

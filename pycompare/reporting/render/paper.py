@@ -18,29 +18,7 @@ from itertools import count
 from typing import Literal as OneOf
 
 from pycompare.formatting.counts import counted
-from pycompare.reporting.document import (
-    Block,
-    Bullets,
-    Cell,
-    Code,
-    Column,
-    Document,
-    Facts,
-    Figure,
-    Fold,
-    Inline,
-    Lead,
-    Link,
-    Note,
-    Ordering,
-    Paragraph,
-    Section,
-    Span,
-    Strong,
-    Table,
-    joined,
-    plain,
-)
+from pycompare.reporting import document as doc
 from pycompare.reporting.document.inline import spans
 
 Style = OneOf["body", "answer", "method", "note", "fact"]
@@ -73,7 +51,7 @@ class Heading:
 class Text:
     """A paragraph."""
 
-    text: Inline
+    text: doc.Inline
     style: Style = "body"
 
 
@@ -81,14 +59,14 @@ class Text:
 class Points:
     """Points of equal standing."""
 
-    items: tuple[Inline, ...]
+    items: tuple[doc.Inline, ...]
 
 
 @dataclass(frozen=True)
 class Pairs:
     """Names with their values."""
 
-    rows: tuple[tuple[str, Inline], ...]
+    rows: tuple[tuple[str, doc.Inline], ...]
 
 
 @dataclass(frozen=True)
@@ -96,14 +74,14 @@ class Grid:
     """A table, or a part of one, that fits the width."""
 
     label: str  # "Table 3"
-    caption: Inline
+    caption: doc.Inline
     heads: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[doc.Cell, ...], ...]
     numeric: tuple[bool, ...]  # columns that stand on the right
     # Characters of each column; together at most those of the page.
     widths: tuple[int, ...]
     key: str  # A name for links, never the user's text
-    notes: tuple[Inline, ...] = ()  # below the table
+    notes: tuple[doc.Inline, ...] = ()  # below the table
     file: str | None = None  # the CSV file that has all rows
 
 
@@ -112,7 +90,7 @@ class Picture:
     """A figure with its number."""
 
     label: str
-    figure: Figure
+    figure: doc.Figure
     key: str
 
 
@@ -127,7 +105,7 @@ class Listing:
 Piece = Heading | Text | Points | Pairs | Grid | Picture | Listing
 
 
-def pieces(document: Document, width: int) -> Iterator[Piece]:
+def pieces(document: doc.Document, width: int) -> Iterator[Piece]:
     """Yield what is on the pages, ``width`` characters wide, below the title."""
     return _Pages(width).of(document.blocks, 1)
 
@@ -181,9 +159,9 @@ def _joins(character: str) -> bool:
     return turned or unicodedata.category(character)[0] in "MC"
 
 
-def shown(text: Inline) -> tuple[Span, ...]:
+def shown(text: doc.Inline) -> tuple[doc.Span, ...]:
     """Return the parts of a text with all their characters visible."""
-    return tuple(_visible_span(part) for part in spans(text) if plain((part,)))
+    return tuple(_visible_span(part) for part in spans(text) if doc.plain((part,)))
 
 
 def columns_of(text: str) -> int:
@@ -244,7 +222,7 @@ def _shown(character: str) -> str:
     return character
 
 
-def _visible_span(part: Span) -> Span:
+def _visible_span(part: doc.Span) -> doc.Span:
     if isinstance(part, str):
         return visible(part)
     return replace(part, text=visible(part.text))
@@ -258,85 +236,85 @@ class _Pages:
     tables: Iterator[int] = field(default_factory=lambda: count(1))
     figures: Iterator[int] = field(default_factory=lambda: count(1))
 
-    def of(self, blocks: Sequence[Block], level: int) -> Iterator[Piece]:
+    def of(self, blocks: Sequence[doc.Block], level: int) -> Iterator[Piece]:
         """Yield the pieces of several blocks."""
         for one in blocks:
             yield from self.block(one, level)
 
     @singledispatchmethod
-    def block(self, one: Block, level: int) -> Iterator[Piece]:
+    def block(self, one: doc.Block, level: int) -> Iterator[Piece]:
         """Yield the pieces of one block."""
         raise TypeError(f"no pages for {type(one).__name__}")
 
     @block.register
-    def _paragraph(self, one: Paragraph, level: int) -> Iterator[Piece]:
+    def _paragraph(self, one: doc.Paragraph, level: int) -> Iterator[Piece]:
         yield Text(one.text, one.role)
 
     @block.register
-    def _bullets(self, one: Bullets, level: int) -> Iterator[Piece]:
+    def _bullets(self, one: doc.Bullets, level: int) -> Iterator[Piece]:
         yield Points(one.items)
 
     @block.register
-    def _facts(self, one: Facts, level: int) -> Iterator[Piece]:
+    def _facts(self, one: doc.Facts, level: int) -> Iterator[Piece]:
         yield Pairs(one.rows)
 
     @block.register
-    def _note(self, one: Note, level: int) -> Iterator[Piece]:
-        yield Text((Strong(one.title),), "note")
+    def _note(self, one: doc.Note, level: int) -> Iterator[Piece]:
+        yield Text((doc.Strong(one.title),), "note")
         yield from self.of(one.blocks, level)
 
     @block.register
-    def _code(self, one: Code, level: int) -> Iterator[Piece]:
+    def _code(self, one: doc.Code, level: int) -> Iterator[Piece]:
         yield Listing(one.text, one.title)
 
     @block.register
-    def _lead(self, one: Lead, level: int) -> Iterator[Piece]:
+    def _lead(self, one: doc.Lead, level: int) -> Iterator[Piece]:
         yield from self.of(one.blocks, level)
         if one.figure is not None:
             yield from self.block(one.figure, level)
 
     @block.register
-    def _section(self, one: Section, level: int) -> Iterator[Piece]:
+    def _section(self, one: doc.Section, level: int) -> Iterator[Piece]:
         yield Heading(one.title, level, one.key)
         yield from self.of(one.blocks, level + 1)
 
     @block.register
-    def _fold(self, one: Fold, level: int) -> Iterator[Piece]:
+    def _fold(self, one: doc.Fold, level: int) -> Iterator[Piece]:
         yield Heading(one.title, level, one.key)
         yield from self.of(one.blocks, level + 1)
 
     @block.register
-    def _figure(self, one: Figure, level: int) -> Iterator[Piece]:
+    def _figure(self, one: doc.Figure, level: int) -> Iterator[Piece]:
         number = next(self.figures)
         yield Picture(f"Figure {number}", one, f"figure-{number}")
 
     @block.register
-    def _table(self, one: Table, level: int) -> Iterator[Piece]:
+    def _table(self, one: doc.Table, level: int) -> Iterator[Piece]:
         for grid in self.grids(one.caption, one.columns, one.cells(), _omitted(one)):
             yield replace(grid, file=one.file)
 
     @block.register
-    def _ordering(self, one: Ordering, level: int) -> Iterator[Piece]:
+    def _ordering(self, one: doc.Ordering, level: int) -> Iterator[Piece]:
         columns = (
-            Column("Algorithm", "label"),
-            Column(one.value_title, "estimate"),
-            *(Column(title) for title, _ in one.groups),
+            doc.Column("Algorithm", "label"),
+            doc.Column(one.value_title, "estimate"),
+            *(doc.Column(title) for title, _ in one.groups),
         )
         rows = [
-            (Cell(name), value, *_letters(one, place))
+            (doc.Cell(name), value, *_letters(one, place))
             for place, (name, value) in enumerate(
                 zip(one.names, one.shown(), strict=True)
             )
         ]
-        caption = joined(one.caption, SHARED) if one.groups else one.caption
+        caption = doc.joined(one.caption, SHARED) if one.groups else one.caption
         yield from self.grids(caption, columns, rows, ())
 
     def grids(
         self,
-        caption: Inline,
-        columns: Sequence[Column],
-        rows: Sequence[tuple[Cell, ...]],
-        notes: tuple[Inline, ...],
+        caption: doc.Inline,
+        columns: Sequence[doc.Column],
+        rows: Sequence[tuple[doc.Cell, ...]],
+        notes: tuple[doc.Inline, ...],
     ) -> Iterator[Grid]:
         """Yield a table, in as many parts as the width asks for."""
         number = next(self.tables)
@@ -365,10 +343,10 @@ class _Wanted:
     least: int
 
 
-def _letters(one: Ordering, place: int) -> list[Cell]:
+def _letters(one: doc.Ordering, place: int) -> list[doc.Cell]:
     """Return the letter of each group that a name belongs to."""
     return [
-        Cell(_letter(i) if marks[place] == "member" else "")
+        doc.Cell(_letter(i) if marks[place] == "member" else "")
         for i, (_, marks) in enumerate(one.groups)
     ]
 
@@ -378,18 +356,18 @@ def _letter(place: int) -> str:
     return _LETTERS[letter] + (str(again) if again else "")
 
 
-def _omitted(one: Table) -> tuple[Inline, ...]:
+def _omitted(one: doc.Table) -> tuple[doc.Inline, ...]:
     """Say where the rows are that are not shown."""
     if not one.omitted:
         return ()
     said = f"The first {one.most} of {counted(len(one.rows), 'row')}."
     if one.file is None:
         return (said,)
-    return ((said, " All rows are in ", Link(one.file, one.file), "."),)
+    return ((said, " All rows are in ", doc.Link(one.file, one.file), "."),)
 
 
-def _wanted(column: Column, cells: Sequence[Cell]) -> _Wanted:
-    texts = [plain(cell.text) + ("*" if cell.marked else "") for cell in cells]
+def _wanted(column: doc.Column, cells: Sequence[doc.Cell]) -> _Wanted:
+    texts = [doc.plain(cell.text) + ("*" if cell.marked else "") for cell in cells]
     longest = max([columns_of(text) for text in texts], default=0)
     title = visible(column.title)
     if column.numeric:

@@ -22,33 +22,8 @@ from typing import Any
 
 from pycompare.formatting.counts import counted
 from pycompare.plotting import style
-from pycompare.reporting.document import (
-    Attachment,
-    Cell,
-    Document,
-    Emphasis,
-    Inline,
-    Link,
-    Literal,
-    Span,
-    Strong,
-)
-from pycompare.reporting.render.paper import (
-    GAP,
-    Grid,
-    Heading,
-    Listing,
-    Pairs,
-    Picture,
-    Piece,
-    Points,
-    Text,
-    parts_of,
-    pieces,
-    shown,
-    visible,
-    visible_code,
-)
+from pycompare.reporting import document as doc
+from pycompare.reporting.render import paper
 
 _WIDTH = 88
 """Characters of a line of a table."""
@@ -57,12 +32,12 @@ _MOST_INCHES = 6.4
 _LONGEST_HEADER = 90
 _LONG, _LONG_IN_CELLS = 24, 12
 """Letters of words that are never broken."""
-_KINDS = {Strong: "strong", Emphasis: "emphasis", Literal: "literal"}
+_KINDS = {doc.Strong: "strong", doc.Emphasis: "emphasis", doc.Literal: "literal"}
 _TYPES = {".json": "application/json", ".csv": "text/csv", ".R": "text/x-r"}
 Data = dict[str, Any]
 
 
-def render(document: Document, standards: Sequence[str] = _STANDARDS) -> bytes:
+def render(document: doc.Document, standards: Sequence[str] = _STANDARDS) -> bytes:
     """Return the document as the bytes of a file that declares ``standards``."""
     import typst
 
@@ -123,17 +98,23 @@ def _fonts() -> Path:
     return Path(style.font_file()).parent
 
 
-def _data(document: Document) -> Data:
+def _data(document: doc.Document) -> Data:
     """Return the document as the template reads it."""
-    found = list(pieces(document, _WIDTH))
-    writer = _Writer({p.key for p in found if isinstance(p, Heading | Grid | Picture)})
-    title = writer.letters(visible(document.title))
+    found = list(paper.pieces(document, _WIDTH))
+    writer = _Writer(
+        {
+            p.key
+            for p in found
+            if isinstance(p, paper.Heading | paper.Grid | paper.Picture)
+        }
+    )
+    title = writer.letters(paper.visible(document.title))
     more = "…" if len(title) > _LONGEST_HEADER else ""
     written = [writer.write(piece) for piece in found]
     return {
         "title": title,
         "running": title[:_LONGEST_HEADER] + more,
-        "generator": writer.letters(visible(document.generator)),
+        "generator": writer.letters(paper.visible(document.generator)),
         "subtitle": writer.text(document.subtitle),
         # The note comes after all pieces, which tell what is missing.
         "pieces": [*written, *writer.missing_note()],
@@ -141,7 +122,7 @@ def _data(document: Document) -> Data:
     }
 
 
-def _file(one: Attachment) -> Data:
+def _file(one: doc.Attachment) -> Data:
     kind = _TYPES.get(Path(one.name).suffix, "text/plain")
     return {"name": one.name, "text": one.text, "about": one.about, "type": kind}
 
@@ -172,21 +153,21 @@ class _Writer:
         """Return a text as parts after which a line may end."""
         found = [""]
         for place, word in enumerate(self.letters(text).split(" ")):
-            first, *rest = parts_of(word, longest)
+            first, *rest = paper.parts_of(word, longest)
             found[-1] += f" {first}" if place else first
             found += rest
         return found
 
-    def text(self, text: Inline, longest: int = _LONG) -> list[Data]:
+    def text(self, text: doc.Inline, longest: int = _LONG) -> list[Data]:
         """Return text with its emphasis."""
-        return [self.span(part, longest) for part in shown(text)]
+        return [self.span(part, longest) for part in paper.shown(text)]
 
-    def span(self, part: Span, longest: int) -> Data:
+    def span(self, part: doc.Span, longest: int) -> Data:
         """Return one part of a text."""
         if isinstance(part, str):
             return {"kind": "text", "words": self.words(part, longest)}
         made: Data = {"kind": "text", "words": self.words(part.text, longest)}
-        if isinstance(part, Link):
+        if isinstance(part, doc.Link):
             place = part.target.removeprefix("#")
             if place == part.target:
                 return made | {"kind": "file", "to": part.target}
@@ -207,42 +188,42 @@ class _Writer:
         return [{"kind": "text", "style": "method", "text": self.text(said)}]
 
     @singledispatchmethod
-    def write(self, piece: Piece) -> Data:
+    def write(self, piece: paper.Piece) -> Data:
         """Return one piece."""
         raise TypeError(f"no PDF for {type(piece).__name__}")
 
     @write.register
-    def _heading(self, piece: Heading) -> Data:
-        text = self.words(visible(piece.text))
+    def _heading(self, piece: paper.Heading) -> Data:
+        text = self.words(paper.visible(piece.text))
         return {"kind": "heading", "level": piece.level, "key": piece.key, "text": text}
 
     @write.register
-    def _text(self, piece: Text) -> Data:
+    def _text(self, piece: paper.Text) -> Data:
         return {"kind": "text", "style": piece.style, "text": self.text(piece.text)}
 
     @write.register
-    def _points(self, piece: Points) -> Data:
+    def _points(self, piece: paper.Points) -> Data:
         return {"kind": "points", "items": list(map(self.text, piece.items))}
 
     @write.register
-    def _pairs(self, piece: Pairs) -> Data:
+    def _pairs(self, piece: paper.Pairs) -> Data:
         rows = [
-            {"name": self.words(visible(name)), "value": self.text(value)}
+            {"name": self.words(paper.visible(name)), "value": self.text(value)}
             for name, value in piece.rows
         ]
         return {"kind": "pairs", "rows": rows}
 
     @write.register
-    def _listing(self, piece: Listing) -> Data:
+    def _listing(self, piece: paper.Listing) -> Data:
         lines = []
-        for line in visible_code(piece.text):
+        for line in paper.visible_code(piece.text):
             inside = line.lstrip(" ")
             indent = len(line) - len(inside)
             lines.append({"indent": indent, "words": self.words(inside)})
         return {"kind": "listing", "lines": lines}
 
     @write.register
-    def _picture(self, piece: Picture) -> Data:
+    def _picture(self, piece: paper.Picture) -> Data:
         figure = piece.figure
         return {
             "kind": "picture",
@@ -250,12 +231,12 @@ class _Writer:
             "key": piece.key,
             "svg": figure.svg,
             "width": min(figure.width, _MOST_INCHES),
-            "alt": visible(figure.alt),
+            "alt": paper.visible(figure.alt),
             "caption": self.text(figure.caption),
         }
 
     @write.register
-    def _grid(self, piece: Grid) -> Data:
+    def _grid(self, piece: paper.Grid) -> Data:
         return {
             "kind": "grid",
             "label": piece.label,
@@ -263,12 +244,12 @@ class _Writer:
             "caption": self.text(piece.caption),
             "heads": [self.words(head, _LONG_IN_CELLS) for head in piece.heads],
             "numeric": list(piece.numeric),
-            "widths": [(width + GAP) / _WIDTH for width in piece.widths],
+            "widths": [(width + paper.GAP) / _WIDTH for width in piece.widths],
             "rows": [list(map(self.cell, row)) for row in piece.rows],
             "notes": list(map(self.text, piece.notes)),
         }
 
-    def cell(self, cell: Cell) -> Data:
+    def cell(self, cell: doc.Cell) -> Data:
         """Return one cell."""
         return {
             "text": self.text(cell.text, _LONG_IN_CELLS),

@@ -13,34 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import singledispatch
 
-from pycompare.reporting.document import (
-    Cell,
-    Document,
-    Emphasis,
-    Figure,
-    Inline,
-    Link,
-    Literal,
-    Span,
-    Strong,
-    plain,
-)
-from pycompare.reporting.render.paper import (
-    GAP,
-    Grid,
-    Heading,
-    Listing,
-    Pairs,
-    Picture,
-    Piece,
-    Points,
-    Text,
-    lines_of,
-    pieces,
-    shown,
-    visible,
-    visible_code,
-)
+from pycompare.reporting import document as doc
+from pycompare.reporting.render import paper
 
 WIDTH = 136
 """Characters of a line of a table."""
@@ -67,7 +41,7 @@ _SECTION = (
 )
 
 
-def render(document: Document) -> bytes:
+def render(document: doc.Document) -> bytes:
     """Return the document as the bytes of a file."""
     start = [r"{\rtf1\ansi\ansicpg1252\deff0\uc1", _FONTS, _COLORS, _styles()]
     body = [_info(document), _PAGE, *_sections(document), "}"]
@@ -82,7 +56,7 @@ def escape(value: str) -> str:
     >>> print(escape("a{b} \\par é"))
     a\{b\} \\par \u233?
     """
-    return "".join(map(_character, visible(value)))
+    return "".join(map(_character, paper.visible(value)))
 
 
 def _character(character: str) -> str:
@@ -109,7 +83,7 @@ def _styles() -> str:
     return rf"{{\stylesheet{{\s0\fs{_BODY} Normal;}}{''.join(headings)}}}"
 
 
-def _info(document: Document) -> str:
+def _info(document: doc.Document) -> str:
     parts = [rf"{{\title {escape(document.title)}}}"]
     parts.append(rf"{{\author {escape(document.generator)}}}")
     if document.date:
@@ -119,7 +93,7 @@ def _info(document: Document) -> str:
     return rf"{{\info{''.join(parts)}}}"
 
 
-def _sections(document: Document) -> Iterator[str]:
+def _sections(document: doc.Document) -> Iterator[str]:
     """Yield the sections: text, then each table and figure on pages of its own."""
     title = (
         rf"{{\b\fs36 {escape(document.title)}\par}}{{{text(document.subtitle)}\par}}"
@@ -127,10 +101,10 @@ def _sections(document: Document) -> Iterator[str]:
     waiting = [title]
     headings: list[str] = []
     made = False
-    for piece in pieces(document, WIDTH):
-        if isinstance(piece, Heading):
+    for piece in paper.pieces(document, WIDTH):
+        if isinstance(piece, paper.Heading):
             headings.append(_write(piece))
-        elif isinstance(piece, Grid | Picture):
+        elif isinstance(piece, paper.Grid | paper.Picture):
             if waiting:
                 yield _section(document, waiting, (), made)
             made = True
@@ -144,7 +118,7 @@ def _sections(document: Document) -> Iterator[str]:
 
 
 def _section(
-    document: Document, body: Sequence[str], notes: Sequence[Inline], new: bool
+    document: doc.Document, body: Sequence[str], notes: Sequence[doc.Inline], new: bool
 ) -> str:
     """Return pages with the title of the report above and notes and number below."""
     head = rf"{{\header\pard\fs{_SMALL} {escape(document.title)}\par}}"
@@ -162,9 +136,9 @@ def _field(code: str) -> str:
     return rf"{{\field{{\*\fldinst {code}}}{{\fldrslt 1}}}}"
 
 
-def _notes(piece: Grid | Picture) -> list[Inline]:
+def _notes(piece: paper.Grid | paper.Picture) -> list[doc.Inline]:
     """Return the notes of a table or figure, and where its numbers are."""
-    if isinstance(piece, Picture):
+    if isinstance(piece, paper.Picture):
         return [f"Source: figures/{piece.figure.name}.svg, results.json"]
     return [*piece.notes, f"Source: {piece.file or 'results.json'}"]
 
@@ -172,23 +146,23 @@ def _notes(piece: Grid | Picture) -> list[Inline]:
 # ---- texts ---------------------------------------------------------------------------
 
 
-def text(value: Inline) -> str:
+def text(value: doc.Inline) -> str:
     """Return text with its emphasis."""
-    return "".join(map(_span, shown(value)))
+    return "".join(map(_span, paper.shown(value)))
 
 
-def _span(part: Span) -> str:
+def _span(part: doc.Span) -> str:
     if isinstance(part, str):
         return escape(part)
     made = escape(part.text)
-    if isinstance(part, Link):
+    if isinstance(part, doc.Link):
         target = part.target
         where = (
             rf'\\l "{_place(target[1:])}"' if target.startswith("#") else f'"{target}"'
         )
         inside = rf"{{\fldrslt {{\cf1 {made}}}}}"
         return rf"{{\field{{\*\fldinst HYPERLINK {where}}}{inside}}}"
-    marks = {Strong: r"\b", Emphasis: r"\i", Literal: r"\f1"}
+    marks = {doc.Strong: r"\b", doc.Emphasis: r"\i", doc.Literal: r"\f1"}
     return rf"{{{marks[type(part)]} {made}}}"
 
 
@@ -209,13 +183,13 @@ def _paragraph(inside: str, marks: str = "") -> str:
 
 
 @singledispatch
-def _write(piece: Piece) -> str:
+def _write(piece: paper.Piece) -> str:
     """Return one piece."""
     raise TypeError(f"no RTF for {type(piece).__name__}")
 
 
 @_write.register
-def _heading(piece: Heading) -> str:
+def _heading(piece: paper.Heading) -> str:
     level = min(piece.level, len(_SIZES))
     inside = _bookmark(piece.key, escape(piece.text))
     marks = rf"\s{level}\outlinelevel{level - 1}\keepn\sb200\b\fs{_SIZES[level - 1]} "
@@ -223,14 +197,14 @@ def _heading(piece: Heading) -> str:
 
 
 @_write.register
-def _text(piece: Text) -> str:
+def _text(piece: paper.Text) -> str:
     size = _STYLES.get(piece.style, rf"\fs{_BODY}")
     keep = r"\keepn" if piece.style == "note" else ""
     return _paragraph(rf"{size} {text(piece.text)}", keep)
 
 
 @_write.register
-def _points(piece: Points) -> str:
+def _points(piece: paper.Points) -> str:
     return "\n".join(
         _paragraph(rf"\fs{_BODY} \bullet\tab {text(item)}", r"\fi-300\li300\tx300")
         for item in piece.items
@@ -238,23 +212,23 @@ def _points(piece: Points) -> str:
 
 
 @_write.register
-def _pairs(piece: Pairs) -> str:
-    widths = (40, WIDTH - 40 - 2 * GAP)
+def _pairs(piece: paper.Pairs) -> str:
+    widths = (40, WIDTH - 40 - 2 * paper.GAP)
     rows = (
-        _row([Cell((Strong(name),)), Cell(value)], widths, (False, False))
+        _row([doc.Cell((doc.Strong(name),)), doc.Cell(value)], widths, (False, False))
         for name, value in piece.rows
     )
     return "\n".join([*rows, r"\pard\par"])
 
 
 @_write.register
-def _listing(piece: Listing) -> str:
-    lines = "\\line\n".join(map(escape, visible_code(piece.text)))
+def _listing(piece: paper.Listing) -> str:
+    lines = "\\line\n".join(map(escape, paper.visible_code(piece.text)))
     return _paragraph(rf"\f1\fs{_CODE} {lines}")
 
 
 @_write.register
-def _picture(piece: Picture) -> str:
+def _picture(piece: paper.Picture) -> str:
     title = rf"{{\b {piece.label}.}} {text(piece.figure.caption)}"
     lines = [
         _paragraph(rf"\fs{_BODY} {_bookmark(piece.key, title)}", r"\keepn"),
@@ -263,7 +237,7 @@ def _picture(piece: Picture) -> str:
     return "\n".join(lines)
 
 
-def _image(figure: Figure) -> str:
+def _image(figure: doc.Figure) -> str:
     """Return a picture with the text for those who cannot see it."""
     width = min(figure.width, _MOST_INCHES)
     png = figure.png(round(_DOTS * width))
@@ -277,13 +251,13 @@ def _image(figure: Figure) -> str:
 
 
 @_write.register
-def _grid(piece: Grid) -> str:
+def _grid(piece: paper.Grid) -> str:
     pages = list(_pages(piece))
     made = (_table(piece, rows, place > 0) for place, rows in enumerate(pages))
     return "\n\\page\n".join(made)
 
 
-def _table(piece: Grid, rows: Sequence[tuple[Cell, ...]], again: bool) -> str:
+def _table(piece: paper.Grid, rows: Sequence[tuple[doc.Cell, ...]], again: bool) -> str:
     """Return the part of a table that is on one page, with its title and heads.
 
     They are no row that a reader's program repeats: not all programs can.
@@ -301,15 +275,19 @@ def _table(piece: Grid, rows: Sequence[tuple[Cell, ...]], again: bool) -> str:
     return "\n".join(lines)
 
 
-def _head(title: str) -> Cell:
-    return Cell((Strong(title),))
+def _head(title: str) -> doc.Cell:
+    return doc.Cell((doc.Strong(title),))
 
 
-def _pages(piece: Grid) -> Iterator[list[tuple[Cell, ...]]]:
+def _pages(piece: paper.Grid) -> Iterator[list[tuple[doc.Cell, ...]]]:
     """Yield the rows of each page, by the lines that they take."""
-    title = len(lines_of(f"{piece.label}. {plain(shown(piece.caption))}", _TITLE))
+    title = len(
+        paper.lines_of(
+            f"{piece.label}. {doc.plain(paper.shown(piece.caption))}", _TITLE
+        )
+    )
     above = title + _height(map(_head, piece.heads), piece.widths)
-    page: list[tuple[Cell, ...]] = []
+    page: list[tuple[doc.Cell, ...]] = []
     used = above
     for row in piece.rows:
         height = _height(row, piece.widths)
@@ -321,10 +299,14 @@ def _pages(piece: Grid) -> Iterator[list[tuple[Cell, ...]]]:
     yield page
 
 
-def _height(cells: Iterable[Cell], widths: Sequence[int]) -> int:
+def _height(cells: Iterable[doc.Cell], widths: Sequence[int]) -> int:
     """Return how many lines a row takes, also in a font that is wider than Arial."""
     return max(
-        len(lines_of(plain(shown(cell.text)), max(1, math.floor(_SHARE * width))))
+        len(
+            paper.lines_of(
+                doc.plain(paper.shown(cell.text)), max(1, math.floor(_SHARE * width))
+            )
+        )
         for cell, width in zip(cells, widths, strict=True)
     )
 
@@ -333,13 +315,13 @@ def _edges(widths: Sequence[int]) -> list[int]:
     """Return the right edge of each column."""
     found, used = [], 0
     for width in widths:
-        used += width + GAP
+        used += width + paper.GAP
         found.append(_TWIPS * used // WIDTH)
     return found
 
 
 def _row(
-    cells: Iterable[Cell],
+    cells: Iterable[doc.Cell],
     widths: Sequence[int],
     numeric: Sequence[bool],
     more: str = "",
@@ -351,11 +333,11 @@ def _row(
     return rf"\trowd\trgaph60\trkeep{more}{edges}" + f"\n{made}\\row"
 
 
-def _cell(cell: Cell, numeric: bool) -> str:
+def _cell(cell: doc.Cell, numeric: bool) -> str:
     side = "qr" if numeric else "ql"
     inside = text(cell.text)
     return rf"\pard\intbl\{side}\fs{_SMALL} {{{_marked(inside, cell)}}}\cell "
 
 
-def _marked(inside: str, cell: Cell) -> str:
+def _marked(inside: str, cell: doc.Cell) -> str:
     return rf"\b {inside}" if cell.marked else inside

@@ -6,23 +6,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from pycompare.reporting.document import Cell, Document, Inline, plain
-from pycompare.reporting.render.paper import (
-    GAP,
-    Grid,
-    Heading,
-    Listing,
-    Pairs,
-    Picture,
-    Piece,
-    Points,
-    Text,
-    columns_of,
-    lines_of,
-    pieces,
-    shown,
-    visible,
-    visible_code,
-)
+from pycompare.reporting.render import paper
 
 WIDTH = 88
 STARS = "* is bold in other formats."
@@ -32,64 +16,66 @@ _UNDERLINES = "=-~"
 def render(document: Document) -> bytes:
     """Return the document as the bytes of a file."""
     head = [_titled(document.title, "="), _wrapped(document.subtitle)]
-    parts = filter(None, [*head, *map(_write, pieces(document, WIDTH))])
+    parts = filter(None, [*head, *map(_write, paper.pieces(document, WIDTH))])
     return ("\n\n".join(parts) + "\n").encode("utf-8")
 
 
 def _wrapped(text: Inline, indent: str = "", first: str | None = None) -> str:
     """Return a paragraph, its lines after ``indent``."""
-    lines = lines_of(plain(shown(text)), WIDTH - len(indent))
+    lines = paper.lines_of(plain(paper.shown(text)), WIDTH - len(indent))
     start = indent if first is None else first
     return "\n".join([start + lines[0], *(indent + line for line in lines[1:])])
 
 
 def _titled(text: str, mark: str) -> str:
-    lines = lines_of(visible(text), WIDTH)
-    return "\n".join([*lines, mark * max(map(columns_of, lines))])
+    lines = paper.lines_of(paper.visible(text), WIDTH)
+    return "\n".join([*lines, mark * max(map(paper.columns_of, lines))])
 
 
 @singledispatch
-def _write(piece: Piece) -> str:
+def _write(piece: paper.Piece) -> str:
     """Return one piece."""
     raise TypeError(f"no plain text for {type(piece).__name__}")
 
 
 @_write.register
-def _heading(piece: Heading) -> str:
+def _heading(piece: paper.Heading) -> str:
     return _titled(piece.text, _UNDERLINES[min(piece.level, len(_UNDERLINES)) - 1])
 
 
 @_write.register
-def _text(piece: Text) -> str:
+def _text(piece: paper.Text) -> str:
     return _wrapped(piece.text)
 
 
 @_write.register
-def _points(piece: Points) -> str:
+def _points(piece: paper.Points) -> str:
     return "\n".join(_wrapped(item, "  ", "- ") for item in piece.items)
 
 
 @_write.register
-def _pairs(piece: Pairs) -> str:
-    return "\n".join(_wrapped((f"{n}: ", *shown(v)), "    ", "") for n, v in piece.rows)
+def _pairs(piece: paper.Pairs) -> str:
+    return "\n".join(
+        _wrapped((f"{n}: ", *paper.shown(v)), "    ", "") for n, v in piece.rows
+    )
 
 
 @_write.register
-def _picture(piece: Picture) -> str:
+def _picture(piece: paper.Picture) -> str:
     said = f"{piece.label} (figures/{piece.figure.name}.svg). "
-    return _wrapped((said, *shown(piece.figure.caption)), "    ", "")
+    return _wrapped((said, *paper.shown(piece.figure.caption)), "    ", "")
 
 
 @_write.register
-def _listing(piece: Listing) -> str:
-    return "\n".join(["    " + line for line in visible_code(piece.text)])
+def _listing(piece: paper.Listing) -> str:
+    return "\n".join(["    " + line for line in paper.visible_code(piece.text)])
 
 
 @_write.register
-def _grid(piece: Grid) -> str:
-    rule = "-" * (sum(piece.widths) + GAP * (len(piece.widths) - 1))
+def _grid(piece: paper.Grid) -> str:
+    rule = "-" * (sum(piece.widths) + paper.GAP * (len(piece.widths) - 1))
     lines = [
-        _wrapped((f"{piece.label}. ", *shown(piece.caption))),
+        _wrapped((f"{piece.label}. ", *paper.shown(piece.caption))),
         "",
         rule,
         *_row([Cell(head) for head in piece.heads], piece),
@@ -102,15 +88,15 @@ def _grid(piece: Grid) -> str:
     return "\n".join(lines)
 
 
-def _row(cells: Sequence[Cell], piece: Grid) -> list[str]:
+def _row(cells: Sequence[Cell], piece: paper.Grid) -> list[str]:
     """Return one row, as many lines as its highest cell has."""
     columns = [
-        lines_of(_marked(cell), width)
+        paper.lines_of(_marked(cell), width)
         for cell, width in zip(cells, piece.widths, strict=True)
     ]
     height = max(map(len, columns))
     return [
-        (" " * GAP)
+        (" " * paper.GAP)
         .join(
             _aligned(lines[i] if i < len(lines) else "", width, numeric)
             for lines, width, numeric in zip(
@@ -124,9 +110,9 @@ def _row(cells: Sequence[Cell], piece: Grid) -> list[str]:
 
 def _marked(cell: Cell) -> str:
     """Return the text of a cell, with a star for bold."""
-    return plain(shown(cell.text)) + ("*" if cell.marked else "")
+    return plain(paper.shown(cell.text)) + ("*" if cell.marked else "")
 
 
 def _aligned(text: str, width: int, numeric: bool) -> str:
-    space = " " * max(0, width - columns_of(text))
+    space = " " * max(0, width - paper.columns_of(text))
     return space + text if numeric else text + space

@@ -18,6 +18,7 @@ from pycompare.multiplicity.guarantees import NO_TEST
 from pycompare.over_datasets.sign_grid import REFERENCE as SIGN
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.plotting.threshold_pairs import MOST_ROWS
+from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, sources, win_tables
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method
@@ -26,13 +27,6 @@ from pycompare.reporting.content.facts import Alternative, Statements, significa
 from pycompare.reporting.content.outcomes import outcome
 from pycompare.reporting.content.sources import prediction_rows
 from pycompare.reporting.content.wording import listing
-from pycompare.reporting.document import (
-    Block,
-    Figure,
-    Fold,
-    Paragraph,
-    Section,
-)
 from pycompare.reporting.threshold_sweep import tables, words
 from pycompare.results import rejected
 
@@ -143,38 +137,40 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             ),
         )
 
-    def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[Block]:
+    def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:
         """Yield the tables, wins first."""
         if analysis.pairs:
             made = (
                 tables.wins(analysis.won),
                 win_tables.sign_rows(analysis.pairs, self.alpha),
             )
-            yield Section("Wins over data sets", made, "wins")
-        each = (Paragraph(words.UNADJUSTED), tables.thresholds(analysis.won))
-        yield Fold("Threshold by threshold", each, "thresholds")
+            yield doc.Section("Wins over data sets", made, "wins")
+        each = (doc.Paragraph(words.UNADJUSTED), tables.thresholds(analysis.won))
+        yield doc.Fold("Threshold by threshold", each, "thresholds")
         if analysis.pairs:
             table = tables.datasets(analysis)
-            yield Fold("Data set by data set", (table, *self.details(analysis)), "sets")
+            yield doc.Fold(
+                "Data set by data set", (table, *self.details(analysis)), "sets"
+            )
         else:
             yield from self.details(analysis)
 
-    def details(self, analysis: ThresholdsAnalysis) -> Iterator[Block]:
+    def details(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:
         """Yield one folded part a data set."""
         names = list(analysis.n_folds)
         strips = list(_of_datasets(analysis))
         for place, name in enumerate(names[:_MOST_DETAILS]):
-            blocks: tuple[Block, ...] = (
-                Paragraph(words.on_dataset(analysis, name)),
+            blocks: tuple[doc.Block, ...] = (
+                doc.Paragraph(words.on_dataset(analysis, name)),
                 *strips[place : place + 1],
                 tables.pairs_of_dataset(analysis.won, name),
                 tables.thresholds_of_dataset(analysis.won, name),
             )
-            yield Fold(f"Data set {name}", blocks, "set")
+            yield doc.Fold(f"Data set {name}", blocks, "set")
         if len(names) > _MOST_DETAILS:
-            yield Paragraph(_IN_FILES)
+            yield doc.Paragraph(_IN_FILES)
 
-    def figures(self, analysis: ThresholdsAnalysis) -> Iterable[Figure]:
+    def figures(self, analysis: ThresholdsAnalysis) -> Iterable[doc.Figure]:
         """Yield the figures over all data sets; the first shows the conclusion."""
         return _figures_of(analysis)
 
@@ -183,13 +179,13 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         return tables.csv(analysis)
 
 
-def _figures_of(analysis: ThresholdsAnalysis) -> Iterator[Figure]:
+def _figures_of(analysis: ThresholdsAnalysis) -> Iterator[doc.Figure]:
     """Yield who wins where, where the algorithms differ, and the sign tests."""
     won = analysis.won
     sets = counted(won.n_datasets, "data set")
     if _few_pairs(analysis):
         right = "data sets won" if won.n_datasets > 1 else "thresholds won"
-        yield Figure(
+        yield doc.Figure(
             "threshold_pairs",
             partial(plotting.threshold_pairs, won),
             f"Wins of each pair at {words.thresholds_text(analysis)}, on {sets}: bars "
@@ -200,7 +196,7 @@ def _figures_of(analysis: ThresholdsAnalysis) -> Iterator[Figure]:
             "numbers.",
         )
     count = int(rejected(won.tests["p_value"], won.alpha).sum())
-    yield Figure(
+    yield doc.Figure(
         "threshold_grid",
         partial(plotting.threshold_grid, won),
         f"p-values of MANOVA of {listing(won.metrics)} at each threshold of {sets}. "
@@ -227,13 +223,13 @@ def _few_pairs(analysis: ThresholdsAnalysis) -> bool:
     return a * (a - 1) // 2 <= MOST_ROWS
 
 
-def _of_datasets(analysis: ThresholdsAnalysis) -> Iterator[Figure]:
+def _of_datasets(analysis: ThresholdsAnalysis) -> Iterator[doc.Figure]:
     """Yield the wins on each data set, where there are not too many."""
     names = list(analysis.n_folds)
     if not _few_pairs(analysis) or not 1 < len(names) <= _MOST_STRIPS:
         return
     for place, name in enumerate(names, start=1):
-        yield Figure(
+        yield doc.Figure(
             f"data_set_{place}",
             partial(plotting.threshold_pairs, analysis.won, dataset=name),
             f"{name}: thresholds that each algorithm of a pair wins. On the right: how "

@@ -13,21 +13,12 @@ from pycompare.curves.delong import DeLongResult
 from pycompare.data.predictions import Predictions
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number, percent
+from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, sources, wording
 from pycompare.reporting.content.curves import tables, words
 from pycompare.reporting.content.curves.facts import Way, ways
 from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.content.tables import against_best
-from pycompare.reporting.document import (
-    Block,
-    Figure,
-    Fold,
-    Inline,
-    Paragraph,
-    Section,
-    Table,
-    present,
-)
 from pycompare.results import PairsResult
 
 _MOST_DRAWN = 8
@@ -71,12 +62,12 @@ def _result(comparison: CurveComparison) -> Result:
         (f"dataset{place}_" if several else ""): analysis
         for place, analysis in enumerate(comparison.analyses, start=1)
     }
-    blocks: Sequence[Block]
+    blocks: Sequence[doc.Block]
     if several:
         each = (_of_dataset(comparison, one, p) for p, one in details.items())
         blocks = (
             *(_of_way(way) for way in found if way.outcomes),
-            Fold(f"Data sets one by one ({len(details)})", tuple(each), "details"),
+            doc.Fold(f"Data sets one by one ({len(details)})", tuple(each), "details"),
         )
     else:
         blocks = _of_dataset(comparison, comparison.analyses[0], "").blocks
@@ -99,13 +90,15 @@ def _result(comparison: CurveComparison) -> Result:
     )
 
 
-def _first_table(found: Sequence[Way]) -> Table | None:
+def _first_table(found: Sequence[Way]) -> doc.Table | None:
     """Return the small table of the only data set."""
     outcomes = [outcome for way in found for _, outcome in way.outcomes]
     return against_best(outcomes[0]) if outcomes else None
 
 
-def _differences(comparison: CurveComparison, found: Sequence[Way]) -> Figure | None:
+def _differences(
+    comparison: CurveComparison, found: Sequence[Way]
+) -> doc.Figure | None:
     """Return the figure of all conclusions, if it has room for them."""
     from pycompare import plotting
     from pycompare.plotting.auc_differences import MOST_FACETS, MOST_ROWS
@@ -118,7 +111,7 @@ def _differences(comparison: CurveComparison, found: Sequence[Way]) -> Figure | 
     some = f", the first {len(shown)} of {len(pairs)} pairs" * (len(shown) < len(pairs))
     shapes = ("circles", "squares")
     marks = ", ".join(f"{s}: {n}" for s, n in zip(shapes, drawn, strict=False))
-    return Figure(
+    return doc.Figure(
         "auc_differences",
         partial(plotting.auc_differences, drawn, alpha=comparison.alpha, pairs=shown),
         f"Differences in AUC with {percent(comparison.level)} intervals{some}. Filled "
@@ -128,18 +121,18 @@ def _differences(comparison: CurveComparison, found: Sequence[Way]) -> Figure | 
     )
 
 
-def _of_way(way: Way) -> Section:
+def _of_way(way: Way) -> doc.Section:
     """Return the numbers of one way to compare, over the data sets."""
     reasons = [
-        Paragraph(f"{dataset}: not tested, because {why}.")
+        doc.Paragraph(f"{dataset}: not tested, because {why}.")
         for dataset, why in way.not_made
     ]
-    return Section(way.name, present(tables.grid(way), *reasons), "way")
+    return doc.Section(way.name, doc.present(tables.grid(way), *reasons), "way")
 
 
 def _of_dataset(
     comparison: CurveComparison, analysis: CurveAnalysis, prefix: str
-) -> Fold:
+) -> doc.Fold:
     """Return the details of one data set."""
     again = "; cases occur in several" if analysis.repeated else ""
     size = (
@@ -150,12 +143,12 @@ def _of_dataset(
         replace(one, name=f"{prefix}{one.name}")
         for one in _figures_of(comparison, analysis)
     ]
-    return Fold(
+    return doc.Fold(
         analysis.dataset or "Curves and intervals",
         (
-            Paragraph(size),
+            doc.Paragraph(size),
             *_parts(comparison, analysis),
-            Fold(f"Figures ({len(figures)})", tuple(figures), "figures"),
+            doc.Fold(f"Figures ({len(figures)})", tuple(figures), "figures"),
         ),
         "dataset",
     )
@@ -172,40 +165,42 @@ def _not_in_r(analysis: CurveAnalysis) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lost))
 
 
-def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[Block]:
+def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc.Block]:
     """Yield the tables of one data set under their headings."""
     for heading, found in (
         ("Over cases: DeLong's test", analysis.over_cases),
         ("Over folds: t tests", analysis.over_folds),
     ):
-        yield Section(heading, _compared(found, comparison.alpha), "pairs")
-    yield Fold("Areas and their intervals", _intervals(comparison, analysis), "areas")
-    yield Fold(
+        yield doc.Section(heading, _compared(found, comparison.alpha), "pairs")
+    yield doc.Fold(
+        "Areas and their intervals", _intervals(comparison, analysis), "areas"
+    )
+    yield doc.Fold(
         "Sensitivity: areas under precision-recall curves",
         _precision_recall(comparison, analysis),
         "pr",
     )
 
 
-def _compared(found: PairsResult | str, alpha: float) -> tuple[Block, ...]:
+def _compared(found: PairsResult | str, alpha: float) -> tuple[doc.Block, ...]:
     """Return the pairs, or why there are none."""
     if isinstance(found, str):
-        return (Paragraph(f"Not tested, because {found}."),)
+        return (doc.Paragraph(f"Not tested, because {found}."),)
     omnibus = None
     if isinstance(found, DeLongResult) and len(found.algorithms) > 2:
         omnibus = build.tests("All AUCs together, over cases.", [found.omnibus], alpha)
     file = tables.file_of(found)
     pairs = build.of_pairs([found], alpha, better_is_negative=False, file=file)
-    notes = (Paragraph(wording.sentence(note)) for note in found.notes)
-    return present(omnibus, pairs, *notes)
+    notes = (doc.Paragraph(wording.sentence(note)) for note in found.notes)
+    return doc.present(omnibus, pairs, *notes)
 
 
 def _intervals(
     comparison: CurveComparison, analysis: CurveAnalysis
-) -> tuple[Block, ...]:
+) -> tuple[doc.Block, ...]:
     """Return the table of intervals, and what has none."""
     reasons = [
-        Paragraph(f"No {what} for {name}: {found}.")
+        doc.Paragraph(f"No {what} for {name}: {found}.")
         for what, made in (
             ("intervals", analysis.intervals),
             ("cross-validated AUC", analysis.cross_validated),
@@ -213,10 +208,10 @@ def _intervals(
         for name, found in made.items()
         if isinstance(found, str)
     ]
-    repeated = Paragraph(
+    repeated = doc.Paragraph(
         "Cases occur in several folds, so only intervals that allow for that are made."
     )
-    return present(
+    return doc.present(
         tables.areas(comparison, analysis),
         *reasons,
         repeated if analysis.repeated else None,
@@ -225,13 +220,13 @@ def _intervals(
 
 def _precision_recall(
     comparison: CurveComparison, analysis: CurveAnalysis
-) -> tuple[Block, ...]:
+) -> tuple[doc.Block, ...]:
     """Return the comparison of areas under precision-recall curves."""
     found = analysis.precision_recall
     if not isinstance(found, AucPrPairsResult):
         return _compared(found, comparison.alpha)
     share = analysis.n_positive / (analysis.n_positive + analysis.n_negative)
-    note = Paragraph(
+    note = doc.Paragraph(
         f"{found.resamples} resamples of the cases within each class, seed "
         f"{found.seed}. This is a sensitivity analysis: its p-values depend slightly "
         f"on the seed, and its areas on the share of positive cases "
@@ -246,7 +241,7 @@ def _precision_recall(
 
 def _figures_of(
     comparison: CurveComparison, analysis: CurveAnalysis
-) -> Iterator[Figure]:
+) -> Iterator[doc.Figure]:
     """Yield intervals, ROC, precision-recall and cost curves."""
     from pycompare import plotting
 
@@ -254,7 +249,7 @@ def _figures_of(
     found = {n: own for n, own in tables.estimates_of(analysis).items() if own}
     if found:
         shown = dict(list(found.items())[:_MOST_DRAWN])
-        yield Figure(
+        yield doc.Figure(
             "auc_intervals",
             partial(plotting.auc_intervals, shown),
             f"AUC of each algorithm with its {level} intervals by each method"
@@ -299,7 +294,7 @@ def _figures_of(
         draw = partial(
             getattr(plotting, name), comparison.predictions, **curves, **options
         )
-        yield Figure(name, draw, caption, alt)
+        yield doc.Figure(name, draw, caption, alt)
 
 
 def first(names: Any) -> str:
@@ -327,10 +322,10 @@ def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.R
     ]
 
 
-def _dropped(predictions: Predictions) -> list[Inline]:
+def _dropped(predictions: Predictions) -> list[doc.Inline]:
     """Return what was left out."""
     gone = predictions.dropped.blocks
-    found: list[Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]
+    found: list[doc.Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]
     if gone:
         found.append(f"Dropped: {counted(len(gone), 'block')} ({', '.join(gone)}).")
     return found or ["Nothing was dropped."]
