@@ -91,7 +91,7 @@ def texts(data):
 def test_a_label_is_data_wherever_it_belongs(label):
     found = texts(json.loads(json.dumps(pdf._data(everything(label)))))
     writer = pdf._Writer(set())
-    shown = writer.letters(pdf.visible(label))
+    shown = writer.letters(pdf.paper.visible(label))
     assert sum(text.startswith(shown) for text in found) >= 15
     assert not any(style.is_missing(c) for text in found for c in text)
     said = [t for t in found if t.startswith("Note: the font of this file lacks")]
