@@ -43,10 +43,17 @@ subset_p <- function(values, subset, permutations, uniforms, centre = NA) {
   m <- ncol(values)
   among <- match(centre, subset)
   observed <- largest_in(lapply(seq_len(m), function(t) values[, t, drop = FALSE]), among)
-  if (factorial(m)^(n - 1) <= permutations) {
-    # The first block keeps its order.
-    orders <- subset_orders(m)
-    every <- t(as.matrix(expand.grid(c(1, rep(list(seq_len(nrow(orders))), n - 1)))))
+  # The same permutation of all blocks only renames members: the first block keeps its
+  # order, but for a control, which gets what any member has there.
+  orders <- subset_orders(m)
+  first <- 1
+  if (!is.na(among) && m > 2) {
+    others <- orders[, -among, drop = FALSE]
+    first <- which(apply(others, 1, function(order) !is.unsorted(order)))
+  }
+  if (length(first) * factorial(m)^(n - 1) <= permutations) {
+    every <- expand.grid(c(list(first), rep(list(seq_len(nrow(orders))), n - 1)))
+    every <- t(as.matrix(every))
     places <- lapply(seq_len(m), function(t) matrix(orders[every, t], n))
     return(mean(largest_in(moved(values, places), among) >= observed - 1e-11))
   }

@@ -80,13 +80,15 @@ def subset_tests(
         pairs = [s for s in found if len(s) == 2]
         p[[mask_of(s) for s in pairs]] = pair_p(np.array(pairs))
         found = [s for s in found if len(s) > 2]
-    listed = [s for s in found if _n_permutations(len(s), n) <= count]
-    drawn = [s for s in found if _n_permutations(len(s), n) > count]
+    firsts = {mask_of(s): _first_orders(s, control) for s in found}
+    total = {m: _n_permutations(first, n) for m, first in firsts.items()}
+    listed = [s for s in found if total[mask_of(s)] <= count]
+    drawn = [s for s in found if total[mask_of(s)] > count]
     for s in listed:
-        every = _all_orders(len(s), n, max(1, CELLS // n))
+        every = _all_orders(firsts[mask_of(s)], n, max(1, CELLS // n))
         inside, compared = _scaled(x, s), _pairs_in(s, control)
         as_large = sum(_reached_by(inside, order, compared) for order in every)
-        p[mask_of(s)] = as_large / _n_permutations(len(s), n)
+        p[mask_of(s)] = as_large / total[mask_of(s)]
     if drawn:
         reached = np.ones(len(drawn))
         prepared = [(s, _scaled(x, s), _pairs_in(s, control)) for s in drawn]
@@ -109,12 +111,23 @@ def _pairs_in(subset: Ints, control: int | None) -> Places:
     return [(i, j) for i, j in pairs if control is None or control in subset[[i, j]]]
 
 
-def _n_permutations(size: int, n: int) -> int:
-    """Return the number of permutations within blocks that differ.
+def _first_orders(subset: Ints, control: int | None) -> Ints:
+    """List the orders of a subset in the first block that differ, shape (k, m).
 
-    One block keeps its order: the same permutation of all blocks only renames members.
+    The same permutation of all blocks only renames members. It changes no statistic
+    over all pairs, so one order does. A control among three and more may not be
+    renamed: it gets what any member has, and the others stay in their order.
     """
-    return math.factorial(size) ** (n - 1)
+    m = len(subset)
+    if control is None or m == 2:
+        return np.arange(m)[None, :]
+    place = int(np.flatnonzero(subset == control)[0])
+    return np.array([np.insert(np.delete(range(m), k), place, k) for k in range(m)])
+
+
+def _n_permutations(first: Ints, n: int) -> int:
+    """Return the number of permutations within blocks that differ."""
+    return len(first) * math.factorial(first.shape[1]) ** (n - 1)
 
 
 def _scaled(x: Floats, subset: Ints) -> Floats:
@@ -157,16 +170,17 @@ def _largest_statistic(x: Floats, order: Ints | Bytes, pairs: Places) -> Floats:
     return np.sqrt(largest)
 
 
-def _all_orders(m: int, n: int, size: int) -> Iterator[Ints]:
-    """List all orders of m members in n blocks, the first block's kept."""
+def _all_orders(first: Ints, n: int, size: int) -> Iterator[Ints]:
+    """List all orders in n blocks; the first block has those of ``first``."""
+    m = first.shape[1]
     orders = np.array(list(permutations(range(m))), dtype=np.int64)
-    total, base = _n_permutations(m, n), len(orders)
+    total, base = _n_permutations(first, n), len(orders)
     places = base ** np.arange(n - 1, dtype=np.int64)
     for start in range(0, total, size):
         numbers = np.arange(start, min(start + size, total))[:, None]
-        chosen = np.zeros((len(numbers), n), dtype=np.int64)
-        chosen[:, 1:] = numbers // places % base
-        yield np.moveaxis(orders[chosen], -1, 0)
+        chosen = orders[numbers // len(first) // places % base]
+        begun = first[numbers % len(first)]
+        yield np.moveaxis(np.concatenate([begun, chosen], axis=1), -1, 0)
 
 
 def _random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:

@@ -54,6 +54,9 @@ def difference_interval(
     Confidence Intervals on Variance Components, sec. 3.3.
     """
     s1, s2 = np.asarray(first, float), np.asarray(second, float)
+    # In units of the larger one, a power of two: squares of mean squares overflow.
+    exponent = np.frexp(np.maximum(s1, s2))[1]
+    s1, s2 = np.ldexp(s1, -exponent), np.ldexp(s2, -exponent)
     tail, (n1, n2) = (1 - level) / 2, df
     # Quantiles of F on (n1, n2), (n1, infinity), (n2, infinity), as the paper has them.
     f_up, f_down = special.fdtri(n1, n2, [1 - tail, tail])
@@ -65,9 +68,9 @@ def difference_interval(
     # The same: squared distances of both ends from the estimate.
     down = (g1 * s1) ** 2 + (h2 * s2) ** 2 + g12 * s1 * s2
     up = (h1 * s1) ** 2 + (g2 * s2) ** 2 + h12 * s1 * s2
-    return Interval(
-        s1 - s2 - np.sqrt(np.maximum(0.0, down)), s1 - s2 + np.sqrt(np.maximum(0.0, up))
-    )
+    low = s1 - s2 - np.sqrt(np.maximum(0.0, down))
+    high = s1 - s2 + np.sqrt(np.maximum(0.0, up))
+    return Interval(np.ldexp(low, exponent), np.ldexp(high, exponent))
 
 
 def _upper_chi2(tail: float, df: Floats) -> Floats:

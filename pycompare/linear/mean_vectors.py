@@ -162,7 +162,8 @@ class MeanVectors:
         one, two = squares[:, :half].sum(axis=1), squares[:, half:].sum(axis=1)
         v, w = (group[:, None] for group in self.differences.groups)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.square(one + two) / (one * one / v + two * two / w)
+            share = one / (one + two)  # of the variance: squares of it do not overflow
+            found = 1 / (share**2 / v + (1 - share) ** 2 / w)
         return np.asarray(found)
 
     def t_widths(self, alpha: float) -> Floats:

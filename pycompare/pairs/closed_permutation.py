@@ -118,8 +118,8 @@ def closed_permutation(
         Compare each algorithm with this one only.
     permutations : int, default 9999
         Number of random permutations of each subset. Where a subset has no more than
-        so many different ones, (m!)^(n - 1) for m algorithms and n blocks, all are
-        listed instead.
+        so many different ones, all are listed instead: (m!)^(n - 1) for m algorithms
+        and n blocks, and m times as many for 3 and more with a control.
     seed : int, default 1
         From 0 to 2147483647; not used where all are listed. R draws the same
         permutations by ``set.seed(seed)``.
