@@ -22,10 +22,10 @@ ARGS ?=
 PLAN ?=
 
 # What R needs, from Debian; only what is used. chromium: the report is looked at.
-APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-cran-jsonlite \
-  r-cran-kernlab r-cran-lme4 r-cran-lmertest r-cran-mlbench r-cran-multcomp \
-  r-cran-nlme r-cran-partitions r-cran-pbkrtest r-cran-proc r-cran-psych r-cran-rrcov r-cran-vegan chromium \
-  openssh-client
+APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-cran-generics r-cran-jsonlite \
+  r-cran-kernlab r-cran-knitr r-cran-lme4 r-cran-lmertest r-cran-markdown r-cran-mlbench r-cran-multcomp \
+  r-cran-nlme r-cran-partitions r-cran-pbkrtest r-cran-png r-cran-proc r-cran-psych r-cran-reticulate \
+  r-cran-rrcov r-cran-testthat r-cran-vegan libpython3-dev chromium openssh-client
 
 .PHONY: help report test check docs validate study benchmark pins clean
 

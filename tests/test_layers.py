@@ -57,6 +57,7 @@ LAYERS = (
     "comparison",
     "qualification",
     "",  # pycompare/__init__.py
+    "r_client",
     "cli",
 )
 """The lowest first. What is not listed has no place, and fails."""

@@ -33,7 +33,8 @@ def reference_folder() -> Path:
         If this copy of pycompare has none.
     """
     package = Path(__file__).parents[1]
-    for folder in (package / "r_reference", package.parent / "r_reference"):
+    for place in (package, package.parent):
+        folder = place / "r_reference" / "inst" / "reference"
         if folder.is_dir():
             return folder
     raise ReferenceUnavailable(

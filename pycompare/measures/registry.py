@@ -33,7 +33,7 @@ class Measure:
     formula : str
     reference : str
     r : str
-        The same in R: a function of ``r_reference/measures.R``.
+        The same in R: a function of ``r_reference/inst/reference/measures.R``.
     needs : {"threshold", "cost", "ranks", "probability"}
         Confusion counts at a threshold; these and costs; only the order of the
         scores; scores that are probabilities.

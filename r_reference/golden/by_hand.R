@@ -1,5 +1,5 @@
 # Adjusted p-values by their definitions, for ranks.R and padjust.R: plain, slow, apart from
-# the code that pycompare calls live (../adjust.R).
+# the code that pycompare calls live (../inst/reference/adjust.R).
 
 finner_acc <- function(p) stepped_down(p, function(m) m / seq_len(m))
 

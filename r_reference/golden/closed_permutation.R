@@ -1,10 +1,10 @@
 # Writes closed_permutation_*.json beside it: Rscript closed_permutation.R, in this
 # folder. No package has this test: the numbers are of our own derivation in R,
-# ../closed_permutation.R, with 99 permutations of runif after set.seed(5).
+# ../inst/reference/closed_permutation.R, with 99 permutations of runif after set.seed(5).
 
 source("json.R")
 for (file in c("ranks", "adjust", "sign_flips", "max_t", "closed_permutation")) {
-  source(file.path("..", paste0(file, ".R")))
+  source(file.path("..", "inst", "reference", paste0(file, ".R")))
 }
 
 write_golden <- function(name, note, x) {

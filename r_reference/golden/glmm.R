@@ -1,9 +1,9 @@
 # Writes glmm_*.json beside it: Rscript glmm.R, in this folder. The numbers are those of
-# lme4::glmer, as ../glmm.R calls it, on simulated outcomes of readers and cases.
+# lme4::glmer, as ../inst/reference/glmm.R calls it, on simulated outcomes of readers and cases.
 
 source("json.R")
-source(file.path("..", "adjust.R"))
-source(file.path("..", "glmm.R"))
+source(file.path("..", "inst", "reference", "adjust.R"))
+source(file.path("..", "inst", "reference", "glmm.R"))
 
 write_golden <- function(name, t, r, n, sd, link, random) {
   cell <- expand.grid(case = seq_len(n), reader = seq_len(r), modality = seq_len(t))

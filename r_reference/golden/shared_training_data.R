@@ -5,7 +5,7 @@
 # of algorithm and data set by nlme::gls with that correlation held fixed, and for
 # n_test / n_train that differ by data set by generalised least squares written out.
 
-for (file in c("linear.R", "dataset_interaction.R")) source(file.path("..", file))
+for (file in c("linear.R", "dataset_interaction.R")) source(file.path("..", "inst", "reference", file))
 
 numbers <- function(x) paste(sprintf("%.17g", x), collapse = ", ")
 

@@ -1,0 +1,97 @@
+# One function for each analysis; all of them give a pc_result.
+
+pc_compare <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = NULL,
+                       dataset = NULL, replicate = NULL, group = NULL, cluster = NULL,
+                       missing = NULL, plan = list()) {
+  roles <- score_roles(
+    algorithm, block, algorithms, metrics,
+    dataset = dataset, replicate = replicate, group = group, cluster = cluster,
+    missing = missing
+  )
+  check_arguments(plan)
+  pc_call("compare", data, roles, if (length(plan) > 0) list(plan = plan) else list())
+}
+
+pc_anova <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = NULL,
+                     ...) {
+  on_scores("anova", data, algorithm, block, metrics, algorithms, ...)
+}
+
+pc_manova <- function(data, algorithm, block, metrics, ...) {
+  on_scores("manova", data, algorithm, block, metrics, NULL, ...)
+}
+
+pc_friedman <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = NULL,
+                        ...) {
+  on_scores("friedman", data, algorithm, block, metrics, algorithms, ...)
+}
+
+pc_rank_tests <- function(data, algorithm = NULL, block = NULL, metrics,
+                          algorithms = NULL,
+                          test = c("friedman", "aligned_ranks", "quade",
+                                   "skillings_mack", "mack_skillings", "cochran_q"),
+                          ...) {
+  on_scores(match.arg(test), data, algorithm, block, metrics, algorithms, ...)
+}
+
+pc_rank_pairs <- function(data, algorithm = NULL, block = NULL, metrics,
+                          algorithms = NULL,
+                          test = c("rank_pairs", "nemenyi", "max_t",
+                                   "closed_permutation", "sign_grid"),
+                          ...) {
+  on_scores(match.arg(test), data, algorithm, block, metrics, algorithms, ...)
+}
+
+pc_mean_pairs <- function(data, algorithm = NULL, block = NULL, metrics,
+                          algorithms = NULL,
+                          test = c("tukey", "pairwise_t", "dunnett", "scheffe",
+                                   "paired_t_pairs", "corrected_pairs"),
+                          ...) {
+  on_scores(match.arg(test), data, algorithm, block, metrics, algorithms, ...)
+}
+
+pc_two <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = NULL,
+                   test = c("wilcoxon", "paired_t", "sign_test", "hodges_lehmann"),
+                   ...) {
+  on_scores(match.arg(test), data, algorithm, block, metrics, algorithms, ...)
+}
+
+on_scores <- function(name, data, algorithm, block, metrics, algorithms, ...,
+                      missing = NULL) {
+  roles <- score_roles(algorithm, block, algorithms, metrics, missing = missing)
+  pc_call(name, data, roles, list(...))
+}
+
+pc_curves <- function(data, algorithm, block, label, score, positive, case = NULL,
+                      dataset = NULL, ...) {
+  roles <- list(
+    algorithm = algorithm, block = block, label = label, score = score,
+    positive = positive, case = case, dataset = dataset
+  )
+  pc_call("compare_curves", data, roles, list(...), "predictions")
+}
+
+pc_mrmc <- function(data, modality, reader, case, rating, truth = NULL, positive = NULL,
+                    cluster = NULL, design = "factorial", ...) {
+  roles <- list(
+    modality = modality, reader = reader, case = case, rating = rating, truth = truth,
+    positive = positive, cluster = cluster, design = design
+  )
+  pc_call("mrmc", data, roles, list(...), "ratings")
+}
+
+pc_linear_model <- function(formula, data, ...) {
+  if (inherits(formula, "formula")) formula <- paste(deparse(formula), collapse = " ")
+  pc_call("linear_model", data, list(), list(formula = formula, ...), "table")
+}
+
+pc_adjust <- function(p, method, monotone = FALSE) {
+  square <- is.matrix(p)
+  columns <- if (square) as.data.frame(p) else data.frame(p = as.double(p))
+  answer <- ask(
+    "adjust", "p", to_python(columns), list(), list(method = method, monotone = monotone)
+  )
+  found <- answer$tables$p_adjusted
+  if (!square) return(setNames(found[[1]], names(p)))
+  structure(as.matrix(found), dimnames = dimnames(p))
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(pycompare)
+
+test_check("pycompare")

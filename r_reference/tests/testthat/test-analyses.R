@@ -1,0 +1,88 @@
+test_that("analysis of variance agrees with aov", {
+  skip_without_python()
+  ours <- tidy(pc_anova(long(), "algorithm", "data", accuracy))
+  theirs <- summary(aov(accuracy ~ data + algorithm, long()))[[1]]
+  row <- match("algorithm", trimws(rownames(theirs)))
+  expect_equal(ours$statistic[ours$term == "algorithm"], theirs[row, "F value"],
+    tolerance = 1e-12)
+  expect_equal(ours$p_value[ours$term == "algorithm"], theirs[row, "Pr(>F)"],
+    tolerance = 1e-11)
+})
+
+test_that("long and wide tables give the same numbers", {
+  skip_without_python()
+  from_long <- pc_friedman(long(), "algorithm", "data", accuracy)
+  from_wide <- pc_friedman(wide(), block = "data", metrics = accuracy,
+    algorithms = algorithms)
+  expect_equal(glance(from_long), glance(from_wide))
+  theirs <- friedman.test(as.matrix(wide()[-1]))
+  expect_equal(glance(from_wide)$statistic, unname(theirs$statistic), tolerance = 1e-12)
+})
+
+test_that("manova agrees with manova", {
+  skip_without_python()
+  ours <- pc_manova(long(), "algorithm", "data", c(accuracy = "higher", seconds = "lower"))
+  theirs <- summary(
+    manova(cbind(accuracy, seconds) ~ data + algorithm, long()), test = "Wilks"
+  )$stats["algorithm", ]
+  expect_equal(glance(ours)$p_value, theirs[["Pr(>F)"]], tolerance = 1e-10)
+})
+
+test_that("each rank test and comparison of pairs can be called", {
+  skip_without_python()
+  for (test in c("friedman", "aligned_ranks", "quade", "skillings_mack")) {
+    found <- pc_rank_tests(wide(), NULL, "data", accuracy, algorithms, test = test)
+    expect_true(glance(found)$p_value > 0)
+  }
+  for (test in c("rank_pairs", "nemenyi", "max_t")) {
+    found <- pc_rank_pairs(wide(), NULL, "data", accuracy, algorithms, test = test)
+    expect_equal(nrow(tidy(found)), 6)
+  }
+  tukey <- tidy(pc_mean_pairs(long(), "algorithm", "data", accuracy))
+  theirs <- TukeyHSD(aov(accuracy ~ data + algorithm, long()), "algorithm")$algorithm
+  expect_equal(sort(tukey$p_adjusted), sort(unname(theirs[, "p adj"])), tolerance = 1e-6)
+})
+
+test_that("two algorithms agree with t.test and wilcox.test", {
+  skip_without_python()
+  w <- wide()
+  two <- c("svm", "bayes")
+  t <- glance(pc_two(w, NULL, "data", accuracy, two, test = "paired_t"))
+  expect_equal(t$p_value, t.test(w$svm, w$bayes, paired = TRUE)$p.value, tolerance = 1e-11)
+})
+
+test_that("a comparison has decided pairs and a row of counts", {
+  skip_without_python()
+  found <- pc_compare(wide(), block = "data", metrics = accuracy,
+    algorithms = algorithms, plan = list(blocks = "datasets", adjust = "holm"))
+  expect_equal(nrow(tidy(found)), 6)
+  expect_equal(glance(found)$n_pairs, 6L)
+  expect_equal(
+    glance(found)$n_significant, sum(tidy(found)$p_adjusted <= glance(found)$alpha)
+  )
+  expect_equal(tidy(found)$p_adjusted, p.adjust(tidy(found)$p_value, "holm"))
+  expect_output(print(found), "tree has the best mean rank")
+})
+
+test_that("a linear model agrees with lm", {
+  skip_without_python()
+  found <- pc_linear_model(accuracy ~ data + algorithm, long())
+  theirs <- anova(lm(accuracy ~ data + algorithm, long()))
+  ours <- tidy(found)
+  expect_equal(ours$p_value[match("algorithm", ours$term)],
+    theirs["algorithm", "Pr(>F)"], tolerance = 1e-11)
+})
+
+test_that("readers and cases are compared", {
+  skip_without_python()
+  set.seed(1)
+  d <- expand.grid(modality = c("A", "B"), reader = paste0("r", 1:4), case = 1:40)
+  d$truth <- ifelse(d$case <= 20, "ill", "well")
+  d$rating <- rnorm(nrow(d)) + (d$truth == "ill") + 0.4 * (d$modality == "B")
+  found <- pc_mrmc(d, "modality", "reader", "case", "rating", "truth", "ill")
+  expect_true(glance(found)$p_value < 1)
+  curves <- d[d$reader == "r1", ]
+  curves$fold <- "all"
+  found <- pc_curves(curves, "modality", "fold", "truth", "rating", "ill", case = "case")
+  expect_true(nrow(tidy(found)) > 0)
+})

@@ -1,0 +1,134 @@
+"""The R package: R's own check of it, its help, examples, tests and vignette."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from pycompare import r_client
+from pycompare._version import __version__
+from pycompare.interop import r_frames
+from pycompare.interop.rscript import reference_folder
+
+PACKAGE = reference_folder().parents[1]
+
+
+def r_cmd(*words: str, cwd) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "RETICULATE_PYTHON": sys.executable,
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "PYCOMPARE_REQUIRED": "1",
+        "_R_CHECK_FORCE_SUGGESTS_": "false",
+        # They are built, which runs them, before the check and in it.
+        "_R_CHECK_VIGNETTES_SKIP_RUN_MAYBE_": "true",
+        "LC_ALL": "C.UTF-8",
+    }
+    return subprocess.run(
+        ["R", "CMD", *words],
+        cwd=cwd, env=environment, capture_output=True, text=True, timeout=900,
+    )  # fmt: skip
+
+
+@pytest.mark.r
+def test_r_cmd_check_finds_no_error_and_no_warning(tmp_path):
+    built = r_cmd("build", "--no-manual", str(PACKAGE), cwd=tmp_path)
+    assert built.returncode == 0, built.stdout + built.stderr
+    [archive] = tmp_path.glob("*.tar.gz")
+    checked = r_cmd("check", "--no-manual", archive.name, cwd=tmp_path)
+    log = checked.stdout + checked.stderr
+    failures = "\n".join(
+        path.read_text(errors="replace")[-3000:] for path in tmp_path.rglob("*.fail")
+    )
+    assert re.search(r"^Status: (OK|\d+ NOTEs?)$", log, re.M), log[-4000:] + failures
+    for part in ("examples", "re-building of vignette outputs"):
+        assert f"checking {part} ... OK" in log
+    assert re.search(r"checking tests .*?OK$.*?vignettes", log, re.S | re.M)
+
+
+def test_the_version_is_that_of_the_python_package():
+    description = (PACKAGE / "DESCRIPTION").read_text()
+    assert f"\nVersion: {__version__}\n" in description
+
+
+def column(kind, values, missing=None):
+    return {"kind": kind, "values": values, "missing": missing or [False] * len(values)}
+
+
+SCORES = {
+    "data": column("character", ["a", "b", "c", "d"]),
+    "svm": column("double", [0.9, 0.8, 0.7, 0.95]),
+    "knn": column("double", [0.8, 0.7, 0.75, 0.9]),
+    "tree": column("double", [0.6, 0.65, 0.7, 0.8]),
+}
+ROLES = {
+    "algorithms": ["svm", "knn", "tree"],
+    "block": "data",
+    "metric": "accuracy",
+    "better": "higher",
+}
+
+
+def test_missing_values_are_marked_both_ways():
+    sent = {
+        "x": column("double", [1.5, 0.0], [False, True]),
+        "i": column("integer", [2, 0], [False, True]),
+        "b": column("logical", [True, False], [False, True]),
+        "s": column("character", ["NA", ""], [False, True]),
+    }
+    frame = r_frames.from_r(sent)
+    assert frame.isna().to_numpy().tolist() == [[False] * 4, [True] * 4]
+    back = r_frames.to_r(frame)
+    assert [back[name]["missing"] for name in "xibs"] == [[False, True]] * 4
+    assert back["b"]["kind"] == "logical" and back["s"]["values"][0] == "NA"
+
+
+def test_a_column_of_one_row_may_arrive_as_its_element():
+    frame = r_frames.from_r({"x": {"kind": "double", "values": 0.5, "missing": False}})
+    assert frame["x"].tolist() == [0.5]
+
+
+def test_whole_numbers_that_r_cannot_hold_are_doubles():
+    import pandas as pd
+
+    small, large = (r_frames.to_r(pd.DataFrame({"n": [n]}))["n"] for n in (7, 2**31))
+    assert (small["kind"], large["kind"]) == ("integer", "double")
+
+
+def test_a_refusal_is_an_answer_with_the_message():
+    gone = r_client.call("no_such", "scores", SCORES, ROLES, {})
+    assert "no public function" in gone["error"]
+    gone = r_client.call("friedman", "scores", SCORES, ROLES, {"tie": 1})
+    assert "tie" in gone["error"]
+    roles = {**ROLES, "block": "nowhere"}
+    assert "nowhere" in r_client.call("friedman", "scores", SCORES, roles, {})["error"]
+
+
+def test_whole_doubles_of_r_are_whole_numbers_and_plans_take_single_names():
+    plan = {"blocks": "datasets", "adjust": "holm", "decimals": 3.0}
+    found = r_client.call("compare", "scores", SCORES, ROLES, {"plan": plan})
+    assert found["object"].plan.decimals == 3 and found["object"].plan.adjust == (
+        "holm",
+    )
+    assert found["glance"]["n_pairs"]["values"] == [3]
+    pairs = found["tables"]["pairs"]
+    assert pairs["metric"]["values"] == ["accuracy"] * 3
+
+
+@pytest.mark.parametrize("name", [None, "p_matrix"])
+def test_pictures_are_written_and_unknown_ones_refused(tmp_path, name):
+    found = r_client.call("nemenyi", "scores", SCORES, ROLES, {})["object"]
+    path = tmp_path / "a.svg"
+    made = r_client.picture(found, name, str(path), None)
+    assert made["picture"] == (name or "critical_difference") and path.exists()
+    assert "no picture" in r_client.picture(found, "save", str(path), None)["error"]
+
+
+def test_reports_are_of_comparisons(tmp_path):
+    found = r_client.call("friedman", "scores", SCORES, ROLES, {})["object"]
+    assert "no report" in r_client.report(found, str(tmp_path / "r"), {})["error"]
+    assert "friedman_reference(" in r_client.r_code(found)["code"]
