@@ -99,9 +99,11 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
     found = _plain(arguments)
     if isinstance(plan := found.get("plan"), Mapping):
         listed = {f.name for f in dataclasses.fields(pc.Plan) if f.default == ()}
-        found["plan"] = pc.Plan(
-            **{k: _tuple(v) if k in listed else v for k, v in plan.items()}
-        )
+        keys: dict[str, Any] = {
+            key: _tuple(value) if key in listed else value
+            for key, value in plan.items()
+        }
+        found["plan"] = pc.Plan(**keys)
     return found
 
 
