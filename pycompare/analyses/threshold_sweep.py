@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from pycompare.analyses.analysis import PAIRS_WORDS, Analysis, Titled
+from pycompare.analyses.analysis import PAIRS_WORDS, Analysis, Compared, Titled
 from pycompare.analyses.decisions import decisions
 from pycompare.data.scores import Scores
 from pycompare.metric import Metric
@@ -66,6 +66,10 @@ class ThresholdsAnalysis(Analysis):
     pairs: tuple[SignGridResult, ...]
     cliques: tuple[tuple[str, ...], ...]
     n_folds: dict[str, int]
+
+    def compared(self) -> dict[str, tuple[Compared, ...]]:
+        """Return the sign tests over data sets by their adjustments."""
+        return {"sign": self.pairs}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision.

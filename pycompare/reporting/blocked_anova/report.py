@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from pycompare import plotting
-from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.blocked_anova import LinearAnalysis, name_of
 from pycompare.analyses.decisions import decisions, unable
 from pycompare.formatting.counts import have
@@ -47,7 +46,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
     def uses_of_seed(self) -> list[str]:
         """Return what is random in this analysis."""
         band = "the simulated bands of the normal quantile plots"
-        return [band, *fold_words.uses_of_seed(self.comparison)]
+        return [band, *super().uses_of_seed()]
 
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
@@ -78,12 +77,11 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
-        each = [row for a in self.comparison.analyses for row in self.methods_of(a)]
+        each = [row for a in self.analyses for row in self.methods_of(a)]
         return [*each, *together_methods(self.comparison)]
 
-    def methods_of(self, analysis: Analysis) -> Iterator[Method]:
+    def methods_of(self, analysis: LinearAnalysis) -> Iterator[Method]:
         """Yield the methods of one metric."""
-        assert isinstance(analysis, LinearAnalysis)
         plan = self.comparison.plan
         yield of_test(analysis.omnibus, plan, "folds", "ANOVA, blocked")
         for found in analysis.pairs:
@@ -113,7 +111,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         ratios = [
             f"The correction for shared training data "
             f"({fold_words.sizes(self.comparison)}) gives {fold_words.times(ratio)}."
-            for ratio in dict.fromkeys(map(_corrected_ratio, self.comparison.analyses))
+            for ratio in dict.fromkeys(map(_corrected_ratio, self.analyses))
             if ratio is not None
         ]
         return [
@@ -195,18 +193,13 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         )
         yield from rank_report.diagram(ranks, analysis.ranks)
 
-    def left_out(self, analysis: LinearAnalysis) -> str | None:
-        """Say which figures are omitted, because algorithms are too many."""
-        return figures.left_out(analysis.decisive)
-
     def csv_tables(self, analysis: LinearAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""
         return tables.csv_tables(analysis)
 
 
-def _corrected_ratio(analysis: Analysis) -> float | None:
+def _corrected_ratio(analysis: LinearAnalysis) -> float | None:
     """Return how much larger the corrected variance is, of complete folds."""
-    assert isinstance(analysis, LinearAnalysis)
     complete = analysis.omnibus.fit.design.complete
     known = analysis.corrected is not None and complete
     return analysis.variance_ratio if known else None

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
-
-import pandas as pd
 
 from pycompare import plotting
 from pycompare.analyses.cases import CaseAnalysis
@@ -20,7 +18,7 @@ from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import method, outcome
-from pycompare.reporting.document import Block, Figure
+from pycompare.reporting.document import Figure
 from pycompare.results import PairsResult
 
 _SAME = "as the primary analysis"
@@ -29,24 +27,9 @@ _SAME = "as the primary analysis"
 class CasesReport(AnalysisReport[CaseAnalysis]):
     """Blocks are cases (items) of one test set."""
 
-    def uses_of_seed(self) -> list[str]:
-        """Return what is random in this analysis."""
-        drawn = any(words.is_drawn(p) for a in self.analyses for p in a.pairs)
-        return ["flips of signs"] if drawn else []
-
-    def depends_on_seed(self) -> bool:
-        """Tell whether conclusions depend on the random seed."""
-        return any(words.is_drawn(a.decisive) for a in self.analyses)
-
-    @property
-    def analyses(self) -> tuple[CaseAnalysis, ...]:
-        """The analyses of all metrics."""
-        found = self.comparison.analyses
-        return tuple(a for a in found if isinstance(a, CaseAnalysis))
-
-    def plan(self) -> list[str]:
-        """Return the plan in sentences."""
-        return case_words.plan_sentences(self.comparison)
+    texts = case_words
+    tables = tables
+    drawn = "flips of signs"
 
     def methods(self) -> list[Method]:
         """Return the comparisons of the plan with error rates and sources."""
@@ -56,14 +39,6 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             rows.append(of_test(analysis.omnibus, plan, "blocks"))
             rows += [of_method(pairs, plan, "blocks") for pairs in analysis.pairs]
         return rows
-
-    def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
-        return case_words.scope(self.comparison)
-
-    def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
-        return case_words.limits(self.comparison)
 
     def statements(self, analysis: CaseAnalysis) -> Statements:
         """Return everything that is stated about one metric, as facts."""
@@ -92,10 +67,6 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
                 significant=significant(decisions(found, self.alpha, better)),
             )
 
-    def blocks(self, analysis: CaseAnalysis) -> Iterable[Block]:
-        """Yield pairs, ranks, accuracies and the omnibus test."""
-        return tables.blocks(analysis, self.alpha)
-
     def figures(self, analysis: CaseAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
         n = case_words.sample(analysis.n_cases, analysis.n_clusters)
@@ -109,14 +80,6 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             yield _rank_intervals(analysis.rank_sets, shown)
         yield from figures.order(shown)
         yield from figures.p_values(shown)
-
-    def left_out(self, analysis: CaseAnalysis) -> str | None:
-        """Say which figures are omitted, because algorithms are too many."""
-        return figures.left_out(analysis.decisive)
-
-    def csv_tables(self, analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
-        """Return the tables of one metric for CSV files, full precision."""
-        return tables.csv_tables(analysis)
 
 
 def _name_of(found: PairsResult, *, same: bool) -> str:

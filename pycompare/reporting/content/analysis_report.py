@@ -5,25 +5,64 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.reporting import document as doc
-from pycompare.reporting.content import margin_report, runs_report, wording, words
+from pycompare.reporting.content import figures as shared
+from pycompare.reporting.content import (
+    fold_words,
+    margin_report,
+    runs_report,
+    wording,
+    words,
+)
 from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.facts import Statements
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.sources import Rows
 from pycompare.reporting.content.tables import against_best, sensitivity
+from pycompare.results import PairsResult
 
 A = TypeVar("A", bound=Analysis)
 
 
+class Texts(Protocol):
+    """A module with what an analysis says of itself."""
+
+    def plan_sentences(self, comparison: GroupComparison, /) -> list[str]:
+        """Return the plan in sentences, what the blocks are first."""
+
+    def scope(self, comparison: GroupComparison, /) -> list[str]:
+        """Return the scope of the conclusions, and what limits them."""
+
+    def limits(self, comparison: GroupComparison, /) -> list[str]:
+        """Return what the analysis assumes and what it does not show."""
+
+
+class Tables(Protocol):
+    """A module with the tables of an analysis."""
+
+    def blocks(self, analysis: Any, alpha: float, /) -> Iterable[doc.Block]:
+        """Yield the tables of one metric, open ones first."""
+
+    def csv_tables(self, analysis: Any, /) -> dict[str, pd.DataFrame]:
+        """Return the tables of one metric for CSV files, full precision."""
+
+
 class AnalysisReport(ABC, Generic[A]):
-    """One comparison as its analysis tells it."""
+    """One comparison as its analysis reports it.
+
+    A type of analysis names the modules of its texts and tables, and overrides what is
+    not in them.
+    """
+
+    texts: Texts
+    tables: Tables
+    drawn: str = "permutations"  # what the tests of pairs may draw at random
 
     def __init__(self, comparison: GroupComparison) -> None:
         self.comparison = comparison
@@ -33,33 +72,41 @@ class AnalysisReport(ABC, Generic[A]):
         """Return the question that the comparison answers; ``where`` ends it."""
         return words.question(self.comparison, where)
 
+    @property
+    def analyses(self) -> tuple[A, ...]:
+        """The analyses of all metrics."""
+        return cast("tuple[A, ...]", self.comparison.analyses)
+
     def uses_of_seed(self) -> list[str]:
         """Return what is random in this analysis."""
-        return []
+        made = [tests for one in self.analyses for tests in one.compared().values()]
+        drawn = any(words.is_drawn(test) for tests in made for test in tests)
+        together = fold_words.uses_of_seed(self.comparison)
+        return [*([self.drawn] if drawn else []), *together]
 
     def depends_on_seed(self) -> bool:
         """Tell whether conclusions depend on the random seed."""
-        return False
+        return any(map(words.is_drawn, map(_primary, self.analyses)))
 
     def data(self, origin: dict[str, Any]) -> Rows | None:
         """Return the description of the data, where it is not the usual one."""
         return None
 
-    @abstractmethod
     def plan(self) -> list[str]:
         """Return the plan in sentences, what the blocks are first."""
+        return self.texts.plan_sentences(self.comparison)
 
     @abstractmethod
     def methods(self) -> Sequence[Method]:
         """Return the methods with their error rates and sources."""
 
-    @abstractmethod
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
+        return self.texts.scope(self.comparison)
 
-    @abstractmethod
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
+        return self.texts.limits(self.comparison)
 
     @abstractmethod
     def statements(self, analysis: A) -> Statements:
@@ -75,9 +122,9 @@ class AnalysisReport(ABC, Generic[A]):
         """Return everything that is stated about one metric, in sentences."""
         return wording.sentences(self.stated(analysis))
 
-    @abstractmethod
     def blocks(self, analysis: A) -> Iterable[doc.Block]:
         """Yield the tables of one metric, open ones first."""
+        return self.tables.blocks(analysis, self.alpha)
 
     @abstractmethod
     def figures(self, analysis: A) -> Iterable[doc.Figure]:
@@ -85,11 +132,12 @@ class AnalysisReport(ABC, Generic[A]):
 
     def left_out(self, analysis: A) -> str | None:
         """Say which figures are omitted, because algorithms are too many."""
-        return None
+        found = _primary(analysis)
+        return None if found is None else shared.left_out(found)
 
-    @abstractmethod
     def csv_tables(self, analysis: A) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""
+        return self.tables.csv_tables(analysis)
 
     def title(self, analysis: A) -> str:
         """Return the title of the results of one metric."""
@@ -128,6 +176,12 @@ class AnalysisReport(ABC, Generic[A]):
             | margin_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
+
+
+def _primary(analysis: Analysis) -> PairsResult | None:
+    """Return the comparison of pairs that the conclusions rest on."""
+    first = next((tests[0] for tests in analysis.compared().values() if tests), None)
+    return first if isinstance(first, PairsResult) else None
 
 
 def named(figure: doc.Figure, prefix: str) -> doc.Figure:

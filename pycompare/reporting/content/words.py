@@ -238,7 +238,7 @@ def _by_size(n_datasets: int, n_algorithms: int) -> str:
     )
 
 
-def is_drawn(pairs: PairsResult) -> bool:
+def is_drawn(pairs: object) -> bool:
     """Tell whether the permutations of a comparison are drawn at random."""
     return getattr(pairs, "seed", None) is not None
 

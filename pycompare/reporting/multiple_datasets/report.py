@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-
-import pandas as pd
+from collections.abc import Iterator
 
 from pycompare.analyses.decisions import unable
 from pycompare.analyses.multiple_datasets import DatasetsAnalysis, OverDatasets
 from pycompare.multiplicity.guarantees import NO_TEST, Where
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plans.fields import Verdict
-from pycompare.reporting.content import figures, fold_words, wording, words
+from pycompare.reporting.content import figures, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import NAMES, method, outcome
-from pycompare.reporting.document import Block, Figure
+from pycompare.reporting.document import Figure
 from pycompare.reporting.multiple_datasets import tables
 from pycompare.reporting.multiple_datasets import words as datasets_words
 from pycompare.reporting.multivariate.report import methods as together_methods
@@ -33,28 +31,12 @@ _ASSUMES: dict[Verdict, str] = {
 class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     """Each data set by itself, then the comparisons over data sets."""
 
-    def uses_of_seed(self) -> list[str]:
-        """Return what is random in this analysis."""
-        found = [p for a in self.comparison.analyses for p in _drawing(a)]
-        permuted = ["permutations"] if found else []
-        return [*permuted, *fold_words.uses_of_seed(self.comparison)]
-
-    def depends_on_seed(self) -> bool:
-        """Tell whether conclusions depend on the random seed."""
-        return any(
-            words.is_drawn(a.planned.decisive)
-            for a in self.comparison.analyses
-            if isinstance(a, DatasetsAnalysis)
-        )
-
-    def plan(self) -> list[str]:
-        """Return the plan in sentences."""
-        return datasets_words.plan_sentences(self.comparison)
+    texts = datasets_words
+    tables = tables
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
-        [first, *_], plan = self.comparison.analyses, self.comparison.plan
-        assert isinstance(first, DatasetsAnalysis)
+        first, plan = self.analyses[0], self.comparison.plan
         each = first.each[0]
         rows: list[Method] = [
             of_test(
@@ -88,14 +70,6 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             own = "paired t tests, " * isinstance(pairs, PairedTPairsResult)
             yield of_method(pairs, plan, where, f"{start}{own}")
 
-    def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
-        return datasets_words.scope(self.comparison)
-
-    def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
-        return datasets_words.limits(self.comparison)
-
     def statements(self, analysis: DatasetsAnalysis) -> Statements:
         """Return everything that is stated about one metric, as facts."""
         alpha, over = self.alpha, analysis.planned
@@ -128,10 +102,6 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             return ""
         return words.chosen_by_size(self.comparison, analysis.ranks.decisive)
 
-    def blocks(self, analysis: DatasetsAnalysis) -> Iterable[Block]:
-        """Yield the tables of one metric, open ones first."""
-        return tables.blocks(analysis, self.alpha)
-
     def figures(self, analysis: DatasetsAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
         if len(analysis.planned.decisive.algorithms) > 2:
@@ -159,21 +129,6 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             yield from figures.differences(shown, over.decisive)
         if planned or over.key == "sign":
             yield from figures.order(shown)
-
-    def left_out(self, analysis: DatasetsAnalysis) -> str | None:
-        """Say which figures are omitted, because algorithms are too many."""
-        return figures.left_out(analysis.planned.decisive)
-
-    def csv_tables(self, analysis: DatasetsAnalysis) -> dict[str, pd.DataFrame]:
-        """Return the tables of one metric for CSV files, full precision."""
-        return tables.csv_tables(analysis)
-
-
-def _drawing(analysis: object) -> Iterator[object]:
-    """Yield the comparisons whose permutations are drawn at random."""
-    assert isinstance(analysis, DatasetsAnalysis)
-    for over in analysis.over:
-        yield from filter(words.is_drawn, over.pairs)
 
 
 def _named(over: OverDatasets) -> str:

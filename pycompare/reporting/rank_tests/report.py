@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
-import pandas as pd
-
 from pycompare import plotting
-from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.decisions import decisions, unable
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.rank_tests import RankAnalysis
@@ -21,7 +18,7 @@ from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import method, outcome, singular
-from pycompare.reporting.document import Block, Figure
+from pycompare.reporting.document import Figure
 from pycompare.reporting.rank_tests import tables
 from pycompare.reporting.rank_tests import words as rank_words
 from pycompare.results import PairsResult, rejected
@@ -33,41 +30,17 @@ _SIGNS = "blocks are independent; each pair is tested by its own wins"
 class RankTestsReport(AnalysisReport[RankAnalysis]):
     """Blocks are independent data sets, compared by rank."""
 
-    def uses_of_seed(self) -> list[str]:
-        """Return what is random in this analysis."""
-        return ["permutations"] if any(map(_drawn, self.comparison.analyses)) else []
-
-    def depends_on_seed(self) -> bool:
-        """Tell whether conclusions depend on the random seed."""
-        found = [a.decisive for a in self.comparison.analyses if hasattr(a, "decisive")]
-        return any(words.is_drawn(pairs) for pairs in found)
-
-    def plan(self) -> list[str]:
-        """Return the plan in sentences."""
-        return rank_words.plan_sentences(self.comparison)
+    texts = rank_words
+    tables = tables
 
     def methods(self) -> list[Method]:
         """Return the comparisons of the plan with error rates and sources."""
-        [first, *_] = self.comparison.analyses
-        assert isinstance(first, RankAnalysis)
-        plan = self.comparison.plan
-        return [of_method(pairs, plan, "blocks") for pairs in first.pairs]
-
-    def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
-        return [*words.gaps(self.comparison.scores), *rank_words.scope(self.comparison)]
-
-    def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
-        return rank_words.limits(self.comparison)
+        plan, pairs = self.comparison.plan, self.analyses[0].pairs
+        return [of_method(found, plan, "blocks") for found in pairs]
 
     def statements(self, analysis: RankAnalysis) -> Statements:
         """Return everything that is stated about one metric, as facts."""
         return _statements(self.comparison, analysis)
-
-    def blocks(self, analysis: RankAnalysis) -> Iterable[Block]:
-        """Yield pairs, omnibus tests, ranks and effect sizes."""
-        return tables.blocks(analysis, self.alpha)
 
     def figures(self, analysis: RankAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
@@ -83,20 +56,6 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         yield from figures.p_values(shown)
         scores = self.comparison.compared
         yield figures.distributions(scores, analysis.metric, "data set")
-
-    def left_out(self, analysis: RankAnalysis) -> str | None:
-        """Say which figures are omitted, because algorithms are too many."""
-        return figures.left_out(analysis.decisive)
-
-    def csv_tables(self, analysis: RankAnalysis) -> dict[str, pd.DataFrame]:
-        """Return the tables of one metric for CSV files, full precision."""
-        return tables.csv_tables(analysis)
-
-
-def _drawn(analysis: Analysis) -> bool:
-    """Tell whether permutations are drawn at random."""
-    assert isinstance(analysis, RankAnalysis)
-    return any(map(words.is_drawn, analysis.pairs))
 
 
 def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:

@@ -70,7 +70,8 @@ def scope(comparison: GroupComparison) -> list[str]:
     # Who names a group (of data sets) has said it.
     undeclared = comparison.group is None and _is_undeclared(comparison)
     warning = words.not_equality(words.decided(comparison))
-    return [SCOPE, *warning, *([UNDECLARED] if undeclared else [])]
+    said = [] if not undeclared else [UNDECLARED]
+    return [*words.gaps(comparison.scores), SCOPE, *warning, *said]
 
 
 def _is_undeclared(comparison: GroupComparison) -> bool:

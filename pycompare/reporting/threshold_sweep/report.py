@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,6 @@ import pandas as pd
 
 from pycompare import plotting
 from pycompare.analyses.decisions import decisions
-from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.labels import label_text
@@ -44,19 +43,16 @@ _IN_FILES = (
 class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     """Each threshold by itself, then all of them, then the data sets."""
 
-    def __init__(self, comparison: GroupComparison) -> None:
-        super().__init__(comparison)
-        [found] = comparison.analyses
-        assert isinstance(found, ThresholdsAnalysis)
-        self.found = found
+    texts = words
+
+    @property
+    def found(self) -> ThresholdsAnalysis:
+        """The analysis of all metrics together."""
+        return self.analyses[0]
 
     def question(self, where: str) -> str:
         """Return the question that the comparison answers; ``where`` ends it."""
-        return words.question(self.comparison, self.found, where)
-
-    def plan(self) -> list[str]:
-        """Return the plan in sentences."""
-        return words.plan_sentences(self.comparison, self.found)
+        return words.question(self.comparison, where)
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
@@ -90,14 +86,6 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
                 for found in self.found.pairs
             ),
         ]
-
-    def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
-        return words.scope(self.comparison, self.found)
-
-    def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
-        return words.limits(self.comparison, self.found)
 
     def data(self, origin: dict[str, Any]) -> sources.Rows:
         """Return the description of the data."""
@@ -170,13 +158,13 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         if len(names) > _MOST_DETAILS:
             yield doc.Paragraph(_IN_FILES)
 
-    def figures(self, analysis: ThresholdsAnalysis) -> Iterable[doc.Figure]:
-        """Yield the figures over all data sets; the first shows the conclusion."""
+    def figures(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Figure]:
+        """Yield who wins where, where the algorithms differ, and the sign tests."""
         return _figures_of(analysis)
 
     def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables for CSV files, full precision."""
-        return tables.csv(analysis)
+        return tables.csv_tables(analysis)
 
 
 def _figures_of(analysis: ThresholdsAnalysis) -> Iterator[doc.Figure]:

@@ -197,7 +197,7 @@ def _wins_text(pairs: pd.DataFrame) -> str:
     return "; ".join(f"{name} over {', '.join(b)}" for name, b in beaten.items())
 
 
-def csv(analysis: ThresholdsAnalysis) -> dict[str, pd.DataFrame]:
+def csv_tables(analysis: ThresholdsAnalysis) -> dict[str, pd.DataFrame]:
     """Return the tables for CSV files, full precision."""
     won = analysis.won
     found = {

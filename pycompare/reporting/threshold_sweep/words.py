@@ -59,22 +59,27 @@ def thresholds_text(analysis: ThresholdsAnalysis) -> str:
     return f"{len(theta)} thresholds from {low} to {high}"
 
 
-def question(
-    comparison: GroupComparison, analysis: ThresholdsAnalysis, where: str
-) -> str:
+def _analysis_of(comparison: GroupComparison) -> ThresholdsAnalysis:
+    """Return the one analysis, of all metrics together."""
+    [found] = comparison.analyses
+    assert isinstance(found, ThresholdsAnalysis)
+    return found
+
+
+def question(comparison: GroupComparison, where: str) -> str:
     """Return the question that the comparison answers; ``where`` ends it."""
     start = words.whom(comparison.scores, comparison.plan.control)
-    metrics = listing(analysis.won.metrics)
+    metrics = listing(_analysis_of(comparison).won.metrics)
     return f"{start} in {metrics} together, won by the lower risk{where}?"
 
 
-def plan_sentences(
-    comparison: GroupComparison, analysis: ThresholdsAnalysis
-) -> list[str]:
+def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return the plan in words, what the blocks are first."""
-    plan, won = comparison.plan, analysis.won
+    analysis, plan = _analysis_of(comparison), comparison.plan
+    won = analysis.won
     n = len(analysis.n_folds)
     of = "one data set" if n == 1 else f"{n} data sets"
+    several = comparison.scores.n_algorithms > 2
     undefined = f"A measure that is 0/0 counts as {plan.undefined}, as planned."
     return [
         f"Blocks are {comparison.scores.n_blocks} folds of {of}.",
@@ -83,7 +88,7 @@ def plan_sentences(
         f"At each threshold of each data set {listing(won.metrics)} are tested "
         f"together: MANOVA, blocked by folds, and paired T2 of all pairs "
         f"({short_title(won.adjust)} adjustment).",
-        *([_gate(comparison)] if comparison.scores.n_algorithms > 2 else []),
+        *([words.gate(plan.gate, "MANOVA")] if several else []),
         "The risk at threshold theta is the mean over folds of theta FP + (1 - theta) "
         "FN. Theta is the best threshold if a false positive costs theta/(1 - theta) "
         "times a false negative.",
@@ -103,11 +108,6 @@ def _ratios(comparison: GroupComparison) -> str:
         return ""
     named = listing([label_text(r) for r in sorted(given)], len(given))
     return f", for loss ratios (false positive to false negative) {named}"
-
-
-def _gate(comparison: GroupComparison) -> str:
-    """Say whether pairs wait for MANOVA."""
-    return words.gate(comparison.plan.gate, "MANOVA")
 
 
 def _rule(analysis: ThresholdsAnalysis) -> str:
@@ -143,8 +143,9 @@ def _primary(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> str:
     )
 
 
-def scope(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[str]:
+def scope(comparison: GroupComparison) -> list[str]:
     """Return the scope of the conclusions, and what limits them."""
+    analysis = _analysis_of(comparison)
     dependent = [RULE] if analysis.won.rule == "sign" else []
     if not analysis.pairs:
         return [*fold_words.about(comparison), *dependent]
@@ -157,8 +158,9 @@ def scope(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[str
     ]
 
 
-def limits(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> list[str]:
+def limits(comparison: GroupComparison) -> list[str]:
     """Return what the analysis assumes and what it does not show."""
+    analysis = _analysis_of(comparison)
     return [
         _PROBABILITIES,
         fold_words.SHARED,

@@ -57,10 +57,6 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Whether the blocks are independent data sets."""
         return self.comparison.plan.blocks == "datasets"
 
-    def uses_of_seed(self) -> list[str]:
-        """Return what is random in this analysis."""
-        return fold_words.uses_of_seed(self.comparison)
-
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
         plan, end = self.comparison.plan, words.as_it_stands(self.comparison)
@@ -88,8 +84,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
 
     def methods(self) -> list[Method]:
         """Return the tests with their error rates and sources."""
-        [first, *_] = self.comparison.analyses
-        plan = self.comparison.plan
+        first, plan = self.analyses[0], self.comparison.plan
         rows = [
             of_test(result, plan, of_blocks(plan), title.split(",")[0])
             for title, result in first.results()
@@ -101,17 +96,18 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
-        rule = rank_words if self.over_datasets else fold_words
-        return [*words.gaps(self.comparison.scores), *rule.scope(self.comparison)]
+        if self.over_datasets:
+            return rank_words.scope(self.comparison)
+        gaps = words.gaps(self.comparison.scores)
+        return [*gaps, *fold_words.scope(self.comparison)]
 
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
         doubts = words.doubts(self.comparison.compared)
         if self.over_datasets:
-            [first, *_] = self.comparison.analyses
             return [
                 rank_words.INDEPENDENT,
-                _one_unit(first.metric.name),
+                _one_unit(self.analyses[0].metric.name),
                 *words.few(self.comparison.compared.n_blocks),
                 *doubts,
             ]
