@@ -14,7 +14,7 @@ from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting.cases import tables
 from pycompare.reporting.cases import words as case_words
 from pycompare.reporting.content import figures, wording, words
-from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.analysis_report import AnalysisReport, Tables, Texts
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import method, outcome
@@ -27,8 +27,8 @@ _SAME = "as the primary analysis"
 class CasesReport(AnalysisReport[CaseAnalysis]):
     """Blocks are cases (items) of one test set."""
 
-    texts = case_words
-    tables = tables
+    texts = Texts(case_words.plan_sentences, case_words.scope, case_words.limits)
+    tables = Tables(tables.blocks, tables.csv_tables)
     drawn = "flips of signs"
 
     def methods(self) -> list[Method]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import Any, Generic, Protocol, TypeVar, cast
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar, cast
 
 import pandas as pd
 
@@ -30,34 +30,27 @@ from pycompare.results import PairsResult
 A = TypeVar("A", bound=Analysis)
 
 
-class Texts(Protocol):
-    """A module with what an analysis says of itself."""
+@dataclass(frozen=True)
+class Texts:
+    """What an analysis says of itself, of a comparison."""
 
-    def plan_sentences(self, comparison: GroupComparison, /) -> list[str]:
-        """Return the plan in sentences, what the blocks are first."""
-
-    def scope(self, comparison: GroupComparison, /) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
-
-    def limits(self, comparison: GroupComparison, /) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+    plan: Callable[[GroupComparison], list[str]]  # what the blocks are comes first
+    scope: Callable[[GroupComparison], list[str]]  # and what limits the conclusions
+    limits: Callable[[GroupComparison], list[str]]  # assumptions; what is not shown
 
 
-class Tables(Protocol):
-    """A module with the tables of an analysis."""
+@dataclass(frozen=True)
+class Tables:
+    """The tables of an analysis of one metric."""
 
-    def blocks(self, analysis: Any, alpha: float, /) -> Iterable[doc.Block]:
-        """Yield the tables of one metric, open ones first."""
-
-    def csv_tables(self, analysis: Any, /) -> dict[str, pd.DataFrame]:
-        """Return the tables of one metric for CSV files, full precision."""
+    blocks: Callable[[Any, float], Iterable[doc.Block]]  # at alpha, open ones first
+    csv: Callable[[Any], dict[str, pd.DataFrame]]  # for CSV files, full precision
 
 
 class AnalysisReport(ABC, Generic[A]):
     """One comparison as its analysis reports it.
 
-    A type of analysis names the modules of its texts and tables, and overrides what is
-    not in them.
+    A type of analysis names its texts and tables, and overrides what these cannot say.
     """
 
     texts: Texts
@@ -94,7 +87,7 @@ class AnalysisReport(ABC, Generic[A]):
 
     def plan(self) -> list[str]:
         """Return the plan in sentences, what the blocks are first."""
-        return self.texts.plan_sentences(self.comparison)
+        return self.texts.plan(self.comparison)
 
     @abstractmethod
     def methods(self) -> Sequence[Method]:
@@ -137,7 +130,7 @@ class AnalysisReport(ABC, Generic[A]):
 
     def csv_tables(self, analysis: A) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""
-        return self.tables.csv_tables(analysis)
+        return self.tables.csv(analysis)
 
     def title(self, analysis: A) -> str:
         """Return the title of the results of one metric."""

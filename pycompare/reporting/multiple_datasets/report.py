@@ -11,7 +11,7 @@ from pycompare.multiplicity.guarantees import NO_TEST, Where
 from pycompare.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.plans.fields import Verdict
 from pycompare.reporting.content import figures, wording, words
-from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.analysis_report import AnalysisReport, Tables, Texts
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import NAMES, method, outcome
@@ -31,8 +31,10 @@ _ASSUMES: dict[Verdict, str] = {
 class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     """Each data set by itself, then the comparisons over data sets."""
 
-    texts = datasets_words
-    tables = tables
+    texts = Texts(
+        datasets_words.plan_sentences, datasets_words.scope, datasets_words.limits
+    )
+    tables = Tables(tables.blocks, tables.csv_tables)
 
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""

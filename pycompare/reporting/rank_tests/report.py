@@ -14,7 +14,7 @@ from pycompare.formatting.numbers import number
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting.content import figures, wording, words
-from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.analysis_report import AnalysisReport, Tables, Texts
 from pycompare.reporting.content.build import Method, of_method
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import method, outcome, singular
@@ -30,8 +30,8 @@ _SIGNS = "blocks are independent; each pair is tested by its own wins"
 class RankTestsReport(AnalysisReport[RankAnalysis]):
     """Blocks are independent data sets, compared by rank."""
 
-    texts = rank_words
-    tables = tables
+    texts = Texts(rank_words.plan_sentences, rank_words.scope, rank_words.limits)
+    tables = Tables(tables.blocks, tables.csv_tables)
 
     def methods(self) -> list[Method]:
         """Return the comparisons of the plan with error rates and sources."""

@@ -19,7 +19,7 @@ from pycompare.plans.post_hoc import described, short_title
 from pycompare.plotting.threshold_pairs import MOST_ROWS
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, sources, win_tables
-from pycompare.reporting.content.analysis_report import AnalysisReport
+from pycompare.reporting.content.analysis_report import AnalysisReport, Texts
 from pycompare.reporting.content.build import Method
 from pycompare.reporting.content.error_rates import error_rate, key_rate
 from pycompare.reporting.content.facts import Alternative, Statements, significant
@@ -43,7 +43,7 @@ _IN_FILES = (
 class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     """Each threshold by itself, then all of them, then the data sets."""
 
-    texts = words
+    texts = Texts(words.plan_sentences, words.scope, words.limits)
 
     @property
     def found(self) -> ThresholdsAnalysis:
