@@ -12,7 +12,7 @@ import pandas as pd
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.replicates import RunsWithin
 from pycompare.metric import Metric
-from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
+from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import short_title
@@ -53,7 +53,7 @@ class Analysis:
     runs : tuple of RunsWithin
         Where each cell has several runs and the plan keeps them; one a data set on the
         analysis of data sets.
-    within_margin : EquivalencePairsResult or None
+    within_margin : MarginPairsResult or None
         Equivalence or non-inferiority of pairs, where a margin is planned; two
         algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
     """
@@ -62,7 +62,7 @@ class Analysis:
     metric: Metric
     decisions: tuple[Decision, ...]
     runs: tuple[RunsWithin, ...] = ()
-    within_margin: EquivalencePairsResult | None = None
+    within_margin: MarginPairsResult | None = None
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""

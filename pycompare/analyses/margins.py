@@ -5,16 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pycompare.data.scores import Scores
-from pycompare.pairs.equivalence_pairs import (
-    EquivalencePairsResult,
-    equivalence_pairs,
-)
+from pycompare.pairs.equivalence_pairs import MarginPairsResult, equivalence_pairs
 from pycompare.plans.plan import Plan
 
 
-def analyse_margin(
-    blocks: Scores, plan: Plan, metric: str
-) -> EquivalencePairsResult | None:
+def analyse_margin(blocks: Scores, plan: Plan, metric: str) -> MarginPairsResult | None:
     """Return the tests of all pairs against the margin of a metric, if it has one.
 
     Two algorithms on blocks of one kind have theirs on their own analysis.

@@ -55,7 +55,10 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
         names += [name for name in _RISK_COUNTS if name not in names]
     with _as_planned(isinstance(given, PlanFile)):
         scores = predictions.measure(
-            names, threshold=plan.theta or None, undefined=undefined_values(plan)
+            names,
+            threshold=plan.theta or None,
+            fpr_range=plan.fpr_range,
+            undefined=undefined_values(plan),
         )
     if plan.sweeps or plan.generalise is not None:
         return Measured(scores, plan, plan)

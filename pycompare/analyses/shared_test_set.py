@@ -17,10 +17,13 @@ from pycompare.data.ratings import Ratings
 from pycompare.measures.registry import find
 from pycompare.metric import Metric
 from pycompare.multireader.error_terms import Effect
+from pycompare.multireader.family import Family
+from pycompare.multireader.margins import MRMCMarginResult, margin_pairs
 from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.mrmc import mrmc
 from pycompare.multireader.result import MRMCResult
 from pycompare.orders.cliques import cliques
+from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.fields import Generalise
 from pycompare.plans.plan import Plan
 from pycompare.plans.scope_rules import FIGURE_OF
@@ -52,6 +55,8 @@ class SharedTestSetAnalysis(PairsAnalysis):
         The primary analysis, one per method of the plan.
     others : mapping of str to MRMCResult
         The two other scopes, each with the first method of the plan.
+    margins : mapping of str to MRMCMarginResult
+        Where a margin is planned, the tests against it in the two other scopes.
     mixed : GLMMResult, str or None
         The mixed model of 0/1 outcomes, why there is none, or None for other metrics.
     """
@@ -60,6 +65,7 @@ class SharedTestSetAnalysis(PairsAnalysis):
     generalise: Generalise
     pairs: tuple[MRMCResult, ...]
     others: Mapping[Generalise, MRMCResult]
+    margins: Mapping[Generalise, MRMCMarginResult]
     mixed: GLMMResult | str | None
 
     @property
@@ -82,6 +88,12 @@ class SharedTestSetAnalysis(PairsAnalysis):
             return self.decisions
         return decisions(self.others[scope], alpha, self.metric.better)
 
+    def margin_of(self, scope: Generalise) -> MarginPairsResult | None:
+        """Return the tests against the margin in one scope; None without a margin."""
+        return (
+            self.within_margin if scope == self.generalise else self.margins.get(scope)
+        )
+
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of each scope and method."""
         rows: list[Titled] = [
@@ -91,6 +103,10 @@ class SharedTestSetAnalysis(PairsAnalysis):
         rows += [
             (f"Scope: {CONCERN[scope]}, adjusted: {p.adjust}", p)
             for scope, p in self.others.items()
+        ]
+        rows += [
+            (f"Scope: {CONCERN[scope]}, {found.method}", found)
+            for scope, found in self.margins.items()
         ]
         if isinstance(self.mixed, GLMMResult):
             rows.append((self.mixed.method, self.mixed))
@@ -124,23 +140,34 @@ def analyse_shared(
     measure = find(metric)
     chosen = Metric(measure.name, measure.better)
     ratings = Ratings.from_predictions(predictions)
-    threshold = plan.theta[0] if plan.theta else 0.5
-    options = _figure(ratings, measure.name, threshold)
+    options = _figure(ratings, measure.name, plan)
     made = {
         scope: tuple(
             _named(mrmc(adjust=name, level=plan.confidence, readers=readers,
-                        cases=cases, **options), chosen)
+                        cases=cases, control=plan.control, **options), chosen)
             for name in (plan.adjust if scope == plan.generalise else plan.adjust[:1])
         )
         for scope, (readers, cases) in SCOPES.items()
     }  # fmt: skip
+    within = {scope: _within_margin(found[0], plan) for scope, found in made.items()}
     planned = made.pop(plan.generalise)
     return SharedTestSetAnalysis(
         metric=chosen,
         generalise=plan.generalise,
+        within_margin=within.pop(plan.generalise),
+        margins={scope: found for scope, found in within.items() if found is not None},
         mixed=mixed_beside(planned[0]),
         **_decided(planned, {s: f[0] for s, f in made.items()}, plan, chosen),
     )
+
+
+def _within_margin(found: MRMCResult, plan: Plan) -> MRMCMarginResult | None:
+    """Return the tests against the margin of the metric, if it has one."""
+    margin = plan.margin_of(found.figure)
+    if margin is None:
+        return None
+    kind = plan.margin_kind or "equivalence"
+    return margin_pairs(found, margin=margin, kind=kind, alpha=plan.margin_error)
 
 
 def _decided(
@@ -156,21 +183,24 @@ def _decided(
         "omnibus": test,
         "pairs": pairs,
         "others": {s: gated(found, found.omnibus, plan) for s, found in others.items()},
-        "cliques": cliques(pairs[0], alpha=plan.alpha),
+        "cliques": () if plan.control else cliques(pairs[0], alpha=plan.alpha),
         "decisions": decisions(pairs[0], plan.alpha, metric.better),
     }
 
 
-def _figure(ratings: Ratings, metric: str, threshold: float) -> dict[str, Any]:
+def _figure(ratings: Ratings, metric: str, plan: Plan) -> dict[str, Any]:
     """Return the arguments of ``mrmc`` that stand for a metric."""
     figure = FIGURE_OF[metric]
+    threshold = plan.theta[0] if plan.theta else 0.5
     if figure == "mean":
         better = find(metric).better
         scores = dataclasses.replace(
             ratings, values=_by_case(ratings, metric, threshold)
         )
         return {"ratings": scores, "figure": figure, "better": better}
-    cut = {} if figure == "auc" else {"threshold": threshold}
+    cut: dict[str, Any] = {"threshold": threshold}
+    if figure in ("auc", "partial_auc"):
+        cut = {} if figure == "auc" else {"fpr_range": plan.fpr_range}
     return {"ratings": ratings, "figure": figure, **cut}
 
 
@@ -189,8 +219,7 @@ def _by_case(ratings: Ratings, metric: str, threshold: float) -> Floats:
 
 def _named(found: MRMCResult, metric: Metric) -> MRMCResult:
     """Return a result in the words of a comparison: algorithms, and the metric."""
-    t = len(found.algorithms)
-    pairs = "the one pair" if t == 2 else f"all {t * (t - 1) // 2} pairs"
+    family = Family(found.algorithms, found.control)
     test = dataclasses.replace(
         found.omnibus,
         name=f"Obuchowski-Rockette test that all algorithms have the same mean "
@@ -200,6 +229,6 @@ def _named(found: MRMCResult, metric: Metric) -> MRMCResult:
         found,
         figure=metric.name,
         estimate_name=f"difference of mean {metric.name}",
-        family=f"{pairs} of {t} algorithms on {metric.name}",
+        family=family.text(f" on {metric.name}", "algorithms"),
         omnibus=test,
     )

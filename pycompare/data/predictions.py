@@ -342,6 +342,24 @@ class Predictions:
         return self.n_blocks > 1 and self.same_cases
 
     @property
+    def shared_test_sets(self) -> tuple[str, ...]:
+        """Data sets whose blocks, two or more, are all tested on the same named cases.
+
+        Empty without data sets, without named cases, or with runs.
+        """
+        if self.case is None or self.replicates or self.datasets is None:
+            return ()
+        places: dict[str, list[int]] = {}
+        for at, name in enumerate(self.datasets):
+            places.setdefault(name, []).append(at)
+        every = np.ones(self.n_algorithms, bool)
+        return tuple(
+            name
+            for name, (first, *rest) in places.items()
+            if rest and all(_same_cases(self, first, at, every) for at in rest)
+        )
+
+    @property
     def run_names(self) -> tuple[str, ...]:
         """The runs in order of first appearance; none without a replicate column."""
         return tuple(dict.fromkeys(run for _, run in self.replicates or ()))

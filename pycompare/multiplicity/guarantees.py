@@ -161,6 +161,7 @@ BASES = {
     "superiority/sign": Basis(WINNING, "exact", ("independent-blocks",)),
     "margins/t": Basis(MARGIN, "exact", ("independent-blocks", "normal")),
     "margins/corrected-t": Basis(MARGIN, "approximate", _CORRECTED),
+    "margins/multireader-t": Basis(MARGIN, "approximate", ("normal",)),
     "two/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
     "two/corrected-t": Basis(MEANS, "approximate", _CORRECTED),
     "two/wilcoxon": Basis(SYMMETRY, "exact", ("independent-blocks", "symmetric")),
@@ -386,8 +387,14 @@ _OVER_CASES = (
     "cases/cluster-t/holm/control",
     "omnibus/cochran-q",
 )
+_OVER_READERS = (
+    "multireader/t/bergmann-hommel",
+    "multireader/t/holm/control",
+    "margins/multireader-t/holm",
+    "margins/multireader-t/holm/control",
+)
 ELSEWHERE = {
-    "multireader/t/bergmann-hommel": "validation/MULTIREADER.md",
+    **dict.fromkeys(_OVER_READERS, "validation/MULTIREADER.md"),
     **dict.fromkeys(_OVER_CASES, "validation/CASES.md"),
 }
 """Keys that a study of their own shows, and its page."""

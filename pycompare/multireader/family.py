@@ -61,15 +61,15 @@ class Family:
         """Return the position of the control as R counts."""
         return None if self.control is None else self.names.index(self.control) + 1
 
-    def text(self, on: str) -> str:
+    def text(self, on: str, noun: str = "modalities") -> str:
         """Say which hypotheses are adjusted together."""
         m, t = len(self.pairs), len(self.names)
         if self.control is not None:
             many = "the one comparison" if m == 1 else f"{m} comparisons"
             return f"{many} with the control {self.control}{on}"
         if m == 1:
-            return f"the one pair of modalities{on}"
-        return f"all {m} pairs of {t} modalities{on}"
+            return f"the one pair of {noun}{on}"
+        return f"all {m} pairs of {t} {noun}{on}"
 
 
 def family_of(names: Names, control: object) -> Family:

@@ -71,6 +71,11 @@ class EquivalenceResult(PairedTest):
         return "margins/t" if self.n_train is None else "margins/corrected-t"
 
     @property
+    def tests(self) -> str:
+        """The name of the tests."""
+        return "t" if self.n_train is None else "corrected resampled t"
+
+    @property
     def shown(self) -> bool:
         """Whether equivalence or non-inferiority is shown at ``alpha``."""
         return self.rejected(self.alpha)
@@ -197,12 +202,12 @@ def equivalence(
         )
     rho = overlap(n_train, n_test)
     blocks = pair_of_blocks(scores, metric, algorithms, method="equivalence")
-    low, high = _margins(margin, kind, blocks.metric.better)
+    low, high = margins_of(margin, kind, blocks.metric.better)
     found = mean_of(*differences(blocks), rho)
     lower = None if math.isinf(low) else _one_sided(found, low, "greater")
     upper = None if math.isinf(high) else _one_sided(found, high, "less")
     decisive = _larger([part for part in (lower, upper) if part is not None])
-    sided = _interval_side(low, high)
+    sided = interval_side(low, high)
     level = 1 - 2 * alpha if sided == "two-sided" else 1 - alpha
     conf_low, conf_high = limits(found, sided, level)
     first, second = blocks.algorithms
@@ -250,7 +255,7 @@ def default_alpha(kind: Kind, two_sided: float = 0.05) -> float:
     return two_sided if kind == "equivalence" else two_sided / 2
 
 
-def _margins(
+def margins_of(
     margin: float | tuple[float, float], kind: Kind, better: str
 ) -> tuple[float, float]:
     """Return the bounds of the mean difference, infinite where there is none."""
@@ -277,7 +282,7 @@ def _margins(
     return float(given[0]), float(given[1])
 
 
-def _interval_side(low: float, high: float) -> Alternative:
+def interval_side(low: float, high: float) -> Alternative:
     """Return the alternative whose interval is to lie within the margins."""
     if math.isinf(high):
         return "greater"

@@ -19,7 +19,7 @@ from pycompare.multiplicity.adjust import (
     adjust_family,
     family_adjustment,
 )
-from pycompare.pairs.common import family_pairs
+from pycompare.pairs.common import Alternative, family_pairs
 from pycompare.pairs.equivalence import (
     CORRECTED,
     REFERENCE,
@@ -44,8 +44,8 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class EquivalencePairsResult(Result):
-    """Equivalence, or non-inferiority, of pairs of algorithms.
+class MarginPairsResult(Result):
+    """Equivalence, or non-inferiority, of pairs of algorithms, by any tests.
 
     Rejection shows that two algorithms are alike within the margins, where that of
     ``PairsResult`` shows that they differ: no cliques or pictures of differences are
@@ -71,8 +71,6 @@ class EquivalencePairsResult(Result):
     interval : str
         How the confidence intervals are made.
     control : str or None
-    n_train, n_test : float or None
-        Sizes behind the correction for overlapping training sets.
     """
 
     table: pd.DataFrame
@@ -87,9 +85,45 @@ class EquivalencePairsResult(Result):
     family: str
     interval: str
     control: str | None
+    reference: str
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        raise NotImplementedError
+
+    @property
+    def tests(self) -> str:
+        """The name of the tests: ``t``, ``corrected resampled t``."""
+        raise NotImplementedError
+
+    @property
+    def method(self) -> str:
+        """The tests of one pair."""
+        return f"{self.kind.capitalize()} by {self.sides} {self.tests} tests"
+
+    @property
+    def sides(self) -> str:
+        """How many tests of a pair there are."""
+        return "two one-sided" if self.kind == "equivalence" else "one-sided"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EquivalencePairsResult(MarginPairsResult):
+    """Tests against a margin by paired t; see ``MarginPairsResult``.
+
+    Attributes
+    ----------
+    n_train, n_test : float or None
+        Sizes behind the correction for overlapping training sets.
+    """
+
     n_train: float | None
     n_test: float | None
-    reference: str
     blocks: Blocks = internal()
 
     @property
@@ -98,15 +132,16 @@ class EquivalencePairsResult(Result):
         return "margins/t" if self.n_train is None else "margins/corrected-t"
 
     @property
+    def tests(self) -> str:
+        """The name of the tests."""
+        return "t" if self.n_train is None else "corrected resampled t"
+
+    @property
     def method(self) -> str:
         """The tests of one pair."""
-        tests = "two one-sided" if self.kind == "equivalence" else "one-sided"
         corrected = "" if self.n_train is None else "corrected resampled "
-        return f"{self.kind.capitalize()} by {tests} {corrected}paired t tests"
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
+        kind = self.kind.capitalize()
+        return f"{kind} by {self.sides} {corrected}paired t tests"
 
     def r_call(self) -> RCall:
         """Return the calls of ``t.test`` against the margins, pair by pair."""
@@ -247,7 +282,7 @@ def equivalence_pairs(
         hypotheses=MARGIN,
         adjust=chosen.name,
         family=_family(blocks, control, len(pairs)),
-        interval=_interval(tests[0], alpha),
+        interval=interval_text(tests[0].alternative, alpha),
         control=control,
         n_train=n_train,
         n_test=n_test,
@@ -285,8 +320,8 @@ def _family(blocks: Blocks, control: str | None, n_pairs: int) -> str:
     return f"all {n_pairs} pairs of {a} algorithms on {on}"
 
 
-def _interval(test: EquivalenceResult, alpha: float) -> str:
+def interval_text(side: Alternative, alpha: float) -> str:
     """Say how the intervals are made."""
-    if test.alternative == "two-sided":
+    if side == "two-sided":
         return f"simultaneous {100 * (1 - 2 * alpha):g}% (Bonferroni)"
     return f"simultaneous one-sided {100 * (1 - alpha):g}% (Bonferroni)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -417,6 +417,11 @@ def _runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 def _margin_of_which_metric(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse one margin for metrics in several units, and margins of no metric."""
     names = plan.metrics or tuple(metric.name for metric in scores.metrics)
+    return margin_of_which(plan, names)
+
+
+def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
+    """Say which metric lacks its own margin, or which margin its metric, if any."""
     if isinstance(plan.margin, Mapping):
         absent = [name for name in plan.margin if name not in names]
         if not absent:

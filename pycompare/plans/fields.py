@@ -36,6 +36,7 @@ from pycompare.plans.post_hoc import (
     DATASET_MEANS_CONTROL,
     EXHAUSTIVE,
     FIGURES,
+    FIGURES_CONTROL,
     FLIPS,
     MEANS,
     MEANS_ALL_PAIRS,
@@ -53,6 +54,7 @@ from pycompare.plans.threshold_keys import (
     SEVERAL,
     LossMatrix,
     OneSided,
+    RateRange,
     Ratios,
     Thresholds,
     spaced,
@@ -257,6 +259,9 @@ class PlanFields:
     threshold_adjust : str, optional
         Adjustment of those sign tests over the ordered pairs of a data set; default
         ``none``.
+    fpr_range : pair of float, optional
+        Predictions: the false positive rates between which the metric ``partial_auc``
+        is the area under the ROC curve.
     undefined : {0, 1}, optional
         Predictions: value of a measure that is 0/0, such as precision without positive
         decisions. Default: refused.
@@ -510,6 +515,13 @@ class PlanFields:
         "data set. Default: none.",
         applies_to=SEVERAL,
     )
+    fpr_range: tuple[float, float] | None = declare(
+        None,
+        RateRange(),
+        "False positive rates between which partial_auc is the area under the ROC "
+        "curve.",
+        applies_to=LIMITED,
+    )
     undefined: int | None = declare(
         None,
         Whole(0, 1, "0 or 1"),
@@ -597,7 +609,7 @@ class PlanFields:
         if self.compares == "cases":
             return CASES_ALL_PAIRS if self.control is None else CASES_CONTROL
         if self.generalise is not None:
-            return FIGURES
+            return FIGURES if self.control is None else FIGURES_CONTROL
         if self.blocks == "folds" and self.corrects:
             return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
         if self.verdict == "means":

@@ -79,9 +79,11 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             kept["thresholds"] = as_thresholds(self.thresholds)
         if self.loss_ratios is not None and "loss_ratios" not in bad:
             kept["loss_ratios"] = tuple(map(float, self.loss_ratios))
+        if self.fpr_range is not None and "fpr_range" not in bad:
+            kept["fpr_range"] = tuple(map(float, self.fpr_range))
         if self.loss is not None and "loss" not in bad:
             kept["loss"] = matrix(self.loss)
-        kept |= dict.fromkeys(bad & {"thresholds", "loss_ratios", "loss"})
+        kept |= dict.fromkeys(bad & {"thresholds", "loss_ratios", "loss", "fpr_range"})
         for name, value in kept.items():
             object.__setattr__(self, name, value)
         if self.sweeps and self.threshold_rule is None:
@@ -113,6 +115,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             if not (self.sweeps or self.generalise):
                 refuse_any(unfit)
                 return self
+            if self.margin is not None:
+                filled["margin_alpha"] = self.margin_error
         else:
             unfit = broken(_FITS, self, scores)
             if self.family is None and scores.groups is None:

@@ -14,6 +14,7 @@ from pycompare.plans.post_hoc import (
     ALL_PAIRS,
     CASES_ALL_PAIRS,
     CONTROL,
+    FIGURES_CONTROL,
     FLIPS,
     MANY_TO_ONE,
     MEANS,
@@ -70,9 +71,10 @@ def _pairs_against_a_control(plan: PlanFields) -> str | None:
     """Refuse methods for all pairs against a control, and the other way round."""
     wrong = [name for name in plan.adjust if needs_all_pairs(name)]
     if plan.control is not None and wrong:
+        known = CONTROL if plan.generalise is None else FIGURES_CONTROL
         return (
             f"adjust: made for all pairs, not for comparisons with the control "
-            f"{plan.control!r}: {', '.join(wrong)}; choose {', '.join(CONTROL)} or "
+            f"{plan.control!r}: {', '.join(wrong)}; choose {', '.join(known)} or "
             f"another one for any family"
         )
     against = [name for name in plan.adjust if name in MANY_TO_ONE]

@@ -23,6 +23,7 @@ DATASET_MEANS_ALL_PAIRS = CORRECTED_ALL_PAIRS
 DATASET_MEANS_CONTROL = CORRECTED_CONTROL
 """Of data sets' means: first with each pair's own variance, then with a pooled one."""
 FIGURES = ("bergmann-hommel", "holm", "bonferroni")
+FIGURES_CONTROL = ("holm", "bonferroni")
 """Of mean figures over readers and cases; each pair has its own variance."""
 CASES_ALL_PAIRS = ("bergmann-hommel", "max-t", "holm", "bonferroni")
 CASES_CONTROL = ("holm", "max-t", "bonferroni")

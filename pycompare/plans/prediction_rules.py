@@ -26,6 +26,7 @@ OF_PREDICTIONS = (
     "loss_ratios",
     "threshold_rule",
     "threshold_adjust",
+    "fpr_range",
     "undefined",
     "generalise",
 )
@@ -196,7 +197,7 @@ def why_no_measure(name: str) -> str | None:
         found = find(name)
     except InputError as error:
         return error.message
-    if found.needs == "cost" or name == "partial_auc":
+    if found.needs == "cost":
         return (
             f"{name} needs more than a name: measure it first (pycompare measure), and "
             f"compare those scores"
@@ -234,6 +235,20 @@ def _measures_without_thresholds(
     if plan.theta and without and len(without) == len(plan.metrics):
         return f"a threshold is planned, and {show_all(without)} do not use one"
     return None
+
+
+@rule("fpr_range", "metrics")
+def _range_of_partial_areas(plan: PlanFields, predictions: Predictions) -> str | None:
+    """Refuse a partial area without its range, and a range without a partial area."""
+    asked = "partial_auc" in plan.metrics
+    if asked == (plan.fpr_range is not None):
+        return None
+    if asked:
+        return (
+            "metrics: partial_auc needs the false positive rates it is taken over, "
+            "such as " + setting("fpr_range", (0.0, 0.2))
+        )
+    return setting("fpr_range", plan.fpr_range) + " is for the metric partial_auc"
 
 
 @rule("undefined", "metrics")
@@ -413,6 +428,7 @@ PREDICTION_RULES: tuple[Rule, ...] = (
     _thresholds_over_groups_or_runs,
     _metrics_that_are_no_measures,
     _measures_without_thresholds,
+    _range_of_partial_areas,
     _undefined_measures_that_are_not,
     _thresholds_of_no_probabilities,
     _groups_without_predictions,

@@ -7,13 +7,15 @@ from typing import Any
 
 from pycompare.data.predictions import Predictions
 from pycompare.errors import setting
-from pycompare.labels import show_all
+from pycompare.labels import show, show_all
+from pycompare.plans.data_rules import margin_of_which
 from pycompare.plans.fields import PlanFields
 from pycompare.plans.keys import Rule, rule
 from pycompare.plans.post_hoc import MEANS
 
 FIGURE_OF = {
     "auc": "auc",
+    "partial_auc": "partial_auc",
     "tpr": "sensitivity",
     "recall": "sensitivity",
     "sensitivity": "sensitivity",
@@ -26,18 +28,10 @@ FIGURE_OF = {
 }
 """The figure of merit of each measure that is an AUC or a mean over cases."""
 
-_ALONE = "all pairs of algorithms are tested by their mean figures of merit"
 _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "control": (lambda x: x is not None, _ALONE),
     "n_train": (lambda x: x is not None, "one test set has no such correction"),
     "n_folds": (lambda x: x is not None, "one test set has no such correction"),
     "omnibus": (lambda x: x is not None, "the test of all algorithms is that of mrmc"),
-    "margin": (
-        lambda x: x is not None,
-        "a margin is tested by pc.mrmc(pc.Ratings.from_predictions(...), margin=...)",
-    ),
-    "margin_kind": (lambda x: x is not None, "there is no margin"),
-    "margin_alpha": (lambda x: x is not None, "there is no margin"),
     "together": (lambda x: x != "if-possible", "each metric is compared by itself"),
     "monotone": (lambda x: x is True, "no mean ranks are compared"),
     "p_values": (lambda x: x != "by-size", "no ranks are tested"),
@@ -135,6 +129,35 @@ def _scope_left_open(plan: PlanFields, predictions: Predictions) -> str | None:
     )
 
 
+@rule("generalise", "protocol", "blocks", "thresholds", "loss_ratios")
+def _shared_in_several_data_sets(
+    plan: PlanFields, predictions: Predictions
+) -> str | None:
+    """Ask what conclusions concern where folds of data sets share their test set."""
+    folds = plan.blocks_of(predictions) == "folds-of-datasets"
+    if plan.generalise is not None or plan.sweeps or not folds:
+        return None
+    names = predictions.shared_test_sets
+    if not names or (plan.protocol == "held-out" and not plan.corrects):
+        return None
+    others = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+    start = f"in data set {show(names[0])}{others} all folds are tested on the same "
+    if plan.protocol is not None or plan.corrects:
+        return (
+            f"protocol: {start}cases, so corrections for test sets that change do not "
+            "hold: leave out the sizes, and say " + setting("protocol", "held-out")
+        )
+    return (
+        f"{start}cases: they are training sets with one test set, and the plan does "
+        "not say what conclusions concern: say "
+        + setting("protocol", "held-out")
+        + " (new training sets, these cases) or "
+        + setting("average_folds", True)
+        + " (new data sets); for new cases compare each data set by itself with "
+        + setting("generalise", "both")
+    )
+
+
 @rule("generalise", "protocol", "n_train", "n_test")
 def _correction_of_one_test_set(
     plan: PlanFields, predictions: Predictions
@@ -196,6 +219,12 @@ def _metrics_without_cases(plan: PlanFields, predictions: Predictions) -> str | 
     )
 
 
+@rule("margin", "metrics")
+def _margin_of_no_metric(plan: PlanFields, predictions: Predictions) -> str | None:
+    """Refuse one margin for several metrics, and margins of no metric."""
+    return None if plan.generalise is None else margin_of_which(plan, plan.metrics)
+
+
 @rule("generalise", "adjust")
 def _adjustment_of_one_pair(plan: PlanFields, predictions: Predictions) -> str | None:
     """Refuse to adjust where there is one comparison."""
@@ -220,9 +249,11 @@ SCOPE_RULES: tuple[Rule, ...] = (
 
 TEST_SET_RULES: tuple[Rule, ...] = (
     _scope_left_open,
+    _shared_in_several_data_sets,
     _correction_of_one_test_set,
     _scope_of_other_designs,
     _metrics_without_cases,
+    _margin_of_no_metric,
     _adjustment_of_one_pair,
 )
 """Each takes a plan and predictions and returns what is wrong, or None."""

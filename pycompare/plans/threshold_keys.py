@@ -75,6 +75,18 @@ class Ratios(Kind):
             yield from _entries(value, _POSITIVE.allows, "above 0")
 
 
+@dataclass(frozen=True)
+class RateRange(Kind):
+    """Two false positive rates, the lower one first."""
+
+    expected: str = "two rates from 0 to 1, the lower one first, such as [0, 0.2]"
+
+    def allows(self, value: Any) -> bool:
+        """Return whether it is such a pair."""
+        pair = isinstance(value, list | tuple) and len(value) == 2
+        return pair and all(map(_is_share, value)) and value[0] < value[1]
+
+
 def _entries(values: Any, allows: Any, limits: str) -> Iterator[Fault]:
     """Yield the entries that are no number within limits, and repeated ones."""
     right = [allows(value) for value in values]

@@ -6,6 +6,7 @@ from pycompare.simulation.component_coverage import ComponentCoverage
 from pycompare.simulation.garcia_herrera import GarciaHerrera
 from pycompare.simulation.maloof import Maloof
 from pycompare.simulation.reader_designs import ReaderDesigns
+from pycompare.simulation.reader_families import ReaderFamilies
 from pycompare.simulation.reader_level import ReaderLevel, RoeMetzStudy
 from pycompare.simulation.study import Study
 from pycompare.simulation.yildiz import Yildiz
@@ -16,6 +17,7 @@ __all__ = [
     "GarciaHerrera",
     "Maloof",
     "ReaderDesigns",
+    "ReaderFamilies",
     "ReaderLevel",
     "RoeMetzStudy",
     "Study",
@@ -28,6 +30,7 @@ STUDIES: dict[str, type[Study]] = {
         Maloof,
         ReaderLevel,
         ReaderDesigns,
+        ReaderFamilies,
         ComponentCoverage,
         RoeMetzStudy,
         GarciaHerrera,

@@ -10,6 +10,7 @@ import pytest
 import pycompare as pc
 from pycompare.analyses.shared_test_set import SCOPES
 from pycompare.errors import PlanError
+from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.testing import assert_digits
 
 
@@ -127,6 +128,17 @@ def test_other_metrics_have_the_means_that_they_are_measured_with(
         assert_digits(found.table["p_value"], want.table["p_value"], at_least=14)
 
 
+def test_a_partial_auc_is_measured_and_compared_over_the_planned_rates():
+    cases = trained()
+    options = {"metrics": ("partial_auc", "auc"), "fpr_range": (0, 0.3)}
+    found = pc.compare(cases, plan(**options)).analyses[0].found
+    means = cases.measure("partial_auc", fpr_range=(0, 0.3)).values.mean(axis=0)
+    assert_digits(found.areas["estimate"], means[:, 0], at_least=13)
+    ratings = pc.Ratings.from_predictions(cases)
+    want = pc.mrmc(ratings, figure="partial_auc", fpr_range=(0, 0.3))
+    assert_digits(found.table["p_value"], want.table["p_value"], at_least=14)
+
+
 def test_a_threshold_of_the_plan_is_used():
     cases = trained()
     found = pc.compare(cases, plan(metrics=("error",), thresholds=(0.7,)))
@@ -156,14 +168,30 @@ def test_the_settled_plan_says_what_the_cases_show():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"control": "A1"}, "control: with generalise='both' all pairs"),
+        ({"control": "A9"}, "control 'A9' is not an algorithm"),
+        (
+            {"control": "A1", "adjust": ("bergmann-hommel",)},
+            "made for all pairs, not for comparisons with the control 'A1': "
+            "bergmann-hommel; choose holm",
+        ),
+        ({"margin": {"error": 0.1}}, "margin: 'error' is not compared"),
+        ({"margin": 0.1, "metrics": ("auc", "error")}, "name those with a margin"),
+        (
+            {"margin": 0.1, "margin_kind": "non-inferiority"},
+            "margin_kind='non-inferiority': name the control",
+        ),
         ({"adjust": ("tukey",)}, "adjust: tukey: each pair has its own error"),
-        ({"margin": 0.1}, "margin: with generalise='both' a margin is tested by"),
         ({"protocol": "cross-validation"}, "each has its own"),
         ({"n_train": 9, "n_test": 1}, "one test set has no such correction"),
         ({"blocks": "datasets"}, "is for training sets of one data set"),
         ({"blocks": "folds-of-datasets"}, "is for training sets of one data set"),
         ({"omnibus": "friedman"}, "omnibus: with generalise='both'"),
+        ({"metrics": ("partial_auc",)}, "partial_auc needs the false positive rates"),
+        ({"fpr_range": (0, 0.2)}, "is for the metric partial_auc"),
+        (
+            {"fpr_range": (0.2, 0), "metrics": ("partial_auc",)},
+            "fpr_range=(0.2, 0): give two rates from 0 to 1, the lower one first",
+        ),
         ({"seed": 3}, "nothing is random"),
         ({"decimals": 3}, "no scores are ranked"),
         ({"together": "required"}, "each metric is compared by itself"),
@@ -175,6 +203,100 @@ def test_keys_without_use_are_refused_by_name(options, words):
     with pytest.raises(PlanError) as error:
         pc.compare(trained(), plan(**options))
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_control_is_compared_with_each_other_algorithm_in_every_scope(scope):
+    found = pc.compare(trained(t=4), plan(scope, control="A2"))
+    [analysis] = found.analyses
+    ratings = pc.Ratings.from_predictions(trained(t=4))
+    for name, (readers, cases) in SCOPES.items():
+        want = pc.mrmc(ratings, readers=readers, cases=cases, control="A2")
+        got = analysis.scopes()[name].table
+        assert set(got["algorithm_2"]) == {"A2"}
+        assert_digits(got["p_adjusted"], want.table["p_adjusted"], at_least=14)
+    assert analysis.cliques == ()
+    assert found.plan.adjust == ("holm", "bonferroni")
+    claim = guarantee_of(analysis.found)
+    assert claim.key == "multireader/t/holm/control" and claim.rows
+    assert "A2" in found.summary()
+
+
+@pytest.mark.parametrize("kind", ["equivalence", "non-inferiority"])
+@pytest.mark.parametrize("metric", ["auc", "error"])
+def test_a_margin_is_tested_in_every_scope_as_mrmc_claims_it(kind, metric):
+    options = {"margin": 0.15, "margin_kind": kind, "control": "A1"}
+    found = pc.compare(trained(), plan("cases", metrics=(metric,), **options))
+    [analysis] = found.analyses
+    alpha = 0.05 if kind == "equivalence" else 0.025
+    assert found.plan.margin_alpha == alpha
+    claim = "equivalent" if kind == "equivalence" else "non-inferior"
+    figure = {} if metric == "auc" else {"figure": "mean", "better": "lower"}
+    for name, (readers, cases) in SCOPES.items():
+        ratings = analysis.found.ratings
+        want = pc.mrmc(
+            ratings, readers=readers, cases=cases, margin=0.15, control="A1", **figure
+        )
+        claims = want.claims[want.claims["claim"] == claim]
+        got = analysis.margin_of(name)
+        assert_digits(got.table["p_value"], claims["p_value"], at_least=12)
+        assert_digits(got.table["p_adjusted"], claims["p_adjusted"], at_least=12)
+        level = pc.mrmc(
+            ratings,
+            readers=readers,
+            cases=cases,
+            control="A1",
+            level=1 - 2 * alpha / 2,
+            **figure,
+        )
+        sides = {"conf_low": got.margin_low, "conf_high": got.margin_high}
+        for side, end in sides.items():
+            if np.isfinite(end):
+                assert_digits(got.table[side], level.table[side], at_least=12)
+            else:
+                assert np.isinf(got.table[side]).all()
+        assert (got.table["shown"] == (got.table["p_adjusted"] <= alpha)).all()
+    assert guarantee_of(analysis.within_margin).rows
+
+
+def test_equivalence_of_all_pairs_is_adjusted_by_holm_beside_any_method():
+    found = pc.compare(trained(), plan(margin={"auc": 0.3}, metrics=("auc", "error")))
+    auc, error = found.analyses
+    raw = auc.within_margin.table["p_value"].to_numpy()
+    assert len(raw) == 3 and auc.found.adjust == "bergmann-hommel"
+    adjusted = auc.within_margin.table["p_adjusted"]
+    assert_digits(adjusted, pc.adjust(raw, "holm"), at_least=14)
+    assert error.within_margin is None and not error.margins
+
+
+def test_equal_algorithms_are_not_tested_against_a_margin():
+    data = trained()
+    score = data.score.reshape(5, 3, -1).copy()
+    score[:, 1] = score[:, 0]
+    same = dataclasses.replace(data, score=score.ravel())
+    found = pc.compare(same, plan(margin=0.2)).analyses[0].within_margin.table
+    assert np.isnan(found["p_value"][0]) and not found["shown"][0]
+    assert found["notes"][0] == "no positive standard error"
+    assert np.isfinite(found["p_value"][1:]).all()
+
+
+def test_the_report_has_control_and_margin_for_each_scope(tmp_path):
+    options = {"margin": 0.2, "margin_kind": "non-inferiority", "control": "A1"}
+    found = pc.compare(trained(), plan("both", **options))
+    folder = pc.report(found, tmp_path / "report")
+    page = (folder / "report.html").read_text()
+    for words in (
+        "non-inferior to A1",
+        "within the margin",
+        "Each other algorithm is compared with the control A1.",
+        "one-sided Obuchowski-Rockette t tests against the margin",
+        "family-wise error of a difference of at least the margin, approximate",
+    ):
+        assert words in page
+    assert "not claimed" not in page
+    assert "mrmc_margin_reference" in (folder / "reproduce.R").read_text()
+    for name in ("within_margin", "within_margin_cases"):
+        assert len(pd.read_csv(folder / "tables" / f"{name}.csv")) == 2
 
 
 @pytest.mark.parametrize(
@@ -271,3 +393,58 @@ def test_the_r_program_asks_fewer_digits_of_a_search_by_r(tmp_path):
     mixed = table["place"].str.contains("/mixed/")
     assert (table.loc[~mixed, "digits"] == 10).all()
     assert (table.loc[mixed, "digits"] < 10).any()
+
+
+def of_data_sets(names=("d1", "d2"), shared=("d1", "d2"), t=2, r=3, n=16):
+    """Probabilities over folds of data sets; some have one test set for all folds."""
+    rng = np.random.default_rng(3)
+    rows = [
+        {
+            "algorithm": f"A{i}",
+            "data": name,
+            "fold": f"{name}.{j}",
+            "case": f"{name}.c{k if name in shared else 1000 * j + k}",
+            "ill": k % 2,
+            "p": rng.random(),
+        }
+        for name in names
+        for j in range(r)
+        for i in range(t)
+        for k in range(n)
+    ]
+    roles = {"algorithm": "algorithm", "block": "fold", "dataset": "data"}
+    return pc.Predictions.from_frame(
+        rows, **roles, label="ill", score="p", positive=1, case="case"
+    )
+
+
+def test_folds_of_data_sets_that_share_a_test_set_are_seen():
+    assert of_data_sets().shared_test_sets == ("d1", "d2")
+    assert of_data_sets(shared=("d2",)).shared_test_sets == ("d2",)
+    assert of_data_sets(shared=()).shared_test_sets == ()
+    assert trained().shared_test_sets == ()
+    assert of_data_sets(names=("d1",)).one_test_set
+
+
+@pytest.mark.parametrize(
+    ("shared", "options", "words"),
+    [
+        (("d1", "d2"), {}, "in data set 'd1' (and 1 more) all folds are tested on"),
+        (("d2",), {}, "say protocol='held-out' (new training sets, these cases)"),
+        (("d2",), {}, "compare each data set by itself with generalise='both'"),
+        (("d2",), {"protocol": "cross-validation"}, "do not hold: leave out the sizes"),
+        (("d1", "d2"), {"generalise": "both"}, "is for one data set, and there are 2"),
+    ],
+)
+def test_folds_of_data_sets_with_one_test_set_are_asked(shared, options, words):
+    with pytest.raises(PlanError) as error:
+        pc.compare(of_data_sets(shared=shared), pc.Plan(metrics=("auc",), **options))
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize("options", [{"protocol": "held-out"}, {"average_folds": True}])
+def test_folds_of_data_sets_are_compared_once_the_plan_says_what_they_are(options):
+    found = pc.compare(of_data_sets(), pc.Plan(metrics=("auc",), **options))
+    assert found.analyses
+    plain = pc.compare(of_data_sets(shared=()), pc.Plan(metrics=("auc",)))
+    assert plain.plan.blocks == "folds-of-datasets"

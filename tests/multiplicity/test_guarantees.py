@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import json
 import math
 import re
 from dataclasses import replace
@@ -35,7 +36,9 @@ from pycompare.multiplicity.guarantees import (
 from pycompare.plans import post_hoc
 from pycompare.plans.post_hoc import MEANS
 from pycompare.reporting.analysis_reports import report_of
+from pycompare.simulation.reader_families import FAMILIES
 from validation.family_wise.rows import stored
+from validation.simulations import RESULTS
 
 ROOT = Path(pc.__file__).parent
 STUDY = stored()
@@ -129,7 +132,9 @@ def usual_keys() -> list[str]:
             f"{basis}/{n}{end}" for n in post_hoc.SIGNS for end in ("", "/control")
         ]
     made += [f"mean-vectors/paired-T2/{n}" for n in post_hoc.ANY_FAMILY]
-    made += [f"multireader/t/{n}" for n in ("bergmann-hommel", "holm")]
+    made += [f"multireader/t/{n}" for n in post_hoc.FIGURES]
+    made += [f"multireader/t/{n}/control" for n in post_hoc.FIGURES_CONTROL]
+    made += [f"margins/multireader-t/holm{end}" for end in ("", "/control")]
     return made
 
 
@@ -152,6 +157,15 @@ def test_levels_of_readers_and_cases_are_within_the_bound():
         re.search(r"share of (\d+) studies in which a pair", "\n".join(lines))[1]
     )
     assert max(rates) <= ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
+
+
+def test_errors_with_a_control_and_a_margin_over_readers_are_within_the_bound():
+    text = (RESULTS / "reader-families.json").read_text("utf-8")
+    found = json.loads(text)
+    rates = [row["estimate"] for row in found["table"]]
+    assert len(rates) == len(FAMILIES)
+    bound = ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / found["trials"])
+    assert max(rates) <= bound
 
 
 # ---- the ledger ---------------------------------------------------------------------

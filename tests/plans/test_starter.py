@@ -172,6 +172,6 @@ def test_a_key_says_once_for_which_comparisons_it_is():
     # The seed is for random permutations over data sets too.
     random = "independent data sets with random permutations"
     assert flat.count(f" For folds, of one data set or of several; {random}. ") == 1
-    assert flat.count(" For predictions. ") == 3
+    assert flat.count(" For predictions. ") == 4
     assert flat.count(" For predictions at several thresholds. ") == 2
     assert "For for" not in flat

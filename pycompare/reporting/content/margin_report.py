@@ -12,7 +12,7 @@ from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import percent
 from pycompare.pairs.equivalence import EquivalenceResult
-from pycompare.pairs.equivalence_pairs import EquivalencePairsResult
+from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content.build import (
     PAIR,
@@ -36,7 +36,7 @@ _APART = (
 _EACH = " Each metric has alpha = {alpha:g} of its own."
 
 
-Found = EquivalencePairsResult | EquivalenceResult
+Found = MarginPairsResult | EquivalenceResult
 
 
 def _margin_tests(comparison: GroupComparison) -> Iterator[Found]:
@@ -60,17 +60,16 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         what = f"Non-inferiority to {comparison.plan.control}"
     adjusted = (
         f", with {short_title(first.adjust)} adjustment over the pairs of a metric"
-        if isinstance(first, EquivalencePairsResult)
+        if isinstance(first, MarginPairsResult)
         else ""
     )
-    t = "t" if first.n_train is None else "corrected resampled t"
     over = _MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
     if comparison.plan.family == "all":
         over += _APART
     elif len(found) > 1:
         over += _EACH.format(alpha=first.alpha)
     rate = f"{_error_rate(comparison, first)}{over}"
-    return [_planned(what, t, margins, adjusted, rate)]
+    return [_planned(what, first.tests, margins, adjusted, rate)]
 
 
 @states
@@ -111,7 +110,7 @@ def margin_text(found: Found) -> str:
     return f"above {low}" if found.better == "higher" else f"below {high}"
 
 
-def supported(found: EquivalencePairsResult) -> list[tuple[str, str]]:
+def supported(found: MarginPairsResult) -> list[tuple[str, str]]:
     """Return the pairs that are within the margin, strongest evidence first."""
     rows = by_evidence(found.table[found.table["shown"]])
     return [(str(r.algorithm_1), str(r.algorithm_2)) for r in rows.itertuples()]
@@ -206,7 +205,7 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
     return [
         (found.method, of_margin(found, comparison.plan).text, found.reference)
         for found in _margin_tests(comparison)
-        if isinstance(found, EquivalencePairsResult)
+        if isinstance(found, MarginPairsResult)
     ]
 
 

@@ -35,7 +35,8 @@ READERS = Nouns("reader", "modality")
 class Scope(NamedTuple):
     """One scope of conclusions with its answer.
 
-    ``estimate`` and ``limits`` are those of the first pair.
+    ``estimate`` and ``limits`` are those of the first pair. ``within`` says how many
+    pairs are within the margin; empty without one.
     """
 
     concern: str
@@ -46,6 +47,7 @@ class Scope(NamedTuple):
     pairs: int
     estimate: float
     limits: tuple[float, float]
+    within: str = ""
 
     @property
     def title(self) -> str:
@@ -57,6 +59,7 @@ def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Tabl
     """Return one row a scope; the planned one is the primary analysis."""
     found = list(rows)
     pair = found[0].pairs == 1
+    within = (Field("within the margin", "digits", "within"),)
     detail = (
         (
             Field("difference", "number", "estimate", digits=4),
@@ -78,6 +81,7 @@ def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Tabl
         Field("Conclusions concern", "label", "title"),
         Field("p of all" if not pair else "p", "p", "p_value", alpha),
         *detail,
+        *(within if found[0].within else ()),
         Field("statistic", "digits", "statistic"),
         file="scopes",
     )

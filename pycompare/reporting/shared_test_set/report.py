@@ -10,6 +10,7 @@ from pycompare.analyses.decisions import decisions
 from pycompare.analyses.shared_test_set import CONCERN, SharedTestSetAnalysis
 from pycompare.data.ratings import Ratings
 from pycompare.multireader.mixed_outcomes import GLMMResult
+from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.fields import Generalise
 from pycompare.plans.post_hoc import described, short_title
 from pycompare.reporting.content import build, wording, words
@@ -52,6 +53,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         assert plan.generalise is not None
         adjusted = f"Pairs are adjusted by {described(plan.adjust[0]).title}."
         one = "There is one pair for each metric, so p-values are not adjusted."
+        against = f"Each other algorithm is compared with the control {plan.control}."
         two = self.comparison.scores.n_algorithms == 2 and plan.family != "all"
         return [
             "Blocks are training sets of one data set, all tested on the same cases, "
@@ -61,6 +63,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             "Algorithms are the modalities, training sets the readers and test cases "
             "the cases of an Obuchowski-Rockette analysis with jackknife covariances.",
             words.gate(self.comparison),
+            *([] if plan.control is None or two else [against]),
             one if two else adjusted,
             words.as_it_stands(self.comparison),
         ]
@@ -173,6 +176,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
                 len(found.table),
                 float(first["estimate"]),
                 build.limits_of(first),
+                _within(analysis.margin_of(scope)),
             )
 
     def figures(self, analysis: SharedTestSetAnalysis) -> Iterable[Figure]:
@@ -199,4 +203,15 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
     def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, pd.DataFrame]:
         """Return the tables of one metric for CSV files, full precision."""
         made = tables.csv_tables(analysis.found)
-        return made | {"pairs": analysis.pairs_table()}
+        others = {
+            f"within_margin_{scope}": found.to_frame()
+            for scope, found in analysis.margins.items()
+        }
+        return made | {"pairs": analysis.pairs_table()} | others
+
+
+def _within(found: MarginPairsResult | None) -> str:
+    """Return how many pairs are within the margin; empty without one."""
+    if found is None:
+        return ""
+    return build.tally(int(found.table["shown"].sum()), len(found.table))

@@ -52,6 +52,19 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
   not_null(made)
 }
 
+# Tests of pairs against a margin, with intervals of the level given.
+mrmc_margin_reference <- function(..., kind) {
+  made <- mrmc_reference(...)
+  m <- length(made$estimate)
+  # Claims: superior, non-inferior (each for m pairs where there is a control), equivalent.
+  at <- if (kind == "equivalence") length(made$claim_p_value) - m else m
+  kept <- made[c("estimate", "std_error", "conf_low", "conf_high")]
+  c(kept, list(
+    p_value = made$claim_p_value[at + seq_len(m)],
+    p_adjusted = made$claim_p_adjusted[at + seq_len(m)]
+  ))
+}
+
 # Components of variance by the jackknife, with the modified large-sample limits of Ting
 # et al. (1990) for those of readers.
 components_reference <- function(rating, truth, cluster, n_modalities, figure,

@@ -1,0 +1,141 @@
+"""Equivalence and non-inferiority of modalities over readers and cases."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pycompare.arguments import check_alpha
+from pycompare.hypotheses import MARGIN
+from pycompare.interop.r_call import RCall
+from pycompare.multiplicity.adjust import adjust_family, family_adjustment
+from pycompare.multireader.findings import Means, upper
+from pycompare.multireader.result import MRMCResult
+from pycompare.pairs.equivalence import Kind, interval_side, margins_of
+from pycompare.pairs.equivalence_pairs import MarginPairsResult, interval_text
+from pycompare.results import internal, rejected
+from pycompare.typing import Floats
+
+_REFERENCE = "Schuirmann (1987) J. Pharmacokin. Biopharm. 15, 657-680; {}"
+_NO_ERROR = "no positive standard error"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MRMCMarginResult(MarginPairsResult):
+    """Tests of mean figures against a margin; see ``MarginPairsResult``.
+
+    Attributes
+    ----------
+    population : str
+        Whom the conclusions concern.
+    """
+
+    population: str
+    call: RCall | None = internal()
+
+    @property
+    def basis(self) -> str:
+        """Where the p-values come from, as the ledger of guarantees names it."""
+        return "margins/multireader-t"
+
+    @property
+    def tests(self) -> str:
+        """The name of the tests."""
+        return "Obuchowski-Rockette t"
+
+    def r_call(self) -> RCall | None:
+        """Return the R call; None where R has not the analysis."""
+        return self.call
+
+    def r_values(self) -> dict[str, Any]:
+        """Return estimates, p-values and the limits that are finite."""
+        names = ["estimate", "std_error", "p_value", "p_adjusted"]
+        names += [] if np.isinf(self.margin_low) else ["conf_low"]
+        names += [] if np.isinf(self.margin_high) else ["conf_high"]
+        return {name: self.table[name].to_numpy(float) for name in names}
+
+
+def margin_pairs(
+    found: MRMCResult, *, margin: float, kind: Kind, alpha: float
+) -> MRMCMarginResult:
+    """Test the pairs of an analysis against a margin.
+
+    Parameters
+    ----------
+    found : MRMCResult
+        Its pairs, errors and degrees of freedom are used; non-inferiority needs pairs
+        with a control.
+    margin : float
+        Positive, in units of the figure.
+    kind : {"equivalence", "non-inferiority"}
+    alpha : float
+        Of the whole family of one-sided tests. Intervals hold together (Bonferroni).
+
+    Returns
+    -------
+    MRMCMarginResult
+        The larger p-value of both one-sided tests, adjusted by Holm.
+    """
+    check_alpha(alpha)
+    low, high = margins_of(margin, kind, found.direction)
+    chosen = family_adjustment("holm", MARGIN, found.control)
+    columns = ("estimate", "std_error", "df")
+    pairs = Means(*(found.table[name].to_numpy(float) for name in columns))
+    statistic, p = _tested(pairs, low, high)
+    adjusted = adjust_family(p, len(found.algorithms), chosen)
+    conf_low, conf_high = pairs.limits(1 - 2 * alpha / len(p))
+    names = found.table[["algorithm_1", "algorithm_2"]]
+    return MRMCMarginResult(
+        table=names.assign(
+            estimate=pairs.estimate,
+            std_error=pairs.std_error,
+            statistic=statistic,
+            df=pairs.df,
+            p_value=p,
+            p_adjusted=adjusted,
+            conf_low=-np.inf if np.isinf(low) else conf_low,
+            conf_high=np.inf if np.isinf(high) else conf_high,
+            shown=rejected(adjusted, alpha),
+            notes=np.where(np.isnan(p), _NO_ERROR, ""),
+        ),
+        kind=kind,
+        metric=found.figure,
+        better=found.direction,
+        margin_low=low,
+        margin_high=high,
+        alpha=alpha,
+        hypotheses=MARGIN,
+        adjust=chosen.name,
+        family=found.family,
+        interval=interval_text(interval_side(low, high), alpha),
+        control=found.control,
+        population=found.population,
+        reference=_REFERENCE.format(found.reference),
+        call=_call(found, margin, kind, 1 - 2 * alpha / len(p)),
+    )
+
+
+def _tested(pairs: Means, low: float, high: float) -> tuple[Floats, Floats]:
+    """Return the statistic with the larger p-value, and that p-value."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sure = pairs.std_error > 0
+        above = np.where(sure, (pairs.estimate - low) / pairs.std_error, np.nan)
+        below = np.where(sure, (high - pairs.estimate) / pairs.std_error, np.nan)
+    p_above, p_below = upper(above, pairs.df), upper(below, pairs.df)
+    first = p_above >= p_below
+    return np.where(first, above, -below), np.where(first, p_above, p_below)
+
+
+def _call(found: MRMCResult, margin: float, kind: Kind, level: float) -> RCall | None:
+    """Return the call of R's analysis with the margin."""
+    if found.call is None:
+        return None
+    options = {"margin": margin, "kind": kind, "level": level, "adjust": "holm"}
+    return dataclasses.replace(
+        found.call,
+        function="mrmc_margin_reference",
+        arguments={**found.call.arguments, **options},
+    )

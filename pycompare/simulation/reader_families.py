@@ -1,0 +1,130 @@
+"""Family-wise errors of ``pc.mrmc`` with a control, and of tests against a margin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pycompare.data.ratings import Ratings
+from pycompare.multireader.margins import margin_pairs
+from pycompare.multireader.mrmc import mrmc
+from pycompare.multireader.roe_metz import RoeMetz
+from pycompare.pairs.equivalence import Kind
+from pycompare.simulation.study import Study, Trials
+from pycompare.typing import Bools, Floats
+
+_ALPHA = 0.05
+_LOW, _HIGH = 0.9, 1.6
+_READERS, _CASES = 5, 100
+WRONG = "a true hypothesis is rejected (Holm)"
+
+
+class Family(NamedTuple):
+    """What is true, and what is tested.
+
+    ``separation`` is that of each modality, the control first. Without ``margin`` the
+    tests are those of no difference. The margin is the difference of the expected AUCs
+    of both separations, so that pairs that differ lie on it.
+    """
+
+    separation: tuple[float, ...]
+    control: bool = False
+    margin: Kind | None = None
+
+    def model(self) -> RoeMetz:
+        """Return the model of ratings."""
+        return RoeMetz(
+            separation=self.separation,
+            reader=0.0055,
+            modality_reader=0.0055,
+            case=0.3,
+            modality_case=0.3,
+            reader_case=0.2,
+            error=0.2,
+        )
+
+    def rejects_truth(self, truth: Bools, values: Floats) -> bool:
+        """Return whether a true hypothesis is rejected in one study."""
+        t, r, n = values.shape
+        names = tuple(map(str, range(t)))
+        ratings = Ratings(
+            values=values,
+            truth=truth,
+            modalities=names,
+            readers=tuple(map(str, range(r))),
+            cases=tuple(map(str, range(n))),
+        )
+        found = mrmc(ratings, control=names[0] if self.control else None)
+        first, second = (
+            np.array(self.separation)[found.table[name].astype(int)]
+            for name in ("algorithm_1", "algorithm_2")
+        )
+        if self.margin is None:
+            return bool(found.rejected(_ALPHA)[first == second].any())
+        size = float(np.ptp(self.model().auc))
+        against = margin_pairs(found, margin=size, kind=self.margin, alpha=_ALPHA)
+        return bool(against.table["shown"][first != second].any())
+
+
+FAMILIES: Mapping[str, Family] = {
+    "no difference from a control, all four equal": Family((_HIGH,) * 4, control=True),
+    "no difference from a control, one of four better": Family(
+        (_LOW, _LOW, _LOW, _HIGH), control=True
+    ),
+    "no difference of any pair, two of four better": Family((_LOW, _LOW, _HIGH, _HIGH)),
+    "equivalence of any pair, four of six on the margin": Family(
+        (_LOW, _LOW, _HIGH, _HIGH), margin="equivalence"
+    ),
+    "equivalence to a control, all on the margin": Family(
+        (_LOW, _HIGH, _HIGH, _HIGH), control=True, margin="equivalence"
+    ),
+    "non-inferiority to a control, all on the margin": Family(
+        (_HIGH, _LOW, _LOW, _LOW), control=True, margin="non-inferiority"
+    ),
+    "non-inferiority to a control, one on the margin": Family(
+        (_HIGH, _HIGH, _HIGH, _LOW), control=True, margin="non-inferiority"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class ReaderFamilies(Study):
+    """Family-wise errors of pairs by ``pc.mrmc``, in Roe and Metz's model.
+
+    Four modalities, five readers, 100 cases; readers and cases are random. One-sided
+    tests against a margin have level 0.05.
+
+    References
+    ----------
+    .. [1] Roe, C. A., Metz, C. E. (1997). Academic Radiology 4, 298-303.
+    """
+
+    name = "reader-families"
+    title = "Family-wise errors with a control and against a margin, over readers"
+    reference = "Roe & Metz (1997), Academic Radiology 4, 298-303"
+    default_trials = 4000
+    chunk = 50
+
+    @property
+    def conditions(self) -> Mapping[str, Mapping[str, Any]]:
+        """A condition for each family of hypotheses."""
+        return {
+            name: {
+                "separation": list(one.separation),
+                "control": one.control,
+                "margin": one.margin or "none",
+            }
+            for name, one in FAMILIES.items()
+        }
+
+    def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
+        """Draw ratings and test the family."""
+        family, half = FAMILIES[condition], _CASES // 2
+        truth, x = family.model().sample(
+            rng, n_readers=_READERS, n_positive=half, n_negative=half, trials=trials
+        )
+        found = [family.rejects_truth(truth, one) for one in x]
+        return {WRONG: np.array(found, float)}
