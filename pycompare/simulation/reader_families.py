@@ -19,7 +19,7 @@ from pycompare.typing import Bools, Floats
 _ALPHA = 0.05
 _LOW, _HIGH = 0.9, 1.6
 _READERS, _CASES = 5, 100
-WRONG = "a true hypothesis is rejected (Holm)"
+_WRONG = "a true hypothesis is rejected (Holm)"
 
 
 class Family(NamedTuple):
@@ -127,4 +127,4 @@ class ReaderFamilies(Study):
             rng, n_readers=_READERS, n_positive=half, n_negative=half, trials=trials
         )
         found = [family.rejects_truth(truth, one) for one in x]
-        return {WRONG: np.array(found, float)}
+        return {_WRONG: np.array(found, float)}
