@@ -11,6 +11,7 @@ import pandas as pd
 
 from pycompare.analyses.decisions import Decision
 from pycompare.analyses.replicates import RunsWithin
+from pycompare.analyses.specification_curve import SpecificationCurve
 from pycompare.metric import Metric
 from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.pairs.superiority import SuperiorityResult
@@ -56,6 +57,8 @@ class Analysis:
     within_margin : MarginPairsResult or None
         Equivalence or non-inferiority of pairs, where a margin is planned; two
         algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
+    specifications : SpecificationCurve or None
+        What every other reasonable plan decides, where the plan asks for it.
     """
 
     kind: ClassVar[str]
@@ -63,6 +66,7 @@ class Analysis:
     decisions: tuple[Decision, ...]
     runs: tuple[RunsWithin, ...] = ()
     within_margin: MarginPairsResult | None = None
+    specifications: SpecificationCurve | None = None
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""

@@ -24,6 +24,7 @@ from pycompare.analyses.multivariate_datasets import DatasetsTogether, datasets_
 from pycompare.analyses.rank_tests import analyse_ranks, independent_blocks
 from pycompare.analyses.replicates import analyse_runs
 from pycompare.analyses.shared_test_set import analyse_shared
+from pycompare.analyses.specifications import specification_curves
 from pycompare.analyses.threshold_sweep import analyse_thresholds
 from pycompare.analyses.two_algorithms import analyse_two
 from pycompare.data.predictions import Predictions
@@ -297,20 +298,10 @@ def _compare_scores(
 ) -> Comparison:
     """Compare scores by a plan that leaves nothing open."""
     _require_differences(scores)
-    names = settled.metrics or tuple(m.name for m in scores.metrics)
-    tables = _parts_of(scores, settled)
-    made = tuple(
-        _compare_part(
-            part,
-            asked,
-            settled,
-            names,
-            group=group,
-            n_tables=len(tables) * len(names),
-            progress=_group_progress(group, progress) if scores.groups else progress,
-        )
-        for group, part in tables
-    )
+    made = _compare_parts(scores, asked, settled, progress)
+    if settled.specifications:
+        progress("specification curve")
+        made = _with_specifications(scores, asked, settled, made)
     families: tuple[FamilyResult, ...] = ()
     if settled.family == "all":
         progress("one family")
@@ -322,6 +313,47 @@ def _compare_scores(
         plan=settled,
         parts=made,
         families=families,
+    )
+
+
+def _compare_parts(
+    scores: Scores, asked: Plan, settled: Plan, progress: Progress
+) -> tuple[GroupComparison, ...]:
+    """Return the comparison of each group, or of all data sets."""
+    names = settled.metrics or tuple(m.name for m in scores.metrics)
+    tables = _parts_of(scores, settled)
+    return tuple(
+        _compare_part(
+            part,
+            asked,
+            settled,
+            names,
+            group=group,
+            n_tables=len(tables) * len(names),
+            progress=_group_progress(group, progress) if scores.groups else progress,
+        )
+        for group, part in tables
+    )
+
+
+def _with_specifications(
+    scores: Scores, asked: Plan, plan: Plan, made: tuple[GroupComparison, ...]
+) -> tuple[GroupComparison, ...]:
+    """Return parts with what every other reasonable plan decides."""
+
+    def again(form: Scores, variant: Plan) -> tuple[GroupComparison, ...]:
+        return _compare_parts(form, asked, variant, nothing)
+
+    curves = specification_curves(scores, plan, made, again)
+    return tuple(
+        dataclasses.replace(
+            part,
+            analyses=tuple(
+                dataclasses.replace(analysis, specifications=curve)
+                for analysis, curve in zip(part.analyses, found, strict=True)
+            ),
+        )
+        for part, found in zip(made, curves, strict=True)
     )
 
 

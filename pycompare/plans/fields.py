@@ -270,6 +270,11 @@ class PlanFields:
         band of the normal quantile plot; default 0. Over data sets: of
         ``closed-permutation`` and ``max-t``, which draw at random where there are too
         many flips or permutations to list. No other conclusion is random.
+    specifications : bool, default False
+        Sensitivity analysis: the comparison is made again by every other test,
+        adjustment and form of the scores (rounded where they are ranked; logit, arcsine
+        square root or logarithm) whose error rate the ledger promises for the design
+        and the same scope. The report says which conclusions hold; it chooses nothing.
     blind : bool, default False
         Blinded analysis: codes stand for the names of the algorithms in every output,
         drawn from the hash of the data. ``pc.report`` writes the key to
@@ -574,6 +579,15 @@ class PlanFields:
         option="--blind",
         group="Decisions",
     )
+    specifications: bool = declare(
+        False,
+        Flag(),
+        "Sensitivity analysis: make the comparison again by every other test, "
+        "adjustment and form of the scores that is valid for the design, and say which "
+        "conclusions hold (specification curve).",
+        option="--specification-curve",
+        group="Analysis",
+    )
     seed: int | None = declare(
         None,
         Whole(0),
@@ -591,6 +605,14 @@ class PlanFields:
         if isinstance(self.thresholds, int):
             return spaced(self.thresholds)
         return tuple(sorted(self.thresholds or ()))
+
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """The conditions on folds that the plan itself says do not hold."""
+        if self.protocol is None and self.n_train is None:
+            return ()
+        held_out = ("new-test-sets",) if self.protocol == "held-out" else ()
+        return ("independent-folds", *held_out)
 
     @property
     def sweeps(self) -> bool:

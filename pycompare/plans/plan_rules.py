@@ -486,6 +486,20 @@ def _kind_of_no_margin(plan: PlanFields) -> str | None:
     return None
 
 
+@rule("specifications", "thresholds", "generalise", "family")
+def _specifications_of_other_designs(plan: PlanFields) -> str | None:
+    """Refuse other plans where tests have no other form."""
+    designs = {
+        "several thresholds": plan.sweeps,
+        "one test set for several training sets": plan.generalise is not None,
+        "one family over all tables": plan.family == "all",
+    }
+    found = [name for name, holds in designs.items() if holds]
+    if not plan.specifications or not found:
+        return None
+    return "there is no specification curve with " + found[0] + ": leave it out"
+
+
 PLAN_RULES: tuple[Rule, ...] = (
     _one_size_alone,
     _margin_at_large_alpha,
@@ -514,5 +528,6 @@ PLAN_RULES: tuple[Rule, ...] = (
     _mid_p_of_other_tests,
     _error_of_no_margin,
     _kind_of_no_margin,
+    _specifications_of_other_designs,
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""

@@ -24,6 +24,7 @@ from pycompare.reporting.content import sources
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.page import Report, Result
+from pycompare.reporting.content.specification_report import with_specifications
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.multiple_datasets import vectors as vectors_on_datasets
 from pycompare.reporting.multiple_datasets.report import MultipleDatasetsReport
@@ -84,7 +85,8 @@ def _part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResul
     told, several = report_of(part), len(part.analyses) > 1
     for place, analysis in enumerate(part.analyses, start=1):
         prefix = f"{stem}metric{place}_" if several else stem
-        yield StatedResult(told.result(analysis, prefix), told.stated(analysis).outcome)
+        made = with_specifications(told.result(analysis, prefix), analysis)
+        yield StatedResult(made, told.stated(analysis).outcome)
     if part.together is not None:
         yield StatedResult(vectors.result(part, part.together, stem))
     if part.datasets_together is not None:

@@ -245,6 +245,8 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "level": (0.2, lambda rng, _: pick(rng, (0.95, 0.5, 0.999))),
     "seed": (0.08, lambda rng, _: int(rng.integers(5))),
     "generalise": (0.02, lambda rng, _: pick(rng, ("both", "cases"))),
+    "blind": (0.05, lambda rng, _: True),
+    "specifications": (0.03, lambda rng, _: True),
 }
 """How often a key is given, and what it then says; every key of Plan must be here.
 

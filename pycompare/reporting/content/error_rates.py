@@ -16,7 +16,7 @@ from pycompare.results import Test
 
 def error_rate(found: Compared, plan: Plan, where: Where) -> Guarantee:
     """Return the guarantee of a comparison, with what the plan says of its folds."""
-    return guarantee_of(found, where).where(violated(plan))
+    return guarantee_of(found, where).where(plan.violated)
 
 
 def test_rate(found: Test, plan: Plan, where: Where) -> str:
@@ -33,15 +33,7 @@ def key_rate(key: str, plan: Plan, where: Where) -> str:
     claim = guarantee(key)
     if where == "blocks":
         return claim.text
-    return claim.of_folds().where(violated(plan)).text
-
-
-def violated(plan: Plan) -> tuple[str, ...]:
-    """Return the conditions on folds that the plan itself says do not hold."""
-    if plan.protocol is None and plan.n_train is None:
-        return ()
-    held_out = ("new-test-sets",) if plan.protocol == "held-out" else ()
-    return ("independent-folds", *held_out)
+    return claim.of_folds().where(plan.violated).text
 
 
 def of_blocks(plan: Plan) -> Where:

@@ -1,0 +1,103 @@
+"""The specification curve of a table as a page reports it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from pycompare import plotting
+from pycompare.analyses.analysis import Analysis
+from pycompare.analyses.specification_curve import SpecificationCurve
+from pycompare.formatting.counts import counted
+from pycompare.formatting.numbers import percent
+from pycompare.plans.post_hoc import short_title
+from pycompare.reporting.content.build import Field, table
+from pycompare.reporting.content.page import Result
+from pycompare.reporting.content.wording import begun
+from pycompare.reporting.document import Figure, Paragraph, Section, Table
+
+_ALSO_VALID = (
+    "A specification is a test, an adjustment and a form of the scores whose "
+    "family-wise error rate holds for this design and this scope of conclusions; those "
+    "that give the same p-values count once. This analysis was not used to choose the "
+    "primary one."
+)
+
+
+def with_specifications(result: Result, analysis: Analysis) -> Result:
+    """Return the result of an analysis with its specification curve, if it has one."""
+    curve = analysis.specifications
+    if curve is None:
+        return result
+    blocks = (
+        Paragraph(_conclusion(curve)),
+        _picture(curve, result.prefix),
+        _pairs(curve),
+        _specifications(curve),
+        Paragraph(_ALSO_VALID),
+    )
+    section = Section("Specification curve", blocks, f"{result.prefix}curve")
+    return replace(
+        result,
+        sensitivity=(*result.sensitivity, section),
+        tables={**result.tables, "specifications": curve.to_frame()},
+    )
+
+
+def _conclusion(curve: SpecificationCurve) -> str:
+    """Say how many specifications there are, and what share decides alike."""
+    n = counted(curve.n, "specification")
+    decisions = counted(len(curve.table), "decision")
+    if curve.n_alike == curve.n:
+        return f"All of {n} give the primary conclusion on every pair."
+    return (
+        f"{curve.n_alike} of {n} give the primary conclusion on every pair. "
+        f"{percent(curve.share)} of the {decisions} on pairs are those of the primary "
+        f"analysis."
+    )
+
+
+def _picture(curve: SpecificationCurve, prefix: str) -> Figure:
+    """Return the curve of the pair on which specifications agree least."""
+    first, second = curve.most_fragile
+    rows = curve.of_pair(first, second)
+    agree = f"{int(rows['agrees'].sum())} of {len(rows)}"
+    return Figure(
+        f"{prefix}specification_curve",
+        partial(plotting.specification_curve, curve),
+        f"{first} against {second}, the pair on which specifications agree least: each "
+        f"column is one of {len(rows)} specifications. Above 0 {first} is better. "
+        f"Filled: significant after adjustment. Square: the primary analysis, with "
+        f"which {agree} agree.",
+        f"Deviates z of {first} against {second} from {rows['z'].min():.2f} to "
+        f"{rows['z'].max():.2f}; {agree} specifications agree with the primary "
+        f"analysis.",
+    )
+
+
+def _pairs(curve: SpecificationCurve) -> Table:
+    """Return how many specifications agree on each pair."""
+    return table(
+        "Pairs, the strongest evidence first: how many specifications give the primary "
+        "decision, and the range of adjusted p-values.",
+        curve.pairs,
+        Field("Pair", "label", lambda row: f"{row.algorithm_1} – {row.algorithm_2}"),
+        Field("significantly better", "text", lambda row: row.primary or "neither"),
+        Field("agree", "digits", lambda row: f"{row.agreeing} of {curve.n}"),
+        Field("smallest p", "p", "p_low"),
+        Field("largest p", "p", "p_high"),
+    )
+
+
+def _specifications(curve: SpecificationCurve) -> Table:
+    """Return the specifications, the primary analysis first."""
+    pairs = len(curve.pairs)
+    return table(
+        "Specifications, the primary analysis first: pairs that each decides as the "
+        "primary analysis does.",
+        curve.specifications,
+        Field("Test", "label", lambda row: begun(row.test)),
+        Field("adjustment", "text", lambda row: short_title(row.adjust)),
+        Field("scores", "text", "scores"),
+        Field("agree", "digits", lambda row: f"{row.agreeing} of {pairs}"),
+    )
