@@ -59,9 +59,27 @@ SIZES: Mapping[str, tuple[Design, list[int]]] = {
         ),
         [3, 8, 30],
     ),
+    "readers and cases, cases": (
+        designs.MrmcCases(
+            areas=(0.8, 0.86),
+            reader=0.0055,
+            modality_reader=0.01,
+            case=0.3,
+            modality_case=0.3,
+            reader_case=0.2,
+            error=0.2,
+            n_readers=4,
+        ),
+        [60, 200],
+    ),
 }
 
-OF_F = (designs.BlockedAnova, designs.MeanVectors, designs.Mrmc)
+OF_F = (
+    designs.BlockedAnova,
+    designs.MeanVectors,
+    designs.Mrmc,
+    designs.MrmcCases,
+)
 
 
 def power_checks() -> list[Check]:

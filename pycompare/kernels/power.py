@@ -125,10 +125,63 @@ def _binomial_pmf(k: Ints, n: int, p: float) -> Floats:
     return np.exp(log_choose + special.xlogy(k, p) + special.xlog1py(n - k, -p))
 
 
-def normal_two_sided(shift: float, alpha: float, ratio: float = 1.0) -> float:
-    """Return P(|Z| > z), Z normal with mean ``shift`` and standard deviation ``ratio``.
+def normal_quantile(alpha: float) -> float:
+    """Return the z that a two-sided test at alpha must reach."""
+    return float(-special.ndtri(alpha / 2))
 
-    ``ratio``: of the standard error under the alternative to the one of the test.
+
+def reader_test(
+    t: int, r: int, own: float, shared: float, effect: float, alpha: float
+) -> float:
+    """Return the power of Obuchowski and Rockette's test with Hillis' df.
+
+    Parameters
+    ----------
+    t, r : int
+        Modalities and readers.
+    own : float
+        Expected mean square of modality x reader, MS(TR).
+    shared : float
+        r (Cov2 - Cov3), taken as known.
+    effect : float
+        r times the sum of squares of the modalities' true AUCs about their mean.
+
+    Notes
+    -----
+    The degrees of freedom of the test follow from MS(TR) = own S^2, S^2 being
+    chi2 / df. Given S the mean square of modalities is a noncentral chi-squared, and
+    the power is the mean over S. Hillis, Obuchowski and Berbaum (2011) take S = 1.
     """
-    z = -special.ndtri(alpha / 2)
-    return float(special.ndtr((shift - z) / ratio) + special.ndtr((-shift - z) / ratio))
+    df, df1 = (t - 1) * (r - 1), t - 1
+    error = own + shared
+    log_constant = df / 2 * math.log(df / 2) - special.gammaln(df / 2) + math.log(2)
+
+    def rejected(s: float) -> float:
+        own_error = own * s * s + shared
+        # Hillis (2007), eq. 8, up to where F has no more than its chi-squared limit.
+        df2 = min(df * (own_error / (own * s * s)) ** 2, 1e12)
+        f = own_error / special.fdtri(df2, df1, alpha)
+        below = special.chndtr(df1 * f / error, df1, effect / error)
+        log_density = log_constant + (df - 1) * math.log(s) - df * s * s / 2
+        return float((1 - below) * math.exp(log_density))
+
+    spread = 12 / math.sqrt(2 * df)  # S is within 12 standard deviations of 1
+    first = max(1e-12, 1 - spread)
+    found, _ = integrate.quad(
+        rejected, first, 1 + spread, epsabs=1e-13, epsrel=1e-11, limit=200
+    )
+    return float(found)
+
+
+def skewed_above(x: float, mean: float, sd: float, skewness: float) -> float:
+    """Return P(X > x) of a shifted gamma distribution with these moments.
+
+    The Pearson distribution of type III: the normal one where nothing is skewed.
+    """
+    z = (x - mean) / sd
+    if abs(skewness) < 1e-6:
+        return float(special.ndtr(-z))
+    shape = 4 / skewness**2
+    at = shape + math.copysign(math.sqrt(shape), skewness) * z
+    tail = special.gammaincc if skewness > 0 else special.gammainc
+    return float(tail(shape, max(at, 0.0)))

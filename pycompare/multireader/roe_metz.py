@@ -12,6 +12,7 @@ from scipy import special
 
 from pycompare.data.ratings import Ratings
 from pycompare.errors import InputError
+from pycompare.kernels.bivariate_normal import both_below
 from pycompare.typing import Floats
 
 _AXES = {
@@ -209,7 +210,7 @@ class RoeMetz:
         cov += case * (("p" in shared) * self.spread**2 + ("q" in shared))
         variance = sum(getattr(self, name) for name in _AXES) * (1 + self.spread**2)
         h, g = (self.separation[m] / math.sqrt(variance) for m in (i, k))
-        return both_below(h, g, cov / variance)
+        return float(both_below(h, g, cov / variance))
 
     def sample(
         self,
@@ -283,27 +284,6 @@ def _labels(letter: str, n: int) -> tuple[str, ...]:
     return tuple(f"{letter}{i + 1}" for i in range(n))
 
 
-def both_below(h: float, k: float, rho: float) -> float:
-    """Return P(X <= h, Y <= k) of standard normal X, Y with correlation rho >= 0.
-
-    By Owen's T function (Owen 1956, Annals of Mathematical Statistics 27, 1075-1090).
-    """
-    if rho >= 1:
-        return float(special.ndtr(min(h, k)))
-    root = math.sqrt(1 - rho * rho)
-    total = (special.ndtr(h) + special.ndtr(k)) / 2
-    for one, two in ((h, k), (k, h)):
-        if one:
-            total -= special.owens_t(one, (two / one - rho) / root)
-        elif two:
-            # T(0, a) with a going to infinity on the side of ``two``.
-            total -= math.copysign(0.25, two)
-    if not h and not k:
-        return 0.25 + math.asin(rho) / (2 * math.pi)
-    apart = h * k < 0 or (h * k == 0 and h + k < 0)
-    return float(total - (0.5 if apart else 0.0))
-
-
 def _fitted(
     area: Floats, components: Mapping[str, float], n_positive: int, n_negative: int
 ) -> RoeMetz:
@@ -315,7 +295,8 @@ def _fitted(
     other = [(i, k) for i in range(t) for k in range(t) if i != k]
 
     def product(pairs: list[tuple[int, int]], rho: float) -> float:
-        return float(np.mean([both_below(h[i], h[k], min(rho, 1.0)) for i, k in pairs]))
+        first, second = np.transpose(pairs)
+        return float(np.mean(both_below(h[first], h[second], min(rho, 1.0))))
 
     def readers(pairs: list[tuple[int, int]], wanted: float, what: str) -> float:
         none = product(pairs, 0.0)

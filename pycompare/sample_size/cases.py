@@ -1,45 +1,38 @@
-"""Designs over cases: areas under ROC curves, of one reader or of several."""
+"""Designs over cases: the area under a ROC curve, and two areas of the same cases."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy import special
 
 from pycompare.errors import InputError
-from pycompare.kernels import placements, power
-from pycompare.kernels import pseudovalues as pseudo
-from pycompare.kernels import reader_moments as moments_of
-from pycompare.multireader.error_terms import hillis
+from pycompare.kernels import area_moments, placements, power
 from pycompare.multireader.roe_metz import RoeMetz
-from pycompare.sample_size.design import Design, numbers, share
+from pycompare.sample_size.design import Design, share
 from pycompare.typing import Floats
 
-_COMPONENTS = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
-"""Those that the formula of readers and cases needs, in R's order."""
 _FEW = 10
-"""Cases of a class below which a normal approximation is not to be relied on."""
+"""Cases of a class below which moments do not give the power."""
 
 
-def _classes(n: int, prevalence: float) -> tuple[int, int]:
+def classes(n: int, prevalence: float) -> tuple[int, int]:
     """Return the numbers of positive and negative cases among n."""
     n_positive = min(max(round(n * prevalence), 1), n - 1)
     return n_positive, n - n_positive
 
 
-def _few_cases(n: int, prevalence: float) -> tuple[str, ...]:
+def few_cases(n_positive: int, n_negative: int) -> tuple[str, ...]:
     """Return a note where a class has few cases."""
-    smaller = min(_classes(n, prevalence))
+    smaller = min(n_positive, n_negative)
     if smaller >= _FEW:
         return ()
     return (
-        f"The smaller class has {smaller} of {n} cases. The formula is for large "
-        f"samples: use the simulated power",
+        f"The smaller class has {smaller} of {n_positive + n_negative} cases, too few "
+        "for the formula: use the simulated power",
     )
 
 
@@ -59,8 +52,8 @@ class Areas(Design):
     fewest: ClassVar[int] = 10
 
     def notes(self, n: int) -> tuple[str, ...]:
-        """Return what a reader must know of the power of n units."""
-        return _few_cases(n, self.prevalence)
+        """Return why the formula must not be used for n units, if it must not."""
+        return few_cases(*classes(n, self.prevalence))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,50 +97,45 @@ class Auc(Areas):
             f"{self.prevalence:g})"
         )
 
-    def error(self, area: float, n: int) -> float:
-        """Return the standard error of an estimated area."""
-        n_positive, n_negative = _classes(n, self.prevalence)
+    def moments(self, area: float, n: int) -> area_moments.Moments:
+        """Return mean, standard error and skewness of an estimated area."""
+        sizes = classes(n, self.prevalence)
         if self.variance == "obuchowski":
-            found = _one_rating(area).components(n_positive, n_negative)["error"]
-            return math.sqrt(found)
-        both_positive, both_negative = area / (2 - area), 2 * area**2 / (1 + area)
-        total = (
-            area * (1 - area)
-            + (n_positive - 1) * (both_positive - area**2)
-            + (n_negative - 1) * (both_negative - area**2)
-        )
-        return math.sqrt(total / (n_positive * n_negative))
+            return area_moments.binormal((_separation(area),)).moments(*sizes)
+        return area_moments.exponential(area, *sizes)
 
     def formula(self, n: int, alpha: float) -> float:
-        """Return the power by the normal approximation."""
-        null = self.error(self.null, n)
-        shift = abs(self.auc - self.null) / null
-        return power.normal_two_sided(shift, alpha, self.error(self.auc, n) / null)
+        """Return the power by a gamma distribution with the area's three moments."""
+        m, k = classes(n, self.prevalence)
+        far = power.normal_quantile(alpha) * self.moments(self.null, n).sd
+        # The smallest area above the null that is significant, in pairs won; and with
+        # the classes exchanged the largest one below.
+        total = 0.0
+        for null, sign in ((self.null, 1), (1 - self.null, -1)):
+            pairs = math.ceil((null + far) * m * k)
+            mean, sd, skewness = self.moments(self.auc, n)
+            mean = mean if sign > 0 else 1 - mean
+            if pairs <= m * k:
+                edge = (pairs - 0.5) / (m * k)
+                total += power.skewed_above(edge, mean, sd, sign * skewness)
+        return total
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw ratings; return p-values of the z test."""
-        truth = np.arange(n) < _classes(n, self.prevalence)[0]
+        truth = np.arange(n) < classes(n, self.prevalence)[0]
         if self.variance == "obuchowski":
             x = rng.standard_normal((trials, n))
-            x += truth * math.sqrt(2) * special.ndtri(self.auc)
+            x += truth * _separation(self.auc)
         else:  # exponential ratings: P(X > Y) = rate / (1 + rate)
             x = rng.standard_exponential((trials, n))
             x *= np.where(truth, self.auc / (1 - self.auc), 1.0)
-        z = (placements.auc(truth, x) - self.null) / self.error(self.null, n)
+        z = (placements.auc(truth, x) - self.null) / self.moments(self.null, n).sd
         return 2 * special.ndtr(-np.abs(z))
 
 
-def _one_rating(area: float) -> RoeMetz:
-    """Return the model of one reader's normal ratings with this area."""
-    return RoeMetz(
-        separation=(math.sqrt(2) * float(special.ndtri(area)),),
-        reader=0,
-        modality_reader=0,
-        case=1,
-        modality_case=0,
-        reader_case=0,
-        error=0,
-    )
+def _separation(area: float) -> float:
+    """Return the distance of two unit normal distributions with this area."""
+    return math.sqrt(2) * float(special.ndtri(area))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,14 +192,19 @@ class Delong(Areas):
         )
 
     def formula(self, n: int, alpha: float) -> float:
-        """Return the power by the normal approximation, with the true variance."""
-        found = self.model.components(*_classes(n, self.prevalence))
-        error = math.sqrt(2 * (found["error"] - found["Cov1"]))
-        return power.normal_two_sided(abs(self.auc_1 - self.auc_2) / error, alpha)
+        """Return the power from three moments of the difference less z errors."""
+        separation = _separation(self.auc_1), _separation(self.auc_2)
+        parts = area_moments.binormal(separation, self.correlation)
+        z = power.normal_quantile(alpha)
+        sizes = classes(n, self.prevalence)
+        return sum(
+            power.skewed_above(0.0, *parts.less_error(*sizes, z, sign))
+            for sign in (1, -1)
+        )
 
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
         """Draw ratings; return p-values of DeLong's test."""
-        n_positive, n_negative = _classes(n, self.prevalence)
+        n_positive, n_negative = classes(n, self.prevalence)
         truth, x = self.model.sample(
             rng,
             n_readers=1,
@@ -226,127 +219,3 @@ class Delong(Areas):
         z = np.where(d == 0, 0.0, d / np.sqrt(np.where(variance > 0, variance, np.nan)))
         # Both areas are 1, or differ without any variance: no test rejects.
         return np.where(np.isnan(z), 1.0, 2 * special.ndtr(-np.abs(z)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mrmc(Design):
-    """Readers and cases: Obuchowski and Rockette's test, Hillis' degrees of freedom.
-
-    Each reader rates each case with each modality; readers and cases are random.
-    Training sets that are tested on one set of cases are readers too.
-
-    Attributes
-    ----------
-    areas : sequence of float
-        True mean AUC of each modality.
-    reader, modality_reader, case, modality_case, reader_case, error : float
-        Variances of the ratings; see ``pc.RoeMetz``.
-    n_cases : int
-        Number of cases.
-    prevalence : float, default 0.5
-        Share of positive cases.
-    """
-
-    areas: Sequence[float]
-    reader: float
-    modality_reader: float
-    case: float
-    modality_case: float
-    reader_case: float
-    error: float
-    n_cases: int
-    prevalence: float = 0.5
-
-    name: ClassVar[str] = "mrmc"
-    test: ClassVar[str] = (
-        "the Obuchowski-Rockette F test (jackknife covariances, Hillis' df)"
-    )
-    units: ClassVar[str] = "readers"
-    reference: ClassVar[str] = (
-        "Hillis, Obuchowski & Berbaum (2011) Academic Radiology 18, 129-142"
-    )
-
-    def __post_init__(self) -> None:
-        areas = numbers(self, "areas", least=2)
-        if not all(0 < area < 1 for area in areas):
-            raise InputError(f"areas={areas}: give numbers between 0 and 1")
-        share(self, "prevalence")
-        if not isinstance(self.n_cases, int) or self.n_cases < 2:
-            raise InputError(
-                f"n_cases={self.n_cases!r}: give a whole number, 2 or more"
-            )
-        _ = self.model  # refuses variances that are none
-
-    @property
-    def model(self) -> RoeMetz:
-        """The model of the ratings."""
-        variances = {
-            name: getattr(self, name)
-            for name in (
-                "reader",
-                "modality_reader",
-                "case",
-                "modality_case",
-                "reader_case",
-                "error",
-            )
-        }
-        unit = RoeMetz(separation=(0.0,) * len(self.areas), **variances)
-        scale = math.sqrt(2 * sum(variances.values()))
-        separation = tuple(scale * special.ndtri(np.asarray(self.areas)))
-        return dataclasses.replace(unit, separation=separation)
-
-    @property
-    def effect(self) -> str:
-        """The true effect, in words and numbers."""
-        areas = ", ".join(f"{area:g}" for area in self.areas)
-        return f"AUCs {areas}, {self.n_cases} cases read by every reader"
-
-    def formula(self, n: int, alpha: float) -> float:
-        """Return the power by the noncentral F distribution."""
-        found = self.model.components(*_classes(self.n_cases, self.prevalence))
-        area = np.asarray(self.areas)
-        t = len(area)
-        within = found["error"] - found["Cov1"]
-        between = found["Cov2"] - found["Cov3"]
-        own = found["modality x reader"] + within - between
-        error = own + n * max(between, 0.0)
-        df = error**2 / (own**2 / ((t - 1) * (n - 1)))
-        noncentrality = n * float(np.sum((area - area.mean()) ** 2)) / error
-        return power.f_test(t - 1, df, noncentrality, alpha)
-
-    def numbers(self, n: int) -> int:
-        """Return how many random numbers a study of n units takes."""
-        return len(self.areas) * n * self.n_cases
-
-    def notes(self, n: int) -> tuple[str, ...]:
-        """Return what a reader must know of the power of n units."""
-        return _few_cases(self.n_cases, self.prevalence)
-
-    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
-        """Draw studies; return p-values of the test of all modalities."""
-        n_positive, n_negative = _classes(self.n_cases, self.prevalence)
-        truth, x = self.model.sample(
-            rng,
-            n_readers=n,
-            n_positive=n_positive,
-            n_negative=n_negative,
-            trials=trials,
-        )
-        t = len(self.areas)
-        found = placements.delong(truth, x.reshape(trials, t * n, -1))
-        covariance = pseudo.jackknife_covariance(found).reshape(trials, t, n, t, n)
-        every = moments_of.all_modalities(
-            moments_of.moments(found.area.reshape(trials, t, n), covariance)
-        )
-        error = hillis(every, (t - 1) * (n - 1))
-        f = every.between / error.mean_square
-        return np.asarray(special.fdtrc(t - 1, error.df, f))
-
-    def r_arguments(self) -> dict[str, Any]:
-        """Return what R's function of the formula needs."""
-        found = self.model.components(*_classes(self.n_cases, self.prevalence))
-        return {
-            "areas": np.asarray(self.areas),
-            "components": np.array([found[name] for name in _COMPONENTS]),
-        }

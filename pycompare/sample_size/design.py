@@ -49,8 +49,12 @@ class Design(ABC):
         return n
 
     def notes(self, n: int) -> tuple[str, ...]:
-        """Return what a reader must know of the power of n units."""
+        """Return why the formula must not be used for n units, if it must not."""
         return ()
+
+    def trusted(self, n: int) -> bool:
+        """Return whether the power of n units comes from the formula."""
+        return self.has_formula and not self.notes(n)
 
     @abstractmethod
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
@@ -61,7 +65,7 @@ class Design(ABC):
     def effect(self) -> str:
         """The true effect, in words and numbers."""
 
-    def r_arguments(self) -> dict[str, Any]:
+    def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
         """Return what R's function of the formula needs: the fields."""
         return {
             f.name: getattr(self, f.name)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pycompare.sample_size.cases import Auc, Delong, Mrmc
+from pycompare.sample_size.cases import Auc, Delong
 from pycompare.sample_size.design import Design
+from pycompare.sample_size.readers import Mrmc, MrmcCases
 from pycompare.sample_size.several import (
     BlockedAnova,
     Friedman,
@@ -32,6 +33,7 @@ __all__ = [
     "McNemar",
     "MeanVectors",
     "Mrmc",
+    "MrmcCases",
     "NonInferiority",
     "PairedT",
     "RankPairs",
@@ -56,6 +58,7 @@ DESIGNS: dict[str, type[Design]] = {
         Auc,
         Delong,
         Mrmc,
+        MrmcCases,
     )
 }
 """Designs as the command line calls them."""

@@ -67,17 +67,19 @@ class PowerResult(Result):
     def sentence(self) -> str:
         """Return the paragraph for a protocol or a grant application."""
         row = self.table.iloc[-1]
-        by_formula = not np.isnan(row[_FORMULA])
+        n, simulated = int(row["n"]), bool(row["trials"])
+        # Without studies an unsafe formula is all there is; a note warns of it.
+        by_formula = self.design.trusted(n) or not simulated
         power = row[_FORMULA] if by_formula else row[_SIMULATED]
         how = (
             "by formula" if by_formula else f"by {int(row['trials'])} simulated studies"
         )
         first = (
-            f"With {int(row['n'])} {self.units}, the power of {self.test} at alpha = "
+            f"With {n} {self.units}, the power of {self.test} at alpha = "
             f"{self.alpha:g} is {power:.1%} ({how}). The assumed truth is "
             f"{self.effect}."
         )
-        if not by_formula or not row["trials"]:
+        if not by_formula or not simulated:
             return first
         return (
             f"{first} In {int(row['trials'])} simulated studies it rejected in "
@@ -94,9 +96,9 @@ class PowerResult(Result):
         """Return the call of R's formula; None where there is only a simulation."""
         if not self.design.has_formula:
             return None
-        sizes = self.table["n"].to_numpy(float)
-        given: dict[str, Any] = {"n": sizes, "alpha": self.alpha}
-        given |= self.design.r_arguments()
+        sizes = self.table["n"].to_numpy(int)
+        given: dict[str, Any] = {"n": sizes.astype(float), "alpha": self.alpha}
+        given |= self.design.r_arguments(sizes.tolist())
         stem = self.design.name.replace("-", "_")
         return RCall(("power",), f"power_{stem}", given)
 
@@ -148,10 +150,14 @@ def power(
 
     Notes
     -----
-    The formula is exact for tests of normal scores and of counts; for AUCs it is the
-    normal approximation. The simulation draws studies from the design and makes the
-    test of each. R: ``power.t.test(strict = TRUE)``, and derivations with ``pf``,
-    ``pt``, ``pnorm`` and ``dbinom``.
+    Equations 10.1, 10.2 of docs/equations.md.
+
+    The formula is exact for tests of normal scores and of counts. For AUCs it uses the
+    mean, variance and skewness of what the test compares, and for readers and cases
+    the distribution of Hillis' degrees of freedom. With fewer than 10 cases of a class
+    the simulated power is used instead. The simulation draws studies from the design
+    and makes the test of each. R: ``power.t.test(strict = TRUE)``, and derivations
+    with ``pf``, ``pt``, ``pgamma``, ``pnorm`` and ``dbinom``.
 
     Examples
     --------
@@ -218,7 +224,8 @@ class _Runs:
 
     def power(self, n: int) -> float:
         """Return the power that a search goes by."""
-        if self.design.has_formula:
+        by_formula = self.design.has_formula and not self.trials
+        if by_formula or self.design.trusted(n):
             return self.design.formula(n, self.alpha)
         return self.rejected(n) / self.trials
 

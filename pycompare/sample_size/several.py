@@ -249,7 +249,7 @@ class MeanVectors(Design):
         )
         return np.asarray(special.fdtrc(p, n - p, t2 * (n - p) / (p * (n - 1))))
 
-    def r_arguments(self) -> dict[str, Any]:
+    def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
         """Return what R's function of the formula needs."""
         return {
             "difference": np.asarray(self.difference),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Self
@@ -262,9 +263,9 @@ class McNemar(Design):
         """Draw discordant cases; return exact p-values."""
         return self.signs.p_values(rng, n, trials)
 
-    def r_arguments(self) -> dict[str, Any]:
+    def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
         """Return what R's function of the formula needs."""
-        return self.signs.r_arguments()
+        return self.signs.r_arguments(n)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -164,7 +164,7 @@ def test_expected_components_of_roe_and_metzs_model_are_those_of_many_studies():
 def test_bivariate_normal_tails():
     from scipy import stats
 
-    from pycompare.multireader.roe_metz import both_below
+    from pycompare.kernels.bivariate_normal import both_below
 
     for h, k in combinations([-1.3, -0.2, 0.0, 0.7, 2.1], 2):
         for rho in (0.0, 0.4, 0.95):

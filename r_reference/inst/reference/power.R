@@ -94,46 +94,201 @@ area_covariance <- function(one, two, rho, positive, negative) {
   (same - none + (positive + negative - 2) * (half - none)) / (positive * negative)
 }
 
-power_auc <- function(n, alpha, auc, null, prevalence, variance) {
-  classes <- power_classes(n, prevalence)
-  error <- function(area) {
-    apply(classes, 1, function(m) {
-      if (variance == "obuchowski") {
-        return(sqrt(area_covariance(area, area, 1, m[1], m[2])))
-      }
-      q1 <- area / (2 - area)
-      q2 <- 2 * area^2 / (1 + area)
-      total <- area * (1 - area) + (m[1] - 1) * (q1 - area^2) + (m[2] - 1) * (q2 - area^2)
-      sqrt(total / (m[1] * m[2]))
-    })
+# P(X > x) of a gamma distribution, shifted, with these three moments.
+skewed_above <- function(x, mean, sd, skewness) {
+  if (abs(skewness) < 1e-6) {
+    return(pnorm(x, mean, sd, lower.tail = FALSE))
   }
-  under <- error(null)
-  ratio <- error(auc) / under
-  shift <- abs(auc - null) / under
-  z <- qnorm(alpha / 2, lower.tail = FALSE)
-  list(power = pnorm((shift - z) / ratio) + pnorm((-shift - z) / ratio))
+  shape <- 4 / skewness^2
+  at <- shape + sign(skewness) * sqrt(shape) * (x - mean) / sd
+  pgamma(at, shape, lower.tail = skewness < 0)
 }
 
-power_delong <- function(n, alpha, auc_1, auc_2, correlation, prevalence) {
-  variance <- apply(power_classes(n, prevalence), 1, function(m) {
-    area_covariance(auc_1, auc_1, 1, m[1], m[2]) +
-      area_covariance(auc_2, auc_2, 1, m[1], m[2]) -
-      2 * area_covariance(auc_1, auc_2, correlation, m[1], m[2])
+# Standard error and skewness of an area of normal ratings: the third cumulant from the
+# means of the score given one case, g, and from q(x) = E[g(Y) h(x, Y)].
+normal_moments <- function(area, positive, negative) {
+  h <- qnorm(area)
+  variance <- area_covariance(area, area, 1, positive, negative)
+  over <- function(f) {
+    integrate(function(x) f(x) * dnorm(x - sqrt(2) * h), -Inf, Inf, rel.tol = 1e-11)$value
+  }
+  g <- function(x) pnorm(x) - area
+  q <- function(x) vapply(x, function(at) {
+    integrate(function(y) (pnorm(sqrt(2) * h - y) - area) * dnorm(y), -Inf, at,
+      rel.tol = 1e-11, abs.tol = 1e-14)$value
+  }, 0)
+  third <- over(function(x) g(x)^3) * (1 / positive^2 + 1 / negative^2) +
+    6 * over(function(x) g(x) * q(x)) / (positive * negative)
+  c(sqrt(variance), third / variance^1.5)
+}
+
+# The same for exponential ratings (Hanley and McNeil 1982). With rate r of the means,
+# exp(-X) is distributed as t^(1/r) and exp(-Y) uniformly, on (0, 1).
+exponential_moments <- function(area, positive, negative) {
+  r <- area / (1 - area)
+  q1 <- area / (2 - area)
+  q2 <- 2 * area^2 / (1 + area)
+  variance <- (area * (1 - area) + (positive - 1) * (q1 - area^2) +
+    (negative - 1) * (q2 - area^2)) / (positive * negative)
+  over <- function(f) integrate(f, 0, 1, rel.tol = 1e-11)$value
+  # As functions of the uniform exp(-Y), and of the one whose r-th power is exp(-X).
+  of_negative <- function(y) y^(1 / r) - area
+  of_positive <- function(u) 1 - u^r - area
+  both <- function(u) {
+    vapply(u, function(at) {
+      integrate(of_negative, at^r, 1, rel.tol = 1e-11)$value
+    }, 0) * of_positive(u)
+  }
+  third <- over(function(u) of_positive(u)^3) / positive^2 +
+    over(function(y) of_negative(y)^3) / negative^2 +
+    6 * over(both) / (positive * negative)
+  c(sqrt(variance), third / variance^1.5)
+}
+
+power_auc <- function(n, alpha, auc, null, prevalence, variance) {
+  moments <- if (variance == "obuchowski") normal_moments else exponential_moments
+  z <- qnorm(alpha / 2, lower.tail = FALSE)
+  power <- apply(power_classes(n, prevalence), 1, function(m) {
+    pairs <- m[1] * m[2]
+    far <- z * moments(null, m[1], m[2])[1]
+    found <- moments(auc, m[1], m[2])
+    above <- ceiling((null + far) * pairs)
+    below <- ceiling((1 - null + far) * pairs)
+    (above <= pairs) * skewed_above((above - 0.5) / pairs, auc, found[1], found[2]) +
+      (below <= pairs) * skewed_above((below - 0.5) / pairs, 1 - auc, found[1], -found[2])
   })
-  shift <- abs(auc_1 - auc_2) / sqrt(variance)
-  z <- qnorm(alpha / 2, lower.tail = FALSE)
-  list(power = pnorm(shift - z) + pnorm(-shift - z))
+  list(power = power)
 }
 
-# Hillis, Obuchowski and Berbaum (2011), from the components of Obuchowski and Rockette:
-# modality x reader, error, Cov1, Cov2, Cov3.
-power_mrmc <- function(n, alpha, areas, components) {
-  t <- length(areas)
+# Nodes and weights from the recurrence of orthogonal polynomials (Golub and Welsch).
+gauss <- function(off) {
+  n <- length(off) + 1
+  jacobi <- matrix(0, n, n)
+  jacobi[cbind(seq_along(off), seq_along(off) + 1)] <- off
+  found <- eigen(jacobi + t(jacobi), symmetric = TRUE)
+  list(node = found$values, weight = found$vectors[1, ]^2)
+}
+
+# P(X <= h, Y <= k), by the integral over the correlation (Plackett 1954).
+both_below <- function(h, k, rho) {
+  i <- 1:39
+  rule <- gauss(i / sqrt(4 * i^2 - 1))
+  total <- pnorm(h) * pnorm(k)
+  for (j in seq_along(rule$node)) {
+    angle <- asin(rho) * (rule$node[j] + 1) / 2
+    density <- exp(-(h^2 + k^2 - 2 * h * k * sin(angle)) / (2 * cos(angle)^2))
+    total <- total + rule$weight[j] * asin(rho) * density / (2 * pi)
+  }
+  total
+}
+
+# What DeLong's test compares with 0, sign * D - z S: mean, variance and third cumulant.
+power_delong <- function(n, alpha, auc_1, auc_2, correlation, prevalence) {
+  mu <- sqrt(2) * qnorm(c(auc_1, auc_2))
+  sign <- c(1, -1)
+  rho <- correlation
+  mean <- auc_1 - auc_2
+  normal <- gauss(sqrt(1:23))
+  cells <- 400
+  score <- function(x) sign[1] * pnorm(x[, 1]) + sign[2] * pnorm(x[, 2])
+  one <- NULL
+  own <- function(x) score(x) - mean
+  cross <- function(x) {
+    total <- -mean * score(x) - one
+    for (k in 1:2) for (l in 1:2) {
+      r <- (if (k == l) 1 else rho) / sqrt(2)
+      total <- total + sign[k] * sign[l] * both_below(x[, l], mu[k] / sqrt(2), r)
+    }
+    total
+  }
+  ratings <- function(first, second, k) {
+    other <- rho * first + sqrt(1 - rho^2) * second
+    cbind(mu[1] + if (k == 1) first else other, mu[2] + if (k == 1) other else first)
+  }
+  products <- function(m, n) { # variance of D
+    area_covariance(auc_1, auc_1, 1, m, n) + area_covariance(auc_2, auc_2, 1, m, n) -
+      2 * area_covariance(auc_1, auc_2, rho, m, n)
+  }
+  nodes <- expand.grid(normal$node, normal$node)
+  w <- as.vector(outer(normal$weight, normal$weight))
+  x <- ratings(nodes[, 1], nodes[, 2], 1)
+  g <- own(x)
+  # The variance with 1 case of each class is 2 one + pair; with 2 and 2, one + pair / 4.
+  one <- 2 * products(2, 2) - products(1, 1) / 2
+  pair <- products(1, 1) - 2 * one
+  q <- cross(x)
+  square_q <- rep(-sum(w * g^3), length(w))
+  q_q <- rep(-sum(w * g * q), length(w))
+  middle <- qnorm((seq_len(cells) - 0.5) / cells)
+  for (k in 1:2) {
+    y <- ratings(rep(middle, each = 24), rep(normal$node, cells), k)
+    given <- function(values) {
+      each <- colSums(matrix(values, 24) * normal$weight) / cells
+      from_above <- c(rev(cumsum(rev(each))), 0)
+      sign[k] * approx((0:cells) / cells, from_above, pnorm(-x[, k]))$y
+    }
+    square_q <- square_q + given(own(y)^2 - one)
+    q_q <- q_q + given(cross(y))
+  }
+  z <- qnorm(alpha / 2, lower.tail = FALSE)
+  rejected <- function(m, n, side) {
+    true <- products(m, n)
+    s <- sqrt(true + pair / (m * n))
+    t <- z / (2 * s)
+    parts <- function(m, n) {
+      v <- (g^2 - one) / m + 2 * q / n
+      list(v = v, l = side * g - t * v, x = side * q - t * (square_q / m + 2 * q_q / n))
+    }
+    a <- parts(m, n)
+    b <- parts(n, m)
+    e <- function(f) sum(w * f)
+    of_v <- e(a$v^2) / m + e(b$v^2) / n
+    variance <- true + t^2 * of_v - 2 * t * side * (e(g * a$v) / m + e(g * b$v) / n)
+    quadratic <- -e(a$l * g)^2 / m^3 - e(b$l * g)^2 / n^3 +
+      2 * (e(a$l * g * b$x) / m + e(b$l * g * a$x) / n) / (m * n) +
+      e(b$x^2) / (n^2 * m) + e(a$x^2) / (m^2 * n)
+    third <- e(a$l^3) / m^2 + e(b$l^3) / n^2 + 6 * side * e(a$l * b$x) / (m * n) -
+      6 * t * quadratic + 3 * t / (2 * s^2) * (e(a$l * a$v) / m + e(b$l * b$v) / n)^2
+    centre <- side * mean - z * s * (1 - of_v / (8 * s^4))
+    skewed_above(0, centre, sqrt(variance), third / variance^1.5)
+  }
+  power <- apply(power_classes(n, prevalence), 1, function(m) {
+    rejected(m[1], m[2], 1) + rejected(m[1], m[2], -1)
+  })
+  list(power = power)
+}
+
+# From the components of Obuchowski and Rockette: modality x reader, error, Cov1, Cov2,
+# Cov3. Hillis' degrees of freedom follow from MS(TR), over which the power is averaged.
+reader_test <- function(t, r, own, shared, effect, alpha) {
+  df <- (t - 1) * (r - 1)
+  given <- function(ms) {
+    error <- own * ms + shared
+    f <- qf(alpha, t - 1, df * (error / (own * ms))^2, lower.tail = FALSE)
+    at <- (t - 1) * f * error / (own + shared)
+    pchisq(at, t - 1, effect / (own + shared), lower.tail = FALSE)
+  }
+  inside <- function(s) given(s^2) * 2 * df * s * dchisq(df * s^2, df)
+  spread <- 12 / sqrt(2 * df)
+  range <- c(max(1e-12, 1 - spread), 1 + spread)
+  integrate(inside, range[1], range[2], rel.tol = 1e-11, subdivisions = 1000)$value
+}
+
+power_of_readers <- function(r, alpha, areas, components) {
   between <- components[4] - components[5]
   own <- components[1] + components[2] - components[3] - between
-  error <- own + n * max(between, 0)
-  df <- error^2 / (own^2 / ((t - 1) * (n - 1)))
-  f <- qf(alpha, t - 1, df, lower.tail = FALSE)
-  ncp <- n * sum((areas - mean(areas))^2) / error
-  list(power = pf(f, t - 1, df, ncp, lower.tail = FALSE))
+  effect <- r * sum((areas - mean(areas))^2)
+  reader_test(length(areas), r, own, r * max(between, 0), effect, alpha)
+}
+
+power_mrmc <- function(n, alpha, areas, components) {
+  list(power = vapply(n, power_of_readers, 0, alpha, areas, components))
+}
+
+# The components, a column a component, differ with the number of cases, a row each.
+power_mrmc_cases <- function(n, alpha, areas, n_readers, components) {
+  power <- vapply(seq_along(n), function(i) {
+    power_of_readers(n_readers, alpha, areas, matrix(components, length(n))[i, ])
+  }, 0)
+  list(power = power)
 }

@@ -1,0 +1,213 @@
+"""Designs over readers and cases: areas under ROC curves of several readers."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from pycompare.errors import InputError
+from pycompare.kernels import placements, power
+from pycompare.kernels import pseudovalues as pseudo
+from pycompare.kernels import reader_moments as moments_of
+from pycompare.multireader.error_terms import hillis
+from pycompare.multireader.roe_metz import RoeMetz
+from pycompare.sample_size.cases import classes, few_cases
+from pycompare.sample_size.design import Design, numbers, share, words
+from pycompare.typing import Floats
+
+_COMPONENTS = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
+"""Those that the formula of readers and cases needs, in R's order."""
+_VARIANCES = (
+    "reader",
+    "modality_reader",
+    "case",
+    "modality_case",
+    "reader_case",
+    "error",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadersAndCases(Design):
+    """Obuchowski and Rockette's test of readers and cases, Hillis' degrees of freedom.
+
+    Each reader rates each case with each modality; readers and cases are random.
+    Training sets that are tested on one set of cases are readers too.
+
+    Attributes
+    ----------
+    areas : sequence of float
+        True mean AUC of each modality.
+    reader, modality_reader, case, modality_case, reader_case, error : float
+        Variances of the ratings; see ``pc.RoeMetz``.
+    prevalence : float, default 0.5
+        Share of positive cases.
+    """
+
+    areas: Sequence[float]
+    reader: float
+    modality_reader: float
+    case: float
+    modality_case: float
+    reader_case: float
+    error: float
+    prevalence: float = 0.5
+
+    test: ClassVar[str] = (
+        "the Obuchowski-Rockette F test (jackknife covariances, Hillis' df)"
+    )
+    reference: ClassVar[str] = (
+        "Hillis, Obuchowski & Berbaum (2011) Academic Radiology 18, 129-142"
+    )
+
+    def __post_init__(self) -> None:
+        areas = numbers(self, "areas", least=2)
+        if not all(0 < area < 1 for area in areas):
+            raise InputError(f"areas={areas}: give numbers between 0 and 1")
+        share(self, "prevalence")
+        _ = self.model  # refuses variances that are none
+
+    @property
+    def model(self) -> RoeMetz:
+        """The model of the ratings."""
+        variances = {name: getattr(self, name) for name in _VARIANCES}
+        unit = RoeMetz(separation=(0.0,) * len(self.areas), **variances)
+        scale = math.sqrt(2 * sum(variances.values()))
+        separation = tuple(scale * special.ndtri(np.asarray(self.areas)))
+        return dataclasses.replace(unit, separation=separation)
+
+    @abstractmethod
+    def sizes(self, n: int) -> tuple[int, int, int]:
+        """Return the numbers of readers, positive and negative cases."""
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power for normal AUCs and known covariances of cases."""
+        readers, *_ = self.sizes(n)
+        reader, error, cov1, cov2, cov3 = self.components(n)
+        area = np.asarray(self.areas)
+        between = cov2 - cov3
+        own = reader + error - cov1 - between
+        effect = readers * float(np.sum((area - area.mean()) ** 2))
+        shared = readers * max(between, 0.0)
+        return power.reader_test(len(area), readers, own, shared, effect, alpha)
+
+    def components(self, n: int) -> Floats:
+        """Return the components of variance that the formula needs, in R's order."""
+        _, *cases = self.sizes(n)
+        found = self.model.components(*cases)
+        return np.array([found[name] for name in _COMPONENTS])
+
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        readers, n_positive, n_negative = self.sizes(n)
+        return len(self.areas) * readers * (n_positive + n_negative)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw studies; return p-values of the test of all modalities."""
+        n, n_positive, n_negative = self.sizes(n)
+        truth, x = self.model.sample(
+            rng,
+            n_readers=n,
+            n_positive=n_positive,
+            n_negative=n_negative,
+            trials=trials,
+        )
+        t = len(self.areas)
+        found = placements.delong(truth, x.reshape(trials, t * n, -1))
+        covariance = pseudo.jackknife_covariance(found).reshape(trials, t, n, t, n)
+        every = moments_of.all_modalities(
+            moments_of.moments(found.area.reshape(trials, t, n), covariance)
+        )
+        error = hillis(every, (t - 1) * (n - 1))
+        f = every.between / error.mean_square
+        return np.asarray(special.fdtrc(t - 1, error.df, f))
+
+    def notes(self, n: int) -> tuple[str, ...]:
+        """Return why the formula must not be used for n units, if it must not."""
+        _, *cases = self.sizes(n)
+        return few_cases(*cases)
+
+
+def _whole(owner: Any, name: str) -> None:
+    """Refuse a number of readers or cases that is not a whole one from 2 on."""
+    value = getattr(owner, name)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 2:
+        raise InputError(f"{name}={value!r}: give a whole number, 2 or more")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mrmc(ReadersAndCases):
+    """How many readers, for a number of cases; see ``ReadersAndCases``.
+
+    Attributes
+    ----------
+    n_cases : int
+        Number of cases.
+    """
+
+    n_cases: int
+
+    name: ClassVar[str] = "mrmc"
+    units: ClassVar[str] = "readers"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _whole(self, "n_cases")
+
+    def sizes(self, n: int) -> tuple[int, int, int]:
+        """Return the numbers of readers, positive and negative cases."""
+        return n, *classes(self.n_cases, self.prevalence)
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return f"AUCs {words(self.areas)}, {self.n_cases} cases read by every reader"
+
+    def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {"areas": np.asarray(self.areas), "components": self.components(n[0])}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MrmcCases(ReadersAndCases):
+    """How many cases, for a number of readers; see ``ReadersAndCases``.
+
+    Attributes
+    ----------
+    n_readers : int
+        Number of readers.
+    """
+
+    n_readers: int
+
+    name: ClassVar[str] = "mrmc-cases"
+    units: ClassVar[str] = "cases"
+    fewest: ClassVar[int] = 10
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _whole(self, "n_readers")
+
+    def sizes(self, n: int) -> tuple[int, int, int]:
+        """Return the numbers of readers, positive and negative cases."""
+        return self.n_readers, *classes(n, self.prevalence)
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return f"AUCs {words(self.areas)}, every case read by {self.n_readers} readers"
+
+    def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
+        """Return what R's function of the formula needs."""
+        return {
+            "areas": np.asarray(self.areas),
+            "n_readers": self.n_readers,
+            "components": np.transpose([self.components(size) for size in n]).ravel(),
+        }
