@@ -155,11 +155,6 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     ("pycompare/ranks/pairs.py", "_joined_ties", "`-1.0` → `1.0`"): (
         "The first number begins a group whatever stands before it."
     ),
-    (
-        "pycompare/multiplicity/rom.py",
-        "_smallest_levels",
-        "`low - 1e-09` → `low - 1.000000001`",
-    ): ("A wider bracket holds the same root."),
     ("pycompare/multiplicity/rom.py", "_smallest_levels", _FIRST_TERM): (
         "The level of p = 1e-100 is computed again two lines later."
     ),

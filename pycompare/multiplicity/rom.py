@@ -9,15 +9,21 @@ References
 from __future__ import annotations
 
 import numpy as np
+from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 from scipy import special
-from scipy.optimize import elementwise
 
 from pycompare.multiplicity.stepwise import step_up
 from pycompare.typing import Floats
 
-_TERMS = 40
-"""Terms kept of Rom's sum: the k-th is below alpha^k / k!, so 40 leave nothing out."""
+_TERMS = 60
+"""Terms kept of Rom's sum: beyond it the rest is below 1e-16 of it, alpha = 1 too."""
+
+_NODES = 28
+"""Chebyshev nodes on each stretch of ``u = -log(1 - alpha)``: 13 digits and more."""
+
+_EDGES = np.array([0.0, 1.0, 2.5, 5.0, 7.5, 10.0, 15.0, 20.0, 30.0, 40.0])
+"""Ends of the stretches of u; alpha is 0 at the first and 1 at the last."""
 
 
 def rom_critical_values(alpha: Floats, m: int) -> Floats:
@@ -36,29 +42,33 @@ def rom_critical_values(alpha: Floats, m: int) -> Floats:
         ``c_i = [sum_{j<i} alpha^j - sum_{j<=i-2} C(i, j) c_{j+1}^(i-j)] / i``.
     """
     alpha = np.asarray(alpha, float)
-    c = np.empty((m, *alpha.shape))
-    c[0] = alpha
-    for i in range(2, m + 1):
-        j = np.arange(max(1, i - _TERMS), i - 1)
-        j = j.reshape(-1, *[1] * alpha.ndim)
-        terms = np.exp(_log_binomial(i, j) + special.xlogy(i - j, c[j.ravel()]))
-        c[i - 1] = (_powers(alpha, i - 1) - terms.sum(axis=0)) / i
-    return c
+    flat = alpha.ravel()
+    rank = np.arange(1, m + 1)
+    # One term of the second sum for each power k = i - j, the largest power first.
+    power = np.arange(_TERMS, 1, -1)
+    binomials = _log_binomial(rank[:, None], np.maximum(rank[:, None] - power, 0))
+    c, logs = np.empty((2, m, flat.size))
+    with np.errstate(divide="ignore"):
+        c[0], logs[0] = flat, np.log(flat)
+        c[1:] = _powers(flat, rank[:-1, None])
+        for i in range(2, m + 1):
+            kept = slice(max(0, _TERMS + 1 - i), None)
+            terms = power[kept, None] * logs[max(1, i - _TERMS) : i - 1]
+            terms += binomials[i - 1, kept, None]
+            c[i - 1] -= np.exp(terms, out=terms).sum(axis=0)
+            c[i - 1] /= i
+            np.log(c[i - 1], out=logs[i - 1])
+    return c.reshape(m, *alpha.shape)
 
 
-def _powers(alpha: Floats, n: int) -> Floats:
+def _powers(alpha: Floats, n: int | NDArray[np.intp]) -> Floats:
     """Return ``alpha + alpha^2 + ... + alpha^n``."""
-    total = np.zeros_like(alpha)
-    for _ in range(n if n < _TERMS else 0):
-        total = alpha * (1 + total)
-    if n < _TERMS:
-        return total
     with np.errstate(divide="ignore", invalid="ignore"):
         closed = alpha * -np.expm1(special.xlogy(n, alpha)) / (1 - alpha)
-    return np.where(alpha == 1, float(n), closed)
+    return np.where(alpha == 1, np.asarray(n, float), closed)
 
 
-def _log_binomial(n: int, j: NDArray) -> Floats:
+def _log_binomial(n: NDArray[np.intp], j: NDArray[np.intp]) -> Floats:
     """Return the logarithm of the binomial coefficient."""
     return -np.log1p(n) - special.betaln(n - j + 1, j + 1)
 
@@ -86,33 +96,53 @@ def rom(p: Floats) -> Floats:
 def _smallest_levels(p: Floats, i: Floats) -> Floats:
     """Return for the i-th smallest p-value the alpha whose critical value it is.
 
-    ``c_r(alpha)`` lies between ``alpha / r`` and Sidak's ``1 - (1 - alpha)^(1/r)`` in
-    first order, so ``r p`` brackets the root from above; log alpha is searched, since
-    p may be 1e-60.
+    1 where it cannot matter, since a larger p-value has a smaller level. ``i c_i`` is
+    close to ``u = -log(1 - alpha)`` and smooth in it, so that few alphas give all.
     """
     m = len(p)
-    place = np.arange(m)[::-1]
-    largest = rom_critical_values(np.array(1.0), m)[place]
+    rank = np.arange(m, 0, -1)
+    critical = rom_critical_values(-np.expm1(-np.append(_EDGES, _nodes(0))), m)[::-1]
+    edges, first = np.split(critical, [len(_EDGES)], axis=1)
+    stretch = (p[:, None] >= edges[:, 1:]).sum(axis=1)
+    lowest = np.minimum.accumulate(stretch[::-1])[::-1]
     # Below 1e-100 the first term, alpha / r, is the whole critical value.
-    levels = np.where(p < 1e-100, (place + 1) * p, 1.0)
-    inside = np.flatnonzero((p >= 1e-100) & (p < largest))
-    if not len(inside):
-        return levels
-
-    def excess(log_alpha: Floats, which: NDArray[np.float64]) -> Floats:
-        rank = place[which.astype(int)]
-        critical = rom_critical_values(np.exp(log_alpha), m)
-        chosen = np.take_along_axis(critical, rank[None], axis=0)[0]
-        return np.log(chosen) - np.log(p[which.astype(int)])
-
-    low = np.log(p[inside])
-    high = np.minimum(0.0, low + np.log(place[inside] + 1.0) + 1e-9)
-    root = elementwise.find_root(
-        excess,
-        (low - 1e-9, high),
-        args=(inside.astype(float),),
-        tolerances={"xatol": 1e-16, "xrtol": 1e-16, "fatol": 0, "frtol": 0},
-    )
-    # exp(log p) may fall below p by rounding, an adjusted p-value must not.
-    levels[inside] = np.maximum(np.exp(root.x), p[inside])
+    levels = np.where(p < 1e-100, rank * p, 1.0)
+    searched = (p >= 1e-100) & (stretch <= lowest) & (stretch < len(_EDGES) - 1)
+    for s in np.unique(stretch[searched]):
+        here = np.flatnonzero(searched & (stretch == s))
+        c = rom_critical_values(-np.expm1(-_nodes(s)), m)[::-1] if s else first
+        u = _crossing(s, rank[here, None] * c[here], rank[here] * p[here])
+        # The level may fall below p by rounding, an adjusted p-value must not.
+        levels[here] = np.maximum(-np.expm1(-u), p[here])
     return levels
+
+
+def _nodes(s: int) -> Floats:
+    """Return the Chebyshev nodes on the s-th stretch of u."""
+    x = chebyshev.chebpts1(_NODES)
+    return np.asarray((_EDGES[s] * (1 - x) + _EDGES[s + 1] * (1 + x)) / 2)
+
+
+def _crossing(s: int, values: Floats, wanted: Floats) -> Floats:
+    """Return where each row of ``values`` at the nodes, rising in u, is as wanted."""
+    x = chebyshev.chebpts1(_NODES)
+    # values / u is nearly constant, and keeps its digits down to u = 0.
+    fit = np.linalg.solve(chebyshev.chebvander(x, _NODES - 1), (values / _nodes(s)).T)
+    slope = chebyshev.chebder(fit)
+    low, high = np.broadcast_to([_EDGES[s : s + 2]], (len(wanted), 2)).T.copy()
+    half = (_EDGES[s + 1] - _EDGES[s]) / 2
+    u = np.clip(wanted, low, high)
+    for _ in range(60):
+        at = (u - _EDGES[s]) / half - 1
+        ratio = chebyshev.chebval(at, fit, tensor=False)
+        excess = u * ratio - wanted
+        high = np.where(excess >= 0, u, high)
+        low = np.where(excess <= 0, u, low)
+        rise = ratio + u * chebyshev.chebval(at, slope, tensor=False) / half
+        step = u - excess / np.where(rise > 0, rise, 1.0)
+        moved = np.where((step >= low) & (step <= high), step, (low + high) / 2)
+        still = np.abs(moved - u) <= 4e-16 * u
+        u = moved
+        if still.all():
+            break
+    return u

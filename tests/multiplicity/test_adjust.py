@@ -139,6 +139,17 @@ def test_roms_critical_values_agree_with_r(case):
         assert_digits(got, expected, at_least=12)
 
 
+@pytest.mark.parametrize("m", [1, 2, 3, 8, 33, 200])
+def test_hommel_is_the_largest_simes_p_value_over_sets_of_every_size(m):
+    rng = np.random.default_rng(m)
+    ranks = np.arange(1, m + 1)
+    for p in (rng.random(m), rng.random(m) ** 4, rng.integers(0, 4, m) / 3):
+        q = np.sort(p)
+        largest = [np.min(k * q[m - k :] / ranks[:k]) for k in ranks]
+        expected = np.minimum(ranks * p[:, None], largest).max(axis=1)
+        assert_digits(pc.adjust(p, "hommel"), expected, at_least=15)
+
+
 def test_roms_critical_values_are_those_printed():
     # Rom (1990), Table 1, alpha = 0.05.
     got = rom_critical_values(np.float64(0.05), 5).round(5).tolist()
