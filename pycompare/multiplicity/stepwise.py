@@ -118,13 +118,13 @@ def _simes_of_largest(q: Floats) -> Floats:
 def _least_ratio(
     q: Floats, start: NDArray[np.intp], low: NDArray[np.intp], high: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Return for each start the last t in [low, high] of least ``q_t / (t-start+1)``."""
+    """Return the last t in [low, high] of least ``q_t / (t - start + 1)``, each start."""
     count = high - low + 1
-    ends = np.cumsum(count)
-    t = np.arange(ends[-1]) - np.repeat(ends - count - low, count)
+    place = np.cumsum(count) - count
+    t = np.arange(count.sum()) - np.repeat(place - low, count)
     ratio = q[t] / (t - np.repeat(start, count) + 1)
-    least = np.repeat(np.minimum.reduceat(ratio, ends - count), count)
-    return np.asarray(np.maximum.reduceat(np.where(ratio == least, t, -1), ends - count))
+    least = np.repeat(np.minimum.reduceat(ratio, place), count)
+    return np.asarray(np.maximum.reduceat(np.where(ratio == least, t, -1), place))
 
 
 def li(p: Floats) -> Floats:
