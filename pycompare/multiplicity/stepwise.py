@@ -118,7 +118,7 @@ def _simes_of_largest(q: Floats) -> Floats:
 def _least_ratio(
     q: Floats, start: NDArray[np.intp], low: NDArray[np.intp], high: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Return the last t in [low, high] of least ``q_t / (t - start + 1)``, each start."""
+    """Return the last t in [low, high] of least ``q_t / (t - start + 1)``, by start."""
     count = high - low + 1
     place = np.cumsum(count) - count
     t = np.arange(count.sum()) - np.repeat(place - low, count)
