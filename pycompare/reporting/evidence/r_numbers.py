@@ -66,36 +66,59 @@ def _as_float(value: Any) -> float:
     return float(value.replace("inity", "")) if isinstance(value, str) else float(value)
 
 
+class _Places:
+    """Where R has one value under one name: every place, found without a search."""
+
+    def __init__(self, order: int) -> None:
+        self.order = order
+        self.by_result: dict[int, dict[int, Counterpart]] = {}
+        self.by_element: dict[int, Counterpart] = {}
+
+    def add(self, one: Counterpart) -> None:
+        self.by_result.setdefault(one.result, {}).setdefault(one.element, one)
+        self.by_element.setdefault(one.element, one)
+
+    def nearest(self, result: int, element: int) -> Counterpart:
+        """Return the place in that result if it has one, of that element if it can."""
+        here = self.by_result.get(result, self.by_element)
+        return here.get(element) or next(iter(here.values()))
+
+
 class _Known:
-    """The numbers that R computes, by value."""
+    """The numbers that R computes, by value and name."""
 
     def __init__(self, titled: Sequence[tuple[str, Any]]) -> None:
-        self.by_value: dict[str, list[Counterpart]] = {}
+        self.by_value: dict[str, dict[str, _Places]] = {}
         self.last = Counterpart(0, "", 0)
         for result, (_, one) in enumerate(titled, start=1):
             for counterpart, value in _numbers(result, one):
-                self.by_value.setdefault(_key(value), []).append(counterpart)
+                named = self.by_value.setdefault(_key(value), {})
+                named.setdefault(counterpart.name, _Places(len(named))).add(counterpart)
 
     def counterpart(self, place: str, value: float) -> Counterpart | None:
         """Return R's number for one of results.json.
 
         Numbers that occur by chance, such as counts, need the same name as well.
         """
-        found = self.by_value.get(_key(value), [])
         names, element = _named(place)
-        name = names[-1]
-        if _is_plain(value):
-            found = [one for one in found if _same_name(one.name, names)]
+        by_chance = _is_plain(value)
+        found = [
+            (places.nearest(self.last.result, element), same, -places.order)
+            for in_r, places in self.by_value.get(_key(value), {}).items()
+            for same in [_same_name(in_r, names)]
+            if same or not by_chance
+        ]
         if not found:
             return None
-        self.last = max(
+        self.last, *_ = max(
             found,
-            key=lambda one: (
-                one.name == name,
-                one.result == self.last.result,
-                one.element == element,
-                _same_name(one.name, names),
-                -one.result,
+            key=lambda at: (
+                at[0].name == names[-1],
+                at[0].result == self.last.result,
+                at[0].element == element,
+                at[1],
+                -at[0].result,
+                at[2],
             ),
         )
         return self.last
