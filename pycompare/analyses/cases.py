@@ -19,7 +19,6 @@ from pycompare.cases.cochran_q import cochran_q
 from pycompare.data.scores import Scores
 from pycompare.metric import Metric
 from pycompare.orders.cliques import cliques
-from pycompare.orders.rank_sets import RankSets, rank_sets
 from pycompare.pairs.max_t import MaxTResult
 from pycompare.pairs.mcnemar import PValue
 from pycompare.pairs.mcnemar_pairs import mcnemar_pairs
@@ -52,8 +51,6 @@ class CaseAnalysis(PairsAnalysis):
         None where cases are independent.
     accuracies : AccuracyIntervals or None
         Each algorithm by itself, with Wilson's interval; ``binary`` only.
-    rank_sets : RankSets or None
-        From the pairs of the primary analysis; None with a control.
     """
 
     kind = "cases"
@@ -61,7 +58,6 @@ class CaseAnalysis(PairsAnalysis):
     n_cases: int
     n_clusters: int | None
     accuracies: AccuracyIntervals | None
-    rank_sets: RankSets | None
 
     @property
     def in_unit(self) -> bool:
@@ -76,8 +72,6 @@ class CaseAnalysis(PairsAnalysis):
         rows += [(f"{p.method}, adjusted: {p.adjust}", p) for p in self.pairs]
         if self.accuracies is not None:
             rows.append(("Accuracy of each algorithm", self.accuracies))
-        if self.rank_sets is not None:
-            rows.append(("Confidence sets of ranks", self.rank_sets))
         return tuple(rows)
 
     def compared(self) -> dict[str, tuple[Compared, ...]]:
@@ -119,7 +113,6 @@ def _decided(
         "pairs": pairs,
         "decisions": decisions(pairs[0], plan.alpha, metric.better),
         "cliques": cliques(pairs[0], alpha=plan.alpha) if every else (),
-        "rank_sets": rank_sets(pairs[0], alpha=plan.alpha) if every else None,
     }
 
 

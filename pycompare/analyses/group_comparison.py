@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pycompare.analyses.analysis import Analysis, Titled
@@ -10,6 +11,7 @@ from pycompare.analyses.multivariate import Together
 from pycompare.analyses.multivariate_datasets import DatasetsTogether
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.plans.plan import Plan
 
 
@@ -48,10 +50,18 @@ class GroupComparison:
     datasets_together: DatasetsTogether | None
     predictions: Predictions | None = None
 
+    @cached_property
+    def rank_sets(self) -> dict[str, RankSets]:
+        """Confidence sets of ranks by metric, where the primary analysis gives any."""
+        alpha = self.plan.alpha
+        made = {a.metric.name: rank_sets_of(a, alpha) for a in self.analyses}
+        return {name: found for name, found in made.items() if found is not None}
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         return {
             "analyses": [analysis.to_dict() for analysis in self.analyses],
+            "rank_sets": {name: one.to_dict() for name, one in self.rank_sets.items()},
             "together": self.together and self.together.to_dict(),
             "datasets_together": self.datasets_together
             and self.datasets_together.to_dict(),
@@ -63,8 +73,17 @@ class GroupComparison:
         found = [
             (f"{analysis.metric.name}: {title}" if several else title, result)
             for analysis in self.analyses
-            for title, result in (*analysis.results(), *analysis.beside())
+            for title, result in (
+                *analysis.results(),
+                *analysis.beside(),
+                *self._ranks(analysis),
+            )
         ]
         for part in (self.together, self.datasets_together):
             found += () if part is None else part.results()
         return found
+
+    def _ranks(self, analysis: Analysis) -> tuple[Titled, ...]:
+        """Return the confidence sets of ranks of one metric, if there are any."""
+        found = self.rank_sets.get(analysis.metric.name)
+        return () if found is None else (("Confidence sets of ranks", found),)

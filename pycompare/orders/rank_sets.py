@@ -12,9 +12,11 @@ from scipy import special, stats
 from pycompare.arguments import check_alpha
 from pycompare.errors import DesignError, InputError
 from pycompare.formatting.tables import table_text
+from pycompare.hypotheses import FIGURES_OF_MERIT
 from pycompare.interop.r_call import RCall
 from pycompare.labels import show_all
 from pycompare.metric import Metric
+from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.orders.dominance import closure, dominates
 from pycompare.results import PairsResult, Result, internal
 from pycompare.typing import Bools, Floats
@@ -67,7 +69,8 @@ class RankSets(Result):
         significant times_as_many``. The last is how many times as many blocks would
         separate the two with power 0.8 if the observed difference were the true one
         (large-sample formula, Bonferroni over all pairs); NaN where they are separated
-        already, or where their test has no standard error.
+        already, where their test has no standard error, and where more blocks alone
+        would not make it as small (training data or cases that blocks share).
     alpha : float
         The sets have simultaneous coverage 1 - alpha if all decisions hold together
         with that probability.
@@ -190,7 +193,7 @@ def rank_sets(
     level = planned if alpha is None else alpha
     check_alpha(level)
     pairs.require_all("rank sets")
-    if not pairs.hypotheses.transitive:
+    if not _ranked(pairs):
         raise DesignError(
             f"{pairs.method} have hypotheses ({pairs.hypotheses.name}) that give no "
             f"ranks: {pairs.hypotheses.why_not}; compare means, mean ranks or "
@@ -250,6 +253,19 @@ def _primary_pairs(analysis: Any) -> PairsResult:
     return pairs
 
 
+def rank_sets_of(analysis: Any, alpha: float) -> RankSets | None:
+    """Return the sets of an analysis; None where its pairs give no ranks."""
+    try:
+        return rank_sets(_primary_pairs(analysis), alpha=alpha)
+    except (DesignError, InputError):
+        return None
+
+
+def _ranked(pairs: PairsResult) -> bool:
+    """Return whether decisions on all pairs form no circle; one pair never does."""
+    return pairs.hypotheses.transitive or len(pairs.table) == 1
+
+
 def _decided(pairs: PairsResult, alpha: float) -> Bools:
     """Return whether row is better than column by decisions and what follows."""
     direct = dominates(pairs, alpha)
@@ -285,6 +301,7 @@ def _neighbours(pairs: PairsResult, alpha: float) -> pd.DataFrame:
     wanted = special.ndtri(1 - each / 2) + special.ndtri(_POWER)
     with np.errstate(divide="ignore", invalid="ignore"):
         times = np.maximum(1.0, (wanted * error / estimate) ** 2)
+    open_ = ~significant & _shrinks(pairs)
     return pd.DataFrame(
         {
             "better": [names[i] for i in one],
@@ -292,6 +309,14 @@ def _neighbours(pairs: PairsResult, alpha: float) -> pd.DataFrame:
             "estimate": estimate,
             "p_adjusted": p,
             "significant": significant,
-            "times_as_many": np.where(significant, np.nan, times),
+            "times_as_many": np.where(open_, times, np.nan),
         }
     )
+
+
+def _shrinks(pairs: PairsResult) -> bool:
+    """Return whether standard errors fall with the root of the number of blocks."""
+    claim = guarantee_of(pairs)
+    # Folds share training data, readers their cases: a part of the variance stays.
+    shared = "overlap-as-assumed" in claim.conditions
+    return not shared and claim.hypotheses != FIGURES_OF_MERIT

@@ -14,6 +14,12 @@ from pycompare.results import PairsResult
 Pair = tuple[str, str] | str
 
 
+class ByHand(PairsResult):
+    """Pairs with the basis of z tests of mean ranks."""
+
+    basis = "ranks/normal"
+
+
 def pairs_result(
     positions: Mapping[str, float],
     differ: Iterable[Pair] = (),
@@ -40,7 +46,7 @@ def pairs_result(
         "algorithm_1 algorithm_2 estimate std_error statistic df p_value p_adjusted "
         "conf_low conf_high"
     )
-    return PairsResult(
+    return ByHand(
         table=pd.DataFrame(rows, columns=columns.split()),
         positions=pd.Series(positions, dtype=float),
         method="z test by hand",

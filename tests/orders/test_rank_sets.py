@@ -98,6 +98,46 @@ def test_a_comparison_gives_the_sets_of_its_primary_analysis():
     assert made.alpha == 0.01 and made.table.equals(own.table)
 
 
+FOLDS = pc.Plan(blocks="folds", n_train=216, n_test=24)
+
+
+@pytest.mark.parametrize(
+    ("plan", "many"),
+    [
+        (pc.Plan(blocks="datasets"), {"accuracy"}),
+        (pc.Plan(blocks="datasets", control="CN2"), set()),
+        (pc.Plan(blocks="cases"), {"accuracy"}),
+        (FOLDS, {"accuracy"}),
+    ],
+    ids=["data sets", "control", "cases", "folds"],
+)
+def test_every_comparison_of_all_pairs_has_rank_sets(plan, many):
+    comparison = pc.compare(pc.example(), plan)
+    assert set(comparison.only.rank_sets) == many
+    told = comparison.to_dict()["rank_sets"]
+    titles = [title for title, _ in comparison.results()]
+    assert titles.count("Confidence sets of ranks") == len(many)
+    for name in many:
+        made = pc.rank_sets(comparison, metric=name)
+        assert told[name]["table"] == made.table.to_dict("records")
+
+
+def test_more_folds_that_share_training_data_separate_nothing():
+    comparison = pc.compare(pc.example(), FOLDS)
+    [made] = comparison.only.rank_sets.values()
+    assert made.neighbours["times_as_many"].isna().all()
+    alone = pc.rank_sets(pc.paired_t_pairs(pc.example()))
+    assert alone.neighbours["times_as_many"].notna().any()
+
+
+def test_two_algorithms_have_sets_too():
+    comparison = pc.compare(wide([[0, 1], [0, 2], [0, 1], [1, 3], [2, 4], [1, 5]]))
+    [made] = comparison.only.rank_sets.values()
+    assert [(r.rank_low, r.rank_high) for r in made.table.itertuples()] == [
+        (1, 1), (2, 2),
+    ]  # fmt: skip
+
+
 def test_several_metrics_need_a_name():
     frame = [
         {"m": m, "d": d, "u": m + d, "v": m * d} for m in range(3) for d in range(8)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
-from pycompare import plotting
 from pycompare.analyses.cases import CaseAnalysis
 from pycompare.analyses.decisions import decisions
 from pycompare.multiplicity.guarantees import guarantee_of
-from pycompare.orders.rank_sets import RankSets
 from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting.cases import tables
 from pycompare.reporting.cases import words as case_words
-from pycompare.reporting.content import figures, wording, words
+from pycompare.reporting.content import figures, ranks, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport, Tables, Texts
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, Statements, significant
@@ -76,8 +73,9 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             what=f"Mean {wording.direction(analysis.metric)}, {n}",
             method=method(analysis.decisive),
         )
-        if analysis.rank_sets is not None and len(analysis.decisive.algorithms) > 2:
-            yield _rank_intervals(analysis.rank_sets, shown)
+        ranked = self.ranks(analysis)
+        if ranked is not None:
+            yield ranks.intervals(ranked, shown)
         yield from figures.order(shown)
         yield from figures.p_values(shown)
 
@@ -88,17 +86,3 @@ def _name_of(found: PairsResult, *, same: bool) -> str:
     if found.called in FLIPS:
         return f"{title} ({found.method})"
     return f"{title} adjustment" if same else f"{found.method}, {title}"
-
-
-def _rank_intervals(found: RankSets, shown: figures.Shown) -> Figure:
-    """Return the figure of the confidence sets of ranks."""
-    sets = ", ".join(
-        f"{row.algorithm} {tables.rank_set(row)}" for row in found.table.itertuples()
-    )
-    return Figure(
-        f"{shown.prefix}rank_intervals",
-        partial(plotting.rank_intervals, found),
-        f"{shown.what}: ranks (dots) with simultaneous {100 * (1 - found.alpha):g}% "
-        f"confidence sets (bars); dark bars contain rank 1. {shown.level}",
-        f"Confidence sets of ranks. {sets}.",
-    )

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pandas as pd
 
 from pycompare.analyses.cases import CaseAnalysis
 from pycompare.formatting.numbers import percent
-from pycompare.orders.rank_sets import RankSets
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import PAIR, Field, limits_of
 from pycompare.reporting.document import Block, Fold, Section, Table, present
@@ -18,10 +16,8 @@ _ODDS = ("only_1", "only_2", "odds_ratio", "odds_low", "odds_high")
 
 
 def blocks(analysis: CaseAnalysis, alpha: float) -> Iterator[Block]:
-    """Yield pairs, ranks, accuracies and the omnibus test."""
+    """Yield pairs, accuracies and the omnibus test."""
     yield Section("Pairwise comparisons", (build.pairs(analysis, alpha),), "")
-    if analysis.rank_sets is not None:
-        yield Section("Ranks", (_ranks(analysis.rank_sets),), "ranks")
     caption = "Omnibus test."
     yield Fold(
         "Omnibus test", (build.tests(caption, (analysis.omnibus,), alpha),), "omnibus"
@@ -29,26 +25,6 @@ def blocks(analysis: CaseAnalysis, alpha: float) -> Iterator[Block]:
     found = present(_accuracies(analysis), _discordant(analysis))
     if found:
         yield Fold("Accuracies and discordant cases", found, "accuracies")
-
-
-def _ranks(found: RankSets) -> Table:
-    """Return the confidence sets of ranks."""
-    level = percent(1 - found.alpha)
-    return build.table(
-        f"Simultaneous {level} confidence sets of ranks (1 = best), from the decisions "
-        f"on all pairs. Algorithms that may be best: {', '.join(found.may_be_best)}.",
-        found.table,
-        Field("Algorithm", "label", "algorithm"),
-        Field("rank", "number", "rank", digits=3),
-        Field(f"{level} set", "text", rank_set),
-        file="rank_sets",
-    )
-
-
-def rank_set(row: Any) -> str:
-    """Return the ranks of a set: ``2 to 4``, or ``1``."""
-    low, high = int(row.rank_low), int(row.rank_high)
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _accuracies(analysis: CaseAnalysis) -> Table | None:
@@ -98,9 +74,6 @@ def _discordant(analysis: CaseAnalysis) -> Table | None:
 def csv_tables(analysis: CaseAnalysis) -> dict[str, pd.DataFrame]:
     """Return the tables of one metric for CSV files, full precision."""
     tables = {"omnibus": analysis.omnibus.to_frame(), "pairs": analysis.pairs_table()}
-    if analysis.rank_sets is not None:
-        tables["rank_sets"] = analysis.rank_sets.to_frame()
-        tables["neighbours"] = analysis.rank_sets.neighbours
     if analysis.accuracies is not None:
         tables["accuracies"] = analysis.accuracies.to_frame()
     odds = next((p.table for p in analysis.pairs if "odds_ratio" in p.table), None)

@@ -11,11 +11,13 @@ import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
+from pycompare.orders.rank_sets import RankSets
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content import (
     fold_words,
     margin_report,
+    ranks,
     runs_report,
     wording,
     words,
@@ -115,6 +117,11 @@ class AnalysisReport(ABC, Generic[A]):
         """Return everything that is stated about one metric, in sentences."""
         return wording.sentences(self.stated(analysis))
 
+    def ranks(self, analysis: A) -> RankSets | None:
+        """Return the confidence sets of ranks of one metric, if any are shown."""
+        found = self.comparison.rank_sets.get(analysis.metric.name)
+        return found if found and len(found.table) >= ranks.FEWEST else None
+
     def blocks(self, analysis: A) -> Iterable[doc.Block]:
         """Yield the tables of one metric, open ones first."""
         return self.tables.blocks(analysis, self.alpha)
@@ -141,6 +148,7 @@ class AnalysisReport(ABC, Generic[A]):
         stated = self.statements(analysis)
         outcome = stated.outcome
         margin = margin_report.sentences(analysis)
+        ranked = self.ranks(analysis)
         lead, *more = [
             *(named(figure, prefix) for figure in self.figures(analysis)),
             None,
@@ -157,6 +165,7 @@ class AnalysisReport(ABC, Generic[A]):
             blocks=doc.present(
                 doc.Bullets(tuple(remarks)) if remarks else None,
                 *self.blocks(analysis),
+                None if ranked is None else ranks.block(ranked, self.comparison),
                 *runs_report.blocks(self.comparison, analysis),
                 *margin_report.blocks(analysis),
                 figures(doc.present(*more), self.left_out(analysis)),
@@ -165,6 +174,7 @@ class AnalysisReport(ABC, Generic[A]):
                 None if outcome is None else sensitivity(outcome, stated.alternatives)
             ),
             tables=self.csv_tables(analysis)
+            | ({} if ranked is None else ranks.csv_tables(ranked))
             | runs_report.csv_tables(analysis)
             | margin_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
