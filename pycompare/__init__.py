@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from pycompare.ranks.skillings_mack import skillings_mack
     from pycompare.readers.read_results import read_results
     from pycompare.reporting.bibliography import cite
+    from pycompare.reporting.certificate import certificate
     from pycompare.reporting.curves_report import report_curves
     from pycompare.reporting.diff import diff
     from pycompare.reporting.methods_text import methods_text
@@ -198,6 +199,7 @@ PUBLIC = {
     "read_scores": "pycompare.data.files",
     "replicated_anova": "pycompare.linear.replicated_anova",
     "report": "pycompare.reporting.report",
+    "certificate": "pycompare.reporting.certificate",
     "cite": "pycompare.reporting.bibliography",
     "methods_text": "pycompare.reporting.methods_text",
     "report_curves": "pycompare.reporting.curves_report",

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from pycompare.analyses.analysis import Analysis, Titled
+from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.analyses.multivariate import Together
 from pycompare.analyses.multivariate_datasets import DatasetsTogether
 from pycompare.data.predictions import Predictions
@@ -61,7 +62,10 @@ class GroupComparison:
         """Return plain Python values that JSON can hold, at full precision."""
         return {
             "analyses": [analysis.to_dict() for analysis in self.analyses],
-            "rank_sets": {name: one.to_dict() for name, one in self.rank_sets.items()},
+            "rank_sets": {
+                name: one.to_dict() | {"error_rate": self._error_rate(one)}
+                for name, one in self.rank_sets.items()
+            },
             "together": self.together and self.together.to_dict(),
             "datasets_together": self.datasets_together
             and self.datasets_together.to_dict(),
@@ -82,6 +86,11 @@ class GroupComparison:
         for part in (self.together, self.datasets_together):
             found += () if part is None else part.results()
         return found
+
+    def _error_rate(self, found: RankSets) -> str:
+        """Return the error rate of the decisions behind sets of ranks."""
+        claim = error_rate(found.pairs, self.plan, of_blocks(self.plan))
+        return claim.stated(found.alpha)
 
     def _ranks(self, analysis: Analysis) -> tuple[Titled, ...]:
         """Return the confidence sets of ranks of one metric, if there are any."""

@@ -37,6 +37,7 @@ _COMMANDS = {
         "verify": "Check that a report is as it was written.",
         "unblind": "Write a blinded report with the names of the algorithms.",
         "diff": "Show what changed between two reports.",
+        "certificate": "Write ranks with their uncertainty, to embed and verify.",
         "simulate": "Run a simulation study of tests on known truth.",
     },
 }

@@ -39,6 +39,13 @@ from pycompare.cli.options import Grouped, option
     help="Key of a blinded report. Default: DIR.key.json, if it is there.",
     group="Checks",
 )
+@option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Certificate of this report: its folder, or its JSON file.",
+    group="Checks",
+)
 @option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
 def verify(
     folder: Path,
@@ -46,6 +53,7 @@ def verify(
     signers: Path | None,
     signer: str | None,
     key: Path | None,
+    certificate: Path | None,
     as_json: bool,
 ) -> None:
     """Check every file of the report DIR against its manifest.
@@ -55,6 +63,13 @@ def verify(
     """
     from pycompare.reporting.verify import verify as check
 
-    found = check(folder, recompute=recompute, signers=signers, signer=signer, key=key)
+    found = check(
+        folder,
+        recompute=recompute,
+        signers=signers,
+        signer=signer,
+        key=key,
+        certificate=certificate,
+    )
     click.echo(json.dumps(found.to_dict()) if as_json else found.summary())
     sys.exit(0 if found.passed else 1)

@@ -10,10 +10,10 @@ import pandas as pd
 
 from pycompare.analyses.compare import Comparison, part_title
 from pycompare.analyses.decisions import Decision
+from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.analyses.family import FamilyResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content.build import Field, table, tally
-from pycompare.reporting.content.error_rates import error_rate, of_blocks
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.wording import begun, count
 from pycompare.reporting.document import Fold, Inline, Strong, Table, plain

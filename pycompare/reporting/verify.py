@@ -10,9 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.analyses.blinding import key_path
+from pycompare.errors import InputError
 from pycompare.formatting.counts import counted
 from pycompare.reporting.evidence import manifest as m
-from pycompare.reporting.evidence.json_places import place_of_line
+from pycompare.reporting.evidence.certified import (
+    CERTIFICATE,
+    certified,
+    files_of_certificate,
+)
+from pycompare.reporting.evidence.json_places import leaves, place_of_line
 from pycompare.reporting.evidence.recompute import compared, recomputed
 from pycompare.reporting.evidence.signature import Signature, check_signature
 
@@ -28,7 +34,9 @@ class Problem:
     ----------
     file : str
         Below the folder.
-    what : {"changed", "missing", "added", "recomputed", "signature", "key"}
+    what : str
+        ``changed``, ``missing``, ``added``, ``recomputed``, ``signature``, ``key`` or
+        ``certificate``.
     place : str
         Where in the file; empty for the whole.
     """
@@ -49,6 +57,7 @@ _WORDS = {
     "recomputed": "does not agree with the analysis made again",
     "signature": "is not signed as it should be",
     "key": "is not the key of this blinded report",
+    "certificate": "does not say what the report says",
 }
 
 
@@ -113,6 +122,7 @@ def verify(
     signers: str | Path | None = None,
     signer: str | None = None,
     key: str | Path | None = None,
+    certificate: str | Path | None = None,
 ) -> Verification:
     """Check that a report folder is as it was written.
 
@@ -134,6 +144,9 @@ def verify(
     key : path, optional
         Key of a blinded report, which must be the one that its manifest names; default
         FOLDER.key.json, if it is there. It is hashed and never read.
+    certificate : path, optional
+        Of ``pc.certificate``: its folder, or its JSON file. It must say what a
+        certificate of this report says now.
 
     Returns
     -------
@@ -143,7 +156,8 @@ def verify(
     Raises
     ------
     InputError
-        If the folder has no manifest, or the data to compute from are not in it.
+        If the folder has no manifest, the data to compute from are not in it, or there
+        is no certificate.
 
     Notes
     -----
@@ -173,6 +187,8 @@ def verify(
         problems += more
     blinding, wrong_key = _key(path, held, key)
     problems += wrong_key
+    if certificate is not None:
+        problems += _certificate(Path(certificate), path)
     signature = check_signature(path, signers, signer)
     if signature is not None and not signature.good:
         problems.append(
@@ -296,3 +312,52 @@ def _again(folder: Path, held: Mapping[str, Any]) -> tuple[int, list[Problem]]:
         place = f"{more} more values"
         problems.append(Problem(file="results.json", what="recomputed", place=place))
     return n, problems
+
+
+# ---- certificate ---------------------------------------------------------------------
+
+
+def _certificate(at: Path, report: Path) -> Iterator[Problem]:
+    """Yield what of a certificate is not as the report would have it."""
+    alone = at.is_file()
+    path = at if alone else at / CERTIFICATE
+    if not path.is_file():
+        raise InputError(f"{at} holds no {CERTIFICATE}; name a certificate")
+    try:
+        written = json.loads(path.read_bytes())
+        held = certified(report, str(written["version"]))
+        made = files_of_certificate(held)
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as e:
+        # A tampered certificate or results.json may be anything.
+        yield Problem(file=CERTIFICATE, what="certificate", place=f"not readable: {e}")
+        return
+    if path.read_bytes() != made.pop(CERTIFICATE):
+        yield from _said(written, json.loads(json.dumps(held)))
+    there = set() if alone else {one.name for one in at.iterdir()} - {CERTIFICATE}
+    for name in sorted(there | (set() if alone else set(made))):
+        if name not in made:
+            yield Problem(file=name, what="added")
+        elif name not in there:
+            yield Problem(file=name, what="missing")
+        elif not _is_file_with(at / name, made[name]):
+            yield Problem(file=name, what="certificate")
+
+
+def _is_file_with(path: Path, content: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == content
+
+
+def _said(written: Any, held: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield the values of a certificate that the report does not have."""
+    old, new = dict(leaves(written)), dict(leaves(held))
+    nothing = object()
+    places = [
+        f"{place} is {old.get(place)!r}, in the report {new.get(place)!r}"
+        for place in dict.fromkeys([*old, *new])
+        if old.get(place, nothing) != new.get(place, nothing)
+    ]
+    for place in places[:_MOST_SHOWN] or [""]:
+        yield Problem(file=CERTIFICATE, what="certificate", place=place)
+    if len(places) > _MOST_SHOWN:
+        more = f"{len(places) - _MOST_SHOWN} more values"
+        yield Problem(file=CERTIFICATE, what="certificate", place=more)

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 import pycompare as pc
+from pycompare.analyses import error_rates
 from pycompare.multiplicity.guarantees import guarantee
-from pycompare.reporting.content import error_rates
 
 
 @pytest.mark.parametrize(

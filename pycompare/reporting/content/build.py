@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pycompare.analyses.analysis import ComparedPairs
+from pycompare.analyses.error_rates import error_rate, test_rate
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.linear.anova import AnovaResult
 from pycompare.multiplicity.guarantees import Compared, Where
 from pycompare.plans.plan import Plan
 from pycompare.plans.post_hoc import FLIPS, described, short_title
-from pycompare.reporting.content.error_rates import error_rate, test_rate
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.wording import begun, sentence
 from pycompare.reporting.document import Column, Inline, Strong, Table

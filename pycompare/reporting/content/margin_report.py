@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from pycompare.analyses.analysis import Analysis
+from pycompare.analyses.error_rates import of_margin
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.counts import counted
@@ -22,7 +23,6 @@ from pycompare.reporting.content.build import (
     limits_of,
     table,
 )
-from pycompare.reporting.content.error_rates import of_margin
 from pycompare.reporting.content.facts import states
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs

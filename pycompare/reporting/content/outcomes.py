@@ -15,6 +15,7 @@ from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.blocked_anova import LinearAnalysis
 from pycompare.analyses.cases import CaseAnalysis
 from pycompare.analyses.decisions import Decision
+from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multiple_datasets import DatasetsAnalysis
 from pycompare.analyses.rank_tests import RankAnalysis
@@ -30,7 +31,6 @@ from pycompare.pairs.ttest import PairedTResult
 from pycompare.pairs.wilcoxon import WilcoxonResult
 from pycompare.plans.fields import Verdict
 from pycompare.plans.post_hoc import FLIPS, MEANS, short_title
-from pycompare.reporting.content.error_rates import error_rate, of_blocks
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.reporting.content.wording import test_result
 from pycompare.results import PairsResult

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pycompare import plotting
 from pycompare.analyses import two_algorithms
+from pycompare.analyses.error_rates import error_rate, of_blocks, test_rate
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multivariate import Together
 from pycompare.formatting.numbers import degrees
@@ -24,7 +25,6 @@ from pycompare.reporting.content import build, figures
 from pycompare.reporting.content.analysis_report import figures as more_figures
 from pycompare.reporting.content.analysis_report import named
 from pycompare.reporting.content.build import Field, Method, by_evidence, of_test, table
-from pycompare.reporting.content.error_rates import error_rate, of_blocks, test_rate
 from pycompare.reporting.content.orderings import orderings
 from pycompare.reporting.content.page import Result, bullets
 from pycompare.reporting.content.tables import named_by_us

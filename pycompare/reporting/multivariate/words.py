@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from pycompare.analyses.error_rates import error_rate, of_blocks
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.multivariate import Together
 from pycompare.formatting.numbers import degrees
@@ -15,7 +16,6 @@ from pycompare.formatting.rounding import fixed
 from pycompare.linear.manova import ManovaResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content.build import by_evidence
-from pycompare.reporting.content.error_rates import error_rate, of_blocks
 from pycompare.reporting.content.wording import begun, count, listing, sentence, value
 from pycompare.reporting.document import Inline, Strong, plain
 from pycompare.reporting.document.columns import p_equals

@@ -10,6 +10,7 @@ import pandas as pd
 
 from pycompare import plotting
 from pycompare.analyses.decisions import decisions
+from pycompare.analyses.error_rates import error_rate, key_rate
 from pycompare.analyses.threshold_sweep import ThresholdsAnalysis
 from pycompare.formatting.counts import counted
 from pycompare.labels import label_text
@@ -21,7 +22,6 @@ from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, sources, win_tables
 from pycompare.reporting.content.analysis_report import AnalysisReport, Texts
 from pycompare.reporting.content.build import Method
-from pycompare.reporting.content.error_rates import error_rate, key_rate
 from pycompare.reporting.content.facts import Alternative, Statements, significant
 from pycompare.reporting.content.outcomes import outcome
 from pycompare.reporting.content.sources import prediction_rows

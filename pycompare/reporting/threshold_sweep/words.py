@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.analyses.error_rates import error_rate
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.threshold_sweep import MOST_IN_R, ThresholdsAnalysis
 from pycompare.labels import label_text
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import fold_words, words
-from pycompare.reporting.content.error_rates import error_rate
 from pycompare.reporting.content.wording import listing
 from pycompare.reporting.document.columns import p_equals
 from pycompare.reporting.multiple_datasets import words as datasets_words

@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 
 from pycompare import plotting
+from pycompare.analyses.error_rates import of_blocks
 from pycompare.analyses.one_pair import how_much_worse
 from pycompare.analyses.two_algorithms import TwoAnalysis
 from pycompare.formatting.numbers import percent
@@ -23,7 +24,6 @@ from pycompare.plans.fields import PValues
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
-from pycompare.reporting.content.error_rates import of_blocks
 from pycompare.reporting.content.facts import Alternative, Statements, states
 from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import outcome, short

@@ -1,4 +1,4 @@
-"""The error rates that pages print: guarantees of the ledger under the plan."""
+"""The error rates that reports print: guarantees of the ledger under the plan."""
 
 from __future__ import annotations
 

@@ -1,0 +1,279 @@
+"""What a certificate says, from a report folder alone: JSON, page and badges."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from pycompare._version import __version__
+from pycompare.errors import InputError
+from pycompare.formatting.counts import counted, listed
+from pycompare.formatting.numbers import percent
+from pycompare.plotting import style
+from pycompare.reporting.document import (
+    Code,
+    Column,
+    Document,
+    Facts,
+    Inline,
+    Literal,
+    Paragraph,
+    Section,
+    Strong,
+    Table,
+)
+from pycompare.reporting.evidence.manifest import MANIFEST, read_manifest
+from pycompare.reporting.render import html
+
+CERTIFICATE, MADE_BY = "certificate.json", "pycompare certificate"
+"""The file of a certificate that says all of it, and what made it."""
+_PAGE, _RESULTS = "certificate.html", "results.json"
+_FORMAT = 1
+_REPORT = "pycompare comparison"
+_MOST_COLUMNS = 40
+"""Of the names on a badge."""
+_VERIFY = "pycompare verify REPORT --certificate CERTIFICATE"
+_TIERS = (
+    "Tiers, the best first; every algorithm of a tier is better than every one of the "
+    "tiers below"
+)
+_MEANING = (
+    "All true ranks are in their sets at once, if no pairwise decision is wrong. "
+    "Algorithms that share a set's ranks are not shown to be equal."
+)
+
+
+def certified(folder: Path, version: str = __version__) -> dict[str, Any]:
+    """Return what the certificate of a report says; plain values.
+
+    ``version`` is that of the program that wrote the certificate.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no report of a comparison, or the report has no ranks.
+    """
+    held = read_manifest(folder)
+    if held["report"] != _REPORT:
+        raise InputError(
+            f"{folder} is a report of {held['report']!r}; certificates are made of "
+            f"reports of {_REPORT!r}"
+        )
+    content = (folder / _RESULTS).read_bytes()
+    found = list(_rankings(json.loads(content)))
+    if not found:
+        raise InputError(
+            f"the report in {folder} has no confidence sets of ranks; compare all "
+            "pairs (no control) in means, ranks or accuracies"
+        )
+    return {
+        "made_by": MADE_BY,
+        "format": _FORMAT,
+        "version": version,
+        "report": {
+            "ended": held["ended"],
+            "versions": held["versions"],
+            "manifest_sha256": _sha256((folder / MANIFEST).read_bytes()),
+            "results_sha256": _sha256(content),
+        },
+        "inputs": held["inputs"],
+        "plan": {
+            "sha256": held["plan"]["sha256"],
+            "file": held["plan"]["file"] and _without_text(held["plan"]["file"]),
+            "settled": held["plan"]["settled"],
+        },
+        "rankings": found,
+        "meaning": _MEANING,
+        "verify": _VERIFY,
+    }
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _without_text(file: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in file.items() if name != "text"}
+
+
+def _rankings(results: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the ranks of each group and metric."""
+    directions = results["data"]["metrics"]
+    for part in results.get("groups", [{"group": None, **results}]):
+        for metric, found in part["rank_sets"].items():
+            yield {
+                "group": part["group"],
+                "metric": metric,
+                "better": directions.get(metric),
+                "confidence": 1 - found["alpha"],
+                "method": found["method"],
+                "adjust": found["adjust"],
+                "error_rate": found["error_rate"],
+                "ranks": found["table"],
+                "tiers": found["tiers"],
+                "may_be_best": found["may_be_best"],
+            }
+
+
+def files_of_certificate(held: Mapping[str, Any]) -> dict[str, bytes]:
+    """Return the files of a certificate by name."""
+    rankings = held["rankings"]
+    several = len(rankings) > 1
+    badges = {
+        f"badge{place if several else ''}.svg": _badge(one).encode("utf-8")
+        for place, one in enumerate(rankings, start=1)
+    }
+    text = json.dumps(held, indent=1, allow_nan=False)
+    return {
+        CERTIFICATE: f"{text}\n".encode("ascii"),
+        _PAGE: html.render(_document(held)),
+        **badges,
+    }
+
+
+# ---- page ----------------------------------------------------------------------------
+
+
+def _document(held: Mapping[str, Any]) -> Document:
+    """Return the page."""
+    report, plan = held["report"], held["plan"]
+    hashes: list[tuple[str, Inline]] = [
+        ("Manifest of the report", (Literal(report["manifest_sha256"]),)),
+        ("results.json", (Literal(report["results_sha256"]),)),
+        ("Plan, settled", (Literal(plan["sha256"]),)),
+        *((_input_name(one), (Literal(one["sha256"]),)) for one in held["inputs"]),
+    ]
+    rankings = (_ranking(one, place) for place, one in enumerate(held["rankings"], 1))
+    return Document(
+        title="Certificate of ranks",
+        subtitle=f"Report of {report['ended']}, pycompare "
+        f"{report['versions']['pycompare']}",
+        blocks=(
+            *rankings,
+            Section(
+                "Verify",
+                (
+                    Paragraph("With the folder of the report:"),
+                    Code(held["verify"], "Command"),
+                    Paragraph("SHA-256 of what the ranks come from:"),
+                    Facts(tuple(hashes)),
+                ),
+                "verify",
+            ),
+            Section("Plan", (Facts(tuple(_plan_rows(plan))),), "plan"),
+        ),
+        generator=f"pycompare {held['version']}",
+        date=report["ended"],
+    )
+
+
+def _input_name(one: Mapping[str, Any]) -> str:
+    """Return ``data file scores.csv``."""
+    return one["what"] if one["name"] is None else f"{one['what']} {one['name']}"
+
+
+def _plan_rows(plan: Mapping[str, Any]) -> Iterator[tuple[str, Inline]]:
+    """Yield what the plan settles."""
+    for key, value in plan["settled"].items():
+        if value not in (None, [], {}, False):
+            shown = value if isinstance(value, str) else json.dumps(value)
+            yield key, (Literal(shown),)
+
+
+def _ranking(one: Mapping[str, Any], place: int) -> Section:
+    """Return one ranking: answer, table, how."""
+    level = percent(one["confidence"])
+    tiers = "; ".join(listed(tier) for tier in one["tiers"])
+    rows = tuple((row["algorithm"], row["rank"], _set(row)) for row in one["ranks"])
+    return Section(
+        _title(one),
+        (
+            Paragraph(
+                ("May be best: ", Strong(listed(one["may_be_best"])), "."), "answer"
+            ),
+            Table(
+                f"Ranks (1 = best) with simultaneous {level} confidence sets. "
+                f"{_MEANING}",
+                (
+                    Column("Algorithm", "label"),
+                    Column("rank", "number"),
+                    Column(f"{level} set", "text"),
+                ),
+                rows,
+            ),
+            *([Paragraph(f"{_TIERS}: {tiers}.")] if len(one["tiers"]) > 1 else []),
+            Facts(
+                (
+                    ("Tests", one["method"]),
+                    ("Adjustment", one["adjust"]),
+                    ("Error rate", one["error_rate"]),
+                )
+            ),
+        ),
+        f"ranking{place}",
+    )
+
+
+def _title(one: Mapping[str, Any]) -> str:
+    """Return ``Group A: accuracy (higher is better)``."""
+    group = "" if one["group"] is None else f"Group {one['group']}: "
+    better = "" if one["better"] is None else f" ({one['better']} is better)"
+    return f"{group}{one['metric']}{better}"
+
+
+def _set(row: Mapping[str, Any]) -> str:
+    """Return the ranks of a set: ``2 to 4``, or ``1``."""
+    low, high = row["rank_low"], row["rank_high"]
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+# ---- badge ---------------------------------------------------------------------------
+
+_HEIGHT, _PAD, _SIZE = 20, 6, 11
+
+
+def _badge(one: Mapping[str, Any]) -> str:
+    """Return a picture of one line: which algorithms may be best."""
+    n = len(one["ranks"])
+    left = f"may be best in {style.shorten(one['metric'], _MOST_COLUMNS)}"
+    right = _names(one["may_be_best"], n)
+    title = (
+        f"May be best in {_title(one)}, {percent(one['confidence'])} confidence: "
+        f"{listed(one['may_be_best'])} (of {counted(n, 'algorithm')})"
+    )
+    widths = [round(style.text_width(text, _SIZE)) for text in (left, right)]
+    edge, end = widths[0] + 2 * _PAD, sum(widths) + 4 * _PAD
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{end}" height="{_HEIGHT}" '
+        f'role="img" aria-label="{escape(title)}">\n'
+        f"<title>{escape(title)}</title>\n"
+        f'<rect width="{edge}" height="{_HEIGHT}" fill="#555555"/>\n'
+        f'<rect x="{edge}" width="{end - edge}" height="{_HEIGHT}" '
+        f'fill="{style.BLUE}"/>\n'
+        f'<g fill="#ffffff" font-family="DejaVu Sans, Verdana, sans-serif" '
+        f'font-size="{_SIZE}">\n'
+        f"{_text(_PAD, widths[0], left)}{_text(edge + _PAD, widths[1], right)}"
+        "</g>\n</svg>\n"
+    )
+
+
+def _text(x: int, width: int, text: str) -> str:
+    """Return a text that is as wide as it was measured, whatever the font."""
+    return (
+        f'<text x="{x}" y="14" textLength="{width}" lengthAdjust="spacingAndGlyphs">'
+        f"{escape(text)}</text>\n"
+    )
+
+
+def _names(names: Sequence[str], of: int) -> str:
+    """Return the names, or how many there are."""
+    text = listed(names)
+    if len(names) == 1:
+        text = style.shorten(names[0], _MOST_COLUMNS)
+    return (
+        f"{text} (of {of})" if len(text) <= _MOST_COLUMNS else f"{len(names)} of {of}"
+    )
