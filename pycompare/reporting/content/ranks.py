@@ -43,15 +43,19 @@ def _sets(found: RankSets) -> Table:
         found.table,
         Field("Algorithm", "label", "algorithm"),
         Field("rank", "number", "rank", digits=3),
-        Field(f"{level} set", "text", rank_set),
+        Field(f"{level} set", "text", _set_of),
         file="rank_sets",
     )
 
 
-def rank_set(row: Any) -> str:
+def _set_of(row: Any) -> str:
+    """Return the ranks of a row's set."""
+    return rank_set(row.rank_low, row.rank_high)
+
+
+def rank_set(low: int, high: int) -> str:
     """Return the ranks of a set: ``2 to 4``, or ``1``."""
-    low, high = int(row.rank_low), int(row.rank_high)
-    return str(low) if low == high else f"{low} to {high}"
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def _neighbours(found: RankSets, comparison: GroupComparison) -> Table | None:
@@ -85,7 +89,7 @@ def csv_tables(found: RankSets) -> dict[str, pd.DataFrame]:
 def intervals(found: RankSets, shown: Shown) -> Figure:
     """Return the figure of the confidence sets of ranks."""
     sets = ", ".join(
-        f"{row.algorithm} {rank_set(row)}" for row in found.table.itertuples()
+        f"{row.algorithm} {_set_of(row)}" for row in found.table.itertuples()
     )
     return Figure(
         f"{shown.prefix}rank_intervals",

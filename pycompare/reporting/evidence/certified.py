@@ -14,6 +14,7 @@ from pycompare.errors import InputError
 from pycompare.formatting.counts import counted, listed
 from pycompare.formatting.numbers import percent
 from pycompare.plotting import style
+from pycompare.reporting.content.ranks import rank_set
 from pycompare.reporting.document import (
     Code,
     Column,
@@ -188,7 +189,10 @@ def _ranking(one: Mapping[str, Any], place: int) -> Section:
     """Return one ranking: answer, table, how."""
     level = percent(one["confidence"])
     tiers = "; ".join(listed(tier) for tier in one["tiers"])
-    rows = tuple((row["algorithm"], row["rank"], _set(row)) for row in one["ranks"])
+    rows = tuple(
+        (row["algorithm"], row["rank"], rank_set(row["rank_low"], row["rank_high"]))
+        for row in one["ranks"]
+    )
     return Section(
         _title(one),
         (
@@ -223,12 +227,6 @@ def _title(one: Mapping[str, Any]) -> str:
     group = "" if one["group"] is None else f"Group {one['group']}: "
     better = "" if one["better"] is None else f" ({one['better']} is better)"
     return f"{group}{one['metric']}{better}"
-
-
-def _set(row: Mapping[str, Any]) -> str:
-    """Return the ranks of a set: ``2 to 4``, or ``1``."""
-    low, high = row["rank_low"], row["rank_high"]
-    return f"{low}" if low == high else f"{low} to {high}"
 
 
 # ---- badge ---------------------------------------------------------------------------
