@@ -9,6 +9,7 @@ OUT ?= report
 # make report: the shipped example, or the user's own scores:
 #   make report DATA=scores.csv METRIC=accuracy:higher              (wide: one column an algorithm)
 #   make report DATA=runs.csv ALGORITHM=model BLOCK=dataset METRIC=error:lower        (long)
+#   make report DATA=results/       (result files of another program; FORMAT=name, METRIC=name)
 #   make report PLAN=plan.toml              (as that file says, on the data it names)
 #   CONTROL=name, OUT=folder, and ARGS='--adjust holm --alpha 0.01' for anything else
 #   that `pycompare compare` takes. An earlier report in OUT is replaced.
@@ -20,6 +21,7 @@ ALGORITHM ?=
 CONTROL ?=
 ARGS ?=
 PLAN ?=
+FORMAT ?=
 
 # What R needs, from Debian; only what is used. chromium: the report is looked at.
 APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-cran-generics r-cran-jsonlite \
@@ -64,7 +66,8 @@ $(VENV)/.docs: $(VENV)/.report requirements/docs.txt
 
 report: $(VENV)/.report
 	$(BIN)/pycompare $(if $(PLAN),$(if $(DATA),compare "$(DATA)" --plan,run) "$(PLAN)",compare "$(or $(DATA),$(EXAMPLE))") \
-	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",$(if $(PLAN),,--wide)) \
+	  $(if $(ALGORITHM),--algorithm "$(ALGORITHM)",$(if $(or $(PLAN),$(FORMAT),$(wildcard $(DATA)/.)),,--wide)) \
+	  $(if $(FORMAT),--results-format "$(FORMAT)") \
 	  $(if $(DATA)$(PLAN),,--blocks datasets) $(if $(BLOCK),--block "$(BLOCK)") $(if $(CONTROL),--control "$(CONTROL)") $(if $(METRIC),--metric "$(METRIC)") \
 	  --out "$(OUT)" --overwrite $(ARGS)
 

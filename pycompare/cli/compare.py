@@ -17,7 +17,12 @@ from pycompare.cli.options import (
     parse_metrics,
     without_option,
 )
-from pycompare.cli.reports import compare_and_report, compare_as_planned, read_plan
+from pycompare.cli.reports import (
+    compare_and_report,
+    compare_as_planned,
+    progress,
+    read_plan,
+)
 from pycompare.plans.column_roles import Roles
 from pycompare.plans.keys import keys_of
 from pycompare.plans.plan import Plan
@@ -25,15 +30,16 @@ from pycompare.plans.plan import Plan
 
 @click.command(
     cls=Grouped,
-    in_plans="Predictions (one row a case) are compared as a plan file says: pycompare "
-    "plan FILE --predictions, then pycompare run. These keys have no option: "
-    + ", ".join(without_option(Roles, Plan))
-    + ".",
+    in_plans="FILE is a table of scores, or a file or folder of results that another "
+    "program wrote, recognised by its contents. Predictions (one row a case) are "
+    "compared as a plan file says: pycompare plan FILE --predictions, then pycompare "
+    "run. These keys have no option: " + ", ".join(without_option(Roles, Plan)) + ".",
     example="pycompare compare folds.csv --algorithm model --dataset data "
     "--block fold --metric error:lower --train 216 --test 24 --out report"
     "\n\npycompare compare scores.csv --wide --sep ';' --decimal , --percent C "
     "--algorithms A --algorithms B --algorithms C --metric accuracy:higher "
-    "--out report",
+    "--out report"
+    "\n\npycompare compare results/ --out report",
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @option(
@@ -50,7 +56,20 @@ from pycompare.plans.plan import Plan
     callback=parse_metrics,
     metavar="NAME:higher|lower",
     help="Column of scores and its better direction; in a wide table any name. "
-    "Repeatable.",
+    "Repeatable. Of results the direction may be left out where the format tells it.",
+    group="Data",
+)
+@option(
+    "--results-format",
+    metavar="NAME",
+    help="Program that wrote the results, such as lm-eval, amlb or weka. Default: "
+    "recognised by their contents.",
+    group="Data",
+)
+@option(
+    "--filter",
+    metavar="NAME",
+    help="Filter (lm-eval) or constraint (amlb) of the results, if they have several.",
     group="Data",
 )
 @option(
@@ -86,10 +105,13 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     """Compare as the options say."""
     from pycompare.reporting import report
 
-    names = {"metrics", *keys_of(Roles)} & set(options)
+    names = {"metrics", "filter", "results_format", *keys_of(Roles)} & set(options)
     roles = {name: options.pop(name) for name in names}
-    read = _read_wide if options.pop("wide", False) else _read_long
-    if not roles.get("metrics"):
+    read = _reader(file, options.pop("wide", False), roles)
+    metrics = roles.get("metrics", {})
+    if not file.exists():
+        raise click.UsageError(f"{file}: no such file or folder")
+    if read is not _read_results and (not metrics or None in metrics.values()):
         raise click.UsageError(
             "name the score and which direction is better: --metric accuracy:higher or "
             "--metric error:lower (with make: METRIC=accuracy:higher)"
@@ -97,6 +119,54 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     planned = Plan(**options)
     report.KIND.check_target(output.target, output.overwrite)
     compare_and_report(read(file, **roles), planned, output)
+
+
+def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
+    """Return what reads the file: results of another program, or a table."""
+    table = wide or bool({"algorithm", "block"} & set(roles))
+    if "results_format" in roles or file.is_dir() or not (table or _is_table(file)):
+        if wide:
+            raise click.UsageError(
+                "--wide is for tables, and results of other programs are read by their "
+                "format; leave it out"
+            )
+        return _read_results
+    if "filter" in roles:
+        raise click.UsageError("--filter is for results of other programs")
+    return _read_wide if wide else _read_long
+
+
+def _is_table(file: Path) -> bool:
+    """Return whether a file is of none of the known formats."""
+    from pycompare.readers.known import FORMATS, formats_of
+
+    return not file.is_file() or not formats_of(file, list(FORMATS.values()))
+
+
+def _read_results(
+    file: Path,
+    *,
+    metrics: dict[str, Any] | None = None,
+    results_format: str | None = None,
+    **roles: Any,
+) -> Any:
+    """Read results of another program."""
+    from pycompare.readers.read_results import read_results
+
+    taken = {"filter", "algorithm", "block", "dataset", "missing"}
+    unknown = sorted(set(roles) - taken)
+    if unknown:
+        raise click.UsageError(
+            f"{keys_of(Roles)[unknown[0]].option} is for tables of scores; leave it "
+            "out where results of another program are read"
+        )
+    if metrics and len(metrics) > 1:
+        raise click.UsageError("results are compared in one metric: give --metric once")
+    [(name, better)] = (metrics or {None: None}).items()
+    with progress() as tell:
+        return read_results(
+            file, results_format, metric=name, better=better, progress=tell, **roles
+        )
 
 
 def _given_options(context: click.Context) -> dict[str, Any]:

@@ -280,11 +280,16 @@ REPORT = together(OUT, writes_report)
 def parse_metrics(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Turn ``NAME:higher`` into a mapping; the last colon divides."""
+    """Turn ``NAME:higher`` into a mapping; the last colon divides.
+
+    Of ``NAME`` alone the direction is None: results of other programs may tell it.
+    """
     metrics: dict[str, Any] = {}
     for value in values:
         name, colon, better = value.rpartition(":")
-        if not colon or better not in ("higher", "lower") or not name:
+        if value and not colon:
+            name, better = value, None
+        elif better not in ("higher", "lower") or not name:
             raise click.UsageError(
                 f"--metric {value!r}: say which scores are better, as in "
                 f"'{name or value}:higher' or '{name or value}:lower'"

@@ -33,7 +33,7 @@ _ONLY_HERE = {
         for name in (
             *("modality", "reader", "rating", "truth", "cluster", "design", "figure"),
             *("method", "covariance", "readers", "cases", "better", "error", "df"),
-            "resamples",
+            *("resamples", "filter"),
         )
     },
     "style": "--style",

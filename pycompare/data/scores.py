@@ -71,6 +71,9 @@ class Scores:
     clusters : tuple of str or None
         With a cluster column: the cluster of each block. Blocks of one cluster, such as
         questions about one text, are not independent.
+    items : bool
+        Blocks are items of one test set, as the reader of the file knows: they are
+        compared as cases unless a plan says otherwise.
 
     Raises
     ------
@@ -108,6 +111,7 @@ class Scores:
     replicates: tuple[str, ...] | None = None
     groups: tuple[str, ...] | None = None
     clusters: tuple[str, ...] | None = None
+    items: bool = False
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
@@ -459,6 +463,7 @@ class Scores:
             self.replicates,
             self.groups and tuple(self.groups[i] for i in rows),
             self.clusters and tuple(self.clusters[i] for i in rows),
+            self.items,
         )
 
     def of_group(self, group: str) -> Scores:
@@ -555,6 +560,7 @@ def from_cells(
     missing: str,
     source: Source | None = None,
     notes: tuple[str, ...] = (),
+    items: bool = False,
 ) -> Scores:
     """Apply the missing policy and make the scores."""
     require_two("algorithms", cells.algorithms)
@@ -574,6 +580,7 @@ def from_cells(
         replicates=kept.replicates,
         groups=kept.groups,
         clusters=kept.clusters,
+        items=items,
     )
 
 

@@ -748,6 +748,8 @@ class PlanFields:
             return self.blocks
         if self.generalise is not None:
             return "folds"
+        if isinstance(scores, Scores) and scores.items:
+            return "cases"
         count = len(set(scores.datasets or ()))
         if self.average_folds or count in (0, scores.n_blocks):
             return "datasets"

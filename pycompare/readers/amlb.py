@@ -1,25 +1,12 @@
-"""AutoML benchmark: results.csv.
-
-A block is a fold of a task (data set). Trap: the metric of ``result`` changes with the
-type of the task, and losses are negated (``neg_logloss``), so that higher is better;
-results of different tasks can be ranked, not averaged.
-"""
+"""AutoML benchmark: results.csv."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from pycompare.errors import InputError
-from pycompare.readers.formats import Format, Found, Head, Wanted
-from pycompare.readers.rows import (
-    Gathered,
-    at_line,
-    chosen,
-    csv_rows,
-    number,
-    required,
-)
+from pycompare.readers.formats import Format, Head, Part, Wanted
+from pycompare.readers.rows import Rows, at_lines, chosen, csv_rows, number, required
 
 _LOSSES = ("logloss", "rmse", "mae", "mse", "rmsle")
 
@@ -29,31 +16,29 @@ def _matches(head: Head) -> bool:
     return {"task", "framework", "constraint", "fold", "result"} <= head.columns
 
 
-def _read(paths: Sequence[Path], wanted: Wanted) -> Found:
+def _read(path: Path, wanted: Wanted) -> Part:
     """Read the results of all frameworks."""
     chosen("metric", wanted.metric, ["result"])
-    rows, constraints, metrics = Gathered(), dict[str, None](), dict[str, None]()
-    for path in paths:
-        for line, row in csv_rows(path):
-            with at_line(path, line):
-                constraint = row.get("constraint", "")
-                if wanted.filter not in (None, constraint):
-                    continue
-                constraints[constraint] = None
-                task = required(row, "task")
-                metric = row.get("metric", "")
-                metrics[metric] = None
-                _refuse_loss(metric)
-                rows.add(
-                    required(row, "framework"),
-                    f"{task}/{required(row, 'fold')}",
-                    number(row["result"], "result"),
-                    dataset=task,
-                )
-    if len(constraints) > 1:
-        chosen("filter", None, list(constraints))
+    rows, constraints, metrics = Rows(), dict[str, None](), dict[str, None]()
+    with at_lines(path, csv_rows(path)) as table:
+        for row in table:
+            constraint = row.get("constraint", "")
+            if wanted.filter not in (None, constraint):
+                continue
+            constraints[constraint] = None
+            task = required(row, "task")
+            metric = row.get("metric", "")
+            metrics[metric] = None
+            _refuse_loss(metric)
+            rows.add(
+                required(row, "framework"),
+                f"{task}/{required(row, 'fold')}",
+                number(row["result"], "result"),
+                dataset=task,
+            )
+    constraint = chosen("filter", wanted.filter, list(constraints))
     note = f"results are in {', '.join(metrics)}; higher is better in each"
-    return Found(rows, "result", "higher", (note,))
+    return Part(rows, "result", "higher", ("constraint", constraint), (note,))
 
 
 def _refuse_loss(metric: str) -> None:
@@ -65,4 +50,18 @@ def _refuse_loss(metric: str) -> None:
         )
 
 
-AMLB = Format("amlb", "AutoML benchmark, results.csv", (".csv",), _matches, _read)
+AMLB = Format(
+    name="amlb",
+    program="AutoML benchmark",
+    files="results.csv",
+    endings=(".csv",),
+    columns="algorithm: framework; data set: task; block: fold; score: result",
+    block="a fold of a task, which is a data set",
+    metrics="result is higher: the benchmark negates losses (neg_logloss)",
+    trap="the metric of result changes with the type of the task: results can be "
+    "ranked over tasks, not averaged. A run that failed has an empty result: a missing "
+    "cell. Several constraints (1h8c, 4h8c) are several experiments",
+    takes=("filter",),
+    matches=_matches,
+    read=_read,
+)

@@ -2,37 +2,73 @@
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pycompare.readers.rows import Gathered
+from pycompare.readers.rows import Rows
 
-_HEAD = 2**20
-"""Bytes of a file that are looked at to know its format."""
+_HEAD = 2**16
+"""Bytes of a file that are looked at to know its format; a first line is read whole."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the caller chose among several metrics, filters or constraints."""
+    """What the caller chose where a format leaves a choice.
+
+    Attributes
+    ----------
+    metric : str or None
+        One of several metrics.
+    filter : str or None
+        One of several filters, constraints or the like.
+    algorithm, block, dataset : str or None
+        Columns with these labels, of formats in which every user has others.
+    """
 
     metric: str | None = None
     filter: str | None = None
+    algorithm: str | None = None
+    block: str | None = None
+    dataset: str | None = None
 
 
 @dataclass(frozen=True)
-class Found:
-    """What was read: scores, the metric's name and direction, and what to know."""
+class Part:
+    """What was read from one file.
 
-    rows: Gathered
+    Attributes
+    ----------
+    rows : Rows
+    metric : str
+    better : {"higher", "lower"} or None
+        None if only the caller can know.
+    filter : (str, str) or None
+        Of what rows were filtered (a task), and the filter's name, if the format has
+        such. All files must have the same.
+    notes : tuple of str
+        What to know about the scores.
+    """
+
+    rows: Rows
     metric: str
     better: str | None
+    filter: tuple[str, str] | None = None
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
+class Other:
+    """A file that has other metrics than the one asked for: it is left alone."""
+
+    metrics: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Format:
     """One foreign format.
 
@@ -40,19 +76,43 @@ class Format:
     ----------
     name, program : str
         The word that selects it, and who writes it.
+    files : str
+        Which files, and how the program is made to write them.
     endings : tuple of str
         Endings of its files.
+    columns : str
+        What is read: algorithm, block, score.
+    block : str
+        What a block is.
+    metrics : str
+        Which directions are known.
+    trap : str
+        What goes wrong where such files are read without care, and what is done.
+    again : str
+        What to do if a cell has two scores.
+    items : bool
+        Whether blocks are items of one test set, compared as cases.
+    takes : tuple of str
+        Choices that the format leaves: "filter", "algorithm", "block", "dataset".
     matches : callable
         Whether the head of a file is of this format.
     read : callable
-        Reads files into scores.
+        Reads one file.
     """
 
     name: str
     program: str
+    files: str
     endings: tuple[str, ...]
+    columns: str
+    block: str
+    metrics: str
+    trap: str
+    again: str = "give the files of one run each"
+    items: bool = False
+    takes: tuple[str, ...] = ()
     matches: Callable[[Head], bool]
-    read: Callable[[Sequence[Path], Wanted], Found]
+    read: Callable[[Path, Wanted], Part | Other]
 
 
 @dataclass(frozen=True)
@@ -63,7 +123,7 @@ class Head:
     ----------
     path : Path
     text : str
-        The first megabyte, where it is text.
+        The first line at least, where it is text.
     """
 
     path: Path
@@ -73,24 +133,27 @@ class Head:
     def of(cls, path: Path) -> Head:
         """Read the beginning of a file."""
         with path.open("rb") as file:
-            return cls(path, file.read(_HEAD).decode("utf-8", errors="replace"))
+            found = file.read(_HEAD)
+            if b"\n" not in found:
+                found += file.readline()
+        return cls(path, found.decode("utf-8", errors="replace").lstrip("\ufeff"))
 
-    @property
+    @cached_property
     def columns(self) -> frozenset[str]:
         """Names of the columns, if the file is comma-separated."""
-        line = self.text.split("\n", 1)[0].strip("\r\ufeff")
-        return frozenset(name.strip('"') for name in line.split(","))
+        try:
+            return frozenset(next(csv.reader(self.text.splitlines()[:1]), ()))
+        except csv.Error:
+            return frozenset()
 
-    @property
+    @cached_property
     def first_object(self) -> dict[str, Any]:
         """The JSON object of the first line; empty if it is none."""
         return _object(self.text.split("\n", 1)[0])
 
-    @property
+    @cached_property
     def whole_object(self) -> dict[str, Any]:
         """The JSON object that is the whole file; empty if it is none."""
-        if len(self.text) < _HEAD:
-            return _object(self.text)
         return _object(self.path.read_text(encoding="utf-8", errors="replace"))
 
 

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 
 from pycompare.data.scores import Scores, from_cells
-from pycompare.errors import InputError
-from pycompare.labels import nearest, show
+from pycompare.data.source import Source
+from pycompare.errors import InputError, setting
+from pycompare.formatting.counts import counted
+from pycompare.labels import show_all
 from pycompare.metric import Direction, Metric
-from pycompare.readers.amlb import AMLB
-from pycompare.readers.formats import Format, Head, Wanted
-from pycompare.readers.lm_eval import LM_EVAL
-from pycompare.readers.swe_bench import SWE_BENCH
-from pycompare.readers.trec_eval import TREC_EVAL
-from pycompare.readers.weka import WEKA
+from pycompare.parallel.progress import Progress, discard
+from pycompare.parallel.workers import results
+from pycompare.readers.formats import Format, Other, Part, Wanted
+from pycompare.readers.known import files_of, named, recognised
+from pycompare.readers.merged import Merged
+from pycompare.readers.rows import chosen, shown
 
-_FORMATS = {f.name: f for f in (LM_EVAL, SWE_BENCH, AMLB, WEKA, TREC_EVAL)}
-"""All formats; no file is of two of them."""
-
-
-def _discard(_: str) -> None:
-    """Discard progress messages."""
+_WORTH_WORKERS = 2**25
+"""Bytes from which on several processes are faster than one."""
+_Task = tuple[str, Path, Wanted]
+_Read = tuple[Part | Other, str] | InputError
+"""A part and its file's SHA-256, or why the file is refused."""
 
 
 def read_results(
@@ -33,8 +35,12 @@ def read_results(
     metric: str | None = None,
     better: Direction | None = None,
     filter: str | None = None,
+    algorithm: str | None = None,
+    block: str | None = None,
+    dataset: str | None = None,
     missing: str = "error",
-    progress: Callable[[str], None] = _discard,
+    workers: int | None = None,
+    progress: Callable[[str], None] = discard,
 ) -> Scores:
     """Read result files of another program as scores.
 
@@ -42,28 +48,38 @@ def read_results(
     ----------
     path : path
         A file, or a folder whose files (of subfolders too) are read together.
-    format : {"lm-eval", "swe-bench", "amlb", "weka", "trec-eval"}, optional
-        Who wrote the files. Default: known by their contents; the scores' ``notes``
-        name it. Files of other kinds in a folder are left alone.
+    format : str, optional
+        Who wrote the files: "lm-eval", "every-eval-ever", "inspect", "swe-bench",
+        "trec-eval", "amlb", "tabarena", "openml", "weka", "keel", "mlr3", "tidymodels",
+        "scikit-learn", "aeon", "mlflow" or "wandb". Default: known by their contents;
+        the scores' ``notes`` say what was read as what. Other files in a folder are
+        left alone, and counted.
     metric : str, optional
         Which metric; needed if the files have several.
     better : {"higher", "lower"}, optional
-        Its direction; needed if the reader does not know it.
+        Its direction; needed if the format does not tell.
     filter : str, optional
         Which filter of lm-evaluation-harness, or constraint of the AutoML benchmark, if
         there are several.
+    algorithm, block, dataset : str, optional
+        Columns with the labels. Only of formats in which every user names other things:
+        mlflow and wandb, where algorithm and block are required; and openml
+        (algorithm).
     missing : {"error", "drop-block", "model"}, default "error"
         As in `Scores.from_frame`: an item that some algorithm did not answer is
         refused, unless ``"drop-block"`` pairs on common items.
+    workers : int, optional
+        Processes that read. Default: as many as there are processors, one if the files
+        are small.
     progress : callable, optional
-        Called with the name of each file before it is read.
+        Gets lines: files read, and how much time is left.
 
     Returns
     -------
     Scores
-        lm-eval: documents, paired by the hashes of document and target, in groups by
-        task. swe-bench: instances, in clusters by repository. amlb, weka: folds of data
-        sets. trec-eval: queries.
+        A block is what the page "Result files of other programs" says of the format.
+        Items of a test set are compared as cases (``Scores.items``), folds of data sets
+        as such, unless a plan says otherwise. ``source`` has a hash over all files.
 
     Raises
     ------
@@ -74,8 +90,8 @@ def read_results(
 
     Notes
     -----
-    Files are read row by row: memory grows with the number of scores, not with the size
-    of the files.
+    Files are read row by row: memory grows with the number of scores (about 20 bytes
+    each), not with the size of the files.
 
     Examples
     --------
@@ -92,68 +108,184 @@ def read_results(
     >>> scores.clusters
     ('x', 'x', 'y', 'y')
     """
-    files = _files(Path(path))
-    chosen = _named(format) if format is not None else None
-    kind, kept = _recognised(files, chosen)
-    wanted = Wanted(metric, filter)
-    for file in kept:
-        progress(file.name)
-    found = kind.read(kept, wanted)
-    direction = better or found.better
-    if direction is None:
-        raise InputError(
-            f"better: say whether higher or lower {found.metric!r} is better"
+    wanted = Wanted(metric, filter, algorithm, block, dataset)
+    if format is not None:
+        named(format)
+    files = files_of(Path(path))
+    kind, ours, others = recognised(files, format)
+    _refuse_choices(kind, wanted)
+    say = Progress(len(ours), "files", progress)
+    together = _Together(kind, wanted)
+    for file, read in _in_order(kind, ours, wanted, _workers(workers, ours)):
+        if isinstance(read, InputError):
+            raise read
+        together.add(file, *read)
+        say.step()
+    return together.scores(Path(path), better, missing, len(others))
+
+
+def _refuse_choices(kind: Format, wanted: Wanted) -> None:
+    """Refuse a choice that the format does not leave."""
+    for name in ("filter", "algorithm", "block", "dataset"):
+        given = getattr(wanted, name)
+        if given is not None and name not in kind.takes:
+            raise InputError(
+                setting(name, given)
+                + f": files of {kind.name} leave no such choice; leave it out"
+            )
+
+
+def _workers(asked: int | None, files: Sequence[Path]) -> int:
+    """Return how many processes read the files."""
+    if asked is not None:
+        return asked
+    size = sum(file.stat().st_size for file in files)
+    n = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    return min(n, len(files)) if size >= _WORTH_WORKERS else 1
+
+
+def _in_order(
+    kind: Format, files: Sequence[Path], wanted: Wanted, workers: int
+) -> Iterator[tuple[Path, _Read]]:
+    """Yield what was read of each file, in the files' order."""
+    tasks = {at: (kind.name, file, wanted) for at, file in enumerate(files)}
+    waiting, due = dict[int, _Read](), 0
+    for at, found in results(_read_one, tasks, workers=workers):
+        waiting[at] = found
+        while due in waiting:
+            yield files[due], waiting.pop(due)
+            due += 1
+
+
+def _read_one(task: _Task) -> _Read:
+    """Read a file and hash it; a refusal is a result, so that the first one is told."""
+    name, path, wanted = task
+    try:
+        part = named(name).read(path, wanted)
+    except InputError as error:
+        return error
+    with path.open("rb") as file:
+        return part, hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class _Together:
+    """What was read of all files; it has to fit together."""
+
+    def __init__(self, kind: Format, wanted: Wanted) -> None:
+        self._kind, self._wanted = kind, wanted
+        self._merged = Merged()
+        self._metric: tuple[str, str | None] | None = None
+        self._filters: dict[str, str] = {}
+        self._notes: dict[str, None] = {}
+        self._others: dict[str, Other] = {}
+        self._hash, self._size, self._n = hashlib.sha256(), 0, 0
+
+    def add(self, file: Path, part: Part | Other, sha256: str) -> None:
+        """Add what one file has."""
+        if isinstance(part, Other):
+            self._others |= {shown(file): part}
+            return
+        self._require_same(part)
+        self._notes |= dict.fromkeys(part.notes)
+        self._merged.add(part.rows, file, self._kind.again)
+        self._hash.update(f"{sha256}  {file.name}\n".encode())
+        self._size += file.stat().st_size
+        self._n += 1
+
+    def _require_same(self, part: Part) -> None:
+        """Refuse another metric, or another filter of the same task."""
+        before = self._metric or (part.metric, part.better)
+        if before[0] != part.metric:
+            raise InputError(
+                setting("metric")
+                + f": the files have several, {show_all([before[0], part.metric])}; "
+                "name one"
+            )
+        if None not in (before[1], part.better) and before[1] != part.better:
+            raise InputError(
+                f"{part.metric!r} is better if higher in some files and if lower in "
+                "others; read them apart"
+            )
+        self._metric = (part.metric, before[1] or part.better)
+        if part.filter is not None:
+            of, name = part.filter
+            earlier = self._filters.setdefault(of, name)
+            if earlier != name:
+                raise InputError(
+                    setting("filter")
+                    + f": files of {of} have several, {show_all([earlier, name])}; "
+                    "name one"
+                )
+
+    def scores(
+        self, path: Path, better: Direction | None, missing: str, n_others: int
+    ) -> Scores:
+        """Return the scores of all files."""
+        if self._metric is None or not self._merged.blocks:
+            known = dict.fromkeys(m for o in self._others.values() for m in o.metrics)
+            if known:
+                chosen("metric", self._wanted.metric, list(known))
+            raise InputError(f"{path.name}: the files hold no scores")
+        asked, filters = self._wanted.filter, set(self._filters.values())
+        if asked is not None and asked not in filters:
+            raise InputError(
+                setting("filter", asked) + f": the files have {show_all(filters)}"
+            )
+        metric = self._one_metric(better)
+        cells = self._merged.cells(metric.name)
+        if len(cells.algorithms) < 2:
+            raise InputError(
+                f"{path.name}: the files are of one algorithm, "
+                f"{show_all(cells.algorithms)}; a comparison needs two or more. "
+                f"{self._kind.program}: {self._kind.columns}"
+            )
+        source = Source(
+            name=path.resolve().name,
+            sha256=self._hash.hexdigest(),
+            size=self._size,
+            rows=self._merged.n_rows,
+            format=self._kind.name,
         )
-    one = Metric(found.metric, direction)  # type: ignore[arg-type]
-    note = f"read as {kind.program} ({kind.name}), {len(kept)} files"
-    cells = found.rows.cells(found.metric)
-    return from_cells(cells, (one,), missing, notes=(note, *found.notes))
-
-
-def _named(name: str) -> Format:
-    """Return the format of that name."""
-    if name not in _FORMATS:
-        raise InputError(
-            f"format={show(name)}: choose one of {', '.join(_FORMATS)}"
-            f"{nearest(name, _FORMATS)}"
+        return from_cells(
+            cells,
+            (metric,),
+            missing,
+            source,
+            self._told(metric, better, n_others),
+            items=self._kind.items,
         )
-    return _FORMATS[name]
 
+    def _one_metric(self, better: Direction | None) -> Metric:
+        """Return the metric with its direction."""
+        assert self._metric is not None
+        name, known = self._metric
+        if better is None and known is None:
+            raise InputError(
+                f"say whether higher or lower {name!r} is better (better, or --metric "
+                f"{name}:higher or {name}:lower); files of {self._kind.name} do not "
+                "tell"
+            )
+        return Metric(name, better or known)  # type: ignore[arg-type]
 
-def _files(path: Path) -> list[Path]:
-    """Return a file, or all files of a folder in the order of their names."""
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
-        raise InputError(f"path={show(str(path))}: no such file or folder")
-    found = [Path(at) / name for at, _, names in os.walk(path) for name in names]
-    if not found:
-        raise InputError(f"path={show(str(path))}: the folder has no files")
-    return sorted(found)
-
-
-def _recognised(
-    files: Sequence[Path], chosen: Format | None
-) -> tuple[Format, list[Path]]:
-    """Return the one format of the files, and those that are of it."""
-    kinds = [chosen] if chosen is not None else list(_FORMATS.values())
-    kept: dict[str, list[Path]] = {}
-    for file in files:
-        candidates = [k for k in kinds if file.suffix in k.endings]
-        if not candidates:
-            continue
-        head = Head.of(file)
-        for kind in candidates:
-            if kind.matches(head):
-                kept.setdefault(kind.name, []).append(file)
-    if len(kept) == 1:
-        [(name, found)] = kept.items()
-        return _FORMATS[name], found
-    if not kept:
-        known = ", ".join(k.name for k in kinds)
-        raise InputError(
-            f"path: none of {len(files)} files is recognised as {known}; read a plain "
-            "table by pc.read_scores"
-        )
-    told = ", ".join(f"{name} ({len(found)} files)" for name, found in kept.items())
-    raise InputError(f"format: the files are of several, {told}; name one")
+    def _told(
+        self, metric: Metric, better: Direction | None, n_others: int
+    ) -> tuple[str, ...]:
+        """Return what was read as what."""
+        kind, filters = self._kind, self._filters
+        others = f", {counted(n_others, 'other file')} left alone" if n_others else ""
+        whose = "as the call says" if better else f"as {kind.program} has it"
+        lines = [
+            f"read as {kind.name} ({kind.program}): {counted(self._n, 'file')}{others}",
+            f"score: {metric.name}, {metric.better} is better, {whose}",
+            f"columns: {kind.columns}",
+            f"block: {kind.block}",
+        ]
+        if any(name != "none" for name in filters.values()):
+            told = ", ".join(f"{name} ({of})" for of, name in filters.items())
+            lines.append(f"filter: {told}")
+        if self._others:
+            lines.append(
+                f"{counted(len(self._others), 'file')} without {metric.name} left "
+                f"alone: {show_all(self._others)}"
+            )
+        return (*lines, *self._notes)

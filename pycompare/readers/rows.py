@@ -1,4 +1,4 @@
-"""Rows of foreign files, gathered one by one: a score of an algorithm on a block."""
+"""Rows of one foreign file: a score of an algorithm on a block, with its labels."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ import csv
 import json
 import math
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from pycompare.data.missing import Cells
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.labels import show, show_all
 
+_LONGEST_CELL = 2**31 - 1
+"""Bytes of one CSV cell: prompts and answers are long."""
+_EMPTY = ("", "NaN", "nan", "NA", "?", "None")
 
-class Gathered:
+
+class BrokenLine(InputError):
+    """A line that cannot be read at all; the message begins with its place."""
+
+
+class Rows:
     """Scores as they are read; only the labels that differ are kept.
 
     Three numbers are held for each row, whatever else the row contains.
@@ -26,12 +31,10 @@ class Gathered:
 
     def __init__(self) -> None:
         self.blocks: dict[str, int] = {}
-        self.algorithms: dict[str, int] = {}
-        self.datasets: list[str | None] = []
-        self.groups: list[str | None] = []
-        self.clusters: list[str | None] = []
-        self._block, self._algorithm = array("q"), array("q")
-        self._value = array("d")
+        self.columns: dict[tuple[str, str], int] = {}
+        self.labels: list[tuple[str | None, str | None, str | None]] = []
+        self.block, self.column = array("i"), array("i")
+        self.value = array("d")
 
     def add(
         self,
@@ -42,63 +45,45 @@ class Gathered:
         dataset: str | None = None,
         group: str | None = None,
         cluster: str | None = None,
+        run: str = "",
     ) -> None:
         """Add one score; a block keeps the labels that it had first."""
         at = self.blocks.setdefault(block, len(self.blocks))
-        if at == len(self.datasets):
-            self.datasets.append(dataset)
-            self.groups.append(group)
-            self.clusters.append(cluster)
-        self._block.append(at)
-        algorithm_at = self.algorithms.setdefault(algorithm, len(self.algorithms))
-        self._algorithm.append(algorithm_at)
-        self._value.append(value)
-
-    def cells(self, metric: str) -> Cells:
-        """Return the cells of the table; refuse two scores of one cell."""
-        shape = (len(self.blocks), len(self.algorithms))
-        blocks = np.frombuffer(self._block, np.int64)
-        algorithms = np.frombuffer(self._algorithm, np.int64)
-        counts = np.zeros(shape, np.int64)
-        np.add.at(counts, (blocks, algorithms), 1)
-        if (counts > 1).any():
-            i, j = np.argwhere(counts > 1)[0]
-            raise InputError(
-                f"{int((counts > 1).sum())} pairs of block and algorithm have several "
-                f"scores, first: block={show(list(self.blocks)[i])}, algorithm="
-                f"{show(list(self.algorithms)[j])}; give files of one run each"
-            )
-        values = np.full(shape, np.nan)
-        values[blocks, algorithms] = np.frombuffer(self._value, float)
-        return Cells(
-            values[:, :, None],
-            tuple(self.blocks),
-            tuple(self.algorithms),
-            (metric,),
-            _labels(self.datasets),
-            n_absent=int((counts == 0).sum()),
-            groups=_labels(self.groups, several=True),
-            clusters=_labels(self.clusters, several=True),
-        )
-
-
-def _labels(
-    found: Sequence[str | None], *, several: bool = False
-) -> tuple[str, ...] | None:
-    """Return labels, or None where there are none (or, if ``several``, one)."""
-    if any(label is None for label in found) or (several and len(set(found)) < 2):
-        return None
-    return tuple(str(label) for label in found)
+        if at == len(self.labels):
+            self.labels.append((dataset, group, cluster))
+        self.block.append(at)
+        column = (algorithm, run)
+        self.column.append(self.columns.setdefault(column, len(self.columns)))
+        self.value.append(value)
 
 
 @contextmanager
-def at_line(path: Path, line: int) -> Iterator[None]:
-    """Put file and line before the message of an error."""
+def at_lines(path: Path, lines: Iterable[tuple[int, Any]]) -> Iterator[Iterator[Any]]:
+    """Give rows without their numbers; put file and line before an error's message."""
+    at = 0
+
+    def rows() -> Iterator[Any]:
+        nonlocal at
+        for line, row in lines:
+            at = line
+            yield row
+
     try:
-        yield
-    except InputError as error:
-        error.at(f"{path.name}: line {line}")
+        yield rows()
+    except BrokenLine:
         raise
+    except InputError as error:
+        error.at(f"{shown(path)}: line {at}" if at else shown(path))
+        raise
+
+
+def shown(path: Path) -> str:
+    """Return a file's name with its folder: names of models are often the folder's."""
+    return f"{path.parent.name}/{path.name}" if path.parent.name else path.name
+
+
+def _broken(path: Path, line: int, reason: str) -> BrokenLine:
+    return BrokenLine(f"{shown(path)}: line {line}: {reason}")
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -115,35 +100,49 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
         found = json.loads(line)
     except ValueError as error:  # JSONDecodeError, and bytes that are not UTF-8
         reason = getattr(error, "msg", "not UTF-8")
-        raise InputError(
-            f"{path.name}: line {number}: not JSON ({reason}); was the file cut off? "
-            "Write it again, or remove the line"
+        raise _broken(
+            path,
+            number,
+            f"not JSON ({reason}); was the file cut off? Write it again, or remove "
+            "the line",
         ) from None
     if not isinstance(found, dict):
-        raise InputError(
-            f"{path.name}: line {number}: a JSON {type(found).__name__}, expected an "
-            "object"
-        )
+        kind = type(found).__name__
+        raise _broken(path, number, f"a JSON {kind}, expected an object")
     return found
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line number and the cells of each row of a comma-separated file."""
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.reader(file)
-        head = next(reader, [])
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        yield from table_rows(path, csv.reader(file))
+
+
+def table_rows(
+    path: Path, reader: Any, head: Sequence[str] | None = None, before: int = 0
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the rows of a CSV reader that is ``before`` lines into the file."""
+    csv.field_size_limit(_LONGEST_CELL)
+    try:
+        head = next(reader, []) if head is None else head
         for row in reader:
+            line = before + reader.line_num
+            if not row:
+                continue
             if len(row) != len(head):
-                raise InputError(
-                    f"{path.name}: line {reader.line_num}: {len(row)} cells, and the "
-                    f"header has {len(head)}"
+                raise _broken(
+                    path, line, f"{len(row)} cells, and the header has {len(head)}"
                 )
-            yield reader.line_num, dict(zip(head, row, strict=True))
+            yield line, dict(zip(head, row, strict=True))
+    except (csv.Error, UnicodeDecodeError) as error:
+        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+        line = before + reader.line_num + 1
+        raise _broken(path, line, f"not CSV ({reason})") from None
 
 
 def number(value: Any, name: str) -> float:
     """Return a finite number, NaN for an empty cell; refuse anything else."""
-    if value is None or value in ("", "NaN", "nan", "NA", "?"):
+    if value is None or value in _EMPTY:
         return math.nan
     try:
         found = float(value)
@@ -157,9 +156,9 @@ def number(value: Any, name: str) -> float:
 def chosen(what: str, asked: str | None, known: Sequence[str]) -> str:
     """Return the one that was asked for, or the only one there is."""
     if asked is not None and asked not in known:
-        raise InputError(f"{what}={asked!r}: choose one of {show_all(known)}")
+        raise InputError(setting(what, asked) + f": choose one of {show_all(known)}")
     if asked is None and len(known) != 1:
-        raise InputError(f"{what}: name one of {show_all(known)}")
+        raise InputError(setting(what) + f": name one of {show_all(known)}")
     return known[0] if asked is None else asked
 
 
@@ -169,3 +168,10 @@ def required(row: Mapping[str, Any], name: str) -> str:
     if found is None or found == "":
         raise InputError(f"no {name!r}")
     return str(found)
+
+
+def directions(*, higher: str, lower: str) -> dict[str, str]:
+    """Return the better direction of metrics, named in two texts."""
+    return dict.fromkeys(higher.split(), "higher") | dict.fromkeys(
+        lower.split(), "lower"
+    )

@@ -1,18 +1,13 @@
-"""SWE-bench: a report of each run, one JSON file (MODEL.RUN.json).
-
-A block is an instance, right if it was resolved; its repository is its cluster. Trap:
-an instance that was not submitted, had an empty patch or an error is not resolved.
-"""
+"""SWE-bench: a report of each run, one JSON file."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 from pycompare.errors import InputError
-from pycompare.readers.formats import Format, Found, Head, Wanted
-from pycompare.readers.rows import Gathered, chosen
+from pycompare.readers.formats import Format, Head, Part, Wanted
+from pycompare.readers.rows import Rows, chosen, shown
 
 _LISTS = (
     "submitted_ids",
@@ -27,26 +22,42 @@ _LISTS = (
 
 def _matches(head: Head) -> bool:
     """Return whether the object has lists of instances."""
-    found = head.whole_object if head.path.suffix == ".json" else {}
+    found = head.whole_object if "resolved_ids" in head.text else {}
     return "resolved_ids" in found and bool({*_LISTS[:3], "unresolved_ids"} & {*found})
 
 
-def _read(paths: Sequence[Path], wanted: Wanted) -> Found:
-    """Read the reports; the beginning of a file's name is the model."""
+def _read(path: Path, wanted: Wanted) -> Part:
+    """Read a report of the model that the file's name begins with."""
     chosen("metric", wanted.metric, ["resolved"])
-    rows = Gathered()
-    for path in paths:
-        report = json.loads(path.read_text(encoding="utf-8"))
-        resolved = set(report["resolved_ids"])
-        instances = dict.fromkeys(i for name in _LISTS for i in report.get(name) or ())
-        if not instances:
-            raise InputError(f"{path.name}: no instances")
-        for instance in sorted(map(str, instances)):
-            repository = instance.rpartition("-")[0] or instance
-            right = float(instance in resolved)
-            rows.add(path.name.split(".")[0], instance, right, cluster=repository)
-    note = "instances that are not resolved, for whatever reason, count as 0"
-    return Found(rows, "resolved", "higher", (note,))
+    rows, report = Rows(), json.loads(path.read_text(encoding="utf-8"))
+    resolved = set(report["resolved_ids"])
+    instances = dict.fromkeys(i for name in _LISTS for i in report.get(name) or ())
+    if not instances:
+        raise InputError(f"{shown(path)}: no instances")
+    model = path.stem.rpartition(".")[0] or path.stem  # its name may have points
+    for instance in sorted(map(str, instances)):
+        repository = instance.rpartition("-")[0] or instance
+        rows.add(model, instance, float(instance in resolved), cluster=repository)
+    notes = ["instances that are not resolved, for whatever reason, count as 0"]
+    broken = len(report.get("infra_failure_ids") or ())
+    if broken:
+        notes.append(f"{model}: {broken} of them by failures of the infrastructure")
+    return Part(rows, "resolved", "higher", notes=tuple(notes))
 
 
-SWE_BENCH = Format("swe-bench", "SWE-bench, reports", (".json",), _matches, _read)
+SWE_BENCH = Format(
+    name="swe-bench",
+    program="SWE-bench",
+    files="MODEL.RUN.json, the report of each run",
+    endings=(".json",),
+    columns="algorithm: the file's name without the run; block: the instance; "
+    "score: 1 if it was resolved",
+    block="an instance; instances of one repository are a cluster",
+    metrics="resolved is higher",
+    trap="an instance that was not submitted, had an empty patch or an error is not "
+    "resolved: it counts as 0, not as missing. Failures of the infrastructure are "
+    "counted in a note",
+    items=True,
+    matches=_matches,
+    read=_read,
+)

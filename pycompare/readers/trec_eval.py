@@ -1,48 +1,63 @@
-"""trec_eval -q: one line for each measure and query, tab-separated.
-
-A block is a query. Trap: lines of the query ``all`` are means, not queries.
-"""
+"""trec_eval -q: one line for each measure and query, tab-separated."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from pycompare.errors import InputError
-from pycompare.readers.formats import Format, Found, Head, Wanted
-from pycompare.readers.rows import Gathered, at_line, chosen, number
+from pycompare.readers.formats import Format, Head, Part, Wanted
+from pycompare.readers.rows import Rows, at_lines, chosen, number
 
 _LINE = re.compile(r"(\S+)[ \t]+(\S+)[ \t]+(\S+)")
 _COUNTS = ("num_", "runid", "iprec_at", "relstring")
+_KNOWN = {"map", "ndcg", "num_q", "recip_rank", "P_10"}
 
 
 def _matches(head: Head) -> bool:
     """Return whether the lines are measures of queries, and of all of them."""
     lines = [_LINE.fullmatch(x.strip()) for x in head.text.splitlines()[:-1]]
     found = [line for line in lines if line is not None]
-    known = {line[1] for line in found} & {"map", "ndcg", "num_q", "recip_rank", "P_10"}
+    known = {line[1] for line in found} & _KNOWN
     return len(found) == len(lines) > 0 and bool(known)
 
 
-def _read(paths: Sequence[Path], wanted: Wanted) -> Found:
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    with path.open(encoding="utf-8") as file:
+        for at, line in enumerate(file, start=1):
+            if line.strip():
+                yield at, line.strip()
+
+
+def _read(path: Path, wanted: Wanted) -> Part:
     """Read one measure of all queries; the name of a file is the system."""
-    rows, metrics = Gathered(), dict[str, None]()
-    for path in paths:
-        with path.open(encoding="utf-8") as file:
-            for line, text in enumerate(file, start=1):
-                with at_line(path, line):
-                    found = _LINE.fullmatch(text.strip())
-                    if found is None and text.strip():
-                        raise InputError("not a measure, a query and a value")
-                    if found is None or found[2] == "all":
-                        continue
-                    if not found[1].startswith(_COUNTS):
-                        metrics[found[1]] = None
-                    if found[1] == (wanted.metric or next(iter(metrics), "")):
-                        rows.add(path.stem, found[2], number(found[3], found[1]))
-    metric = chosen("metric", wanted.metric, list(metrics))
-    return Found(rows, metric, "higher")
+    rows, metrics = Rows(), dict[str, None]()
+    with at_lines(path, _lines(path)) as lines:
+        for line in lines:
+            found = _LINE.fullmatch(line)
+            if found is None:
+                raise InputError("not a measure, a query and a value")
+            measure, query, value = found.groups()
+            if query == "all":
+                continue
+            if not measure.startswith(_COUNTS):
+                metrics[measure] = None
+            if measure == (wanted.metric or next(iter(metrics), "")):
+                rows.add(path.stem, query, number(value, measure))
+    return Part(rows, chosen("metric", wanted.metric, list(metrics)), "higher")
 
 
-TREC_EVAL = Format("trec-eval", "trec_eval -q", (".txt", ".eval"), _matches, _read)
+TREC_EVAL = Format(
+    name="trec-eval",
+    program="trec_eval",
+    files="the output of trec_eval -q, a .txt or .eval file for each system",
+    endings=(".txt", ".eval"),
+    columns="algorithm: the file's name; block: query; score: the measure's value",
+    block="a query",
+    metrics="all measures are higher; counts (num_...) are left out",
+    trap="lines of the query 'all' are means, not queries: they are left out",
+    items=True,
+    matches=_matches,
+    read=_read,
+)

@@ -1,67 +1,71 @@
-"""WEKA Experimenter: results of cross-validations as CSV.
-
-A block is a fold of a run on a data set. Traps: one scheme with several options is
-several algorithms; sizes of training and test sets come with each row, and the tests
-over folds need them.
-"""
+"""WEKA Experimenter: results of cross-validations as CSV or ARFF."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
-from pycompare.readers.formats import Format, Found, Head, Wanted
+from pycompare.errors import InputError
+from pycompare.readers.formats import Format, Head, Part, Wanted
 from pycompare.readers.rows import (
-    Gathered,
-    at_line,
+    Rows,
+    at_lines,
     chosen,
-    csv_rows,
+    directions,
     number,
     required,
+    table_rows,
 )
 
-_DIRECTIONS = {
-    "Percent_correct": "higher",
-    "Kappa_statistic": "higher",
-    "Area_under_ROC": "higher",
-    "Area_under_PRC": "higher",
-    "F_measure": "higher",
-    "Percent_incorrect": "lower",
-    "Mean_absolute_error": "lower",
-    "Root_mean_squared_error": "lower",
-    "Relative_absolute_error": "lower",
-    "Root_relative_squared_error": "lower",
-}
+_DIRECTIONS = directions(
+    higher="Percent_correct Kappa_statistic Area_under_ROC Area_under_PRC F_measure "
+    "IR_precision IR_recall Matthews_correlation Weighted_avg_area_under_ROC "
+    "Weighted_avg_F_measure Unweighted_macro_avg_F_measure",
+    lower="Percent_incorrect Mean_absolute_error Root_mean_squared_error "
+    "Relative_absolute_error Root_relative_squared_error",
+)
 _SIZES = ("Number_of_training_instances", "Number_of_testing_instances")
+_KEYS = {"Key_Dataset", "Key_Run", "Key_Scheme"}
+_ATTRIBUTE = re.compile(r"(?i)\s*@attribute\s+('(?:[^'\\]|\\.)*'|\S+)")
 
 
 def _matches(head: Head) -> bool:
     """Return whether the header has the keys of an experiment."""
-    return {"Key_Dataset", "Key_Run", "Key_Scheme"} <= head.columns
+    if head.path.suffix == ".arff":
+        named = map(_ATTRIBUTE.match, head.text.splitlines())
+        return {found[1].strip("'") for found in named if found} >= _KEYS
+    return head.columns >= _KEYS
 
 
-def _read(paths: Sequence[Path], wanted: Wanted) -> Found:
+def _read(path: Path, wanted: Wanted) -> Part:
     """Read one metric of all schemes."""
-    rows, sizes, metric = Gathered(), dict[tuple[str, ...], None](), wanted.metric
-    for path in paths:
-        for line, row in csv_rows(path):
-            with at_line(path, line):
-                if metric is None or metric not in row:
-                    known = [name for name in _DIRECTIONS if name in row]
-                    metric = chosen("metric", metric, known)
-                dataset, run = required(row, "Key_Dataset"), required(row, "Key_Run")
-                fold = row.get("Key_Fold", "")
-                sizes[tuple(row.get(name, "") for name in _SIZES)] = None
-                rows.add(
-                    _scheme(row),
-                    f"{dataset}/{run}" + (f".{fold}" if fold else ""),
-                    number(row[metric], metric),
-                    dataset=dataset,
-                )
-    assert metric is not None
-    told = "; ".join(f"{train} and {test}" for train, test in list(sizes)[:3])
-    note = f"sizes of training and test sets: {told}" + "; ..." * (len(sizes) > 3)
-    return Found(rows, metric, _DIRECTIONS.get(metric), (note,))
+    rows, sizes, metric = Rows(), dict[tuple[str, ...], None](), ""
+    with at_lines(path, _lines(path)) as table:
+        for row in table:
+            if metric not in row:
+                known = [name for name in _DIRECTIONS if name in row]
+                asked = wanted.metric
+                metric = asked if asked in row else chosen("metric", asked, known)
+            dataset, run = required(row, "Key_Dataset"), required(row, "Key_Run")
+            fold = row.get("Key_Fold", "")
+            sizes[tuple(f"{number(row.get(n), n):g}" for n in _SIZES)] = None
+            rows.add(
+                _scheme(row),
+                f"{dataset}/{run}" + (f".{fold}" if fold else ""),
+                number(row[metric], metric),
+                dataset=dataset,
+            )
+    return Part(rows, metric, _DIRECTIONS.get(metric), notes=(_sizes(list(sizes)),))
+
+
+def _sizes(found: list[tuple[str, ...]]) -> str:
+    """Return the sizes of training and test sets, which tests over folds need."""
+    told = "; ".join(map(" and ".join, found[:3]))
+    more = "; ..." * (len(found) > 3)
+    return f"sizes of training and test sets: {told}{more}"
 
 
 def _scheme(row: dict[str, str]) -> str:
@@ -71,4 +75,39 @@ def _scheme(row: dict[str, str]) -> str:
     return f"{name} {options}".strip()
 
 
-WEKA = Format("weka", "WEKA Experimenter, CSV", (".csv",), _matches, _read)
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the line number and the values of each row; WEKA quotes by apostrophes."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        names, before = _attributes(file) if path.suffix == ".arff" else (None, 0)
+        kept = ("\n" if line.startswith("%") else line for line in file)
+        reader = csv.reader(kept, quotechar="'", escapechar="\\", skipinitialspace=True)
+        yield from table_rows(path, reader, names, before)
+
+
+def _attributes(file: TextIO) -> tuple[list[str], int]:
+    """Return the names of the attributes, and the line of @data."""
+    names: list[str] = []
+    for at, line in enumerate(iter(file.readline, ""), start=1):
+        if line.strip().lower() == "@data":
+            return names, at
+        found = _ATTRIBUTE.match(line)
+        if found:
+            names.append(found[1].strip("'"))
+    raise InputError("no @data")
+
+
+WEKA = Format(
+    name="weka",
+    program="WEKA Experimenter",
+    files="the results of an experiment, as CSV or ARFF",
+    endings=(".csv", ".arff"),
+    columns="algorithm: Key_Scheme with its options; data set: Key_Dataset; block: "
+    "Key_Run and Key_Fold; score: the column of the metric",
+    block="a fold of a run on a data set",
+    metrics="percentages correct, kappa, areas and F are higher; errors lower",
+    trap="one scheme with several options is several algorithms. Sizes of training and "
+    "test sets come with each row: tests over folds need them (n_train, n_test), and "
+    "the notes give them. ARFF keeps six decimals, CSV all: do not mix them",
+    matches=_matches,
+    read=_read,
+)

@@ -89,7 +89,7 @@ def test_several_filters_and_metrics_have_to_be_named(tmp_path):
         write_samples(tmp_path, model, lines)
     with pytest.raises(pc.InputError, match="line 1: metric: name one of 'acc'"):
         pc.read_results(tmp_path)
-    with pytest.raises(pc.InputError, match="line 2: filter: the samples have several"):
+    with pytest.raises(pc.InputError, match="filter: name one of 'strict'"):
         pc.read_results(tmp_path, metric="f1")
     found = pc.read_results(tmp_path, metric="acc", filter="flexible")
     assert found.n_blocks == 3
@@ -99,7 +99,7 @@ def test_an_unknown_direction_is_asked_for(tmp_path):
     for model in "AB":
         lines = [sample(i, 1, metrics=["quality"], quality=0.3 * i) for i in range(3)]
         write_samples(tmp_path, model, lines)
-    with pytest.raises(pc.InputError, match="better: say whether higher or lower"):
+    with pytest.raises(pc.InputError, match="say whether higher or lower"):
         pc.read_results(tmp_path)
     found = pc.read_results(tmp_path, better="lower")
     assert found.metrics[0].better == "lower"
@@ -200,7 +200,7 @@ def test_automl_benchmark(tmp_path):
     scores = pc.read_results(write_csv(tmp_path / "results.csv", amlb()))
     assert scores.algorithms == ("flaml", "TPOT") and scores.n_blocks == 6
     assert set(scores.datasets) == {"iris", "kc2"}
-    assert "neg_logloss, auc" in scores.notes[1]
+    assert "neg_logloss, auc" in scores.notes[-1]
     assert pc.compare(scores).plan.blocks == "folds-of-datasets"
 
 
@@ -245,7 +245,7 @@ def test_weka_experimenter(tmp_path):
     scores = pc.read_results(path, metric="Percent_correct")
     assert scores.algorithms == ("trees.J48 -C 0.25", "trees.J48 -C 0.5")
     assert scores.n_blocks == 12 and scores.blocks[0] == "iris/1.1"
-    assert "135 and 15" in scores.notes[1]
+    assert "135 and 15" in scores.notes[-1]
 
 
 def test_trec_eval(tmp_path):
@@ -271,11 +271,11 @@ def test_what_is_unknown_or_of_several_formats_is_refused(tmp_path):
     with pytest.raises(pc.InputError, match="has no files"):
         pc.read_results(tmp_path)
     (tmp_path / "notes.txt").write_text("hello\n")
-    with pytest.raises(pc.InputError, match="none of 1 files is recognised"):
+    with pytest.raises(pc.InputError, match=r"none of 1 file .* is recognised"):
         pc.read_results(tmp_path)
     write_csv(tmp_path / "results.csv", amlb())
     write_samples(tmp_path, "A", [sample(0, 1)])
-    with pytest.raises(pc.InputError, match="the files are of several, lm-eval"):
+    with pytest.raises(pc.InputError, match="of several formats, lm-eval"):
         pc.read_results(tmp_path)
     assert pc.read_results(tmp_path, "amlb").n_blocks == 6
     with pytest.raises(pc.InputError, match="format='amlbb'"):
@@ -288,7 +288,143 @@ def test_two_runs_of_one_model_are_refused(tmp_path):
         pc.read_results(write_csv(tmp_path / "results.csv", rows))
 
 
-def test_progress_names_the_files(tmp_path):
+def test_progress_counts_the_files(tmp_path):
     told: list[str] = []
     pc.read_results(write_csv(tmp_path / "r.csv", amlb()), progress=told.append)
-    assert told == ["r.csv"]
+    assert len(told) == 1 and "1 of 1 files" in told[0]
+
+
+# ---- many files ----------------------------------------------------------------------
+
+
+def many(folder: Path) -> Path:
+    for at, model in enumerate("CABD"):
+        for task in ("arc", "mmlu"):
+            lines = [sample(i, (i * at) % 3 == 0) for i in range(20 + at)]
+            write_samples(folder, model, lines, task)
+    return folder
+
+
+def test_processes_read_the_same_as_one(tmp_path):
+    found = [
+        pc.read_results(many(tmp_path), missing="drop-block", workers=n) for n in (1, 2)
+    ]
+    assert found[0].sha256 == found[1].sha256
+    assert found[0].source.sha256 == found[1].source.sha256
+    assert found[0].source.rows == 2 * (20 + 21 + 22 + 23)
+    # The first broken file is named, whoever reads first.
+    for name in "BD":
+        [path] = (tmp_path / name).glob("*mmlu*")
+        path.write_text(path.read_text() + "{\n")
+    with pytest.raises(pc.InputError, match=r"B/samples_mmlu.*line 23: not JSON"):
+        pc.read_results(tmp_path, workers=2)
+
+
+@given(st.data())
+@settings(max_examples=15)
+def test_merged_files_are_the_table_that_was_split(tmp_path_factory, data):
+    """Any scores, split into files in any order of rows, come back as they were."""
+    n, names = data.draw(st.integers(2, 6)), "ABC"
+    right = data.draw(st.lists(st.integers(0, 1), min_size=3 * n, max_size=3 * n))
+    table, folder = np.reshape(right, (n, 3)), tmp_path_factory.mktemp("merged")
+    for at, name in enumerate(names):
+        order = data.draw(st.permutations(range(n)))
+        lines = [sample(i, int(table[i, at])) for i in order]
+        write_samples(folder, name, lines)
+    scores = pc.read_results(folder)
+    by_block = dict(zip(scores.blocks, scores.column().tolist(), strict=True))
+    first = pc.read_results(folder).blocks
+    assert sorted(map(tuple, by_block.values())) == sorted(map(tuple, table.tolist()))
+    assert scores.blocks == first and scores.complete
+
+
+def test_what_was_read_as_what_is_said(tmp_path):
+    for model in "AB":
+        write_samples(tmp_path, model, [sample(i, i % 2) for i in range(3)])
+    (tmp_path / "notes.md").write_text("by hand")
+    scores = pc.read_results(tmp_path)
+    assert scores.notes[:2] == (
+        "read as lm-eval (lm-evaluation-harness): 2 files, 1 other file left alone",
+        "score: acc, higher is better, as lm-evaluation-harness has it",
+    )
+    assert scores.source.name == tmp_path.name and scores.source.format == "lm-eval"
+    with pytest.raises(
+        pc.InputError, match="block='b': files of lm-eval leave no such"
+    ):
+        pc.read_results(tmp_path, block="b")
+
+
+def test_one_algorithm_is_refused_with_what_names_algorithms(tmp_path):
+    write_samples(tmp_path, "A", [sample(i, 1) for i in range(3)])
+    with pytest.raises(pc.InputError, match=r"of one algorithm, 'A'.*the folder"):
+        pc.read_results(tmp_path)
+
+
+def test_two_runs_of_a_task_in_one_folder_are_refused(tmp_path):
+    path = write_samples(tmp_path, "A", [sample(i, 1) for i in range(3)])
+    again = path.with_name("samples_arc_2026-02-02T03-04-05.678.jsonl")
+    again.write_text(path.read_text())
+    with pytest.raises(pc.InputError, match="leave one run of each task and model"):
+        pc.read_results(tmp_path)
+
+
+def test_models_with_other_filters_of_a_task_are_refused(tmp_path):
+    for model, name in (("A", "strict"), ("B", "loose")):
+        lines = [sample(i, 1, filter=name) for i in range(3)]
+        write_samples(tmp_path, model, lines)
+    with pytest.raises(pc.InputError, match="files of arc have several, 'strict', 'lo"):
+        pc.read_results(tmp_path)
+
+
+# ---- the command line ----------------------------------------------------------------
+
+
+def test_compare_reads_a_folder_of_results(pycompare, tmp_path):
+    rng = np.random.default_rng(0)
+    for model, skill in (("A", 0.9), ("B", 0.5), ("C", 0.5)):
+        lines = [sample(i, int(rng.random() < skill)) for i in range(40)]
+        write_samples(tmp_path / "results", model, lines)
+    out = tmp_path / "report"
+    status, text, _ = pycompare("compare", tmp_path / "results", "--out", out)
+    assert status == 0
+    assert text.startswith("read as lm-eval (lm-evaluation-harness): 3 files\n")
+    assert "A has the highest mean acc" in text and "McNemar" in text
+    page = (out / "report.html").read_text()
+    assert "block: a document of a task" in page and "cases of one test set" in page
+    held = json.loads((out / "results.json").read_text())
+    assert held["provenance"]["file"] == "results"
+    status, text, _ = pycompare("verify", out)
+    assert status == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--metric", "nope"], "--metric nope: choose one of 'acc'"),
+        (["--filter", "strict"], "--filter strict: the files have 'none'"),
+        (["--results-format", "amlb"], "is recognised as results.csv"),
+        (["--results-format", "amlbb"], "did you mean 'amlb'?"),
+        (["--wide"], "--wide is for tables"),
+        (["--sep", ";"], "--sep is for tables"),
+        (["--metric", "acc", "--metric", "f1"], "give --metric once"),
+        (["--block", "b"], "--block b: files of lm-eval leave no such choice"),
+    ],
+)
+def test_wrong_options_for_results_are_refused(pycompare, tmp_path, options, told):
+    for model in "AB":
+        lines = [sample(i, i % 2) for i in range(3)]
+        write_samples(tmp_path / "results", model, lines)
+    where = ("--out", tmp_path / "out")
+    status, _, error = pycompare("compare", tmp_path / "results", *options, *where)
+    assert status == 2 and told in error and error.count("\n") == 1
+
+
+def test_a_direction_is_taken_from_the_command_line(pycompare, tmp_path):
+    for model in "AB":
+        lines = [sample(i, 1, metrics=["q"], q=(i * len(model)) % 3) for i in range(4)]
+        write_samples(tmp_path / "r", model, lines)
+    where = ("--out", tmp_path / "out")
+    status, _, error = pycompare("compare", tmp_path / "r", *where)
+    assert status == 2 and "--metric q:higher or q:lower" in error
+    status, _, error = pycompare("compare", tmp_path / "nothing", *where)
+    assert status == 2 and "no such file or folder" in error

@@ -1,0 +1,58 @@
+"""aeon and tsml: folders of results, one CSV file an estimator and measure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pycompare.errors import InputError
+from pycompare.readers.formats import Format, Head, Other, Part, Wanted
+from pycompare.readers.rows import Rows, at_lines, csv_rows, directions, number
+
+_DIRECTIONS = directions(
+    higher="accuracy auroc balacc f1 clacc ami ari mi r2",
+    lower="logloss mse mae mape rmse",
+)
+_CORNER = "Resamples:"
+
+
+def _matches(head: Head) -> bool:
+    """Return whether the header counts resamples."""
+    return head.text.startswith(f"{_CORNER},")
+
+
+def _read(path: Path, wanted: Wanted) -> Part | Other:
+    """Read the results of one estimator, which the file's name tells."""
+    estimator, _, measure = path.stem.rpartition("_")
+    if not estimator:
+        raise InputError(f"{path.name}: name the file ESTIMATOR_MEASURE.csv")
+    if wanted.metric not in (None, measure):
+        return Other((measure,))
+    rows = Rows()
+    with at_lines(path, csv_rows(path)) as table:
+        for row in table:
+            cells = iter(row.items())
+            _, dataset = next(cells)
+            for resample, text in cells:
+                rows.add(
+                    estimator,
+                    f"{dataset}/{resample}",
+                    number(text, measure),
+                    dataset=dataset,
+                )
+    return Part(rows, measure, _DIRECTIONS.get(measure))
+
+
+AEON = Format(
+    name="aeon",
+    program="aeon",
+    files="ESTIMATOR_MEASURE.csv, as on timeseriesclassification.com",
+    endings=(".csv",),
+    columns="algorithm and metric: the file's name; data set: the first column; block: "
+    "resample; score: the cell",
+    block="a resample of a data set; resample 0 is its published split",
+    metrics="by the measure in the file's name",
+    trap="resamples of one data set share cases: they are folds, not data sets. A "
+    "folder with files of several measures needs metric",
+    matches=_matches,
+    read=_read,
+)

@@ -1,0 +1,110 @@
+"""All formats, and which of them a file is of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from pycompare.errors import InputError
+from pycompare.formatting.counts import counted
+from pycompare.labels import nearest, show
+from pycompare.readers.aeon import AEON
+from pycompare.readers.amlb import AMLB
+from pycompare.readers.every_eval_ever import EVERY_EVAL_EVER
+from pycompare.readers.experiment_logs import MLFLOW, WANDB
+from pycompare.readers.formats import Format, Head
+from pycompare.readers.inspect_samples import INSPECT
+from pycompare.readers.keel import KEEL
+from pycompare.readers.lm_eval import LM_EVAL
+from pycompare.readers.mlr3 import MLR3
+from pycompare.readers.openml import OPENML
+from pycompare.readers.scikit_learn import SCIKIT_LEARN
+from pycompare.readers.swe_bench import SWE_BENCH
+from pycompare.readers.tabarena import TABARENA
+from pycompare.readers.tidymodels import TIDYMODELS
+from pycompare.readers.trec_eval import TREC_EVAL
+from pycompare.readers.weka import WEKA
+
+FORMATS = {
+    f.name: f
+    for f in (
+        *(LM_EVAL, EVERY_EVAL_EVER, INSPECT, SWE_BENCH, TREC_EVAL),
+        *(AMLB, TABARENA, OPENML, WEKA, KEEL, MLR3, TIDYMODELS, SCIKIT_LEARN),
+        *(AEON, MLFLOW, WANDB),
+    )
+}
+"""All formats; items of a test set first."""
+
+
+def named(name: str) -> Format:
+    """Return the format of that name."""
+    if name not in FORMATS:
+        raise InputError(
+            f"format={show(name)}: choose one of {', '.join(FORMATS)}"
+            f"{nearest(name, FORMATS)}"
+        )
+    return FORMATS[name]
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return a file, or all files of a folder in the order of their names.
+
+    Files and folders whose names begin with a point are left out.
+    """
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise InputError(f"path={show(str(path))}: no such file or folder")
+    found = list[Path]()
+    for at, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(at) / name for name in names if not name.startswith(".")]
+    if not found:
+        raise InputError(f"path={show(str(path))}: the folder has no files")
+    return sorted(found)
+
+
+def formats_of(file: Path, kinds: Sequence[Format]) -> list[Format]:
+    """Return the formats that a file may be of."""
+    candidates = [kind for kind in kinds if file.suffix in kind.endings]
+    if not candidates:
+        return []
+    head = Head.of(file)
+    return [kind for kind in candidates if kind.matches(head)]
+
+
+def recognised(
+    files: Sequence[Path], format: str | None
+) -> tuple[Format, list[Path], list[Path]]:
+    """Return the one format of the files, those that are of it, and the others."""
+    kinds = list(FORMATS.values()) if format is None else [named(format)]
+    kept: dict[str, list[Path]] = {}
+    others = list[Path]()
+    for file in files:
+        found = formats_of(file, kinds)
+        for kind in found:
+            kept.setdefault(kind.name, []).append(file)
+        if not found:
+            others.append(file)
+    if len(kept) > 1:
+        told = ", ".join(f"{n} ({counted(len(f), 'file')})" for n, f in kept.items())
+        raise InputError(
+            f"the files are of several formats, {told}; name one (format, "
+            "--results-format)"
+        )
+    if not kept:
+        raise InputError(_unknown(files, format))
+    [(name, ours)] = kept.items()
+    return FORMATS[name], ours, others
+
+
+def _unknown(files: Sequence[Path], format: str | None) -> str:
+    """Return that no file is of a known format."""
+    what = FORMATS[format].files if format else f"any of {', '.join(FORMATS)}"
+    first = "" if len(files) > 1 else f" ({files[0].name})"
+    return (
+        f"none of {counted(len(files), 'file')}{first} is recognised as {what}; a "
+        "plain table is read by pc.read_scores, or pycompare compare with --wide, or "
+        "--algorithm and --block"
+    )

@@ -1,0 +1,117 @@
+"""Scores of many files as one table, merged file by file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from pycompare.data.missing import Cells
+from pycompare.data.runs import over_runs
+from pycompare.errors import InputError
+from pycompare.labels import show
+from pycompare.readers.rows import Rows, shown
+from pycompare.typing import Floats
+
+
+class _Column:
+    """Scores of one run of an algorithm on the blocks met so far."""
+
+    def __init__(self) -> None:
+        self.values = np.full(0, np.nan)
+        self.seen = np.zeros(0, bool)
+
+    def grow(self, n: int) -> None:
+        """Make room for n blocks, and for some more, so that it is rarely done."""
+        more = n + n // 8 - len(self.values)
+        if n > len(self.values):
+            self.values = np.concatenate([self.values, np.full(more, np.nan)])
+            self.seen = np.concatenate([self.seen, np.zeros(more, bool)])
+
+
+class Merged:
+    """Scores of all files: nine bytes a score, and the labels of the blocks."""
+
+    def __init__(self) -> None:
+        self.blocks: dict[str, int] = {}
+        self._labels: list[tuple[str | None, str | None, str | None]] = []
+        self._columns: dict[tuple[str, str], _Column] = {}
+        self.n_rows = 0
+
+    def add(self, rows: Rows, path: Path, hint: str) -> None:
+        """Add the rows of a file; refuse a second score of a cell."""
+        known = len(self.blocks)
+        places = np.fromiter(
+            (self.blocks.setdefault(b, len(self.blocks)) for b in rows.blocks),
+            np.int64,
+            len(rows.blocks),
+        )
+        new = np.flatnonzero(places >= known)
+        self._labels.extend(rows.labels[i] for i in new)
+        block, column = np.frombuffer(rows.block, "i"), np.frombuffer(rows.column, "i")
+        value = np.frombuffer(rows.value, float)
+        for name, at in rows.columns.items():
+            kept = slice(None) if len(rows.columns) == 1 else column == at
+            self._fill(name, places[block[kept]], value[kept], path, hint)
+        self.n_rows += len(value)
+
+    def _fill(
+        self,
+        name: tuple[str, str],
+        at: np.ndarray,
+        values: Floats,
+        path: Path,
+        hint: str,
+    ) -> None:
+        """Fill cells of one column, each once."""
+        column = self._columns.setdefault(name, _Column())
+        column.grow(len(self.blocks))
+        again = column.seen[at]
+        if not again.any():
+            column.seen[at], column.values[at] = True, values
+            again = np.bincount(at)[at] > 1
+        if again.any():
+            place = int(at[np.argmax(again)])
+            block = next(b for b, i in self.blocks.items() if i == place)
+            raise InputError(
+                f"{shown(path)}: {int(again.sum())} pairs of block and algorithm have "
+                f"several scores, first: block={show(block)}, "
+                f"algorithm={show(name[0])}; {hint}"
+            )
+
+    def cells(self, metric: str) -> Cells:
+        """Return the cells of the table, and let go of what was gathered."""
+        n = len(self.blocks)
+        algorithms = list(dict.fromkeys(name for name, _ in self._columns))
+        runs = list(dict.fromkeys(run for _, run in self._columns))
+        values = np.full((n, len(algorithms), 1, len(runs)), np.nan)
+        seen = np.zeros((n, len(algorithms)), bool)
+        for name, run in list(self._columns):
+            column = self._columns.pop((name, run))
+            column.grow(n)
+            at = algorithms.index(name)
+            values[:, at, 0, runs.index(run)] = column.values[:n]
+            seen[:, at] |= column.seen[:n]
+        several = len(runs) > 1
+        datasets, groups, clusters = map(list, zip(*self._labels, strict=True))
+        return Cells(
+            over_runs(values) if several else values[..., 0],
+            tuple(self.blocks),
+            tuple(algorithms),
+            (metric,),
+            _labels(datasets),
+            n_absent=int(seen.size - seen.sum()),
+            runs=values if several else None,
+            replicates=tuple(runs) if several else None,
+            groups=_labels(groups, several=True),
+            clusters=_labels(clusters, several=True),
+        )
+
+
+def _labels(
+    found: list[str | None], *, several: bool = False
+) -> tuple[str, ...] | None:
+    """Return labels, or None where there are none (or, if ``several``, one)."""
+    if any(label is None for label in found) or (several and len(set(found)) < 2):
+        return None
+    return tuple(str(label) for label in found)
