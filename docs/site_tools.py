@@ -1,4 +1,4 @@
-"""What the site makes by itself: pictures, plan keys, formulas as MathML."""
+"""What the site makes by itself: pictures, plan keys, formats, formulas as MathML."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from docs.formats import formats
 from docs.plan_keys import plan_keys
 
 PICTURES = Path(__file__).with_name("_pictures")
@@ -61,6 +62,14 @@ class PlanKeys(SphinxDirective):
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
 
+class Formats(SphinxDirective):
+    """The result files that are read, made from the readers' declarations."""
+
+    def run(self) -> list[nodes.Node]:
+        """Parse the entries where the directive is."""
+        return self.parse_text_to_nodes(formats(), allow_section_headings=True)
+
+
 def study_text(app: Sphinx, docname: str, text: list[str]) -> None:
     """Put the study of the folder validation in place of the line that names it."""
     if not docname.startswith("studies/"):
@@ -99,6 +108,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("picture", Picture)
     app.connect("source-read", study_text)
     app.add_directive("plan-keys", PlanKeys)
+    app.add_directive("result-formats", Formats)
     app.add_html_math_renderer(
         "mathml",
         inline_renderers=(show_inline, None),

@@ -15,6 +15,7 @@ from pycompare.cli.options import (
     given,
     option,
     parse_metrics,
+    require_directions,
     without_option,
 )
 from pycompare.cli.reports import (
@@ -111,14 +112,19 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     metrics = roles.get("metrics", {})
     if not file.exists():
         raise click.UsageError(f"{file}: no such file or folder")
-    if read is not _read_results and (not metrics or None in metrics.values()):
+    if read is not _read_results:
+        require_directions(metrics)
+    if read is not _read_results and not metrics:
         raise click.UsageError(
             "name the score and which direction is better: --metric accuracy:higher or "
             "--metric error:lower (with make: METRIC=accuracy:higher)"
         )
     planned = Plan(**options)
     report.KIND.check_target(output.target, output.overwrite)
-    compare_and_report(read(file, **roles), planned, output)
+    scores = read(file, **roles)
+    if read is _read_results and not output.as_json:
+        click.echo("\n".join(scores.notes))
+    compare_and_report(scores, planned, output)
 
 
 def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
@@ -162,7 +168,7 @@ def _read_results(
         )
     if metrics and len(metrics) > 1:
         raise click.UsageError("results are compared in one metric: give --metric once")
-    [(name, better)] = (metrics or {None: None}).items()
+    name, better = next(iter((metrics or {}).items()), (None, None))
     with progress() as tell:
         return read_results(
             file, results_format, metric=name, better=better, progress=tell, **roles

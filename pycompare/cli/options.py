@@ -288,16 +288,28 @@ def parse_metrics(
     for value in values:
         name, colon, better = value.rpartition(":")
         if value and not colon:
-            name, better = value, None
-        elif better not in ("higher", "lower") or not name:
-            raise click.UsageError(
-                f"--metric {value!r}: say which scores are better, as in "
-                f"'{name or value}:higher' or '{name or value}:lower'"
-            )
+            metrics[value] = None
+            continue
+        if better not in ("higher", "lower") or not name:
+            raise _no_direction(value, name)
         if name in metrics:
             raise click.UsageError(f"--metric {name!r} is given twice")
         metrics[name] = better
     return metrics
+
+
+def require_directions(metrics: dict[str, Any]) -> None:
+    """Refuse a metric without its better direction."""
+    for name, better in metrics.items():
+        if better is None:
+            raise _no_direction(name, name)
+
+
+def _no_direction(value: str, name: str) -> click.UsageError:
+    return click.UsageError(
+        f"--metric {value!r}: say which scores are better, as in "
+        f"'{name or value}:higher' or '{name or value}:lower'"
+    )
 
 
 def _parse_numbers(

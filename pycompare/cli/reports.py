@@ -62,10 +62,10 @@ _BLINDED = "Codes stand for the names of the algorithms until pycompare unblind.
 
 
 def _told_first(data: Any) -> str:
-    """Return how the data were read, the algorithms, and each metric's range."""
+    """Return which algorithms are compared, and the range of each metric."""
     from pycompare.formatting.counts import listed
 
-    lines = [*getattr(data, "notes", ()), f"Algorithms: {listed(data.algorithms)}"]
+    lines = [f"Algorithms: {listed(data.algorithms)}"]
     for at, metric in enumerate(getattr(data, "metrics", ())):
         held = data.values[:, :, at]
         held = held[held == held]  # NaN is a missing cell

@@ -84,7 +84,8 @@ class _Judge:
                 f"{aside.name}: lower_is_better differs between the evaluations; give "
                 "the files of one direction at a time"
             )
-        self.better = {True: "lower", False: "higher"}.get(lower.pop() if lower else "")
+        told_lower = lower.pop() if lower else None
+        self.better = {True: "lower", False: "higher", None: None}.get(told_lower)
         self._unknown = {n for n, one in told.items() if one.get("has_unknown_level")}
 
     def known(self, one: dict[str, Any], value: float) -> float:

@@ -9,7 +9,7 @@ from pycompare.readers.formats import Format, Head, Part, Wanted
 from pycompare.readers.rows import (
     Rows,
     at_lines,
-    chosen,
+    column_of,
     csv_rows,
     directions,
     number,
@@ -39,8 +39,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
         for row in table:
             if not metric:
                 known = [name for name in row if name.startswith(_TASKS)]
-                asked = wanted.metric
-                metric = asked if asked in row else chosen("metric", asked, known)
+                metric = column_of(row, wanted.metric, known)
             failed += row.get("errors", "") not in ("", "0", "character(0)")
             task, fold = required(row, "task_id"), row.get("iteration", "")
             rows.add(

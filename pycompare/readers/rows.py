@@ -162,6 +162,13 @@ def chosen(what: str, asked: str | None, known: Sequence[str]) -> str:
     return known[0] if asked is None else asked
 
 
+def column_of(row: Mapping[str, Any], asked: str | None, known: Sequence[str]) -> str:
+    """Return the column that was asked for, or the only one that is known."""
+    return (
+        asked if asked in row and asked is not None else chosen("metric", asked, known)
+    )
+
+
 def required(row: Mapping[str, Any], name: str) -> str:
     """Return a label of a row, or refuse a row without it."""
     found = row.get(name)

@@ -13,7 +13,7 @@ from pycompare.readers.formats import Format, Head, Part, Wanted
 from pycompare.readers.rows import (
     Rows,
     at_lines,
-    chosen,
+    column_of,
     directions,
     number,
     required,
@@ -47,8 +47,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
         for row in table:
             if metric not in row:
                 known = [name for name in _DIRECTIONS if name in row]
-                asked = wanted.metric
-                metric = asked if asked in row else chosen("metric", asked, known)
+                metric = column_of(row, wanted.metric, known)
             dataset, run = required(row, "Key_Dataset"), required(row, "Key_Run")
             fold = row.get("Key_Fold", "")
             sizes[tuple(f"{number(row.get(n), n):g}" for n in _SIZES)] = None
