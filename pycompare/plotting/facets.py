@@ -65,6 +65,9 @@ def open_facets(
             part.set_ylabel(y_label, parse_math=False)
         else:
             part.tick_params(labelleft=False)
+        for axis in (part.xaxis, part.yaxis):
+            if not axis.get_label_text():  # Matplotlib would lay all ticks out for it
+                axis.set_label_coords(0, 0)
         parts.append(part)
     _write_below(ax, x_label, caption, left)
     return ax, parts
