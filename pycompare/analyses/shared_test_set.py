@@ -16,12 +16,12 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
 from pycompare.measures.registry import find
 from pycompare.metric import Metric
-from pycompare.multireader.error_terms import Effect
 from pycompare.multireader.family import Family
 from pycompare.multireader.margins import MRMCMarginResult, margin_pairs
 from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.mrmc import mrmc
 from pycompare.multireader.result import MRMCResult
+from pycompare.multireader.words import Effect
 from pycompare.orders.cliques import cliques
 from pycompare.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.plans.fields import Generalise

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
+from click.core import ParameterSource
 
 from pycompare.cli.options import (
     AS_WRITTEN,
@@ -18,17 +19,20 @@ from pycompare.cli.options import (
     writes_report,
 )
 from pycompare.cli.reports import called, show
-from pycompare.errors import InputError
+from pycompare.data.ratings import Design
+from pycompare.errors import InputError, setting
+from pycompare.multireader import words
+from pycompare.typing import Link
 
-_CHOICES = {
-    "method": ("or", "dbm"),
-    "covariance": ("jackknife", "delong", "unbiased", "bootstrap"),
-    "readers": ("random", "fixed"),
-    "cases": ("random", "fixed"),
-    "figure": ("auc", "partial_auc", "sensitivity", "specificity", "mean"),
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "method": get_args(words.Method),
+    "covariance": get_args(words.CovarianceName),
+    "readers": get_args(words.Effect),
+    "cases": get_args(words.Effect),
+    "figure": get_args(words.FigureName),
     "better": ("higher", "lower"),
-    "error": ("own", "pooled"),
-    "df": ("hillis", "1992"),
+    "error": get_args(words.ErrorName),
+    "df": get_args(words.Rule),
 }
 _TEXTS = {
     "method": "Obuchowski-Rockette, or Dorfman-Berbaum-Metz.",
@@ -40,13 +44,6 @@ _TEXTS = {
     "error": "Error term of a pair: its own modalities, or all of them.",
     "df": "Degrees of freedom for random readers and cases.",
 }
-_DESIGNS = (
-    "factorial",
-    "cases-in-readers",
-    "cases-in-modalities",
-    "readers-in-modalities",
-    "incomplete",
-)
 _COLUMNS = together(
     *(
         option(
@@ -68,7 +65,7 @@ _COLUMNS = together(
     option("--positive", metavar="LABEL", help="Positive class.", group="Columns"),
     option(
         "--design",
-        type=click.Choice(_DESIGNS),
+        type=click.Choice(get_args(Design)),
         default="factorial",
         show_default=True,
         help="Who rated what.",
@@ -79,20 +76,21 @@ _ANALYSIS = together(
     *(
         option(
             f"--{name}",
-            type=click.Choice(words),
-            default=words[0],
+            type=click.Choice(known),
+            default=known[0],
             show_default=True,
             help=_TEXTS[name],
             group="Analysis",
         )
-        for name, words in _CHOICES.items()
+        for name, known in _CHOICES.items()
     ),
     option(
         "--threshold",
         type=float,
         metavar="X",
         group="Analysis",
-        help="Of sensitivity and specificity: a rating at or above it is positive.",
+        help="Of sensitivity, specificity and --mixed: a rating at or above it is "
+        "positive.",
     ),
     option(
         "--fpr-range",
@@ -146,6 +144,45 @@ _ANALYSIS = together(
         help="Resamples of the bootstrap.",
     ),
 )
+_ONE_MODALITY = together(
+    option(
+        "--only",
+        metavar="NAME",
+        group="One modality",
+        help="Estimate the mean figure of this modality, and compare nothing.",
+    ),
+    option(
+        "--null",
+        type=float,
+        metavar="X",
+        group="One modality",
+        help="Test the mean of --only against this value.",
+    ),
+)
+_MIXED = together(
+    option(
+        "--mixed",
+        type=click.Choice(get_args(words.OutcomeName)),
+        group="Mixed model of 0/1 outcomes",
+        help="Sensitivity analysis: what is 1. mean: the ratings, 0 or 1. The others: "
+        "a right decision by --threshold.",
+    ),
+    option(
+        "--link",
+        type=click.Choice(get_args(Link)),
+        group="Mixed model of 0/1 outcomes",
+        help="Scale of the effects.  [default: logit]",
+    ),
+    option(
+        "--reader-effects",
+        is_flag=True,
+        group="Mixed model of 0/1 outcomes",
+        help="Modalities differ from reader to reader (random modality x reader).",
+    ),
+)
+_OF_COMPARISONS = ("method", "better", "error", "df", "control", "margin", "adjust")
+_OF_COMPARISONS += ("seed", "resamples", "mixed", "link", "reader_effects")
+"""Options that one modality has no use for."""
 
 
 @click.command(
@@ -157,6 +194,8 @@ _ANALYSIS = together(
 @_COLUMNS
 @AS_WRITTEN
 @_ANALYSIS
+@_ONE_MODALITY
+@_MIXED
 @option(
     "--out",
     type=click.Path(path_type=Path),
@@ -188,6 +227,8 @@ def mrmc(
     sheet: str | None,
     output: Output,
     as_r: bool,
+    only: str | None,
+    null: float | None,
     **analysis: Any,
 ) -> None:
     """Compare modalities over several readers and cases (MRMC analysis).
@@ -196,9 +237,10 @@ def mrmc(
     training sets and tested on the same cases are modalities and readers, too.
     """
     from pycompare.data.rating_files import read_ratings
-    from pycompare.multireader.mrmc import mrmc as analyse
     from pycompare.reporting.mrmc_report import KIND, conclusion, report_mrmc
 
+    if null is not None and only is None:
+        raise InputError("--null tests the mean of one modality: name it, --only NAME")
     out = output.folder
     if out is not None:
         KIND.check_target(out, output.overwrite)
@@ -216,26 +258,80 @@ def mrmc(
         design=design,
         **given({"sep": sep, "decimal": decimal, "sheet": sheet}),
     )
-    found = analyse(ratings, **analysis)
+    if only is None:
+        found, mixed = _compared(ratings, analysis)
+    else:
+        found, mixed = _alone(ratings, only, null, analysis), None
     if out is not None:
-        report_mrmc(
-            found,
-            out,
-            file=file,
-            **called(),
-            **output.options,
-        )
+        options = {"file": file, "mixed": mixed, **called(), **output.options}
+        report_mrmc(found, out, **options)
     if as_r:
-        click.echo(found.r_code())
+        click.echo("\n".join(one.r_code() for one in (found, mixed) if one))
     elif output.as_json:
-        click.echo(json.dumps(found.to_dict()))
+        model = {} if mixed is None else {"mixed": mixed.to_dict()}
+        click.echo(json.dumps(found.to_dict() | model))
     elif out is not None:
         show(conclusion(found, 1 - found.level), output)
     else:
-        tables = {"Figures of merit": found.areas, "Components": found.components}
-        tables["Other analyses"] = found.analyses
-        if found.claims is not None:
-            tables["Claims"] = found.claims
         click.echo(found.summary())
-        for title, table in tables.items():
+        for title, table in _tables_of(found, mixed).items():
             click.echo(f"\n{title}\n{table.to_string(index=False)}")
+
+
+def _compared(ratings: Any, given: dict[str, Any]) -> tuple[Any, Any]:
+    """Return the comparison of the modalities, and the mixed model if there is one."""
+    from pycompare.multireader.mixed_outcomes import glmm
+    from pycompare.multireader.mrmc import mrmc as analyse
+
+    outcome, link = given.pop("mixed"), given.pop("link")
+    by_reader, threshold = given.pop("reader_effects"), given["threshold"]
+    if outcome is None:
+        for name, value in (("link", link), ("reader_effects", by_reader)):
+            if value:
+                raise InputError(setting(name) + " is for " + setting("mixed"))
+        return analyse(ratings, **given), None
+    if given["figure"] not in ("sensitivity", "specificity"):
+        given["threshold"] = None
+    found = analyse(ratings, **given)
+    random: Any = get_args(words.RandomName)[: 3 if by_reader else 2]
+    return found, glmm(
+        ratings,
+        outcome=outcome,
+        threshold=threshold,
+        random=random,
+        link=link or "logit",
+        control=found.control,
+        adjust=found.adjust,
+        level=found.level,
+    )
+
+
+def _alone(ratings: Any, only: str, null: float | None, given: dict[str, Any]) -> Any:
+    """Return the mean of one modality; refuse options that are for comparisons."""
+    from pycompare.multireader.single_modality import single_modality
+
+    source = click.get_current_context().get_parameter_source
+    for name in _OF_COMPARISONS:
+        if source(name) == ParameterSource.COMMANDLINE:
+            raise InputError(
+                setting(name)
+                + " is for comparisons, and "
+                + setting("only", only)
+                + " names one modality: leave it out"
+            )
+        given.pop(name)
+    return single_modality(ratings, modality=only, null=null, **given)
+
+
+def _tables_of(found: Any, mixed: Any) -> dict[str, Any]:
+    """Return the tables below the summary."""
+    if not hasattr(found, "areas"):
+        return {"By reader": found.by_reader, "Components": found.components}
+    tables = {"Figures of merit": found.areas, "Components": found.components}
+    tables["Other analyses"] = found.analyses
+    if found.claims is not None:
+        tables["Claims"] = found.claims
+    if mixed is not None:
+        tables[mixed.method] = mixed.table
+        tables |= {"Effects": mixed.effects, "Random effects": mixed.random}
+    return tables

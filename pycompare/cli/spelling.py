@@ -37,6 +37,12 @@ _ONLY_HERE = {
         )
     },
     "style": "--style",
+    "only": "--only",
+    "null": "--null",
+    "mixed": "--mixed",
+    "outcome": "--mixed",
+    "link": "--link",
+    "reader_effects": "--reader-effects",
 }
 """Options that are no keys of a plan."""
 _REPEATED = (

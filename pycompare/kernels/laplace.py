@@ -19,15 +19,13 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, optimize, special
 
-from pycompare.typing import Floats
+from pycompare.typing import Floats, Link
 
-Link = Literal["logit", "probit"]
 _STEPS = 100
 _SMALL = 1e-12
 _EDGE = 1e-3

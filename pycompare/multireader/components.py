@@ -17,14 +17,15 @@ from pycompare.kernels import one_shot
 from pycompare.kernels import reader_moments as rm
 from pycompare.labels import show, show_all
 from pycompare.multireader import tables
-from pycompare.multireader.covariances import Cells, CovarianceName, cells
-from pycompare.multireader.figures import Figure, FigureName, figure_of
+from pycompare.multireader.covariances import Cells, cells
+from pycompare.multireader.figures import Figure, figure_of
 from pycompare.multireader.mrmc import (
     RESAMPLES,
     pseudovalues_of,
     r_call_of,
 )
 from pycompare.multireader.roe_metz import RoeMetz
+from pycompare.multireader.words import CovarianceName, FigureName
 from pycompare.results import Result, internal
 
 ComponentsName = Literal["or", "dbm", "one-shot", "bootstrap", "roe-metz"]

@@ -8,7 +8,7 @@ where they share none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,9 @@ from pycompare.kernels import case_weights, placements
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.labels import show, show_all
 from pycompare.multireader.figures import Figure
+from pycompare.multireader.words import CovarianceName
 from pycompare.typing import Floats
 
-CovarianceName = Literal["jackknife", "delong", "unbiased", "bootstrap"]
 _COVARIANCES: tuple[CovarianceName, ...] = get_args(CovarianceName)
 
 

@@ -14,7 +14,7 @@ from pycompare.kernels import reader_moments as rm
 from pycompare.multiplicity.adjust import Adjustment
 from pycompare.multireader import tables, uncrossed
 from pycompare.multireader.covariances import Cells
-from pycompare.multireader.error_terms import Effect, Model, Rule
+from pycompare.multireader.error_terms import Model
 from pycompare.multireader.family import Family
 from pycompare.multireader.findings import (
     Findings,
@@ -25,6 +25,7 @@ from pycompare.multireader.findings import (
     squares_of_cells,
     squares_of_pseudovalues,
 )
+from pycompare.multireader.words import Effect, Rule
 from pycompare.typing import Floats
 
 POPULATIONS: dict[tuple[Effect, Effect], str] = {

@@ -8,16 +8,12 @@ are in the units of ``Contrast``: a difference of two means over r readers has v
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from pycompare.kernels.reader_moments import Contrast
+from pycompare.multireader.words import Effect, Method, Rule
 from pycompare.typing import Floats
-
-Effect = Literal["random", "fixed"]
-Rule = Literal["hillis", "1992"]
-Method = Literal["or", "dbm"]
 
 _ULPS = 64
 """Rounding allowed for, in units in the last place of the largest number used."""

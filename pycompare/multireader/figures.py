@@ -15,11 +15,11 @@ from pycompare.kernels import placements
 from pycompare.kernels.case_weights import counts
 from pycompare.kernels.resampled_curves import areas
 from pycompare.labels import show_all
+from pycompare.multireader.words import FigureName
 from pycompare.typing import Bools, Floats
 
 _SMALLEST = 1e-100
 """Squares of mean squares of such numbers are still numbers (degrees of freedom)."""
-FigureName = Literal["auc", "partial_auc", "sensitivity", "specificity", "mean"]
 _FIGURES: tuple[FigureName, ...] = get_args(FigureName)
 
 

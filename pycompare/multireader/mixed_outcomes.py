@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -14,11 +14,11 @@ from scipy import special
 
 from pycompare.arguments import check_level, require
 from pycompare.data.ratings import Ratings
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import LOG_ODDS
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import laplace
-from pycompare.kernels.laplace import Fit, Link, Outcomes
+from pycompare.kernels.laplace import Fit, Outcomes
 from pycompare.labels import show, show_all
 from pycompare.multiplicity.adjust import (
     Adjustment,
@@ -29,11 +29,10 @@ from pycompare.multireader import tables
 from pycompare.multireader.family import Family, family_of
 from pycompare.multireader.findings import Means
 from pycompare.multireader.result import MRMCResult
+from pycompare.multireader.words import OutcomeName, RandomName
 from pycompare.results import PairsResult, Test, internal, plain
-from pycompare.typing import Bools, Floats
+from pycompare.typing import Bools, Floats, Link
 
-OutcomeName = Literal["mean", "accuracy", "sensitivity", "specificity"]
-RandomName = Literal["case", "reader", "modality x reader"]
 _OUTCOMES: tuple[OutcomeName, ...] = get_args(OutcomeName)
 _RANDOM: tuple[RandomName, ...] = get_args(RandomName)
 _LINKS: tuple[Link, ...] = get_args(Link)
@@ -79,6 +78,8 @@ class GLMMResult(PairsResult):
     outcome: str
     deviance: float
     n_outcomes: int
+    asked: Mapping[str, Any] = internal()
+    """The options of ``glmm`` as they were given."""
     call: RCall | None = internal()
 
     r_digits: ClassVar[Mapping[str, int]] = {
@@ -206,6 +207,7 @@ def glmm(
     >>> found.effects["probability"].round(2).tolist()
     [0.48, 0.88]
     """
+    asked = {name: value for name, value in locals().items() if name != "ratings"}
     require(ratings, Ratings)
     check_level(level)
     family = family_of(ratings.modalities, control)
@@ -219,7 +221,8 @@ def glmm(
             "the search for the maximum of the likelihood did not end: outcomes are "
             "nearly all equal, or random effects too many; use mrmc"
         )
-    return _result(family, data, fit, alone, chosen, level, used)
+    made = _result(family, data, fit, alone, chosen, level, used)
+    return dataclasses.replace(made, asked=asked)
 
 
 def mixed_beside(found: MRMCResult) -> GLMMResult | str | None:
@@ -266,7 +269,7 @@ def _check(
         ("link", link, _LINKS),
     ):
         if word not in known:
-            raise InputError(f"{name}={show(word)}: choose one of {show_all(known)}")
+            raise InputError(setting(name, word) + f": choose one of {show_all(known)}")
     names = () if isinstance(random, str) else tuple(random)
     if not {"case", "reader"} <= set(names) <= set(_RANDOM):
         raise InputError(
@@ -275,12 +278,16 @@ def _check(
         )
     if (threshold is None) != (outcome == "mean"):
         what = "has no" if outcome == "mean" else "needs"
-        raise InputError(f"outcome={show(outcome)} {what} threshold=")
+        raise InputError(
+            setting("outcome", outcome) + f" {what} " + setting("threshold")
+        )
     if threshold is not None and not math.isfinite(threshold):
-        raise InputError(f"threshold={threshold}: give a finite number")
+        raise InputError(setting("threshold", threshold) + ": give a finite number")
     if outcome != "mean" and ratings.truth is None:
         raise InputError(
-            f"outcome={show(outcome)} needs the true classes: name their column, truth="
+            setting("outcome", outcome)
+            + " needs the true classes: name their column, "
+            + setting("truth")
         )
     if len(ratings.modalities) < 2:
         raise DesignError("a comparison needs two modalities, got 1")
@@ -344,7 +351,8 @@ def _require_binary(y: Floats, modality: Any, ratings: Ratings) -> None:
     other = np.flatnonzero((y != 0) & (y != 1))
     if other.size:
         raise InputError(
-            f"outcome='mean' needs ratings of 0 and 1, and {other.size} are others, "
+            setting("outcome", "mean")
+            + f" needs ratings of 0 and 1, and {other.size} are others, "
             f"first {y[other[0]]:g}; choose an outcome with a threshold"
         )
     for place, name in enumerate(ratings.modalities):
@@ -400,6 +408,7 @@ def _result(
         outcome=used.outcome,
         deviance=fit.deviance,
         n_outcomes=len(data.y),
+        asked={},
         call=_call(data, used, chosen, family),
     )
 

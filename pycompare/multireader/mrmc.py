@@ -25,7 +25,6 @@ from pycompare.multiplicity.adjust import (
 from pycompare.multireader import tables
 from pycompare.multireader.covariances import (
     Cells,
-    CovarianceName,
     cells,
     is_plain,
     leave_one_out,
@@ -38,16 +37,22 @@ from pycompare.multireader.designs import (
     analyses,
     pairs_by_scope,
 )
-from pycompare.multireader.error_terms import Effect, Method, Model, Rule
+from pycompare.multireader.error_terms import Model
 from pycompare.multireader.family import Family, family_of
-from pycompare.multireader.figures import Figure, FigureName, figure_of
+from pycompare.multireader.figures import Figure, figure_of
 from pycompare.multireader.findings import Findings
 from pycompare.multireader.notes import notes_of, omnibus_notes
 from pycompare.multireader.result import MRMCResult
+from pycompare.multireader.words import (
+    CovarianceName,
+    Effect,
+    ErrorName,
+    FigureName,
+    Method,
+    Rule,
+)
 from pycompare.results import Test
 from pycompare.typing import Floats
-
-ErrorName = Literal["own", "pooled"]
 
 _REFERENCES: dict[Method, str] = {
     "or": "Obuchowski & Rockette (1995) Commun. Stat. Simul. Comput. 24, 285-308; "

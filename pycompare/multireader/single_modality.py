@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,21 +12,17 @@ import pandas as pd
 
 from pycompare.arguments import check_level, require
 from pycompare.data.ratings import Ratings
-from pycompare.errors import DesignError, InputError
+from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
 from pycompare.kernels import reader_moments as rm
 from pycompare.labels import show
 from pycompare.multireader import tables
-from pycompare.multireader.covariances import Cells, CovarianceName, cells
+from pycompare.multireader.covariances import Cells, cells
 from pycompare.multireader.designs import POPULATIONS
-from pycompare.multireader.error_terms import (
-    Effect,
-    Model,
-    error_of,
-    without_rounding,
-)
-from pycompare.multireader.figures import Figure, FigureName, figure_of
+from pycompare.multireader.error_terms import Model, error_of, without_rounding
+from pycompare.multireader.figures import Figure, figure_of
 from pycompare.multireader.findings import Means, root, two_sided
+from pycompare.multireader.words import CovarianceName, Effect, FigureName
 from pycompare.results import Result, internal
 
 _REFERENCE = (
@@ -77,6 +75,9 @@ class SingleModalityResult(Result):
     n_units: int
     reference: str
     notes: tuple[str, ...] = ()
+    asked: Mapping[str, Any] = internal()
+    """The options of ``single_modality`` as they were given."""
+    ratings: Ratings = internal()
     call: RCall | None = internal()
 
     def to_frame(self) -> pd.DataFrame:
@@ -165,20 +166,22 @@ def single_modality(
     >>> print(f"{found.estimate:.3f} [{found.conf_low:.3f}, {found.conf_high:.3f}]")
     0.821 [0.746, 0.896]
     """
+    asked = {name: value for name, value in locals().items() if name != "ratings"}
     require(ratings, Ratings)
     check_level(level)
     one = ratings.select([_named(modality, ratings)])
     chosen = figure_of(figure, threshold, fpr_range, "higher", one)
     if covariance == "bootstrap":
         raise InputError(
-            "covariance='bootstrap' is for mrmc; choose 'jackknife', 'delong' or "
-            "'unbiased'"
+            setting("covariance", "bootstrap")
+            + " is for comparisons (mrmc); choose 'jackknife', 'delong' or 'unbiased'"
         )
     model = _model_of(one, readers, cases)
     if null is not None and not np.isfinite(null):
-        raise InputError(f"null={null}: give a finite number")
+        raise InputError(setting("null", null) + ": give a finite number")
     found = cells(one, chosen, covariance, np.random.default_rng(0), 0)
-    return _result(one, found, chosen, model, null, level, covariance)
+    made = _result(one, found, chosen, model, null, level, covariance)
+    return dataclasses.replace(made, asked=asked)
 
 
 def _named(modality: str | None, ratings: Ratings) -> str:
@@ -195,7 +198,7 @@ def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
     """Return what is random, or refuse it."""
     for name, word in (("readers", readers), ("cases", cases)):
         if word not in ("random", "fixed"):
-            raise InputError(f"{name}={show(word)}: choose 'random' or 'fixed'")
+            raise InputError(setting(name, word) + ": choose 'random' or 'fixed'")
     if (readers, cases) == ("fixed", "fixed"):
         raise InputError(
             "readers and cases cannot both be fixed: nothing is left that varies"
@@ -203,7 +206,8 @@ def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
     r = len(ratings.readers)
     if r < 2 and readers == "random":
         raise DesignError(
-            "one reader says nothing of new readers; choose readers='fixed'"
+            "one reader says nothing of new readers; choose "
+            + setting("readers", "fixed")
         )
     units = len(ratings.clusters) or len(ratings.cases)
     return Model("or", readers, cases, "hillis", r, units, r)
@@ -254,6 +258,8 @@ def _result(
         n_units=found.n_units,
         reference=_REFERENCE,
         notes=notes,
+        asked={},
+        ratings=ratings,
         call=_call(ratings, figure, model, null, level, covariance),
     )
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.arguments import check_alpha
-from pycompare.errors import InputError
+from pycompare.errors import InputError, setting
 from pycompare.interop.r_program import Program, program
+from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.result import MRMCResult
+from pycompare.multireader.single_modality import SingleModalityResult
 from pycompare.reporting.content import wording
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import PAGE, Edition
@@ -19,11 +21,13 @@ from pycompare.reporting.evidence.data_files import (
     ratings_parts,
     ratings_sha256,
 )
-from pycompare.reporting.evidence.manifest import Evidence
-from pycompare.reporting.evidence.mrmc_log import mrmc_steps
-from pycompare.reporting.multireader.report import mrmc_report, outcome
+from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.evidence.mrmc_log import mrmc_steps, single_steps
+from pycompare.reporting.multireader.report import Mixed, mrmc_report, outcome
+from pycompare.reporting.multireader.single import answer, single_report
 from pycompare.reporting.provenance import provenance, source_of
 from pycompare.reporting.write import Contents, Kind, write_report
+from pycompare.results import plain
 
 KIND = Kind(made_by="pycompare mrmc")
 _MOST_R_ROWS = 20_000
@@ -38,10 +42,14 @@ _NOT_IN_R = (
 )
 
 
+_Readers = MRMCResult | SingleModalityResult
+
+
 def report_mrmc(
-    result: MRMCResult,
+    result: MRMCResult | SingleModalityResult,
     to: str | Path,
     *,
+    mixed: GLMMResult | None = None,
     alpha: float | None = None,
     file: str | Path | None = None,
     overwrite: bool = False,
@@ -55,10 +63,14 @@ def report_mrmc(
 
     Parameters
     ----------
-    result : MRMCResult
-        From ``pc.mrmc``.
+    result : MRMCResult or SingleModalityResult
+        From ``pc.mrmc``, or ``pc.single_modality``.
     to : path
         The folder.
+    mixed : GLMMResult, optional
+        From ``pc.glmm`` of the same ratings: a sensitivity analysis of a comparison. By
+        default that of the outcomes behind a sensitivity, specificity or mean of 0/1
+        ratings.
     alpha : float, optional
         A pair differs significantly if its adjusted p-value <= alpha; by default 1
         minus the level of the intervals.
@@ -98,8 +110,15 @@ def report_mrmc(
     ['data', 'figures', 'manifest.json', 'report.html', 'reproduce.R', \
 'results.json', 'tables']
     """
-    if not isinstance(result, MRMCResult):
-        raise InputError(f"expected the result of pc.mrmc, got {type(result).__name__}")
+    if not isinstance(result, _Readers):
+        raise InputError(
+            "expected the result of pc.mrmc or pc.single_modality, got "
+            f"{type(result).__name__}"
+        )
+    if mixed is not None and not isinstance(result, MRMCResult):
+        raise InputError(
+            setting("mixed") + " compares modalities, and the report is of one"
+        )
     used = 1 - result.level if alpha is None else alpha
     check_alpha(used)
     rated = int(result.ratings.read.sum())
@@ -107,7 +126,7 @@ def report_mrmc(
         source=None if file is None else source_of(Path(file), rated),
         data=("ratings", ratings_sha256(result.ratings)),
         command=command,
-        seed=result.seed,
+        seed=getattr(result, "seed", None),
         randomness=_randomness(result),
     )
     return write_report(
@@ -115,40 +134,60 @@ def report_mrmc(
         to,
         overwrite,
         Edition(formats, rounding, style),
-        lambda: _contents(result, used, origin),
+        lambda: _contents(result, mixed, used, origin),
         started,
     )
 
 
-def _contents(result: MRMCResult, alpha: float, origin: dict[str, Any]) -> Contents:
+def _contents(
+    result: _Readers, given: GLMMResult | None, alpha: float, origin: dict[str, Any]
+) -> Contents:
     """Return everything that the folder holds."""
-    made = _r_program_of(result)
+    head = {"provenance": origin, "alpha": alpha, **result.to_dict()}
+    if isinstance(result, SingleModalityResult):
+        made = _r_program_of(result, None)
+        return Contents(
+            report=single_report(result, alpha, origin, made.text),
+            program=made,
+            results=head,
+            evidence=_evidence(result, single_steps(result, alpha), alpha, {}),
+        )
+    mixed = mixed_beside(result) if given is None else given
+    made = _r_program_of(result, mixed)
+    asked = {"mixed": None if given is None else dict(given.asked)}
     return Contents(
-        report=mrmc_report(result, alpha, origin, made.text),
+        report=mrmc_report(result, mixed, alpha, origin, made.text),
         program=made,
-        results={"provenance": origin, "alpha": alpha, **result.to_dict()},
-        evidence=_evidence(result, alpha),
+        results={**head, "mixed": plain(mixed)},
+        evidence=_evidence(result, mrmc_steps(result, alpha), alpha, asked),
     )
 
 
-def _evidence(result: MRMCResult, alpha: float) -> Evidence:
+def _evidence(
+    result: _Readers, steps: list[Step], alpha: float, asked: dict[str, Any]
+) -> Evidence:
     """Return the data of the folder, and what was decided on the way."""
-    plan = {"alpha": alpha, **result.asked}
-    settled = {**plan, "seed": result.seed, "resamples": result.resamples}
+    plan = {"alpha": alpha, **result.asked, **asked}
+    drawn = {} if isinstance(result, SingleModalityResult) else _drawn(result)
     return Evidence(
         kind="ratings",
         data=ratings_file(result.ratings),
         parts=ratings_parts(result.ratings),
         data_sha256=ratings_sha256(result.ratings),
         asked=plan,
-        settled=settled,
-        steps=mrmc_steps(result, alpha),
+        settled=plan | drawn,
+        steps=steps,
     )
 
 
-def _randomness(result: MRMCResult) -> str:
+def _drawn(result: MRMCResult) -> dict[str, int | None]:
+    """Return what the bootstrap draws with."""
+    return {"seed": result.seed, "resamples": result.resamples}
+
+
+def _randomness(result: _Readers) -> str:
     """Return what is random, and what it means for the conclusion."""
-    if result.seed is None:
+    if isinstance(result, SingleModalityResult) or result.seed is None:
         return "none: nothing in this report is random"
     return (
         f"{result.seed}, for {result.resamples} resamples of the cases, from which the "
@@ -156,17 +195,22 @@ def _randomness(result: MRMCResult) -> str:
     )
 
 
-def _r_program_of(result: MRMCResult) -> Program:
+def _r_program_of(result: _Readers, mixed: Mixed) -> Program:
     """Return the R program; without calls if there are too many ratings."""
     n = int(result.ratings.read.sum())
     if result.r_call() is None:
         return Program(text=_NOT_IN_R)
     if n > _MOST_R_ROWS:
         return Program(text=_TOO_MANY_FOR_R.format(n))
-    return program([(result.method, result)])
+    if isinstance(result, SingleModalityResult):
+        return program([(f"One modality: {result.modality}", result)])
+    model = [(mixed.method, mixed)] if isinstance(mixed, GLMMResult) else []
+    return program([(result.method, result), *model])
 
 
-def conclusion(result: MRMCResult, alpha: float) -> str:
+def conclusion(result: _Readers, alpha: float) -> str:
     """Return the conclusion and its scope as text."""
-    made = as_text(wording.headed(outcome(result, alpha)))
+    single = isinstance(result, SingleModalityResult)
+    told = answer(result, alpha) if single else wording.headed(outcome(result, alpha))
+    made = as_text(told)
     return f"{made}\nScope of conclusions: {result.population}."

@@ -129,3 +129,54 @@ def test_bad_options_are_spelled_as_they_were_typed(words, says, path, pycompare
     status, _, stderr = pycompare("mrmc", path, *OPTIONS, *words.split())
     assert status == 2 and stderr.count("\n") == 1
     assert says in stderr
+
+
+def test_the_mixed_model_is_printed_below_the_comparison(path):
+    words = ("--mixed", "accuracy", "--threshold", "1", "--link", "probit")
+    shown = called(path, *words, "--reader-effects", "--control", "M1").output
+    model = pc.glmm(
+        RATINGS,
+        outcome="accuracy",
+        threshold=1.0,
+        link="probit",
+        random=("case", "reader", "modality x reader"),
+        control="M1",
+    )
+    assert "with the control M1" in shown
+    assert model.table.to_string(index=False) in shown
+    assert model.random.to_string(index=False) in shown
+    held = json.loads(called(path, *words, "--json").output)
+    assert held["statistic_name"] == "t" and held["mixed"]["link"] == "probit"
+    assert "glmm_reference" in called(path, *words, "--r").output
+
+
+def test_one_modality_is_estimated_alone(path, tmp_path):
+    found = pc.single_modality(RATINGS, modality="M2", null=0.5, readers="fixed")
+    words = ("--only", "M2", "--null", "0.5", "--readers", "fixed")
+    assert found.summary() in called(path, *words).output
+    assert json.loads(called(path, *words, "--json").output) == found.to_dict()
+    shown = called(path, *words, "--out", str(tmp_path / "out")).output
+    assert "Mean AUC of M2" in shown and "significantly from 0.5" in shown
+    assert "Scope of conclusions: these readers and new cases." in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--only M1 --margin 0.1", "--margin is for comparisons, and --only M1 names"),
+        ("--only M1 --mixed mean", "--mixed is for comparisons"),
+        ("--only M9", "there is no 'M9'"),
+        ("--only M1 --covariance bootstrap", "--covariance bootstrap is for compar"),
+        ("--null 0.5", "--null tests the mean of one modality: name it, --only NAME"),
+        ("--link probit", "--link is for --mixed"),
+        ("--reader-effects", "--reader-effects is for --mixed"),
+        ("--mixed accuracy", "--mixed accuracy needs --threshold"),
+        ("--mixed mean", "--mixed mean needs ratings of 0 and 1"),
+        ("--control M9", "control 'M9' is not a modality"),
+        ("--control M1 --adjust shaffer", "choose 'holm'"),
+    ],
+)
+def test_options_of_other_analyses_are_refused(words, says, path, pycompare):
+    status, _, stderr = pycompare("mrmc", path, *OPTIONS, *words.split())
+    assert status == 2 and stderr.count("\n") == 1
+    assert says in stderr

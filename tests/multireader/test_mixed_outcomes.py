@@ -108,8 +108,8 @@ def test_a_standard_deviation_of_0_is_told():
     ("ratings", "options", "error", "says"),
     [
         (simulated(), {}, InputError, "ratings of 0 and 1"),
-        (simulated(), {"outcome": "accuracy"}, InputError, "needs threshold="),
-        (binary(), {"threshold": 1.0}, InputError, "has no threshold="),
+        (simulated(), {"outcome": "accuracy"}, InputError, "needs threshold"),
+        (binary(), {"threshold": 1.0}, InputError, "has no threshold"),
         (binary(), {"outcome": "hits"}, InputError, "choose one of"),
         (binary(), {"link": "cloglog"}, InputError, "choose one of"),
         (binary(), {"random": ("case",)}, InputError, "'case' and 'reader'"),

@@ -94,7 +94,7 @@ def test_perfect_readers_have_no_interval():
             "cannot both be fixed",
         ),
         (simulated(t=1), {"readers": "both"}, InputError, "choose 'random'"),
-        (simulated(t=1), {"covariance": "bootstrap"}, InputError, "is for mrmc"),
+        (simulated(t=1), {"covariance": "bootstrap"}, InputError, "is for comparisons"),
         (simulated(t=1), {"null": np.nan}, InputError, "null=nan"),
         (np.ones(3), {}, InputError, "expected Ratings"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import json
 import re
 
@@ -13,6 +14,7 @@ import pytest
 import pycompare as pc
 from pycompare.errors import InputError
 from pycompare.reporting.mrmc_report import conclusion
+from pycompare.reporting.verify import verify
 from tests.multireader.readers import made, simulated
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -147,3 +149,59 @@ def test_with_a_control_the_others_are_compared_with_it(tmp_path):
     found = pc.mrmc(simulated(shift=2), control="M1", margin=0.3)
     text = conclusion(found, 0.05)
     assert "M2 and M3 are significantly better than M1" in text
+
+
+def problems(folder):
+    found = verify(folder, recompute=True)
+    assert found.numbers
+    return list(found.problems)
+
+
+def test_a_mixed_model_that_is_given_is_in_page_numbers_and_program(tmp_path):
+    ratings = simulated(t=2, r=4, n=30)
+    found = pc.mrmc(ratings, control="M1")
+    options = {"threshold": 0.5, "link": "probit", "control": "M1"}
+    model = pc.glmm(ratings, outcome="accuracy", **options)
+    folder = pc.report_mrmc(found, tmp_path / "out", mixed=model)
+    held = json.loads((folder / "results.json").read_text())
+    assert held["mixed"]["deviance"] == model.deviance
+    page = (folder / "report.html").read_text()
+    for words in ("Mixed probit model", "Random effects of the mixed model"):
+        assert words in page
+    assert "glmm_reference" in (folder / "reproduce.R").read_text()
+    effects = pd.read_csv(folder / "tables" / "mixed_effects.csv")
+    assert np.array_equal(effects["probability"], model.effects["probability"])
+    assert problems(folder) == []
+
+
+def test_the_mixed_model_behind_a_sensitivity_is_made_by_itself(tmp_path):
+    found = pc.mrmc(simulated(t=2, r=4, n=30), figure="sensitivity", threshold=0.5)
+    folder = pc.report_mrmc(found, tmp_path / "out")
+    held = json.loads((folder / "results.json").read_text())
+    assert held["mixed"]["outcome"] == "sensitivity at ratings >= 0.5"
+    assert problems(folder) == []
+
+
+@pytest.mark.parametrize("options", [{}, {"null": 0.5, "readers": "fixed"}], ids=str)
+def test_a_report_of_one_modality_has_its_mean_and_readers(tmp_path, options):
+    found = pc.single_modality(named(simulated()), modality=EVIL, **options)
+    folder = pc.report_mrmc(found, tmp_path / "out")
+    page = (folder / "report.html").read_text()
+    assert EVIL not in page
+    assert f"Mean AUC of {html.escape(EVIL)}: {found.estimate:.3g}" in page
+    assert ("significantly from 0.5" in page) == bool(options)
+    assert "single_modality_reference" in (folder / "reproduce.R").read_text()
+    held = json.loads((folder / "results.json").read_text())
+    assert held["estimate"] == found.estimate
+    each = pd.read_csv(folder / "tables" / "by_reader.csv")
+    assert np.array_equal(each["estimate"], found.by_reader["estimate"])
+    assert (folder / "figures" / "reader_curves.svg").exists()
+    assert problems(folder) == []
+
+
+def test_one_modality_has_no_mixed_model(tmp_path):
+    ratings = simulated(t=2, r=4, n=30)
+    model = pc.glmm(ratings, outcome="accuracy", threshold=0.5)
+    one = pc.single_modality(ratings, modality="M1")
+    with pytest.raises(InputError, match="mixed compares modalities"):
+        pc.report_mrmc(one, tmp_path / "out", mixed=model)

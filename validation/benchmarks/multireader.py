@@ -8,7 +8,7 @@ import numpy as np
 import pycompare as pc
 from pycompare.kernels import placements
 from pycompare.kernels import pseudovalues as pseudo
-from pycompare.multireader.covariances import CovarianceName
+from pycompare.multireader.words import CovarianceName
 from validation.benchmarks.timing import Row, medians
 
 MODEL = pc.RoeMetz(

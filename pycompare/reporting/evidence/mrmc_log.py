@@ -5,6 +5,7 @@ from __future__ import annotations
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import p_equals
 from pycompare.multireader.result import MRMCResult
+from pycompare.multireader.single_modality import SingleModalityResult
 from pycompare.reporting.evidence.manifest import Step
 
 
@@ -37,6 +38,28 @@ def mrmc_steps(result: MRMCResult, alpha: float) -> list[Step]:
             step="The other scopes of conclusions",
             why="sensitivity analysis",
             decided="no decision",
+        ),
+    ]
+
+
+def single_steps(result: SingleModalityResult, alpha: float) -> list[Step]:
+    """Return every step of the analysis of one modality."""
+    tested = (
+        "no test"
+        if result.null is None
+        else f"{p_equals(result.p_value)} against {result.null:g}; alpha = {alpha:g}"
+    )
+    return [
+        Step(
+            step="Read the ratings",
+            why="the call or the options",
+            decided=f"{result.modality}, {counted(result.n_readers, 'reader')}, "
+            f"{counted(len(result.ratings.cases), 'case')}, {result.ratings.design}",
+        ),
+        Step(
+            step=f"Mean {result.figure} of {result.modality}",
+            why=f"primary analysis: {result.population}",
+            decided=tested,
         ),
     ]
 

@@ -14,7 +14,9 @@ from pycompare.analyses.curve_comparison import compare_curves
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.errors import InputError
+from pycompare.multireader.mixed_outcomes import glmm, mixed_beside
 from pycompare.multireader.mrmc import mrmc
+from pycompare.multireader.single_modality import single_modality
 from pycompare.plans.model_plan import ModelPlan
 from pycompare.plans.plan import Plan
 from pycompare.plans.plan_file import PlanFile
@@ -110,8 +112,13 @@ def _model(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
 def _mrmc(folder: Path, held: Mapping[str, Any]) -> dict[str, Any]:
     ratings = ratings_from(_text(folder, RATINGS), held["data"]["parts"])
     asked = {**held["plan"]["asked"]}
-    alpha = asked.pop("alpha")
-    return {"alpha": alpha, **mrmc(ratings, **asked).to_dict()}
+    head = {"alpha": asked.pop("alpha")}
+    if "modality" in asked:
+        return head | single_modality(ratings, **asked).to_dict()
+    model = asked.pop("mixed")
+    found = mrmc(ratings, **asked)
+    mixed = mixed_beside(found) if model is None else glmm(ratings, **model)
+    return {**head, **found.to_dict(), "mixed": mixed}
 
 
 _MAKERS = {

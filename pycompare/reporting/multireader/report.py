@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from pycompare.analyses.decisions import decisions
+from pycompare.data.ratings import Ratings
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import number
 from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
-from pycompare.multireader.mixed_outcomes import mixed_beside
+from pycompare.multireader.mixed_outcomes import GLMMResult
 from pycompare.multireader.result import MRMCResult
 from pycompare.plans.post_hoc import described
 from pycompare.reporting import document as doc
@@ -50,20 +51,24 @@ ONE_VARIANCE = (
 NOT_EQUALITY = "A non-significant comparison does not show equality."
 
 
+Mixed = GLMMResult | str | None
+"""A mixed model of 0/1 outcomes, why there is none, or None where there is no place."""
+
+
 def mrmc_report(
-    found: MRMCResult, alpha: float, origin: dict[str, Any], script: str
+    found: MRMCResult, mixed: Mixed, alpha: float, origin: dict[str, Any], script: str
 ) -> Report:
     """Return everything that the page is made of."""
     return Report(
         title=_title(found),
         subtitle=sources.subtitle(alpha, origin),
-        results=[_result(found, alpha)],
+        results=[_result(found, mixed, alpha)],
         overview=None,
         scope=_scope(found),
         assumptions=_assumptions(found),
         plan=_plan(found, alpha),
         methods=_methods(found),
-        data=_data_rows(found, origin),
+        data=data_rows(found.ratings, origin),
         dropped=[*map(wording.sentence, found.notes)],
         origin=origin,
         origin_blocks=sources.origin_blocks(origin),
@@ -112,7 +117,7 @@ def outcome(found: MRMCResult, alpha: float) -> Outcome:
     return of_one_pair(stated, found) if len(made) == 1 else stated
 
 
-def _result(found: MRMCResult, alpha: float) -> Result:
+def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
     """Return the conclusion and the numbers behind it."""
     made = outcome(found, alpha)
     [lead, *more] = [*figures.scopes(found, "readers"), None]
@@ -148,19 +153,20 @@ def _result(found: MRMCResult, alpha: float) -> Result:
         ),
         sensitivity=doc.present(
             tables.figure_tests(found, "new readers, these cases"),
-            *_mixed(found, alpha),
+            *_mixed(mixed, alpha),
         ),
-        tables=tables.csv_tables(found),
+        tables=tables.csv_tables(found) | tables.csv_of_mixed(mixed),
     )
 
 
-def _mixed(found: MRMCResult, alpha: float) -> Iterator[doc.Block]:
+def _mixed(model: Mixed, alpha: float) -> Iterator[doc.Block]:
     """Yield the mixed model of 0/1 outcomes, or why there is none."""
-    model = mixed_beside(found)
     if isinstance(model, str):
         yield doc.Paragraph(f"No mixed model of the outcomes: {model}.")
     elif model is not None:
         yield tables.mixed(model, alpha)
+        yield tables.mixed_effects(model)
+        yield tables.mixed_random(model)
 
 
 def _remarks(found: MRMCResult) -> Iterator[doc.Block]:
@@ -175,9 +181,14 @@ def _against_section(made: Outcome) -> doc.Section | None:
     return None if table is None else doc.Section("The best", (table,), "best")
 
 
+def of_population(population: str) -> str:
+    """Return what conclusions concern, as a sentence."""
+    return _CONCERNS[population]
+
+
 def _scope(found: MRMCResult) -> list[str]:
     """Return what conclusions concern."""
-    return [_CONCERNS[found.population], _OTHERS]
+    return [of_population(found.population), _OTHERS]
 
 
 def _assumptions(found: MRMCResult) -> list[str]:
@@ -219,9 +230,8 @@ def _methods(found: MRMCResult) -> Any:
     )
 
 
-def _data_rows(found: MRMCResult, origin: dict[str, Any]) -> sources.Rows:
+def data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.Rows:
     """Return the description of the ratings."""
-    ratings = found.ratings
     x = ratings.values[ratings.read]
     truth: list[tuple[str, doc.Inline]] = []
     if ratings.truth is not None:

@@ -18,7 +18,7 @@ from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Block, Fold, Section, Table
 from pycompare.results import rejected
 
-_MOST_ROWS = 60
+MOST_ROWS = 60
 """Rows of a table of readers that the page lists; the CSV file has all."""
 
 
@@ -151,7 +151,7 @@ def _means(found: MRMCResult, nouns: Nouns) -> Table:
 
 def _by_reader(found: MRMCResult, nouns: Nouns) -> Table:
     """Return the figure of each reader, its interval over cases."""
-    shown = found.by_reader.iloc[:_MOST_ROWS]
+    shown = found.by_reader.iloc[:MOST_ROWS]
     return build.table(
         f"{found.figure} of each {nouns.reader}; intervals over cases.",
         shown,
@@ -223,6 +223,38 @@ def mixed(found: GLMMResult, alpha: float) -> Table:
         interval,
         Field("z", "number", "statistic", digits=4),
     )
+
+
+def mixed_effects(found: GLMMResult) -> Table:
+    """Return the fixed effect of each modality by the mixed model."""
+    return build.table(
+        f"Effect of each modality by the mixed model, and its probability of "
+        f"{found.outcome} for a reader and a case in the middle of theirs.",
+        found.effects,
+        Field("Modality", "label", "algorithm"),
+        Field("effect", "number", "estimate", digits=4),
+        Field(f"{percent(found.level)} CI", "interval", limits_of),
+        Field("probability", "number", "probability", digits=4),
+    )
+
+
+def mixed_random(found: GLMMResult) -> Table:
+    """Return the random effects of the mixed model."""
+    return build.table(
+        f"Random effects of the mixed model, standard deviations ({found.link} scale).",
+        found.random,
+        Field("Random effect", "label", "effect"),
+        Field("levels", "digits", lambda row: str(row.levels)),
+        Field("standard deviation", "number", "sd", digits=4),
+    )
+
+
+def csv_of_mixed(found: GLMMResult | str | None) -> dict[str, pd.DataFrame]:
+    """Return the tables of the mixed model for CSV files; none without one."""
+    if not isinstance(found, GLMMResult):
+        return {}
+    names = {"mixed": "table", "mixed_effects": "effects", "mixed_random": "random"}
+    return {file: getattr(found, name) for file, name in names.items()}
 
 
 def pairs(found: MRMCResult, others: Iterable[MRMCResult], alpha: float) -> Table:

@@ -1,0 +1,20 @@
+"""The words that choose an analysis of readers and cases."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Effect = Literal["random", "fixed"]
+"""Whether conclusions concern new readers (or cases), or those at hand."""
+Method = Literal["or", "dbm"]
+"""Obuchowski-Rockette, or Dorfman-Berbaum-Metz."""
+Rule = Literal["hillis", "1992"]
+"""Degrees of freedom where readers and cases are random."""
+CovarianceName = Literal["jackknife", "delong", "unbiased", "bootstrap"]
+FigureName = Literal["auc", "partial_auc", "sensitivity", "specificity", "mean"]
+ErrorName = Literal["own", "pooled"]
+"""Error of a pair: that of its two modalities, or of all."""
+OutcomeName = Literal["mean", "accuracy", "sensitivity", "specificity"]
+"""What is 1 in a mixed model of 0/1 outcomes."""
+RandomName = Literal["case", "reader", "modality x reader"]
+"""Random effects of a mixed model."""
