@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from scipy import stats
 
 from pycompare.results import plain
 from pycompare.simulation.studies import STUDIES
+from pycompare.testing import assert_digits
 from validation import simulations
 
 
@@ -52,3 +54,15 @@ def test_mismatches_are_published_shares_far_from_ours():
     rows.loc[0, "published"] -= 0.2
     moved = found.from_dict(content | {"table": rows.to_dict("records")})
     assert simulations.mismatches(moved) == 1
+
+
+def test_powers_by_formula_are_those_of_today_and_agree_with_the_simulation():
+    rows = simulations.with_z(simulations.stored("power-formulas"))
+    today = STUDIES["power-formulas"]().conditions
+    wanted = [today[name]["formula"] for name in rows["condition"]]
+    assert_digits(rows["formula"], wanted, at_least=9)
+    approximate = rows["design"].str.startswith("mrmc")
+    assert rows.loc[~approximate, "z"].abs().max() < simulations.sidak(len(rows))
+    assert (rows["estimate"] - rows["formula"]).abs().max() < 0.03
+    least, most = stats.chi2.ppf([0.005, 0.995], (~approximate).sum())
+    assert least < (rows.loc[~approximate, "z"] ** 2).sum() < most

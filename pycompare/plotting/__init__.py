@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.pair_graph import pair_graph
     from pycompare.plotting.paired_histograms import paired_histograms
     from pycompare.plotting.performance_profiles import performance_profiles
+    from pycompare.plotting.power_curve import power_curve
     from pycompare.plotting.pr_curves import pr_curves
     from pycompare.plotting.rank_intervals import rank_intervals
     from pycompare.plotting.reader_curves import reader_curves
@@ -68,6 +69,7 @@ __all__ = [
     "pair_graph",
     "paired_histograms",
     "performance_profiles",
+    "power_curve",
     "pr_curves",
     "rank_intervals",
     "reader_curves",

@@ -31,6 +31,8 @@ class Design(ABC):
     fewest: ClassVar[int] = 2
     """The smallest n, where no field makes it larger."""
     has_formula: ClassVar[bool] = True
+    approximate: ClassVar[str] = ""
+    """Why simulated power is stated rather than the formula's; empty if it is not."""
     reference: ClassVar[str]
     monotone: ClassVar[bool] = True
     """Whether the power never falls as n grows; exact tests of counts have teeth."""
@@ -53,7 +55,7 @@ class Design(ABC):
         return ()
 
     def trusted(self, n: int) -> bool:
-        """Return whether the power of n units comes from the formula."""
+        """Return whether a search for a size may go by the formula."""
         return self.has_formula and not self.notes(n)
 
     @abstractmethod

@@ -69,7 +69,8 @@ class PowerResult(Result):
         row = self.table.iloc[-1]
         n, simulated = int(row["n"]), bool(row["trials"])
         # Without studies an unsafe formula is all there is; a note warns of it.
-        by_formula = self.design.trusted(n) or not simulated
+        safe = self.design.trusted(n) and not self.design.approximate
+        by_formula = safe or not simulated
         power = row[_FORMULA] if by_formula else row[_SIMULATED]
         how = (
             "by formula" if by_formula else f"by {int(row['trials'])} simulated studies"
@@ -154,10 +155,11 @@ def power(
 
     The formula is exact for tests of normal scores and of counts. For AUCs it uses the
     mean, variance and skewness of what the test compares, and for readers and cases
-    the distribution of Hillis' degrees of freedom. With fewer than 10 cases of a class
-    the simulated power is used instead. The simulation draws studies from the design
-    and makes the test of each. R: ``power.t.test(strict = TRUE)``, and derivations
-    with ``pf``, ``pt``, ``pgamma``, ``pnorm`` and ``dbinom``.
+    the distribution of Hillis' degrees of freedom, with covariances over cases as
+    known: there the simulated power is the one to state. With fewer than 10 cases of a
+    class it is used instead of the formula. The simulation draws studies from the
+    design and makes the test of each. R: ``power.t.test(strict = TRUE)``, and
+    derivations with ``pf``, ``pt``, ``pgamma``, ``pnorm`` and ``dbinom``.
 
     Examples
     --------
@@ -197,8 +199,16 @@ def power(
         n_required=required,
         seed=seed,
         reference=design.reference,
-        notes=tuple(dict.fromkeys(s for size in sizes for s in design.notes(size))),
+        notes=_notes(design, sizes),
         design=design,
+    )
+
+
+def _notes(design: Design, sizes: Sequence[int]) -> tuple[str, ...]:
+    """Return what a reader must know, once each."""
+    found = [note for n in sizes for note in design.notes(n)]
+    return tuple(
+        dict.fromkeys([*found, design.approximate] if design.approximate else found)
     )
 
 

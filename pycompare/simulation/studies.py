@@ -5,6 +5,7 @@ from __future__ import annotations
 from pycompare.simulation.component_coverage import ComponentCoverage
 from pycompare.simulation.garcia_herrera import GarciaHerrera
 from pycompare.simulation.maloof import Maloof
+from pycompare.simulation.power_formulas import PowerFormulas
 from pycompare.simulation.reader_designs import ReaderDesigns
 from pycompare.simulation.reader_families import ReaderFamilies
 from pycompare.simulation.reader_level import ReaderLevel, RoeMetzStudy
@@ -16,6 +17,7 @@ __all__ = [
     "ComponentCoverage",
     "GarciaHerrera",
     "Maloof",
+    "PowerFormulas",
     "ReaderDesigns",
     "ReaderFamilies",
     "ReaderLevel",
@@ -35,6 +37,7 @@ STUDIES: dict[str, type[Study]] = {
         RoeMetzStudy,
         GarciaHerrera,
         Yildiz,
+        PowerFormulas,
     )
 }
 """Studies as the command line calls them."""

@@ -143,6 +143,14 @@ def test_a_class_of_few_cases_has_its_power_simulated():
     assert (rows["power_simulated"] >= 0.3).tolist() == [False, True]
 
 
+def test_an_approximate_formula_is_not_the_power_that_is_stated():
+    design = designs.Mrmc(n_cases=60, **READERS)
+    found = pc.power(design, n=4, trials=200, seed=1)
+    assert "(by 200 simulated studies)" in found.sentence()
+    assert any("State the simulated power" in note for note in found.notes)
+    assert "by formula" in pc.power(design, n=4, trials=0).sentence()
+
+
 def test_readers_and_cases_can_both_be_searched():
     cases = pc.power(designs.MrmcCases(n_readers=6, **READERS), trials=0).n_required
     readers = designs.Mrmc(n_cases=cases, **READERS).formula(6, 0.05)
