@@ -1,6 +1,7 @@
 """What every result has in common, and the words its columns use.
 
-Results are frozen, keep full precision and compute nothing when they are read.
+Results are frozen and keep full precision. Frames and what few readers ask for are made
+when they are first read (`later`), always from numbers that are computed already.
 The column words, everywhere: ``term contrast estimate std_error statistic df df1
 df2 p_value p_adjusted conf_low conf_high``; pairs add ``algorithm_1`` and
 ``algorithm_2``.
@@ -10,8 +11,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -77,6 +79,34 @@ class Result:
 def internal() -> Any:
     """Make a dataclass field that ``to_dict`` leaves out (the data behind a result)."""
     return field(repr=False, metadata={"export": False})
+
+
+class _Later:
+    """A field that may be given as the call that makes it; see `later`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:  # a dataclass asks for the default: there is none
+            raise AttributeError(self.name)
+        found = vars(instance)[self.name]
+        if isinstance(found, partial):
+            found = vars(instance)[self.name] = found()
+        return found
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        vars(instance)[self.name] = value
+
+
+def made_when_read() -> Any:
+    """Make a dataclass field that takes a value or what `later` returns."""
+    return _Later()
+
+
+def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Return the value of a field as a call that is made when it is first read."""
+    return partial(make, *arguments, **options)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -263,7 +293,7 @@ class Pairs(Result):
         function of this table alone does not repeat it.
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame = made_when_read()
     method: str
     statistic_name: str
     hypotheses: Hypotheses
@@ -362,7 +392,7 @@ class PairsResult(Pairs):
         algorithm_1 is better).
     """
 
-    positions: pd.Series
+    positions: pd.Series = made_when_read()
     estimate_name: str
 
     signed: ClassVar[frozenset[str]] = frozenset(

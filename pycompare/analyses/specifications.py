@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy import special
 
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.decisions import Decision, decisions
@@ -222,7 +222,7 @@ def _table(pairs: PairsResult, metric: Metric, alpha: float, form: str) -> pd.Da
     ranked = pairs.basis.startswith(_OF_RANKS)
     rows = []
     for one in decisions(pairs, alpha, "lower" if ranked else metric.better):
-        deviate = float(norm.isf(one.p_value / 2))
+        deviate = float(-special.ndtri(one.p_value / 2))
         rows.append(
             {
                 "test": pairs.method,

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from pycompare.arguments import check_resampling
 from pycompare.errors import DesignError, InputError, setting
@@ -155,7 +155,7 @@ def auc_exchange(
             f"{n} cases have 2^{n} exchanges; exact p-values end at {_MOST_EXACT} "
             "cases: " + setting("p_value", "permutation")
         )
-    ranks = stats.rankdata(cases.score, axis=1)
+    ranks = scipy.stats.rankdata(cases.score, axis=1)
     areas = placements.auc(cases.truth, cases.score)
     seed, resamples = seed or 0, resamples or 10_000
     alike = bool(np.array_equal(ranks[0], ranks[1]))

@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import special
 
 from pycompare.arguments import check_level
 from pycompare.errors import DesignError, InputError
@@ -241,7 +242,7 @@ def _correlate(pair: Floats, kind: str) -> float:
     if pair.shape[1] < 2 or np.any(np.ptp(pair, axis=1) == 0):
         return math.nan
     if kind == "kendall":
-        return float(stats.kendalltau(*pair).statistic)
+        return float(scipy.stats.kendalltau(*pair).statistic)
     # A power of two keeps squares from overflowing and changes no digit.
     scaled = np.ldexp(pair, -np.frexp(np.abs(pair).max(axis=1))[1][:, None])
     return float(np.corrcoef(scaled)[0, 1])

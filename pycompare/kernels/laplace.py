@@ -21,8 +21,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import linalg, optimize, special
+from scipy import linalg, special
 
 from pycompare.typing import Floats, Link
 
@@ -273,7 +274,7 @@ def fit(data: Outcomes) -> Fit:
 
     # Without bounds: the deviance is even in theta, and 0 may be a saddle.
     start = np.concatenate([np.full(k, 0.5), _start(data)])
-    found = optimize.minimize(
+    found = scipy.optimize.minimize(
         target, start, jac=True, method="BFGS", options={"gtol": 1e-6, "maxiter": 500}
     )
     at = np.asarray(found.x, float)

@@ -18,7 +18,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special
+import scipy
+from scipy import special
 
 from pycompare.typing import Floats
 
@@ -95,7 +96,7 @@ class LargestT:
 
         if excess(low) <= 0:  # all are one comparison, nearly
             return low
-        return float(optimize.brentq(excess, low, high * 1.001, xtol=1e-12))
+        return float(scipy.optimize.brentq(excess, low, high * 1.001, xtol=1e-12))
 
 
 def largest_t(correlation: Floats, seed: int) -> LargestT:

@@ -18,7 +18,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import optimize, special
+import scipy
+from scipy import special
 
 from pycompare.typing import Floats
 
@@ -65,7 +66,7 @@ def isf(p: float, loadings: Floats, df: float) -> float:
     def excess(t: float) -> float:
         return math.log(sf(t, loadings, df) / p)
 
-    return float(optimize.brentq(excess, low * 0.999, high * 1.001, xtol=1e-13))
+    return float(scipy.optimize.brentq(excess, low * 0.999, high * 1.001, xtol=1e-13))
 
 
 def log_density_at_0(df: float) -> float:

@@ -20,7 +20,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, special
+import scipy
+from scipy import special
 
 from pycompare.kernels import many_to_one
 from pycompare.kernels.many_to_one import log_density_at_0, log_scales
@@ -90,7 +91,7 @@ def isf(p: float, correlation: Floats, df: float, cube: Floats) -> float:
 
     if excess(low) <= 0:  # all are one comparison, nearly
         return low
-    return float(optimize.brentq(excess, low, high * 1.001, xtol=1e-7))
+    return float(scipy.optimize.brentq(excess, low, high * 1.001, xtol=1e-7))
 
 
 def uniform_cube(dimensions: int, seed: int) -> Floats:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.polynomial.polynomial import polyval
-from scipy import optimize, special
+from scipy import special
 
 from pycompare.typing import Floats, Indices
 
@@ -57,6 +59,7 @@ def _poisson_log_shape(j: Floats, mean: float) -> Floats:
     return found
 
 
+@lru_cache(maxsize=256)
 def noncentrality(f: float, df1: float, df2: float, p: float) -> float:
     """Return the noncentrality at which P(F <= f) is p; 0 if there is none.
 
@@ -80,7 +83,7 @@ def noncentrality(f: float, df1: float, df2: float, p: float) -> float:
     step = 1.0
     while excess(high) > 0:
         high, step = high + step, 2 * step
-    return float(optimize.brentq(excess, low, high, xtol=1e-13, rtol=1e-13)) ** 2
+    return float(scipy.optimize.brentq(excess, low, high, xtol=1e-13, rtol=1e-13)) ** 2
 
 
 _FEW = 1e4

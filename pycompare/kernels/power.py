@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import integrate, special
+import scipy
+from scipy import special
 
 from pycompare.kernels import binomial, noncentral_f, student
 from pycompare.typing import Floats, Ints
@@ -73,7 +74,7 @@ def equivalence(df: float, low: float, high: float, alpha: float) -> float:
     first, last = max(0.0, 1 - spread), min(widest, 1 + spread)
     if last <= first:
         return 0.0
-    found, _ = integrate.quad(
+    found, _ = scipy.integrate.quad(
         rejected, max(first, 1e-300), last, epsabs=1e-14, epsrel=1e-12, limit=200
     )
     return float(found)
@@ -167,7 +168,7 @@ def reader_test(
 
     spread = 12 / math.sqrt(2 * df)  # S is within 12 standard deviations of 1
     first = max(1e-12, 1 - spread)
-    found, _ = integrate.quad(
+    found, _ = scipy.integrate.quad(
         rejected, first, 1 + spread, epsabs=1e-13, epsrel=1e-11, limit=200
     )
     return float(found)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from pycompare.typing import Floats
 
@@ -115,7 +116,7 @@ def _noncentrality(t: float, df: float, p: float) -> float:
         high, width = high + width, 2 * width
     if low == high:
         return low
-    return float(optimize.brentq(excess, low, high, xtol=1e-300, rtol=1e-15))
+    return float(scipy.optimize.brentq(excess, low, high, xtol=1e-300, rtol=1e-15))
 
 
 def noncentrality_interval(t: float, df: float, level: float) -> tuple[float, float]:

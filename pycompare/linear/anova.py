@@ -17,7 +17,7 @@ from pycompare.kernels import noncentral_f
 from pycompare.linear.fit import Fit, fit
 from pycompare.linear.overlap import Sizes
 from pycompare.linear.sphericity import Sphericity, sphericity
-from pycompare.results import Estimate, Test, internal
+from pycompare.results import Estimate, Test, internal, later, made_when_read
 
 CORRECTED = ", corrected for shared training data"
 _NO_INTERVAL = "no interval: F is not a finite number"
@@ -48,13 +48,13 @@ class AnovaResult(Test):
     fit : Fit
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame = made_when_read()
     formula: str
-    partial_eta2: Estimate
-    omega2: Estimate
-    generalised_eta2: Estimate
-    sphericity: Sphericity | None
-    means: pd.Series
+    partial_eta2: Estimate = made_when_read()
+    omega2: Estimate = made_when_read()
+    generalised_eta2: Estimate = made_when_read()
+    sphericity: Sphericity | None = made_when_read()
+    means: pd.Series = made_when_read()
     level: float
     variance_ratio: float
     fit: Fit = internal()
@@ -195,9 +195,8 @@ def anova(
     found = fit(scores, metric, blocked, n_train, n_test)
     rows, before = found.design.sums_before(found.scaled[:, :, None])
     sums = [float(s[0, 0]) for s in before]
-    table = _anova_table(found, rows, sums)
+    columns = _anova_columns(found, rows, sums)
     f, df = found.f, found.df
-    effects = _effect_sizes(found, level)
     return AnovaResult(
         name="analysis of variance"
         + (", blocked" if blocked else ", one-way")
@@ -205,17 +204,17 @@ def anova(
         statistic_name="F",
         statistic=f,
         df=df,
-        p_value=float(table["p_value"].iloc[-2]),
+        p_value=float(columns["p_value"][-2]),
         p_source=p_source(found),
         reference="Montgomery (2017) Design and Analysis of Experiments, sec. 4.1",
         notes=found.notes + found.no_error,
-        table=table,
+        table=later(pd.DataFrame, columns),
         formula=found.design.formula,
-        partial_eta2=effects["partial eta2"],
-        omega2=effects["partial omega2"],
-        generalised_eta2=effects["generalised eta2"],
-        sphericity=sphericity(found),
-        means=found.per_algorithm(found.means()),
+        partial_eta2=later(_effect_size, found, level, "partial eta2"),
+        omega2=later(_effect_size, found, level, "partial omega2"),
+        generalised_eta2=later(_effect_size, found, level, "generalised eta2"),
+        sphericity=later(sphericity, found),
+        means=later(found.per_algorithm, found.means()),
         level=level,
         variance_ratio=found.variance_ratio,
         fit=found,
@@ -229,10 +228,10 @@ def p_source(found: Fit) -> str:
     return "none" if math.isnan(found.exact_p) else "exact"
 
 
-def _anova_table(
+def _anova_columns(
     found: Fit, df_before: list[int], sums_before: list[float]
-) -> pd.DataFrame:
-    """Return one row a term, and the residual's."""
+) -> dict[str, Any]:
+    """Return the columns of the table: a term each row, and the residual."""
     df = np.array([*df_before, *found.df])
     sums = np.array([*sums_before, found.h, found.e])
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -247,16 +246,14 @@ def _anova_table(
     if found.e == 0:
         p[:] = np.nan
         p[-2] = found.exact_p if found.zero_residual else np.nan
-    return pd.DataFrame(
-        {
-            "term": [*found.design.terms, "residual"],
-            "df": df,
-            "sum_sq": squares,
-            "mean_sq": mean_squares,
-            "statistic": statistic,
-            "p_value": p,
-        }
-    )
+    return {
+        "term": [*found.design.terms, "residual"],
+        "df": df,
+        "sum_sq": squares,
+        "mean_sq": mean_squares,
+        "statistic": statistic,
+        "p_value": p,
+    }
 
 
 def _before_algorithms(found: Fit) -> float:
@@ -273,8 +270,8 @@ def _before_algorithms(found: Fit) -> float:
     return float(sum(s[0, 0] for s in before))
 
 
-def _effect_sizes(found: Fit, level: float) -> dict[str, Estimate]:
-    """Return the shares of variance that the algorithms explain."""
+def _effect_size(found: Fit, level: float, name: str) -> Estimate:
+    """Return one of the shares of variance that the algorithms explain."""
     f, (df1, df2), before = found.f, found.df, _before_algorithms(found)
     if math.isfinite(f):
         limits = [
@@ -295,15 +292,13 @@ def _effect_sizes(found: Fit, level: float) -> dict[str, Estimate]:
             wider,
         ),
     }
-    return {
-        name: Estimate(
-            name=name,
-            estimate=estimate,
-            conf_low=limits[0] / (limits[0] + scale),
-            conf_high=limits[1] / (limits[1] + scale),
-            level=level,
-            method="noncentral F",
-            notes=() if math.isfinite(f) else (_NO_INTERVAL,),
-        )
-        for name, (estimate, scale) in shares.items()
-    }
+    estimate, scale = shares[name]
+    return Estimate(
+        name=name,
+        estimate=estimate,
+        conf_low=limits[0] / (limits[0] + scale),
+        conf_high=limits[1] / (limits[1] + scale),
+        level=level,
+        method="noncentral F",
+        notes=() if math.isfinite(f) else (_NO_INTERVAL,),
+    )

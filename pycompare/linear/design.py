@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy import linalg
-from scipy.sparse import csgraph
 
 from pycompare.arguments import require
 from pycompare.data.scores import Scores
@@ -271,7 +271,7 @@ def _require_connected(design: Design) -> None:
     if not design.blocked or present.all(axis=1).any():
         return
     shared = present.T.astype(int) @ present
-    count, group = csgraph.connected_components(shared, directed=False)
+    count, group = scipy.sparse.csgraph.connected_components(shared, directed=False)
     if count > 1:
         parts = [
             "{" + ", ".join(np.array(design.algorithms)[group == g]) + "}"

@@ -27,7 +27,7 @@ from pycompare.linear.mean_vectors import (
     mean_vectors,
 )
 from pycompare.pairs.common import two_algorithms
-from pycompare.results import Estimate, Test, internal
+from pycompare.results import Estimate, Test, internal, later, made_when_read
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -67,8 +67,8 @@ class HotellingResult(Test):
     n_1: int
     n_2: int
     t2: float
-    effect: Estimate
-    table: pd.DataFrame
+    effect: Estimate = made_when_read()
+    table: pd.DataFrame = made_when_read()
     level: float
     kept: tuple[str, ...]
     dropped: tuple[Dependency, ...]
@@ -222,8 +222,8 @@ def hotelling(
         n_1=n_1,
         n_2=n_2,
         t2=float(found.comparison.t2[0]),
-        effect=_mahalanobis(found, level),
-        table=_metric_table(found, level),
+        effect=later(_mahalanobis, found, level),
+        table=later(_metric_table, found, level),
         level=level,
         kept=tuple(np.array(found.names, dtype=object)[found.comparison.kept[0]]),
         dropped=dropped,

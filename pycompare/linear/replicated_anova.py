@@ -23,7 +23,7 @@ from pycompare.kernels.replicates import (
 )
 from pycompare.linear.anova import p_source
 from pycompare.linear.fit import NOISE, Fit, fit, in_unit, sum_of_squares
-from pycompare.results import Estimate, Test, internal
+from pycompare.results import Estimate, Test, internal, later, made_when_read
 from pycompare.typing import Floats
 
 _REFERENCE = (
@@ -83,13 +83,13 @@ class ReplicatedAnova(Test):
     unit : float
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame = made_when_read()
     interaction: Test
-    components: pd.DataFrame
-    run_share: Estimate
+    components: pd.DataFrame = made_when_read()
+    run_share: Estimate = made_when_read()
     std_error: float
-    planning: pd.DataFrame
-    means: pd.Series
+    planning: pd.DataFrame = made_when_read()
+    means: pd.Series = made_when_read()
     n_blocks: int
     n_runs: int
     level: float
@@ -251,12 +251,7 @@ def replicated_anova(
     mean_squares = tuple(s / d for s, d in zip(squares, df, strict=True))
     interaction = _interaction_test(squares, df)
     parts = _components(mean_squares, df, (b, a, n), level)
-    scaled = parts.copy()
-    numbers = ["estimate", "unfloored", "conf_low", "conf_high"]
-    with np.errstate(over="ignore"):
-        scaled[numbers] = parts[numbers] * unit * unit
-    scaled["std_dev"] = parts["std_dev"] * unit
-    estimates = dict(zip(parts["component"], parts["estimate"], strict=True))
+    estimates = {name: part["estimate"] for name, part in parts.items()}
     return ReplicatedAnova(
         name="analysis of variance of runs within blocks",
         statistic_name="F",
@@ -266,13 +261,13 @@ def replicated_anova(
         p_source=p_source(found),
         reference=_REFERENCE,
         notes=(*found.no_error, *interaction.notes, *_floored(parts)),
-        table=_strata_table(found, squares, df, interaction, unit),
+        table=later(_strata_table, found, squares, df, interaction, unit),
         interaction=interaction,
-        components=scaled,
-        run_share=_run_share(interaction, level),
+        components=later(_component_table, parts, unit),
+        run_share=later(_run_share, interaction, level),
         std_error=math.sqrt(2 * mean_squares[2] / (n * b)) * unit,
-        planning=_planning(estimates, b, n, unit),
-        means=found.per_algorithm(found.means()),
+        planning=later(_planning, estimates, b, n, unit),
+        means=later(found.per_algorithm, found.means()),
         n_blocks=b,
         n_runs=n,
         level=level,
@@ -351,7 +346,7 @@ def _components(
     df: tuple[float, ...],
     sizes: tuple[int, int, int],
     level: float,
-) -> pd.DataFrame:
+) -> dict[str, dict[str, Any]]:
     """Return the variance of blocks, of algorithms on blocks, and of runs."""
     _, a, n = sizes
     block, _, both, run = mean_squares
@@ -368,8 +363,8 @@ def _components(
         ),
         (run, _over(variance_interval(run, df[3], level), 1), _EXACT),
     )
-    return pd.DataFrame(
-        {
+    return {
+        name: {
             "component": name,
             "estimate": max(0.0, estimate),
             "std_dev": math.sqrt(max(0.0, estimate)),
@@ -379,7 +374,17 @@ def _components(
             "method": method,
         }
         for name, (estimate, (low, high), method) in zip(_COMPONENTS, rows, strict=True)
-    )
+    }
+
+
+def _component_table(parts: dict[str, dict[str, Any]], unit: float) -> pd.DataFrame:
+    """Return one row a component, in the metric's own unit."""
+    table = pd.DataFrame(list(parts.values()))
+    numbers = ["estimate", "unfloored", "conf_low", "conf_high"]
+    with np.errstate(over="ignore"):
+        table[numbers] = table[numbers] * unit * unit
+    table["std_dev"] *= unit
+    return table
 
 
 def _over(interval: Interval, divisor: int) -> tuple[float, float]:
@@ -388,9 +393,9 @@ def _over(interval: Interval, divisor: int) -> tuple[float, float]:
     return low, high
 
 
-def _floored(parts: pd.DataFrame) -> Iterator[str]:
+def _floored(parts: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Yield which components came out negative."""
-    names = parts["component"][parts["unfloored"] < 0].tolist()
+    names = [name for name, part in parts.items() if part["unfloored"] < 0]
     if names:
         yield _FLOORED.format(names=" and ".join(names))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
@@ -342,8 +343,6 @@ def _fitted(
 
 def _root(rising: Callable[[float], float], wanted: float, what: str) -> float:
     """Return where a function of [0, 1) that is 0 at 0 reaches a number; 0 below it."""
-    from scipy import optimize
-
     if not wanted > 0:
         return 0.0
     largest = 1 - 1e-12
@@ -351,5 +350,7 @@ def _root(rising: Callable[[float], float], wanted: float, what: str) -> float:
         raise InputError(
             f"{what}={wanted:.3g} is larger than any model of Roe and Metz gives"
         )
-    found = optimize.brentq(lambda x: rising(x) - wanted, 0.0, largest, xtol=1e-15)
+    found = scipy.optimize.brentq(
+        lambda x: rising(x) - wanted, 0.0, largest, xtol=1e-15
+    )
     return float(found)

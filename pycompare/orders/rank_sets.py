@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import special
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import DesignError, InputError
@@ -205,7 +205,7 @@ def rank_sets(
     table = pd.DataFrame(
         {
             "algorithm": names,
-            "rank": stats.rankdata(positions),
+            "rank": pd.Series(positions).rank(),
             "rank_low": 1 + better.sum(axis=0),
             "rank_high": len(names) - better.sum(axis=1),
         }

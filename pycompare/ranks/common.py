@@ -12,7 +12,7 @@ import pandas as pd
 
 from pycompare.data.blocks import Blocks
 from pycompare.errors import InputError
-from pycompare.results import Test, internal
+from pycompare.results import Test, internal, made_when_read
 from pycompare.typing import Floats
 
 Ties = Literal["corrected", "uncorrected"]
@@ -37,7 +37,7 @@ class RankTest(Test):
         The scores that were ranked.
     """
 
-    mean_ranks: pd.Series
+    mean_ranks: pd.Series = made_when_read()
     n_blocks: int
     blocks: Blocks = internal()
 

@@ -24,7 +24,7 @@ from pycompare.ranks.common import (
     divide,
     perfect_agreement_p,
 )
-from pycompare.results import Estimate, Test
+from pycompare.results import Estimate, Test, later, made_when_read
 from pycompare.typing import Floats
 
 _FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
@@ -52,7 +52,7 @@ class FriedmanResult(RankTest):
 
     ties: str
     iman_davenport: Test
-    kendall_w: Estimate
+    kendall_w: Estimate = made_when_read()
 
     @property
     def basis(self) -> str:
@@ -229,9 +229,9 @@ def friedman(
         reference=_FRIEDMAN,
         notes=notes,
         ties=ties,
-        mean_ranks=blocks.per_algorithm(ranks.mean(axis=0)),
+        mean_ranks=later(blocks.per_algorithm, ranks.mean(axis=0)),
         iman_davenport=_iman_davenport(ranks, sums, ties),
-        kendall_w=_kendall_w(ranks, ties, level),
+        kendall_w=later(_kendall_w, ranks, ties, level),
         n_blocks=sums.n,
         blocks=blocks,
     )

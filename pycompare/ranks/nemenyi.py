@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ from pycompare.ranks.pairs import (
     nemenyi_quantile,
     rank_pairs,
 )
+from pycompare.results import later, made_when_read
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,7 +28,7 @@ class NemenyiResult(RankPairsResult):
     alpha : float
     """
 
-    critical_difference: float
+    critical_difference: float = made_when_read()
     alpha: float
 
     def r_call(self) -> RCall:
@@ -116,8 +116,14 @@ def nemenyi(
         decimals=decimals,
         level=1 - alpha,
     )
-    # All pairs of mean ranks of complete blocks have one standard error.
+    return NemenyiResult(
+        **vars(pairs),
+        critical_difference=later(_critical_difference, pairs, alpha),
+        alpha=alpha,
+    )
+
+
+def _critical_difference(pairs: RankPairsResult, alpha: float) -> float:
+    """Return how far mean ranks must be apart; all pairs have one standard error."""
     error = float(pairs.table["std_error"].iloc[0])
-    quantile = nemenyi_quantile(len(pairs.algorithms), alpha)
-    fields = {f.name: getattr(pairs, f.name) for f in dataclasses.fields(pairs)}
-    return NemenyiResult(**fields, critical_difference=quantile * error, alpha=alpha)
+    return nemenyi_quantile(len(pairs.algorithms), alpha) * error

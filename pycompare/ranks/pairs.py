@@ -33,7 +33,7 @@ from pycompare.ranks.aligned import aligned_ranks_table
 from pycompare.ranks.common import ALL_TIED
 from pycompare.ranks.quade import block_weights, weighted_scores
 from pycompare.ranks.skillings_mack import check_connected, incomplete_sums
-from pycompare.results import NOT_AVAILABLE, internal
+from pycompare.results import NOT_AVAILABLE, internal, later
 from pycompare.typing import Floats, Ints
 
 _SAME_Z = 1e-11
@@ -311,8 +311,8 @@ def rank_pairs(
     columns |= _intervals(columns, len(blocks.algorithms), control, level, p_value)
     source = _flips_source(positions) if flips else p_value
     return RankPairsResult(
-        table=pd.DataFrame(columns),
-        positions=blocks.per_algorithm(positions.sums / positions.unit),
+        table=later(pd.DataFrame, columns),
+        positions=later(blocks.per_algorithm, positions.sums / positions.unit),
         method=_method_title(positions, rule, source),
         estimate_name=f"difference of {positions.title}",
         statistic_name="z",
