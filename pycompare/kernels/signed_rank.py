@@ -35,15 +35,21 @@ def null_distribution(ranks: Floats) -> tuple[Floats, float]:
     doubled = np.rint(2 * ranks).astype(np.int64)
     divisor = max(1, int(np.gcd.reduce(doubled, initial=0)))
     steps = np.sort(doubled // divisor).tolist()
-    p = np.zeros(sum(steps) + 1)
+    total = sum(steps)
+    # Only the lower half is made, in two buffers by turns: the other is its mirror.
+    middle = total // 2
+    p, made = np.zeros((2, middle + 1))
     p[0] = 1.0
     top = 0
     for step in steps:
-        # The right side is made before anything is stored.
         # Streitberg & Roehmel (1986): the shift algorithm, f(s) + f(s - rank).
-        p[step : top + step + 1] = p[step : top + step + 1] + p[: top + 1]
-        p[: top + step + 1] /= 2
-        top += step
+        top = min(top + step, middle)
+        made[:step] = p[:step]
+        np.add(p[step : top + 1], p[: max(0, top + 1 - step)], out=made[step : top + 1])
+        p, made = made, p
+    # Counts of the 2^n subsets stay below 2^MOST, and scaling them is exact.
+    half = np.ldexp(p, -len(steps))
+    p = np.concatenate([half, half[: total - middle][::-1]])
     return p, divisor / 2
 
 
