@@ -40,14 +40,17 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
                 if not found and wanted.metric not in (None, *known):
                     return Other(known)
                 metric = chosen("metric", wanted.metric, known)
-            name, item = str(sample.get("filter", _ALL)), _identity(sample)
-            rows = found.setdefault(name, Rows())
-            seen[name, item] += 1
-            # A document that a task has twice is two items, in the task's order.
-            again = f"#{seen[name, item]}" if seen[name, item] > 1 else ""
+            name = sample.get("filter", _ALL)
+            if name not in found:
+                found[name] = Rows()
+            rows, block = found[name], f"{task}/{_identity(sample)}"
+            if block in rows.blocks:
+                # A document that a task has twice is two items, in the task's order.
+                seen[name, block] += 1
+                block += f"#{seen[name, block] + 1}"
             value = number(sample.get(metric), metric)
-            rows.add(model, f"{task}/{item}{again}", value, group=task)
-    name = _filter(path, wanted.filter, list(found))
+            rows.add(model, block, value, group=task)
+    name = _filter(path, wanted.filter, list(map(str, found)))
     return Part(found[name], metric, _better(metric), (task, name))
 
 

@@ -16,6 +16,8 @@ from pycompare.labels import show, show_all
 
 _LONGEST_CELL = 2**31 - 1
 """Bytes of one CSV cell: prompts and answers are long."""
+_DECODE = json.JSONDecoder().raw_decode
+"""What ``json.loads`` does, without looking for encodings at each line."""
 _EMPTY = ("", "NaN", "nan", "NA", "?", "None")
 
 
@@ -97,7 +99,10 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
     """Return the JSON object of a line, or refuse the line."""
     try:
-        found = json.loads(line)
+        text = line.decode().strip()
+        found, end = _DECODE(text)
+        if end < len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
     except ValueError as error:  # JSONDecodeError, and bytes that are not UTF-8
         reason = getattr(error, "msg", "not UTF-8")
         raise _broken(
@@ -142,6 +147,8 @@ def table_rows(
 
 def number(value: Any, name: str) -> float:
     """Return a finite number, NaN for an empty cell; refuse anything else."""
+    if type(value) is float and math.isfinite(value):
+        return value  # nearly all
     if value is None or value in _EMPTY:
         return math.nan
     try:
