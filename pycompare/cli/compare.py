@@ -61,19 +61,6 @@ from pycompare.plans.plan import Plan
     group="Data",
 )
 @option(
-    "--results-format",
-    metavar="NAME",
-    help="Program that wrote the results, such as lm-eval, amlb or weka. Default: "
-    "recognised by their contents.",
-    group="Data",
-)
-@option(
-    "--filter",
-    metavar="NAME",
-    help="Filter (lm-eval) or constraint (amlb) of the results, if they have several.",
-    group="Data",
-)
-@option(
     "--plan",
     "plan_file",
     type=click.Path(path_type=Path),
@@ -106,7 +93,7 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     """Compare as the options say."""
     from pycompare.reporting import report
 
-    names = {"metrics", "filter", "results_format", *keys_of(Roles)} & set(options)
+    names = {"metrics", *keys_of(Roles)} & set(options)
     roles = {name: options.pop(name) for name in names}
     read = _reader(file, options.pop("wide", False), roles)
     metrics = roles.get("metrics", {})

@@ -33,7 +33,7 @@ _ONLY_HERE = {
         for name in (
             *("modality", "reader", "rating", "truth", "cluster", "design", "figure"),
             *("method", "covariance", "readers", "cases", "better", "error", "df"),
-            *("resamples", "filter"),
+            "resamples",
         )
     },
     "style": "--style",

@@ -18,8 +18,9 @@ from pycompare.plans.keys import (
     rule,
 )
 from pycompare.plans.problems import refuse_any
+from pycompare.readers.known import FORMATS
 
-_FORMATS = ("long", "wide")
+_FORMATS = ("long", "wide", "results")
 _COLUMNS = (
     "algorithm",
     "block",
@@ -34,6 +35,12 @@ _COLUMNS = (
 PREDICTIONS = ("label", "score", "positive")
 """What makes a table one of predictions; all of them or none."""
 _OF_PREDICTIONS = "tables of predictions"
+_OF_RESULTS = "results of another program"
+_ONLY_RESULTS = ("results_format", "filter")
+_NOT_RESULTS = (
+    *("replicate", "group", "cluster", "algorithms", "sep", "percent", "sheet"),
+    *PREDICTIONS,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +51,11 @@ class Roles:
     ----------
     file : str or None
         The table of scores; its path is relative to the plan file.
-    format : {"long", "wide"}
+    format : {"long", "wide", "results"}
         Long: one row a score. Wide: one row a block, one column an algorithm.
+        Results: a file or folder of results of another program.
+    results_format, filter : str or None
+        Of results, as in ``pc.read_results``.
     algorithm, block, dataset, replicate, group, cluster : str or None
         Columns of labels, as in ``pc.read_scores``.
     algorithms : tuple of str
@@ -73,8 +83,25 @@ class Roles:
     format: str = declare(
         "long",
         Word(_FORMATS),
-        "long: one row per score. wide: one row per block, one column per algorithm.",
+        "long: one row per score. wide: one row per block, one column per algorithm. "
+        "results: a file or folder of results that another program wrote.",
         option="--wide",
+        group="Data",
+    )
+    results_format: str | None = declare(
+        None,
+        Word(tuple(FORMATS)),
+        "Program that wrote the results. Default: recognised by their contents.",
+        applies_to=_OF_RESULTS,
+        option="--results-format",
+        group="Data",
+    )
+    filter: str | None = declare(
+        None,
+        Text("the name of a filter"),
+        "Filter (lm-eval) or constraint (amlb), if the results have several.",
+        applies_to=_OF_RESULTS,
+        option="--filter",
         group="Data",
     )
     algorithm: str | None = declare(
@@ -231,6 +258,11 @@ class Roles:
         return self.format == "wide"
 
     @property
+    def results(self) -> bool:
+        """Return whether another program wrote the data, in a format of its own."""
+        return self.format == "results"
+
+    @property
     def predictions(self) -> bool:
         """Return whether a row is one case, with its true class and a score."""
         return any(getattr(self, name) is not None for name in PREDICTIONS)
@@ -251,7 +283,7 @@ class Roles:
 @rule("format", "algorithm")
 def _long_without_algorithm(roles: Roles) -> str | None:
     """Refuse a long table whose algorithms are nowhere."""
-    if roles.wide or roles.algorithm is not None:
+    if roles.format != "long" or roles.algorithm is not None:
         return None
     return (
         "a long table needs algorithm, the name of the column of algorithms; say "
@@ -262,7 +294,7 @@ def _long_without_algorithm(roles: Roles) -> str | None:
 @rule("format", "block")
 def _long_without_block(roles: Roles) -> str | None:
     """Refuse a long table whose blocks are nowhere."""
-    if roles.wide or roles.block is not None:
+    if roles.format != "long" or roles.block is not None:
         return None
     return "a long table needs block, the name of the column of data sets or folds"
 
@@ -297,6 +329,17 @@ def _long_with_algorithms(roles: Roles) -> str | None:
     if roles.wide or not roles.algorithms:
         return None
     return "algorithms names columns of a wide table; leave it out of a long one"
+
+
+@rule("format", *_ONLY_RESULTS, *_NOT_RESULTS)
+def _keys_of_results(roles: Roles) -> str | None:
+    """Refuse keys of results for tables, and keys of tables for results."""
+    wrong = _NOT_RESULTS if roles.results else _ONLY_RESULTS
+    given = [name for name in wrong if getattr(roles, name)]
+    if not given:
+        return None
+    whose = "tables" if roles.results else _OF_RESULTS
+    return f'{given[0]} is for {whose}, and format = "{roles.format}"; leave it out'
 
 
 @rule(*PREDICTIONS)
@@ -377,6 +420,7 @@ _CLASHES: tuple[Rule, ...] = (
     _wide_with_dataset,
     _wide_with_replicate,
     _long_with_algorithms,
+    _keys_of_results,
     _half_of_predictions,
     _cases_without_predictions,
     _clusters_of_predictions,

@@ -36,6 +36,7 @@ from pycompare.plans.plan_tables import (
     unknown_tables,
 )
 from pycompare.plans.plan_text import Finding, PlanText, as_toml, in_table
+from pycompare.readers.read_results import read_results
 
 Keys = tuple[str | int, ...]
 
@@ -156,6 +157,8 @@ class PlanFile:
             message = "this table holds predictions: read it with read_predictions()"
             self.read.refuse([Finding((("data", "label"),), message)])
         path = self.chosen(path)
+        if self.roles.results:
+            return self.results(path)
         with named(path):
             table, source = read_table(path, self.roles.file_format)
         self.read.refuse(self.absent(table.names))
@@ -234,6 +237,22 @@ class PlanFile:
             metrics=self.metrics,
             **both,
         )
+
+    def results(self, path: Path) -> Scores:
+        """Return the scores of results of another program."""
+        roles, [one] = self.roles, self.metrics
+        with _as_in_a_plan():
+            return read_results(
+                path,
+                roles.results_format,
+                metric=one.name,
+                better=one.better,
+                filter=roles.filter,
+                algorithm=roles.algorithm,
+                block=roles.block,
+                dataset=roles.dataset,
+                missing=roles.missing,
+            )
 
     def chosen(self, path: str | PathLike[str] | None) -> Path:
         """Return the table of scores, or refuse none and two."""

@@ -141,7 +141,7 @@ def _metric(name: str, better: Any, findings: list[Finding]) -> Iterable[Metric]
 def disagreements(read: PlanText, roles: Roles) -> Iterable[Finding]:
     """Yield where the tables of a file do not fit together."""
     names = list(entries(read, "metrics"))
-    if roles.wide and len(names) > 1:
+    if (roles.wide or roles.results) and len(names) > 1:
         message = f"a wide table holds one metric, and there are {len(names)}"
         yield Finding(tuple(("metrics", name) for name in names), message)
     for role, column in roles.columns().items():

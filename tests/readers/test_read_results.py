@@ -403,7 +403,7 @@ def test_compare_reads_a_folder_of_results(pycompare, tmp_path):
         (["--metric", "nope"], "--metric nope: choose one of 'acc'"),
         (["--filter", "strict"], "--filter strict: the files have 'none'"),
         (["--results-format", "amlb"], "is recognised as results.csv"),
-        (["--results-format", "amlbb"], "did you mean 'amlb'?"),
+        (["--results-format", "amlbb"], "'amlbb' is not one of 'lm-eval'"),
         (["--wide"], "--wide is for tables"),
         (["--sep", ";"], "--sep is for tables"),
         (["--metric", "acc", "--metric", "f1"], "give --metric once"),
@@ -428,3 +428,26 @@ def test_a_direction_is_taken_from_the_command_line(pycompare, tmp_path):
     assert status == 2 and "--metric q:higher or q:lower" in error
     status, _, error = pycompare("compare", tmp_path / "nothing", *where)
     assert status == 2 and "no such file or folder" in error
+
+
+def test_a_plan_file_names_results(pycompare, tmp_path):
+    for model in "AB":
+        lines = [sample(i, (i + len(model)) % 2) for i in range(6)]
+        write_samples(tmp_path / "results", model, lines)
+    plan = tmp_path / "plan.toml"
+    text = '[data]\nfile = "results"\nformat = "results"\n{}[metrics]\nacc = "higher"\n'
+    plan.write_text(text.format("") + '[plan]\nblocks = "cases"\n')
+    read = pc.read_plan(plan)
+    assert read.read_scores().sha256 == pc.read_results(tmp_path / "results").sha256
+    assert pycompare("run", plan, "--out", tmp_path / "out")[0] == 0
+    plan.write_text(text.format('results_format = "amlb"\n'))
+    with pytest.raises(pc.InputError, match=r"is recognised as results\.csv"):
+        pc.read_plan(plan).read_scores()
+    for key, told in (
+        ('sep = ";"', "sep is for tables"),
+        ('format = "long"\nfilter = "a"', "filter is for results of another program"),
+    ):
+        wrong = text.format(key + "\n").replace('format = "results"\nf', "f")
+        plan.write_text(wrong)
+        with pytest.raises(pc.PlanError, match=told):
+            pc.read_plan(plan)
