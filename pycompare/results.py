@@ -31,7 +31,7 @@ from pycompare.interop.r_call import RCall
 def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
     """Tell which hypotheses are rejected: ``p_adjusted <= alpha``.
 
-    This is the only place where a verdict is made. NaN (a hypothesis that could not
+    This is the only place where a decision is made. NaN (a hypothesis that could not
     be tested) is never rejected.
     """
     return np.asarray(p_adjusted, float) <= alpha

@@ -67,6 +67,13 @@ _BROKEN = {
     "new-test-sets": "all training sets have one test set",
 }
 """What a page prints where the plan says that a condition does not hold."""
+_MOST_AT_ONCE = 3
+"""Conditions that one sentence names."""
+_FORMS: dict[Form, str] = {
+    "exact": "exact",
+    "asymptotic": "for large samples",
+    "approximate": "approximate",
+}
 _FIRST = ("complete-null", "independent-folds")
 """Conditions that stand wherever the error rate does."""
 SAME = {"independent-blocks": ("independent-blocks", "independent-folds")}
@@ -480,12 +487,7 @@ class Guarantee:
     @property
     def how(self) -> str:
         """How good the error rate is, and under which conditions."""
-        form = {
-            "exact": "exact",
-            "asymptotic": "for large samples",
-            "approximate": "approximate",
-        }[self.form]
-        return f"{form}{self.given}"
+        return f"{_FORMS[self.form]}{self.given}"
 
     @property
     def given(self) -> str:
@@ -495,14 +497,17 @@ class Guarantee:
     @property
     def assumed(self) -> str:
         """The conditions as a list in words; empty without any."""
+        return _listed(self._in_words)
+
+    @property
+    def _in_words(self) -> list[str]:
         # Exchangeability is no condition where it is the hypothesis.
-        told = [
+        return [
             CONDITIONS[name]
             for name in self.conditions
             if not (name == "exchangeable" and self.hypotheses == EXCHANGEABLE)
             and name != "large-sample"
         ]
-        return _listed(told)
 
     @property
     def reasons(self) -> str:
@@ -510,14 +515,23 @@ class Guarantee:
         return _listed([_BROKEN[name] for name in self.broken])
 
     def stated(self, alpha: float) -> str:
-        """Return the claim with all its conditions and alpha, for a first page."""
+        """Return the claim with all its conditions and alpha, in one sentence or two.
+
+        The last one has no full stop.
+        """
         if self.broken:
             return f"{self.error} error not controlled, since {self.reasons}"
         if not self.claimed:
             return f"alpha = {alpha:g}, and {NO_CLAIM}"
-        if self.error == "false discovery rate":
-            return f"{self.error} at most {alpha:g}, {self.how}"
-        return f"{self.error} alpha = {alpha:g}, {self.how}"
+        is_rate = self.error == "false discovery rate"
+        level = f"{'at most' if is_rate else 'alpha ='} {alpha:g}"
+        first, more = (
+            _listed(part)
+            for part in (self._in_words[:_MOST_AT_ONCE], self._in_words[_MOST_AT_ONCE:])
+        )
+        given = f" if {first}" if first else ""
+        rest = f". It also requires that {more}" if more else ""
+        return f"{self.error} {level}, {_FORMS[self.form]}{given}{rest}"
 
     def brief(self, alpha: float) -> str:
         """Return the claim printed with a result: ``family-wise alpha = 0.05``."""

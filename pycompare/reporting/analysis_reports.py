@@ -55,12 +55,12 @@ class StatedResult:
 
 
 def report_of(comparison: GroupComparison) -> AnalysisReport[Any]:
-    """Return one part as its analysis tells it; all metrics take one analysis."""
+    """Return the report of one part; all its metrics have the same type of analysis."""
     return _REPORTS[type(comparison.analyses[0])](comparison)
 
 
 def summary_report(comparison: Comparison) -> ComparisonReport:
-    """Return what is told of a comparison as a whole."""
+    """Return what a page says of a comparison as a whole."""
     return ComparisonReport(comparison, [report_of(part) for part in comparison.parts])
 
 
@@ -70,11 +70,11 @@ def results(comparison: Comparison) -> Iterator[StatedResult]:
         yield StatedResult(family_report.result(comparison))
     for place, part in enumerate(comparison.parts, start=1):
         stem = "all_groups_" if part.group is None else f"group{place}_"
-        for told in _part_results(part, stem if comparison.grouped else ""):
+        for made in _part_results(part, stem if comparison.grouped else ""):
             if comparison.grouped:
-                title = f"{part_title(part.group)}, {told.result.title}"
-                told = replace(told, result=replace(told.result, title=title))
-            yield told
+                title = f"{part_title(part.group)}, {made.result.title}"
+                made = replace(made, result=replace(made.result, title=title))
+            yield made
 
 
 def _part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResult]:
@@ -82,11 +82,11 @@ def _part_results(part: GroupComparison, stem: str = "") -> Iterator[StatedResul
 
     ``stem`` begins the names of files: never a group's own name.
     """
-    told, several = report_of(part), len(part.analyses) > 1
+    report, several = report_of(part), len(part.analyses) > 1
     for place, analysis in enumerate(part.analyses, start=1):
         prefix = f"{stem}metric{place}_" if several else stem
-        made = with_specifications(told.result(analysis, prefix), analysis)
-        yield StatedResult(made, told.stated(analysis).outcome)
+        made = with_specifications(report.result(analysis, prefix), analysis)
+        yield StatedResult(made, report.stated(analysis).outcome)
     if part.together is not None:
         yield StatedResult(vectors.result(part, part.together, stem))
     if part.datasets_together is not None:
@@ -105,8 +105,8 @@ def conclusions(comparison: Comparison) -> list[str]:
 
 def _part_conclusions(part: GroupComparison) -> list[str]:
     """Return the conclusions of one part in sentences."""
-    told = report_of(part)
-    found = [s for a in part.analyses for s in told.sentences(a)]
+    report = report_of(part)
+    found = [s for a in part.analyses for s in report.sentences(a)]
     if part.together is not None:
         found += vector_words.sentences(part, part.together)
     if part.datasets_together is not None:
@@ -115,21 +115,21 @@ def _part_conclusions(part: GroupComparison) -> list[str]:
 
 
 def comparison_report(
-    comparison: Comparison, told: ComparisonReport, origin: dict[str, Any], script: str
+    comparison: Comparison, whole: ComparisonReport, origin: dict[str, Any], script: str
 ) -> Report:
     """Return everything that the page of a comparison is made of."""
     made = list(results(comparison))
     facts = [(m.result.title, m.outcome) for m in made if m.outcome is not None]
     return Report(
-        title=told.title(),
+        title=whole.title(),
         subtitle=sources.subtitle(comparison.plan.alpha, origin),
         results=[one.result for one in made],
         overview=overview(facts) if len(facts) > 1 else None,
-        scope=told.scope(),
-        assumptions=told.limits(),
-        plan=told.plan(),
-        methods=told.methods(),
-        data=told.data(origin) or sources.data_rows(comparison, origin),
+        scope=whole.scope(),
+        assumptions=whole.limits(),
+        plan=whole.plan(),
+        methods=whole.methods(),
+        data=whole.data(origin) or sources.data_rows(comparison, origin),
         dropped=sources.dropped(comparison.scores),
         origin=origin,
         origin_blocks=sources.origin_blocks(origin),

@@ -84,7 +84,7 @@ def method(comparison: Comparison) -> str:
     )
     return (
         f"Method: {first.method}, {short_title(first.adjust[0])} adjustment over "
-        f"{first.family}; {rate}.{gate}"
+        f"{first.family}. {begun(rate)}.{gate}"
     )
 
 

@@ -89,8 +89,8 @@ def _of(outcome: Outcome, title: str) -> Iterator[str]:
     """Yield method and result of one family."""
     start = f"{title}: " if title else ""
     over = f", over {outcome.family}" if outcome.family else ""
-    rate = outcome.guarantee.stated(outcome.alpha)
-    method = f"{outcome.method}{over}; {rate}"
+    rate = wording.begun(outcome.guarantee.stated(outcome.alpha))
+    method = f"{outcome.method}{over}. {rate}"
     yield f"{start}{method}." if start else f"{wording.begun(method)}."
     test = outcome.omnibus
     if test is not None and not math.isnan(test.statistic):

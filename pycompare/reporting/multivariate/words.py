@@ -116,7 +116,7 @@ def method(comparison: GroupComparison, found: Together) -> str:
         rate = error_rate(pairs, plan, of_blocks(plan)).stated(plan.alpha)
         parts.append(
             f"{pairs.method}, {short_title(pairs.adjust)} adjustment, over "
-            f"{pairs.family}; {rate}"
+            f"{pairs.family}. {begun(rate)}"
         )
     return f"Method: {'. '.join(map(begun, parts))}." if parts else ""
 

@@ -13,7 +13,7 @@ from pycompare.analyses.threshold_sweep import MOST_IN_R, ThresholdsAnalysis
 from pycompare.labels import label_text
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import fold_words, words
-from pycompare.reporting.content.wording import listing
+from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document.columns import p_equals
 from pycompare.reporting.multiple_datasets import words as datasets_words
 from pycompare.reporting.threshold_sweep.tables import of_dataset
@@ -135,8 +135,8 @@ def _primary(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> str:
     if comparison.scores.n_algorithms == 2:
         how = "There is one pair, so p-values are not adjusted."
     else:
-        rate = error_rate(pairs, plan, "blocks").stated(plan.alpha)
-        how = f"Adjustment: {short_title(pairs.adjust)} over {pairs.family}; {rate}."
+        rate = begun(error_rate(pairs, plan, "blocks").stated(plan.alpha))
+        how = f"Adjustment: {short_title(pairs.adjust)} over {pairs.family}. {rate}."
     return (
         f"The primary analysis is the exact two-sided sign test of wins over data "
         f"sets. {how}"

@@ -106,10 +106,8 @@ def _of_way(way: Way) -> str:
     """Return how one way compares."""
     one = way.outcomes[0][1]
     each = " on each data set" if len(way.outcomes) > 1 else ""
-    return (
-        f"{one.method}, over {len(one.pairs)} pairs{each}; "
-        f"{one.guarantee.stated(one.alpha)}."
-    )
+    rate = wording.begun(one.guarantee.stated(one.alpha))
+    return f"{one.method}, over {len(one.pairs)} pairs{each}. {rate}."
 
 
 def plan(comparison: CurveComparison) -> list[Inline]:
