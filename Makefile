@@ -87,6 +87,8 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.study
 	$(BIN)/python -m validation.mutation --sample 8
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/analyses/test_random_plans.py
+	FUZZ=3000 $(BIN)/python -m pytest -q tests/test_fuzz.py
+	$(BIN)/python -m validation.calibration
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto -b html docs site

@@ -20,7 +20,7 @@ from pycompare.interop.r_call import RCall
 from pycompare.kernels import many_to_one, student, studentized_range
 from pycompare.kernels.largest_t import largest_t
 from pycompare.labels import show, show_all
-from pycompare.models.fit import Fit, Layer
+from pycompare.models.fit import Fit, Layer, in_own_units
 from pycompare.models.in_r import means_call
 from pycompare.multiplicity.adjust import adjust_family, adjustment
 from pycompare.results import Result, internal, rejected
@@ -183,13 +183,15 @@ def _combined(model: Fit, weights: Floats, response: int) -> Combined:
     y, unit = model.responses[:, response], model.units[response]
     residual = model.centred[:, [response]]
     known: NDArray[np.bool_] = np.asarray(~np.isnan(weights).any(axis=1))
-    w = np.where(known[:, None], weights, 0.0)
+    # Slopes of huge and of tiny covariates have weights whose squares are not finite.
+    scaled, exponents = in_own_units(np.where(known[:, None], weights, 0.0).T)
+    w = scaled.T
     if model.mixed is not None:
         estimate, error, df = model.mixed.combined(w, response)
         return Combined(
             weights=weights,
-            estimate=np.where(known, estimate * unit, np.nan),
-            std_error=np.where(known, error * unit, np.nan),
+            estimate=np.where(known, np.ldexp(estimate * unit, exponents), np.nan),
+            std_error=np.where(known, np.ldexp(error * unit, exponents), np.nan),
             df=np.where(known, df, np.nan),
         )
     total, squares = np.zeros(len(w)), np.zeros(len(w))
@@ -208,8 +210,10 @@ def _combined(model: Fit, weights: Floats, response: int) -> Combined:
         estimate = w @ (y - shift) + shift * w.sum(axis=1)
         return Combined(
             weights=weights,
-            estimate=np.where(known, estimate * unit, np.nan),
-            std_error=np.where(known, np.sqrt(total) * unit, np.nan),
+            estimate=np.where(known, np.ldexp(estimate * unit, exponents), np.nan),
+            std_error=np.where(
+                known, np.ldexp(np.sqrt(total) * unit, exponents), np.nan
+            ),
             df=np.where(known, df, np.nan),
         )
 
@@ -385,9 +389,10 @@ def slopes(
     names = (factors,) if isinstance(factors, str) else tuple(factors)
     levels = {name: _levels_of(model, name) for name in names}
     m = len(model.grid.codes)
-    place = 1 + model.grid.covariates.index(covariate)
+    place = 1 + list(model.grid.covariates).index(covariate)
     moved = model.grid_rows[place * m : (place + 1) * m] - model.grid_rows[:m]
-    return _means_of(model, moved, levels, response, level, slope=covariate)
+    per_unit = moved / model.grid.covariates[covariate]
+    return _means_of(model, per_unit, levels, response, level, slope=covariate)
 
 
 # ---- contrasts ----------------------------------------------------------------------

@@ -170,15 +170,16 @@ class Grid:
     codes : ndarray of int, shape (m, factors)
     values : dict of Factor to ndarray
         Codes and values of the rows; after the m rows of the grid come m more for each
-        covariate, in which it is larger by one.
-    covariates : tuple of str
-        Columns whose slopes can be estimated: no logarithms, roots or polynomials.
+        covariate, in which it is larger by its step.
+    covariates : dict of str to float
+        Columns whose slopes can be estimated (no logarithms, roots or polynomials),
+        with their steps: powers of two near their largest values.
     """
 
     factors: dict[str, tuple[str, ...]]
     codes: NDArray[np.intp]
     values: dict[Factor, NDArray[np.generic]]
-    covariates: tuple[str, ...]
+    covariates: dict[str, float]
 
 
 def full_grid(columns: Mapping[Factor, Column]) -> Grid:
@@ -195,17 +196,24 @@ def full_grid(columns: Mapping[Factor, Column]) -> Grid:
     codes = np.array(list(product(*sizes)), np.intp).reshape(many, len(levels))
     place = {name: i for i, name in enumerate(levels)}
     curved = {f.column for f in columns if f.transform in ("log", "sqrt", "poly")}
-    numeric = dict.fromkeys(
-        f.column for f, c in columns.items() if isinstance(c, Covariate)
-    )
-    straight = tuple(name for name in numeric if name not in curved)
+    straight = {
+        f.column: _unit_of(c.raw)
+        for f, c in columns.items()
+        if isinstance(c, Covariate) and f.column not in curved
+    }
     values: dict[Factor, NDArray[np.generic]] = {}
     for factor, column in columns.items():
         if isinstance(column, Categories):
             own: NDArray[np.generic] = codes[:, place[factor.column]]
             values[factor] = np.tile(own, 1 + len(straight))
             continue
-        base = np.full(many, column.raw.mean())
-        more = [base + (name == factor.column) for name in straight]
+        unit = _unit_of(column.raw)
+        base = np.full(many, unit * (column.raw / unit).mean())
+        more = [base + step * (n == factor.column) for n, step in straight.items()]
         values[factor] = np.concatenate([base, *more])
     return Grid(levels, codes, values, straight)
+
+
+def _unit_of(values: Floats) -> float:
+    """Return a power of two near the largest value; 1 for zeros."""
+    return float(np.ldexp(1.0, np.frexp(np.max(np.abs(values)))[1]))

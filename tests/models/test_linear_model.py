@@ -232,6 +232,31 @@ def test_units_change_no_test(scale):
     assert_digits(means, wanted.table["estimate"], at_least=11)
 
 
+@pytest.mark.parametrize("within", [None, "unit"])
+@pytest.mark.parametrize("scale", [2.0**-990, 2.0**60, 2.0**990])
+def test_units_of_a_covariate_change_only_its_slope(scale, within):
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame(
+        {
+            "error": rng.normal(size=24),
+            "size": rng.normal(size=24),
+            "learner": [*"abc"] * 8,
+            "unit": np.repeat([*"stuvwxyz"], 3),
+        }
+    )
+    made = [
+        pc.linear_model(one, "error ~ learner + size", within=within)
+        for one in (frame, frame.assign(size=frame["size"] * scale))
+    ]
+    here, there = (one.anova["statistic"] for one in made)
+    digits = 9 if within else 12
+    assert_digits(there, here, at_least=digits)
+    here, there = (one.emmeans("learner").table["estimate"] for one in made)
+    assert_digits(there, here, at_least=digits)
+    here, there = (one.slopes("size").table["estimate"] for one in made)
+    assert_digits(there * scale, here, at_least=digits)
+
+
 def test_many_responses_in_one_call():
     frame = designed(6)
     for j in range(20):
