@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+import math
+from numbers import Integral, Real
 from typing import Any
 
 from pycompare.errors import InputError, setting
 
 
+def is_finite(value: Any) -> bool:
+    """Return whether a value is a number, and finite; truth values are none."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    return number and math.isfinite(value)
+
+
 def check_alpha(alpha: float) -> None:
     """Refuse an error rate outside (0, 1)."""
-    if not 0 < alpha < 1:
+    if not (is_finite(alpha) and 0 < alpha < 1):
         raise InputError(setting("alpha", alpha) + ": give a number between 0 and 1")
 
 
 def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
-    if not 0 < level < 1:
+    if not (is_finite(level) and 0 < level < 1):
         raise InputError(
             setting("level", level) + ": give a confidence level between 0 and 1"
         )

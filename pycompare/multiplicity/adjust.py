@@ -179,6 +179,10 @@ def repeatable_in_r(name: str, n_algorithms: int) -> bool:
 
 def adjustment(name: str) -> Adjustment:
     """Return the adjustment of that name, or refuse with the names there are."""
+    if not isinstance(name, str):
+        raise InputError(
+            f"no adjustment is called {name!r}; choose one of {', '.join(ADJUSTMENTS)}"
+        )
     found = ADJUSTMENTS.get("BH" if name == "fdr" else name)
     if found is None:
         spelled = {known.lower(): known for known in ADJUSTMENTS}

@@ -51,7 +51,9 @@ class Family:
         place = {pair: i for i, pair in enumerate(family_pairs(self.names, None))}
         at = [place[min(pair), max(pair)] for pair in self.pairs]
         sign = np.array([1.0 if i < j else -1.0 for i, j in self.pairs])
-        return Means(sign * every.estimate[at], every.std_error[at], every.df[at])
+        # Not -0.0 where figures are equal.
+        estimate = sign * every.estimate[at] + 0.0
+        return Means(estimate, every.std_error[at], every.df[at])
 
     def adjusted(self, p: Floats, chosen: Adjustment) -> Floats:
         """Return the adjusted p-values of the family."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from pycompare.arguments import is_finite
 from pycompare.curves.partial import areas_of
 from pycompare.data.ratings import Ratings
 from pycompare.errors import InputError, setting
@@ -119,6 +120,12 @@ def _require_squares(ratings: Ratings) -> None:
         )
 
 
+def _is_range(value: Any) -> bool:
+    """Return whether a value is two rates, the lower one first."""
+    pair = isinstance(value, list | tuple) and len(value) == 2
+    return pair and all(map(is_finite, value)) and 0 <= value[0] < value[1] <= 1
+
+
 def figure_of(
     name: str,
     threshold: float | None,
@@ -155,14 +162,12 @@ def figure_of(
         )
     if name == "mean":
         _require_squares(ratings)
-    if threshold is not None and not math.isfinite(threshold):
+    if threshold is not None and not is_finite(threshold):
         raise InputError(setting("threshold", threshold) + ": give a finite number")
-    if fpr_range is not None:
-        low, high = fpr_range
-        if not 0 <= low < high <= 1:
-            raise InputError(
-                setting("fpr_range", fpr_range) + ": give 0 <= low < high <= 1"
-            )
+    if fpr_range is not None and not _is_range(fpr_range):
+        raise InputError(
+            setting("fpr_range", fpr_range) + ": give 0 <= low < high <= 1"
+        )
     return Figure(
         name,
         math.nan if threshold is None else float(threshold),

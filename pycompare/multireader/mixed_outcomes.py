@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
@@ -12,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from pycompare.arguments import check_level, require
+from pycompare.arguments import check_level, is_finite, require
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import LOG_ODDS
@@ -281,7 +280,7 @@ def _check(
         raise InputError(
             setting("outcome", outcome) + f" {what} " + setting("threshold")
         )
-    if threshold is not None and not math.isfinite(threshold):
+    if threshold is not None and not is_finite(threshold):
         raise InputError(setting("threshold", threshold) + ": give a finite number")
     if outcome != "mean" and ratings.truth is None:
         raise InputError(

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_level, check_resampling, require
+from pycompare.arguments import check_level, check_resampling, is_finite, require
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.hypotheses import FIGURES_OF_MERIT, MARGIN
@@ -302,7 +302,7 @@ def _require_margin(margin: float | None, adjust: str, family: Family) -> None:
     """Refuse a margin that is none, and adjustments that do not hold for one."""
     if margin is None:
         return
-    if not 0 < margin < np.inf:
+    if not (is_finite(margin) and margin > 0):
         raise InputError(setting("margin", margin) + ": give a positive number")
     family_adjustment(adjust, MARGIN, family.control)
 

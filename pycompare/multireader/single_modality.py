@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from pycompare.arguments import check_level, require
+from pycompare.arguments import check_level, is_finite, require
 from pycompare.data.ratings import Ratings
 from pycompare.errors import DesignError, InputError, setting
 from pycompare.interop.r_call import RCall
@@ -177,7 +177,7 @@ def single_modality(
             + " is for comparisons (mrmc); choose 'jackknife', 'delong' or 'unbiased'"
         )
     model = _model_of(one, readers, cases)
-    if null is not None and not np.isfinite(null):
+    if null is not None and not is_finite(null):
         raise InputError(setting("null", null) + ": give a finite number")
     found = cells(one, chosen, covariance, np.random.default_rng(0), 0)
     made = _result(one, found, chosen, model, null, level, covariance)

@@ -36,6 +36,26 @@ from tests.multireader.readers import made, simulated
         ({"margin": -0.05}, pc.InputError, "margin=-0.05: give a positive number"),
         ({"margin": 0.0}, pc.InputError, "margin=0.0"),
         ({"margin": float("nan")}, pc.InputError, "margin=nan"),
+        ({"margin": float("inf")}, pc.InputError, "margin=inf"),
+        ({"margin": "0.1"}, pc.InputError, "margin='0.1': give a positive number"),
+        ({"margin": True}, pc.InputError, "margin=True"),
+        ({"level": "95%"}, pc.InputError, "level='95%': give a confidence level"),
+        ({"adjust": 3}, pc.InputError, "no adjustment is called 3"),
+        (
+            {"figure": "sensitivity", "threshold": "high"},
+            pc.InputError,
+            "threshold='high': give a finite number",
+        ),
+        (
+            {"figure": "partial_auc", "fpr_range": 0.2},
+            pc.InputError,
+            "fpr_range=0.2: give 0 <= low < high <= 1",
+        ),
+        (
+            {"figure": "partial_auc", "fpr_range": (0, 0.1, 0.2)},
+            pc.InputError,
+            "0 <= low < high",
+        ),
         (
             {"margin": 0.1, "adjust": "bergmann-hommel"},
             pc.InputError,

@@ -13,6 +13,7 @@ from pycompare.metric import Metric
 from pycompare.multiplicity.guarantees import guarantee_of
 from pycompare.multireader.mixed_outcomes import GLMMResult
 from pycompare.multireader.result import MRMCResult
+from pycompare.multireader.single_modality import SingleModalityResult
 from pycompare.plans.post_hoc import described
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build, sources, wording
@@ -139,7 +140,7 @@ def _result(found: MRMCResult, mixed: Mixed, alpha: float) -> Result:
             f"{wording.begun(made.quantity)} compared for each scope of conclusions.",
         ),
         blocks=doc.present(
-            *_remarks(found),
+            *remarks(found),
             _against_section(made),
             doc.Section("Pairs", (tables.pairs(found, (), alpha),), "pairs")
             if len(found.table) > 1
@@ -169,7 +170,7 @@ def _mixed(model: Mixed, alpha: float) -> Iterator[doc.Block]:
         yield tables.mixed_random(model)
 
 
-def _remarks(found: MRMCResult) -> Iterator[doc.Block]:
+def remarks(found: MRMCResult | SingleModalityResult) -> Iterator[doc.Block]:
     """Yield what a reader must know: thin data, negative estimates."""
     if found.notes:
         yield doc.Bullets(tuple(map(wording.sentence, found.notes)))

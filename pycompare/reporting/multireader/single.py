@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pycompare.formatting.counts import counted
 from pycompare.formatting.numbers import degrees, number, percent
 from pycompare.multireader.single_modality import SingleModalityResult
@@ -13,7 +15,12 @@ from pycompare.reporting.content.page import Report, Result
 from pycompare.reporting.document import Fold, Inline, Section, Strong, Table, present
 from pycompare.reporting.document.columns import p_equals
 from pycompare.reporting.multireader import figures, tables
-from pycompare.reporting.multireader.report import NORMAL, data_rows, of_population
+from pycompare.reporting.multireader.report import (
+    NORMAL,
+    data_rows,
+    of_population,
+    remarks,
+)
 from pycompare.results import rejected
 
 _METHOD = "Obuchowski-Rockette analysis of one modality"
@@ -42,9 +49,10 @@ def single_report(
 
 def answer(found: SingleModalityResult, alpha: float) -> Inline:
     """Return the mean with its interval, and the test if there is one."""
-    limits = wording.interval((found.conf_low, found.conf_high), found.level)
-    value = f"{number(found.estimate, 3)}, {limits}"
-    mean = f"Mean {found.figure} of {found.modality}: {value}"
+    mean = f"Mean {found.figure} of {found.modality}: {number(found.estimate, 3)}"
+    if np.isnan(found.conf_low):
+        return (Strong(mean), ". ", "There is no interval and no test.")
+    mean += f", {wording.interval((found.conf_low, found.conf_high), found.level)}"
     if found.null is None:
         return (Strong(mean), ".")
     verb = "differs" if bool(rejected(found.p_value, alpha)) else "does not differ"
@@ -77,6 +85,7 @@ def _result(found: SingleModalityResult, alpha: float) -> Result:
         figure=curves[0],
         table=_mean(found),
         blocks=present(
+            *remarks(found),
             Section("Readers one by one", (_by_reader(found),), "each"),
             Fold("Components of variance", (_components(found),), "components"),
         ),
