@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import pycompare as pc
+from pycompare.multireader.margins import margin_pairs
 
 from .agreement import Case, Check, Package, Wanted
 
@@ -143,6 +144,18 @@ def single_cases() -> Iterator[Case]:
         yield Case(name, call, found.r_values())
 
 
+def margin_cases(kind: Any, control: str | None) -> Iterator[Case]:
+    """Yield tests against a margin, as a comparison with ``generalise`` makes them."""
+    scopes: tuple[dict[str, Any], ...] = ({}, {"readers": "fixed"}, {"cases": "fixed"})
+    for name, build in {**DATA, **CLUSTERED, **PARTS}.items():
+        for place, scope in enumerate(scopes, start=1):
+            found = pc.mrmc(build(), control=control, **scope)
+            result = margin_pairs(found, margin=0.15, kind=kind, alpha=0.05)
+            call = result.r_call()
+            assert call is not None
+            yield Case(f"{name}, {place}", call, result.r_values())
+
+
 NESTED = "cases in groups of readers, 2 x 6 x 60"
 
 
@@ -153,6 +166,7 @@ def glmm_cases() -> Iterator[Case]:
         "accuracy, logit": {"outcome": "accuracy"},
         "accuracy, probit": {"outcome": "accuracy", "link": "probit"},
         "sensitivity": {"outcome": "sensitivity"},
+        "specificity, with a control": {"outcome": "specificity", "control": "M1"},
         "accuracy, modality x reader": {
             "outcome": "accuracy",
             "random": ("case", "reader", "modality x reader"),
@@ -239,6 +253,19 @@ def multireader_checks() -> list[Check]:
             "pseudovalues one by one, var, pROC::cov, qt",
             single_cases,
             {"*": SMALL},
+        ),
+        *(
+            Check(
+                f"{kind} over readers and cases, {against}",
+                "pt, qt",
+                partial(margin_cases, kind, control),
+                {"*": CLOSED},
+            )
+            for kind, control, against in (
+                ("equivalence", None, "all pairs"),
+                ("equivalence", "M1", "with a control"),
+                ("non-inferiority", "M1", "with a control"),
+            )
         ),
         Check(
             "mixed model of 0/1 outcomes, Laplace",

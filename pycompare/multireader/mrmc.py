@@ -347,8 +347,8 @@ def _require_design(
     t = len(ratings.modalities)
     if t < 2:
         raise DesignError(
-            f"a comparison needs two modalities, got {t}; pc.single_modality has the "
-            "mean of one"
+            f"a comparison needs two modalities, got {t}; pc.single_modality "
+            "(pycompare mrmc --only NAME) has the mean of one"
         )
     readers = ratings.read.any(axis=2)
     if model.fewest_readers < 2 and model.readers == "random":

@@ -205,3 +205,12 @@ def test_one_modality_has_no_mixed_model(tmp_path):
     one = pc.single_modality(ratings, modality="M1")
     with pytest.raises(InputError, match="mixed compares modalities"):
         pc.report_mrmc(one, tmp_path / "out", mixed=model)
+
+
+def test_one_modality_without_interval_says_so(tmp_path):
+    truth = np.arange(20) < 8
+    perfect = made(np.broadcast_to(truth * 1.0, (1, 3, 20)), truth)
+    found = pc.single_modality(perfect, null=0.5)
+    page = (pc.report_mrmc(found, tmp_path / "out") / "report.html").read_text()
+    assert "There is no interval and no test." in page
+    assert "The error term is 0 or negative" in page
