@@ -15,7 +15,7 @@ from validation import simulations
 def undrawn(monkeypatch, tmp_path):
     """Write pages into a folder of their own, without drawing pictures."""
 
-    def picture(name, found, **options):
+    def picture(name, draw):
         return f"![{name}]({name}.svg)"
 
     monkeypatch.setattr(simulations, "picture", picture)

@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from scipy import stats
 import pycompare as pc
 from pycompare import plotting
 from pycompare.parallel.progress import on_stderr
+from pycompare.plotting import panel
 from pycompare.simulation import garcia_herrera as gh
 from pycompare.simulation import maloof, yildiz
 from pycompare.simulation import reader_tests as tests
@@ -107,10 +109,9 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["", *("| " + " | ".join(line) + " |" for line in lines), ""]
 
 
-def picture(name: str, found: SimulationResult, **options: Any) -> str:
-    """Draw a result into the folder of the pages and return the line of the picture."""
-    axes: Any = plotting.simulated(found, **options)
-    svg = plotting.style.to_svg(axes.figure)
+def picture(name: str, draw: Callable[[], Any]) -> str:
+    """Draw axes into the folder of the pages and return the line of the picture."""
+    svg = plotting.style.to_svg(draw().figure)
     (HERE / f"{name}.svg").write_text(svg, encoding="utf-8")
     return f"![{name}]({name}.svg)"
 
@@ -215,8 +216,8 @@ def maloof_pictures(found: SimulationResult) -> Iterator[str]:
     """Draw Table 1, a picture for each distance of the classes."""
     for i, d in enumerate(dict.fromkeys(found.table["d_prime"]), start=1):
         yield f"d' = {d:g}:"
-        yield picture(
-            f"MALOOF-{i}",
+        draw = partial(
+            plotting.simulated,
             found,
             x="n",
             statistics=SHOWN,
@@ -224,6 +225,7 @@ def maloof_pictures(found: SimulationResult) -> Iterator[str]:
             x_label="Training cases of each class",
             label="Share of trials that reject",
         )
+        yield picture(f"MALOOF-{i}", draw)
 
 
 def spaced(lines: Iterator[str]) -> list[str]:
@@ -291,13 +293,11 @@ def gh_pictures(
 ) -> Iterator[str]:
     """Draw a statistic of all procedures over the bias."""
     for i, (what, label) in enumerate(drawn, start=first):
-        yield picture(
-            f"GARCIA_HERRERA-{i}",
-            by_procedure(found, what),
-            x="k",
-            x_label="Selection bias k",
-            label=label,
+        shown = by_procedure(found, what)
+        draw = partial(
+            plotting.simulated, shown, x="k", x_label="Selection bias k", label=label
         )
+        yield picture(f"GARCIA_HERRERA-{i}", draw)
 
 
 def by_procedure(found: SimulationResult, what: str) -> SimulationResult:
@@ -352,6 +352,8 @@ def yildiz_page(found: SimulationResult) -> list[str]:
         "## Figure 1: the threshold",
         "",
         found.notes[0],
+        "",
+        picture("YILDIZ-4", threshold_picture),
         *table([list(exact.columns), *exact_rows]),
         "Two classifiers cut the same scores, at 2.5 - gap/2 and 2.5 + gap/2:",
         *yildiz_part(found, yildiz.GAP, 1),
@@ -362,6 +364,32 @@ def yildiz_page(found: SimulationResult) -> list[str]:
     ]
 
 
+def threshold_picture() -> Any:
+    """Draw Figure 1: the densities of both classes, and the rates of a threshold."""
+    at = np.linspace(1, 4, 151)
+    means, sd = yildiz.MEANS, yildiz.SD
+    lines = {
+        f"{name} class": stats.norm.pdf(at, mean, sd) / stats.norm.pdf(0, 0, sd)
+        for name, mean in zip(("Negative", "Positive"), means, strict=True)
+    }
+    rates = yildiz.rates_at(at)
+    lines |= {name: rates[name] for name in ("error", "tpr", "fpr", "precision")}
+    styles = ["--", "--", "-", "-", "-", "-"]
+    marks = panel.marks(list(lines))
+    caption = (
+        "Dashed: densities of the scores, the largest value set to 1. Lines: exact "
+        "rates when scores at or above the threshold are classified as positive."
+    )
+    with plotting.style.context():
+        axes = panel.open_panel(None, "Threshold", "Rate", [caption], marks)
+        for values, mark, line in zip(lines.values(), marks, styles, strict=True):
+            axes.plot(
+                at, values, line, color=mark.color, marker=mark.marker, markevery=15,
+                markersize=4.0, linewidth=1.0,
+            )  # fmt: skip
+    return axes
+
+
 AXES = {yildiz.GAP: "gap", yildiz.ADDED: "lambda", yildiz.RATIO: "alpha"}
 
 
@@ -370,6 +398,14 @@ def yildiz_part(found: SimulationResult, kind: str, number: int) -> list[str]:
     rows = cells(found)
     chosen = found.table[found.table["kind"] == kind]
     conditions = list(dict.fromkeys(chosen["condition"]))
+    draw = partial(
+        plotting.simulated,
+        found,
+        x="value",
+        where={"kind": kind},
+        x_label=AXES[kind],
+        label="Share of trials that reject",
+    )
     return [
         *table(
             [
@@ -383,14 +419,7 @@ def yildiz_part(found: SimulationResult, kind: str, number: int) -> list[str]:
                 ),
             ]
         ),
-        picture(
-            f"YILDIZ-{number}",
-            found,
-            x="value",
-            where={"kind": kind},
-            x_label=AXES[kind],
-            label="Share of trials that reject",
-        ),
+        picture(f"YILDIZ-{number}", draw),
         "",
     ]
 

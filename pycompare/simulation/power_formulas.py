@@ -14,7 +14,7 @@ from pycompare.sample_size.design import Design
 from pycompare.simulation.study import Study, Trials
 
 _ALPHA = 0.05
-REJECTED = "rejected"
+_REJECTED = "rejected"
 _ALIKE = {
     "reader": 0.0055,
     "modality_reader": 0.0055,
@@ -54,7 +54,7 @@ _AREAS = (
 )
 """Null hypothesis, area, prevalence; cases."""
 
-GRID: tuple[tuple[Design, tuple[int, ...]], ...] = (
+_GRID: tuple[tuple[Design, tuple[int, ...]], ...] = (
     (designs.PairedT(difference=0.02, sd=0.04), (10, 34, 60)),
     (designs.PairedT(difference=0.05, sd=0.04), (4, 8)),
     (designs.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9), (5, 10, 100)),
@@ -103,11 +103,11 @@ GRID: tuple[tuple[Design, tuple[int, ...]], ...] = (
 
 
 @cache
-def settings() -> Mapping[str, tuple[Design, int]]:
+def _settings() -> Mapping[str, tuple[Design, int]]:
     """Return each design with each of its sizes, by name."""
     return {
         f"{design.name}{_variance(design)}: {design.effect}, n = {n}": (design, n)
-        for design, sizes in GRID
+        for design, sizes in _GRID
         for n in sizes
     }
 
@@ -143,10 +143,10 @@ class PowerFormulas(Study):
                 "n": n,
                 "formula": design.formula(n, _ALPHA),
             }
-            for name, (design, n) in settings().items()
+            for name, (design, n) in _settings().items()
         }
 
     def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
         """Draw studies and make the test of each."""
-        design, n = settings()[condition]
-        return {REJECTED: design.p_values(rng, n, trials) <= _ALPHA}
+        design, n = _settings()[condition]
+        return {_REJECTED: design.p_values(rng, n, trials) <= _ALPHA}

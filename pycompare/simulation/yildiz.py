@@ -15,7 +15,7 @@ from pycompare.simulation.study import Study, Trials, several, share, whole
 from pycompare.typing import Floats
 
 _ALPHA = 0.05
-_MEANS, _SD = (2.0, 3.0), 0.3
+MEANS, SD = (2.0, 3.0), 0.3
 """Negative and positive class of Figure 1."""
 TESTS = ("UniErr", "MultiTF", "MultiPR")
 GAP, ADDED, RATIO = "threshold gap", "added true negatives", "class ratio"
@@ -119,8 +119,8 @@ class Yildiz(Study):
         """Cut the same scores at two thresholds."""
         at = 2.5 + np.array([-gap / 2, gap / 2])
         found: list[Floats] = []
-        for mean in _MEANS[::-1]:
-            x = mean + _SD * rng.standard_normal((trials, self.folds, self.n))
+        for mean in MEANS[::-1]:
+            x = mean + SD * rng.standard_normal((trials, self.folds, self.n))
             found.append((x[..., None] >= at).sum(axis=2).astype(float))
         tp, fp = found
         return Counts(tp, fp, self.n - fp, self.n - tp)
@@ -158,7 +158,7 @@ class Yildiz(Study):
 
 def rates_at(threshold: Floats) -> pd.DataFrame:
     """Return the expected rates of a threshold on Figure 1's scores, exactly."""
-    fpr, tpr = (special.ndtr(-(threshold - mean) / _SD) for mean in _MEANS)
+    fpr, tpr = (special.ndtr(-(threshold - mean) / SD) for mean in MEANS)
     return pd.DataFrame(
         {
             "threshold": threshold,
