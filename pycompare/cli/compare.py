@@ -91,6 +91,7 @@ def compare(
 
 def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> None:
     """Compare as the options say."""
+    from pycompare.data import describe
     from pycompare.reporting import report
 
     names = {"metrics", *keys_of(Roles)} & set(options)
@@ -110,7 +111,9 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     report.KIND.check_target(output.target, output.overwrite)
     scores = read(file, **roles)
     if read is _read_results and not output.as_json:
-        click.echo("\n".join(scores.notes))
+        gone = scores.dropped
+        told = describe.missing(gone, scores.missing) if gone.cells else []
+        click.echo("\n".join([*scores.notes, *told]))
     compare_and_report(scores, planned, output)
 
 

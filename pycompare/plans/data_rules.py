@@ -45,8 +45,9 @@ def _family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse to leave open which hypotheses of groups are adjusted together."""
     if scores.groups is None or plan.family is not None:
         return None
+    what = "cases" if plan.blocks_of(scores) == "cases" else "data sets"
     return (
-        f"the data sets are in {counted(len(scores.group_names), 'group')}: say "
+        f"the {what} are in {counted(len(scores.group_names), 'group')}: say "
         + setting("family", "metric")
         + " (each metric in each group is a family of its own) or "
         + setting("family", "all")

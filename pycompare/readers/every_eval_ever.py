@@ -99,6 +99,7 @@ EVERY_EVAL_EVER = Format(
     program="Every Eval Ever",
     files="UUID_samples.jsonl, exported from inspect, HELM or lm-evaluation-harness",
     endings=(".jsonl",),
+    pattern="*_samples.jsonl",
     columns="algorithm: model_id; block: evaluation_name with sample_hash; score: "
     "evaluation.score, or evaluation.is_correct if metric says so",
     block="an instance; several evaluations are groups",

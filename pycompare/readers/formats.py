@@ -88,6 +88,9 @@ class Format:
         Which directions are known.
     trap : str
         What goes wrong where such files are read without care, and what is done.
+    pattern : str
+        Names that only its files have: such a file is read, and so refused, whatever
+        its first line holds.
     again : str
         What to do if a cell has two scores.
     items : bool
@@ -108,6 +111,7 @@ class Format:
     block: str
     metrics: str
     trap: str
+    pattern: str = ""
     again: str = "give the files of one run each"
     items: bool = False
     takes: tuple[str, ...] = ()

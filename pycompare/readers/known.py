@@ -96,7 +96,10 @@ def recognised(
     if not kept:
         raise InputError(_unknown(files, format))
     [(name, ours)] = kept.items()
-    return FORMATS[name], ours, others
+    kind = FORMATS[name]
+    torn = [file for file in others if kind.pattern and file.match(kind.pattern)]
+    left = [file for file in others if file not in torn]
+    return kind, sorted([*ours, *torn]), left
 
 
 def _unknown(files: Sequence[Path], format: str | None) -> str:

@@ -11,7 +11,14 @@ from typing import Any
 
 from pycompare.errors import InputError
 from pycompare.readers.formats import Format, Head, Other, Part, Wanted
-from pycompare.readers.rows import Rows, at_lines, chosen, json_lines, number, shown
+from pycompare.readers.rows import (
+    Rows,
+    at_lines,
+    chosen,
+    json_lines,
+    number,
+    shown,
+)
 
 _NAME = re.compile(r"samples_(?P<task>.+?)_\d{4}-\d{2}-\d{2}T.*")
 _NO_METRICS = frozenset(
@@ -86,8 +93,10 @@ def _identity(sample: dict[str, Any]) -> str:
     """Return what is the same for a document in all runs."""
     if "doc_hash" in sample:
         text = f"{sample['doc_hash']}{sample.get('target_hash', '')}"
-    else:
+    elif "doc" in sample:
         text = json.dumps([sample["doc"], sample.get("target")], sort_keys=True)
+    else:
+        raise InputError("no 'doc'")
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -102,6 +111,7 @@ LM_EVAL = Format(
     program="lm-evaluation-harness",
     files="samples_TASK_TIME.jsonl of --log_samples, in a folder for each model",
     endings=(".jsonl",),
+    pattern="samples_*.jsonl",
     columns="algorithm: the folder; block: hashes of document and target; score: the "
     "field of the metric",
     block="a document of a task; several tasks are groups",

@@ -121,7 +121,7 @@ def read_results(
             raise read
         together.add(file, *read)
         say.step()
-    return together.scores(Path(path), better, missing, len(others))
+    return together.scores(Path(path), better, missing, others)
 
 
 def _refuse_choices(kind: Format, wanted: Wanted) -> None:
@@ -218,7 +218,11 @@ class _Together:
                 )
 
     def scores(
-        self, path: Path, better: Direction | None, missing: str, n_others: int
+        self,
+        path: Path,
+        better: Direction | None,
+        missing: str,
+        others: Sequence[Path],
     ) -> Scores:
         """Return the scores of all files."""
         if self._metric is None or not self._merged.blocks:
@@ -251,7 +255,7 @@ class _Together:
             (metric,),
             missing,
             source,
-            self._told(metric, better, n_others),
+            self._told(metric, better, others),
             items=self._kind.items,
         )
 
@@ -268,14 +272,17 @@ class _Together:
         return Metric(name, better or known)  # type: ignore[arg-type]
 
     def _told(
-        self, metric: Metric, better: Direction | None, n_others: int
+        self, metric: Metric, better: Direction | None, others: Sequence[Path]
     ) -> tuple[str, ...]:
         """Return what was read as what."""
         kind, filters = self._kind, self._filters
-        others = f", {counted(n_others, 'other file')} left alone" if n_others else ""
-        whose = "as the call says" if better else f"as {kind.program} has it"
+        assert self._metric is not None
+        known = self._metric[1]
+        whose = f"as {kind.program} has it" if not better else "as the call says"
+        if None not in (better, known) and better != known:
+            whose += f" ({kind.program}: {known})"
         lines = [
-            f"read as {kind.name} ({kind.program}): {counted(self._n, 'file')}{others}",
+            f"read as {kind.name} ({kind.program}): {counted(self._n, 'file')}",
             f"score: {metric.name}, {metric.better} is better, {whose}",
             f"columns: {kind.columns}",
             f"block: {kind.block}",
@@ -283,6 +290,11 @@ class _Together:
         if any(name != "none" for name in filters.values()):
             told = ", ".join(f"{name} ({of})" for of, name in filters.items())
             lines.append(f"filter: {told}")
+        if others:
+            lines.append(
+                f"{counted(len(others), 'file')} of no such format left alone: "
+                f"{show_all(map(shown, others))}"
+            )
         if self._others:
             lines.append(
                 f"{counted(len(self._others), 'file')} without {metric.name} left "

@@ -343,8 +343,9 @@ def test_what_was_read_as_what_is_said(tmp_path):
         write_samples(tmp_path, model, [sample(i, i % 2) for i in range(3)])
     (tmp_path / "notes.md").write_text("by hand")
     scores = pc.read_results(tmp_path)
+    assert f"'{tmp_path.name}/notes.md'" in scores.notes[-1]
     assert scores.notes[:2] == (
-        "read as lm-eval (lm-evaluation-harness): 2 files, 1 other file left alone",
+        "read as lm-eval (lm-evaluation-harness): 2 files",
         "score: acc, higher is better, as lm-evaluation-harness has it",
     )
     assert scores.source.name == tmp_path.name and scores.source.format == "lm-eval"
@@ -357,6 +358,18 @@ def test_what_was_read_as_what_is_said(tmp_path):
 def test_one_algorithm_is_refused_with_what_names_algorithms(tmp_path):
     write_samples(tmp_path, "A", [sample(i, 1) for i in range(3)])
     with pytest.raises(pc.InputError, match=r"of one algorithm, 'A'.*the folder"):
+        pc.read_results(tmp_path)
+
+
+def test_a_file_of_samples_whose_first_line_is_broken_is_not_left_alone(tmp_path):
+    for model in "AB":
+        write_samples(tmp_path, model, [sample(i, i % 2) for i in range(3)])
+    torn = write_samples(tmp_path, "C", [sample(i, i % 2) for i in range(3)])
+    torn.write_text("{" + torn.read_text())
+    with pytest.raises(pc.InputError, match=r"C/samples_arc.*line 1: not JSON"):
+        pc.read_results(tmp_path)
+    torn.write_text('{"acc": 1, "metrics": ["acc"]}\n')
+    with pytest.raises(pc.InputError, match=r"C/samples_arc.*line 1: no 'doc'"):
         pc.read_results(tmp_path)
 
 
@@ -451,3 +464,21 @@ def test_a_plan_file_names_results(pycompare, tmp_path):
         plan.write_text(wrong)
         with pytest.raises(pc.PlanError, match=told):
             pc.read_plan(plan)
+
+
+def test_tasks_need_a_family_and_missing_items_a_policy(pycompare, tmp_path):
+    """A folder as people have them: two tasks, and a model that lacks an item."""
+    for model in "AB":
+        for task in ("arc", "mmlu"):
+            lines = [sample(i, (i + len(task)) % 2) for i in range(8)]
+            kept = lines[(model, task) == ("B", "arc") :]
+            write_samples(tmp_path / "r", model, kept, task)
+    where = ("--out", tmp_path / "out")
+    given = ["compare", tmp_path / "r", *where]
+    assert "1 of 32 cells has no score" in pycompare(*given)[2]
+    given += ["--missing", "drop-block"]
+    told = pycompare(*given)[2]
+    assert "the cases are in 2 groups: say --family metric" in told
+    status, text, _ = pycompare(*given, "--family", "all")
+    assert status == 0 and "1 block dropped: 'arc/" in text
+    assert "Group arc:" in text and "Group mmlu:" in text
