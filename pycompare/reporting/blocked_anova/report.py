@@ -21,8 +21,8 @@ from pycompare.reporting.blocked_anova import tables
 from pycompare.reporting.content import figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Statements, significant
-from pycompare.reporting.content.outcomes import method, outcome
+from pycompare.reporting.content.facts import Alternative, significant
+from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.document import Block, Figure
 from pycompare.reporting.multivariate.report import methods as together_methods
 from pycompare.reporting.rank_tests import report as rank_report
@@ -128,17 +128,18 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             *([] if scores.complete else [gaps]),
         ]
 
-    def statements(self, analysis: LinearAnalysis) -> Statements:
-        """Return everything that is stated about one metric, as facts."""
-        facts = outcome(analysis, self.comparison)
-        if words.untested(analysis):
-            return words.nothing_tested(facts, analysis.omnibus.notes[-1])
-        return Statements(
-            outcome=facts,
-            remarks=tuple(self.remarks(analysis)),
-            alternatives=tuple(_alternatives(analysis, self.alpha)),
-            note=_ASSUMED if analysis.corrected_decides else "",
-        )
+    def untested(self, analysis: LinearAnalysis) -> list[str]:
+        """Say why nothing can be tested; nothing if anything can."""
+        test = analysis.omnibus
+        return words.nothing_tested(test, -1) if words.untested(analysis) else []
+
+    def alternatives(self, analysis: LinearAnalysis) -> Iterator[Alternative]:
+        """Yield the sensitivity analyses."""
+        return _alternatives(analysis, self.alpha)
+
+    def note(self, analysis: LinearAnalysis) -> str:
+        """Return what the ANOVA assumes, where it does not decide."""
+        return _ASSUMED if analysis.corrected_decides else ""
 
     def remarks(self, analysis: LinearAnalysis) -> Iterator[str]:
         """Yield effect size, correction and warnings."""

@@ -13,8 +13,8 @@ from pycompare.reporting.cases import words as case_words
 from pycompare.reporting.content import figures, ranks, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport, Tables, Texts
 from pycompare.reporting.content.build import Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Statements, significant
-from pycompare.reporting.content.outcomes import method, outcome
+from pycompare.reporting.content.facts import Alternative, significant
+from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.document import Figure
 from pycompare.results import PairsResult
 
@@ -37,19 +37,10 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             rows += [of_method(pairs, plan, "blocks") for pairs in analysis.pairs]
         return rows
 
-    def statements(self, analysis: CaseAnalysis) -> Statements:
-        """Return everything that is stated about one metric, as facts."""
-        facts = outcome(analysis, self.comparison)
-        if words.untested(analysis):
-            return words.nothing_tested(facts, analysis.omnibus.notes[0])
-        return Statements(
-            outcome=facts,
-            remarks=(
-                *map(wording.sentence, analysis.decisive.notes),
-                *words.at_odds(analysis, analysis.omnibus, self.alpha),
-            ),
-            alternatives=tuple(self.alternatives(analysis)),
-        )
+    def remarks(self, analysis: CaseAnalysis) -> Iterator[str]:
+        """Yield notes and warnings."""
+        yield from map(wording.sentence, analysis.decisive.notes)
+        yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
 
     def alternatives(self, analysis: CaseAnalysis) -> Iterator[Alternative]:
         """Yield the other methods of the plan."""

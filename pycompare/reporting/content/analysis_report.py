@@ -23,7 +23,8 @@ from pycompare.reporting.content import (
     words,
 )
 from pycompare.reporting.content.build import Method
-from pycompare.reporting.content.facts import Statements
+from pycompare.reporting.content.facts import Alternative, Statements
+from pycompare.reporting.content.outcomes import outcome
 from pycompare.reporting.content.page import Result
 from pycompare.reporting.content.sources import Rows
 from pycompare.reporting.content.tables import against_best, sensitivity
@@ -103,9 +104,35 @@ class AnalysisReport(ABC, Generic[A]):
         """Return what the analysis assumes and what it does not show."""
         return self.texts.limits(self.comparison)
 
-    @abstractmethod
     def statements(self, analysis: A) -> Statements:
         """Return everything that is stated about one metric, as facts."""
+        facts = outcome(analysis, self.comparison)
+        untested = self.untested(analysis)
+        if untested:
+            return Statements(outcome=facts, remarks=tuple(untested))
+        return Statements(
+            outcome=facts,
+            remarks=tuple(self.remarks(analysis)),
+            alternatives=tuple(self.alternatives(analysis)),
+            note=self.note(analysis),
+        )
+
+    def untested(self, analysis: A) -> Sequence[str]:
+        """Say why nothing can be tested; nothing if anything can."""
+        found: Any = analysis
+        return words.nothing_tested(found.omnibus) if words.untested(found) else []
+
+    @abstractmethod
+    def remarks(self, analysis: A) -> Iterable[str]:
+        """Yield what a reader must know besides the outcome: effects, warnings."""
+
+    @abstractmethod
+    def alternatives(self, analysis: A) -> Iterable[Alternative]:
+        """Yield the sensitivity analyses."""
+
+    def note(self, analysis: A) -> str:
+        """Return what belongs to the method, such as how it was chosen."""
+        return ""
 
     def stated(self, analysis: A) -> Statements:
         """Return the statements, those about a margin too."""

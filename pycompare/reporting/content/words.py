@@ -19,7 +19,7 @@ from pycompare.multiplicity.guarantees import dependence_limits
 from pycompare.plans.fields import Gate, MeanTest
 from pycompare.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
 from pycompare.reporting.content import wording
-from pycompare.reporting.content.facts import Outcome, Statements, states
+from pycompare.reporting.content.facts import states
 from pycompare.results import PairsResult, Test, rejected
 
 _MANY_NAMES = 12
@@ -57,9 +57,9 @@ def untested(analysis: ComparedPairs) -> bool:
     return all(math.isnan(made.p_adjusted) for made in analysis.decisions)
 
 
-def nothing_tested(outcome: Outcome | None, reason: str, *more: str) -> Statements:
-    """Return the statements where nothing can be tested, and why."""
-    return Statements(outcome=outcome, remarks=(f"Reason: {reason}.", *more))
+def nothing_tested(test: Test, which: int = 0) -> list[str]:
+    """Say why nothing can be tested, by one of the notes of the test."""
+    return [f"Reason: {test.notes[which]}."]
 
 
 def out_of_reach(

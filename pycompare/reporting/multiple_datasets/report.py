@@ -13,8 +13,8 @@ from pycompare.plans.fields import Verdict
 from pycompare.reporting.content import figures, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport, Tables, Texts
 from pycompare.reporting.content.build import Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Statements, significant
-from pycompare.reporting.content.outcomes import NAMES, method, outcome
+from pycompare.reporting.content.facts import Alternative, significant
+from pycompare.reporting.content.outcomes import NAMES, method
 from pycompare.reporting.document import Figure
 from pycompare.reporting.multiple_datasets import tables
 from pycompare.reporting.multiple_datasets import words as datasets_words
@@ -72,33 +72,31 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             own = "paired t tests, " * isinstance(pairs, PairedTPairsResult)
             yield of_method(pairs, plan, where, f"{start}{own}")
 
-    def statements(self, analysis: DatasetsAnalysis) -> Statements:
-        """Return everything that is stated about one metric, as facts."""
-        alpha, over = self.alpha, analysis.planned
-        facts = outcome(analysis, self.comparison)
-        if words.untested(over):
-            notes = () if over.test is None else over.test.notes
-            why = notes[-1] if notes else "no data set has a test of any pair"
-            return words.nothing_tested(facts, why, _totals(analysis))
-        others = [one for one in analysis.over if one is not over]
-        return Statements(
-            outcome=facts,
-            remarks=(
-                *words.at_odds(over, over.test, alpha),
-                *_out_of_reach(over, "The planned sign tests", alpha),
-                _interaction(analysis, alpha),
-                _totals(analysis),
-                *(
-                    text
-                    for one in others
-                    for text in _out_of_reach(one, f"Sensitivity: {_named(one)}", alpha)
-                ),
-            ),
-            alternatives=tuple(_alternatives(analysis, alpha)),
-            note=self.chosen(analysis),
-        )
+    def untested(self, analysis: DatasetsAnalysis) -> list[str]:
+        """Say why nothing can be tested; nothing if anything can."""
+        over = analysis.planned
+        if not words.untested(over):
+            return []
+        notes = () if over.test is None else over.test.notes
+        why = notes[-1] if notes else "no data set has a test of any pair"
+        return [f"Reason: {why}.", _totals(analysis)]
 
-    def chosen(self, analysis: DatasetsAnalysis) -> str:
+    def remarks(self, analysis: DatasetsAnalysis) -> Iterator[str]:
+        """Yield warnings, the interaction, and how often each algorithm wins."""
+        over = analysis.planned
+        yield from words.at_odds(over, over.test, self.alpha)
+        yield from _out_of_reach(over, "The planned sign tests", self.alpha)
+        yield _interaction(analysis, self.alpha)
+        yield _totals(analysis)
+        for one in analysis.over:
+            if one is not over:
+                yield from _out_of_reach(one, f"Sensitivity: {_named(one)}", self.alpha)
+
+    def alternatives(self, analysis: DatasetsAnalysis) -> Iterator[Alternative]:
+        """Yield the other comparisons over data sets."""
+        return _alternatives(analysis, self.alpha)
+
+    def note(self, analysis: DatasetsAnalysis) -> str:
         """Say so where the size of the table alone chose the comparison of pairs."""
         if analysis.verdict != "ranks" or analysis.ranks is None:
             return ""

@@ -16,8 +16,8 @@ from pycompare.plans.post_hoc import FLIPS, short_title
 from pycompare.reporting.content import figures, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport, Tables, Texts
 from pycompare.reporting.content.build import Method, of_method
-from pycompare.reporting.content.facts import Alternative, Statements, significant
-from pycompare.reporting.content.outcomes import method, outcome, singular
+from pycompare.reporting.content.facts import Alternative, significant
+from pycompare.reporting.content.outcomes import method, singular
 from pycompare.reporting.document import Figure
 from pycompare.reporting.rank_tests import tables
 from pycompare.reporting.rank_tests import words as rank_words
@@ -38,9 +38,21 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         plan, pairs = self.comparison.plan, self.analyses[0].pairs
         return [of_method(found, plan, "blocks") for found in pairs]
 
-    def statements(self, analysis: RankAnalysis) -> Statements:
-        """Return everything that is stated about one metric, as facts."""
-        return _statements(self.comparison, analysis)
+    def remarks(self, analysis: RankAnalysis) -> Iterator[str]:
+        """Yield warnings."""
+        test = analysis.omnibus
+        if math.isnan(test.p_value):
+            yield f"{test.name}: not available. Reason: {test.notes[0]}."
+        yield from words.at_odds(analysis, test, self.alpha)
+        yield from _out_of_reach(analysis, self.alpha)
+
+    def alternatives(self, analysis: RankAnalysis) -> Iterator[Alternative]:
+        """Yield the sensitivity analyses."""
+        return _alternatives(analysis, self.alpha)
+
+    def note(self, analysis: RankAnalysis) -> str:
+        """Say so where the size of the table alone chose the test of pairs."""
+        return words.chosen_by_size(self.comparison, analysis.decisive)
 
     def figures(self, analysis: RankAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
@@ -92,31 +104,6 @@ def _nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
         f"confidence intervals.",
         "Mean ranks with comparison intervals.",
     )
-
-
-def _statements(comparison: GroupComparison, analysis: RankAnalysis) -> Statements:
-    """Return everything that is stated about one metric."""
-    alpha = comparison.plan.alpha
-    facts = outcome(analysis, comparison)
-    if words.untested(analysis):
-        return words.nothing_tested(facts, analysis.omnibus.notes[0])
-    return Statements(
-        outcome=facts,
-        remarks=(
-            *_no_omnibus(analysis),
-            *words.at_odds(analysis, analysis.omnibus, alpha),
-            *_out_of_reach(analysis, alpha),
-        ),
-        alternatives=tuple(_alternatives(analysis, alpha)),
-        note=words.chosen_by_size(comparison, analysis.decisive),
-    )
-
-
-def _no_omnibus(analysis: RankAnalysis) -> Iterator[str]:
-    """Say why the omnibus test has no p-value, if it has none."""
-    test = analysis.omnibus
-    if math.isnan(test.p_value):
-        yield f"{test.name}: not available. Reason: {test.notes[0]}."
 
 
 def _out_of_reach(analysis: RankAnalysis, alpha: float) -> Iterator[str]:

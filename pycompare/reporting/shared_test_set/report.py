@@ -17,8 +17,7 @@ from pycompare.reporting.content import build, wording, words
 from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Statements, significant
-from pycompare.reporting.content.outcomes import outcome
+from pycompare.reporting.content.facts import Alternative, significant
 from pycompare.reporting.document import Block, Figure, Fold, Section
 from pycompare.reporting.multireader import figures, tables
 from pycompare.reporting.multireader.report import NORMAL, NOT_EQUALITY, ONE_VARIANCE
@@ -97,24 +96,12 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
             NOT_EQUALITY,
         ]
 
-    def statements(self, analysis: SharedTestSetAnalysis) -> Statements:
-        """Return everything that is stated about one metric, as facts."""
-        made = outcome(analysis, self.comparison)
-        if words.untested(analysis):
-            return words.nothing_tested(made, analysis.omnibus.notes[0])
-        return Statements(
-            outcome=made,
-            remarks=(
-                *map(wording.sentence, analysis.found.notes),
-                *(
-                    [f"No mixed model of the outcomes: {analysis.mixed}."]
-                    if isinstance(analysis.mixed, str)
-                    else []
-                ),
-                *words.at_odds(analysis, analysis.omnibus, self.alpha),
-            ),
-            alternatives=tuple(self.alternatives(analysis)),
-        )
+    def remarks(self, analysis: SharedTestSetAnalysis) -> Iterator[str]:
+        """Yield notes and warnings."""
+        yield from map(wording.sentence, analysis.found.notes)
+        if isinstance(analysis.mixed, str):
+            yield f"No mixed model of the outcomes: {analysis.mixed}."
+        yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
 
     def alternatives(self, analysis: SharedTestSetAnalysis) -> Iterator[Alternative]:
         """Yield the other adjustments, then the other scopes."""

@@ -22,8 +22,7 @@ from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, sources, win_tables
 from pycompare.reporting.content.analysis_report import AnalysisReport, Texts
 from pycompare.reporting.content.build import Method
-from pycompare.reporting.content.facts import Alternative, Statements, significant
-from pycompare.reporting.content.outcomes import outcome
+from pycompare.reporting.content.facts import Alternative, significant
 from pycompare.reporting.content.sources import prediction_rows
 from pycompare.reporting.content.wording import listing
 from pycompare.reporting.threshold_sweep import tables, words
@@ -106,24 +105,26 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         """Return the title of the results."""
         return "All thresholds, by risk (lower is better)"
 
-    def statements(self, analysis: ThresholdsAnalysis) -> Statements:
-        """Return everything that is stated, as facts."""
+    def untested(self, analysis: ThresholdsAnalysis) -> list[str]:
+        """Say what one data set shows, which has no test; nothing of several."""
         first = words.at_thresholds(analysis, self.alpha)
-        if not analysis.pairs:
-            told = (words.on_only_dataset(analysis), first, words.ONE)
-            return Statements(outcome=None, remarks=told)
-        return Statements(
-            outcome=outcome(analysis, self.comparison),
-            remarks=(words.totals(analysis), *words.wins(analysis), first),
-            alternatives=tuple(
-                Alternative(
-                    name=f"{found.method}, {short_title(found.called)}",
-                    assumes="independent data sets",
-                    significant=significant(decisions(found, self.alpha)),
-                )
-                for found in analysis.pairs[1:]
-            ),
-        )
+        told = [words.on_only_dataset(analysis), first, words.ONE]
+        return [] if analysis.pairs else told
+
+    def remarks(self, analysis: ThresholdsAnalysis) -> Iterator[str]:
+        """Yield how often each algorithm wins, and where they differ."""
+        yield words.totals(analysis)
+        yield from words.wins(analysis)
+        yield words.at_thresholds(analysis, self.alpha)
+
+    def alternatives(self, analysis: ThresholdsAnalysis) -> Iterator[Alternative]:
+        """Yield the other adjustments."""
+        for found in analysis.pairs[1:]:
+            yield Alternative(
+                name=f"{found.method}, {short_title(found.called)}",
+                assumes="independent data sets",
+                significant=significant(decisions(found, self.alpha)),
+            )
 
     def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:
         """Yield the tables, wins first."""

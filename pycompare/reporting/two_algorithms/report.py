@@ -24,9 +24,9 @@ from pycompare.plans.fields import PValues
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Alternative, Statements, states
+from pycompare.reporting.content.facts import Alternative, states
 from pycompare.reporting.content.margin_report import different_too, margin_text
-from pycompare.reporting.content.outcomes import outcome, short
+from pycompare.reporting.content.outcomes import short
 from pycompare.reporting.document import Block, Figure, Fold, Section, Table
 from pycompare.reporting.document.columns import p_equals
 from pycompare.reporting.multivariate.report import methods as together_methods
@@ -119,18 +119,18 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             *words.not_equality(words.decided(self.comparison)),
         ]
 
-    def statements(self, analysis: TwoAnalysis) -> Statements:
-        """Return everything that is stated about one metric, as facts."""
-        facts = outcome(analysis, self.comparison)
-        within = _equivalence(analysis)
-        if math.isnan(analysis.test.p_value):
-            # Equal scores cannot show a difference; they may show equivalence.
-            return words.nothing_tested(facts, analysis.test.notes[0], *within)
-        return Statements(
-            outcome=facts,
-            remarks=(*_remarks(analysis), *within, *_hopeless(analysis, self.alpha)),
-            alternatives=tuple(self.alternatives(analysis)),
-        )
+    def untested(self, analysis: TwoAnalysis) -> list[str]:
+        """Say why nothing can be tested; nothing if anything can."""
+        if not math.isnan(analysis.test.p_value):
+            return []
+        # Equal scores cannot show a difference; they may show equivalence.
+        return [*words.nothing_tested(analysis.test), *_equivalence(analysis)]
+
+    def remarks(self, analysis: TwoAnalysis) -> Iterator[str]:
+        """Yield warnings, the effect size, and what a margin shows."""
+        yield from _remarks(analysis)
+        yield from _equivalence(analysis)
+        yield from _hopeless(analysis, self.alpha)
 
     def alternatives(self, analysis: TwoAnalysis) -> Iterator[Alternative]:
         """Yield the sensitivity analyses."""
