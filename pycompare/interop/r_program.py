@@ -20,6 +20,12 @@ from pycompare.interop.values import RVector, r_vector
 
 _MOST_INLINE = 24
 """Elements of an argument that stand in the program; larger ones are in a file."""
+MOST_DATA = 20_000
+"""Scores, ratings or rows that are written for a program."""
+_MANY = (
+    "# {} {}: too many to be written here. From Python, .r_code() of any result\n"
+    "# writes them.\n"
+)
 _BASE = {"base", "stats", "utils", "methods", "graphics", "grDevices", "parallel"}
 _PACKAGE = re.compile(r"\b([A-Za-z][A-Za-z0-9.]*)::")
 _HEAD = """\
@@ -45,6 +51,13 @@ class Program:
     text: str
     files: Mapping[str, str] = field(default_factory=dict)
     results: tuple[tuple[str, Any], ...] = ()
+
+
+def program_of_few(
+    results: Sequence[tuple[str, Repeatable]], n: int, noun: str
+) -> Program:
+    """Return the program for titled results of ``n`` data, without calls if many."""
+    return program(results) if n <= MOST_DATA else Program(text=_MANY.format(n, noun))
 
 
 def program(results: Sequence[tuple[str, Repeatable]]) -> Program:

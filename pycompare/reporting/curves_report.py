@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pycompare.analyses.curve_comparison import CurveComparison
-from pycompare.interop.r_program import Program, program
+from pycompare.interop.r_program import program_of_few
 from pycompare.reporting.content.curves import report as curves
 from pycompare.reporting.content.curves import words
 from pycompare.reporting.content.curves.facts import ways
@@ -27,12 +27,6 @@ _USES_OF_SEED = (
     "for bootstrap intervals, the comparison of areas under precision-recall curves (a "
     "sensitivity analysis) and the bands of the figures (does not affect the "
     "conclusions)"
-)
-MOST_R_ROWS = 20_000
-"""Scores that are written into the R script."""
-_TOO_MANY_FOR_R = (
-    "# {} scores: too many to be written here. From Python, .r_code() of any result\n"
-    "# writes them.\n"
 )
 
 
@@ -94,7 +88,6 @@ def report_curves(
 
 
 def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Contents:
-    """Return everything that the folder holds."""
     own_hash = comparison.predictions.sha256
     origin = provenance(
         source=comparison.predictions.source,
@@ -104,7 +97,8 @@ def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Con
         seed=comparison.seed,
         randomness=f"{comparison.seed}, {_USES_OF_SEED}",
     )
-    made = _r_program_of(comparison)
+    n = comparison.predictions.score.size
+    made = program_of_few(comparison.results(), n, "scores")
     return Contents(
         report=curves.curves_report(comparison, origin, made.text),
         program=made,
@@ -125,14 +119,6 @@ def _evidence(comparison: CurveComparison, own_hash: str) -> Evidence:
         settled=plan,
         steps=curve_steps(comparison),
     )
-
-
-def _r_program_of(comparison: CurveComparison) -> Program:
-    """Return the R program; without calls if there are too many scores."""
-    n = comparison.predictions.score.size
-    if n > MOST_R_ROWS:
-        return Program(text=_TOO_MANY_FOR_R.format(n))
-    return program(comparison.results())
 
 
 def conclusions(comparison: CurveComparison) -> str:

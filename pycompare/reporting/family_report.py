@@ -201,7 +201,6 @@ def sensitivity(comparison: Comparison, others: Sequence[FamilyResult]) -> Table
 
 
 def _csv_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
-    """Return the families for CSV files, full precision."""
     first, *others = comparison.families
     found = {f"beside_{i}": family.table for i, family in enumerate(others, start=1)}
     tables = {"pairs": first.table, **found}

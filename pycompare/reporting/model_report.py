@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pycompare.interop.r_program import Program, program
+from pycompare.interop.r_program import program_of_few
 from pycompare.models.linear_model import LinearModel
 from pycompare.plans.model_plan import ModelPlan, ModelPlanFile
 from pycompare.reporting.content.models import ModelReport, answer, model_report
@@ -22,12 +22,6 @@ from pycompare.reporting.write import Contents, Kind, write_report
 from pycompare.results import plain
 
 KIND = Kind(made_by="pycompare model")
-_MOST_R_ROWS = 20_000
-"""Rows that are written into the R script."""
-_TOO_MANY_FOR_R = (
-    "# {} rows: too many to be written here. From Python, .r_code() of any result\n"
-    "# writes them.\n"
-)
 
 
 def report_model(
@@ -120,7 +114,6 @@ def _of_model(model: LinearModel) -> ModelPlan:
 
 
 def _contents(found: ModelReport, origin: dict[str, Any]) -> Contents:
-    """Return everything that the folder holds."""
     results = found.results()
     if found.drawn:
         origin = origin | {
@@ -132,9 +125,7 @@ def _contents(found: ModelReport, origin: dict[str, Any]) -> Contents:
         "notes": found.model.notes,
         "results": {title: one.to_frame() for title, one in results},
     }
-    many = found.model.n > _MOST_R_ROWS
-    too_many = Program(text=_TOO_MANY_FOR_R.format(found.model.n))
-    made = too_many if many else program(results)
+    made = program_of_few(results, found.model.n, "rows")
     return Contents(
         report=model_report(found, origin, made.text),
         program=made,

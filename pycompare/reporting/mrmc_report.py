@@ -9,7 +9,7 @@ from typing import Any
 
 from pycompare.arguments import check_alpha
 from pycompare.errors import InputError, setting
-from pycompare.interop.r_program import Program, program
+from pycompare.interop.r_program import Program, program_of_few
 from pycompare.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.multireader.result import MRMCResult
 from pycompare.multireader.single_modality import SingleModalityResult
@@ -30,12 +30,6 @@ from pycompare.reporting.write import Contents, Kind, write_report
 from pycompare.results import plain
 
 KIND = Kind(made_by="pycompare mrmc")
-_MOST_R_ROWS = 20_000
-"""Ratings that are written into the R script."""
-_TOO_MANY_FOR_R = (
-    "# {} ratings: too many to be written here. From Python, .r_code() of the result\n"
-    "# writes them.\n"
-)
 _NOT_IN_R = (
     "# R has no such analysis here: covariances by bootstrap, or DeLong's or unbiased\n"
     "# ones of another design than the factorial.\n"
@@ -142,7 +136,6 @@ def report_mrmc(
 def _contents(
     result: _Readers, given: GLMMResult | None, alpha: float, origin: dict[str, Any]
 ) -> Contents:
-    """Return everything that the folder holds."""
     head = {"provenance": origin, "alpha": alpha, **result.to_dict()}
     if isinstance(result, SingleModalityResult):
         made = _r_program_of(result, None)
@@ -200,12 +193,11 @@ def _r_program_of(result: _Readers, mixed: Mixed) -> Program:
     n = int(result.ratings.read.sum())
     if result.r_call() is None:
         return Program(text=_NOT_IN_R)
-    if n > _MOST_R_ROWS:
-        return Program(text=_TOO_MANY_FOR_R.format(n))
     if isinstance(result, SingleModalityResult):
-        return program([(f"One modality: {result.modality}", result)])
+        title = f"One modality: {result.modality}"
+        return program_of_few([(title, result)], n, "ratings")
     model = [(mixed.method, mixed)] if isinstance(mixed, GLMMResult) else []
-    return program([(result.method, result), *model])
+    return program_of_few([(result.method, result), *model], n, "ratings")
 
 
 def conclusion(result: _Readers, alpha: float) -> str:

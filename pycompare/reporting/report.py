@@ -115,7 +115,6 @@ def _contents(
     command: Sequence[str] | None,
     progress: Callable[[str], None],
 ) -> Contents:
-    """Return everything that the folder holds."""
     told = summary_report(comparison)
     source = comparison.scores.source
     origin = provenance(

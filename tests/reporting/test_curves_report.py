@@ -10,6 +10,7 @@ import pytest
 import pycompare as pc
 from pycompare import cli
 from pycompare.errors import InputError
+from pycompare.interop import r_program
 from pycompare.reporting import curves_report
 from pycompare.reporting.content.curves import tables, words
 from pycompare.reporting.content.curves.facts import ways
@@ -115,10 +116,9 @@ def test_what_could_not_be_tested_is_said_so():
 
 
 def test_large_data_are_not_written_into_the_script(monkeypatch):
-    monkeypatch.setattr(curves_report, "MOST_R_ROWS", 100)
-    assert (
-        "too many to be written here" in curves_report._r_program_of(comparison()).text
-    )
+    monkeypatch.setattr(r_program, "MOST_DATA", 100)
+    made = curves_report._contents(comparison(), None).program
+    assert made.text.startswith("# ") and "too many to be written here" in made.text
 
 
 def test_only_an_earlier_report_is_replaced(folder, tmp_path):

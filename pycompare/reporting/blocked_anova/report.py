@@ -135,7 +135,26 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
 
     def alternatives(self, analysis: LinearAnalysis) -> Iterator[Alternative]:
         """Yield the sensitivity analyses."""
-        return _alternatives(analysis, self.alpha)
+        alpha = self.alpha
+        planned = analysis.omnibus.rejected(alpha)
+        for form, (_, p) in analysis.forms().items():
+            if form != analysis.form and not math.isnan(p):
+                yield Alternative(
+                    name=f"ANOVA, {tables.FORMS[form][0]}",
+                    assumes=_EQUAL if form == "anova" else _UNEQUAL,
+                    omnibus=(p, bool(rejected(p, alpha)) == planned),
+                )
+        for pairs in (*analysis.pairs, analysis.corrected):
+            if pairs is not None and pairs is not analysis.decisive:
+                yield _of_pairs(analysis, pairs, alpha)
+        ranks, test = analysis.ranks, analysis.ranks.omnibus
+        yield Alternative(
+            name=f"{test.name}; mean ranks, {short_title(ranks.decisive.called)}",
+            assumes=_RANKS,
+            omnibus=(test.p_value, test.rejected(alpha) == planned),
+            significant=significant(ranks.decisions),
+            hopeless=frozenset(unable(ranks.decisive, alpha)),
+        )
 
     def note(self, analysis: LinearAnalysis) -> str:
         """Return what the ANOVA assumes, where it does not decide."""
@@ -234,29 +253,6 @@ def residuals(analysis: LinearAnalysis, seed: int) -> Iterator[Figure]:
         f"Residuals against normal quantiles. Points of normal residuals lie on a "
         f"line, within the simulated band (seed {seed}).",
         "Normal quantile plot of the residuals; the table of checks has the test.",
-    )
-
-
-def _alternatives(analysis: LinearAnalysis, alpha: float) -> Iterator[Alternative]:
-    """Yield the sensitivity analyses."""
-    planned = analysis.omnibus.rejected(alpha)
-    for form, (_, p) in analysis.forms().items():
-        if form != analysis.form and not math.isnan(p):
-            yield Alternative(
-                name=f"ANOVA, {tables.FORMS[form][0]}",
-                assumes=_EQUAL if form == "anova" else _UNEQUAL,
-                omnibus=(p, bool(rejected(p, alpha)) == planned),
-            )
-    for pairs in (*analysis.pairs, analysis.corrected):
-        if pairs is not None and pairs is not analysis.decisive:
-            yield _of_pairs(analysis, pairs, alpha)
-    ranks, test = analysis.ranks, analysis.ranks.omnibus
-    yield Alternative(
-        name=f"{test.name}; mean ranks, {short_title(ranks.decisive.called)}",
-        assumes=_RANKS,
-        omnibus=(test.p_value, test.rejected(alpha) == planned),
-        significant=significant(ranks.decisions),
-        hopeless=frozenset(unable(ranks.decisive, alpha)),
     )
 
 

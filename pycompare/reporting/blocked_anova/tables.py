@@ -112,7 +112,6 @@ def _effects(analysis: LinearAnalysis) -> Table:
 
 
 def _sizes(analysis: LinearAnalysis) -> tuple[Estimate, ...]:
-    """Return the effect sizes."""
     test = analysis.omnibus
     return test.partial_eta2, test.omega2, test.generalised_eta2
 

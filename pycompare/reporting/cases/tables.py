@@ -28,7 +28,6 @@ def blocks(analysis: CaseAnalysis, alpha: float) -> Iterator[Block]:
 
 
 def _accuracies(analysis: CaseAnalysis) -> Table | None:
-    """Return the accuracy of each algorithm by itself."""
     found = analysis.accuracies
     if found is None:
         return None

@@ -61,17 +61,18 @@ def table(
     return Table(caption, tuple(field.column for field in fields), rows, file)
 
 
-def _pair_of(row: Any) -> str:
-    """Return the two algorithms of a row."""
-    return f"{row.algorithm_1} – {row.algorithm_2}"
-
-
 def limits_of(row: Any) -> tuple[float, float]:
     """Return the interval of a row."""
     return row.conf_low, row.conf_high
 
 
-PAIR = Field("Pair", "label", _pair_of)
+PAIR = Field("Pair", "label", lambda row: f"{row.algorithm_1} – {row.algorithm_2}")
+WINS = Field(
+    "wins / ties / losses",
+    "digits",
+    lambda row: f"{row.wins} / {row.ties} / {row.losses}",
+)
+DF = Field("df", "digits", lambda row: degrees(row.df))
 
 
 def by_evidence(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -87,7 +88,7 @@ def tests(caption: Inline, found: Sequence[Test], alpha: float) -> Table:
         Field("Test", "label", "name"),
         Field("p", "p", "p_value"),
         Field("statistic", "digits", statistic),
-        Field("df", "digits", lambda test: degrees(test.df)),
+        DF,
         Field("reference distribution", "text", "p_source"),
         Field("source and notes", "text", notes),
     )
@@ -184,7 +185,7 @@ def anova(found: AnovaResult, caption: str, names: Mapping[str, str]) -> Table:
         Field("Term", "label", lambda row: names.get(row.term, row.term)),
         Field("p", "p", lambda row: tested.get(row.term, row.p_value)),
         Field("F", "number", lambda row: tested.get(row.term, row.statistic)),
-        Field("df", "digits", lambda row: degrees(row.df)),
+        DF,
         Field("sum of squares", "number", "sum_sq", digits=4),
         Field("mean square", "number", "mean_sq", digits=4),
     )

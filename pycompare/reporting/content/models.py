@@ -258,7 +258,6 @@ def _method(model: LinearModel) -> str:
 def _terms_table(
     anova: pd.DataFrame, model: LinearModel, alpha: float, file: str
 ) -> doc.Table:
-    """Return the tests of terms, each with what it is tested against."""
     tested = anova[anova["term"] != RESIDUALS]
     corrected = "p_gg" in tested and bool(tested["p_gg"].notna().any())
     return table(
@@ -277,12 +276,10 @@ def _terms_table(
 
 
 def _df(row: Any) -> str:
-    """Return both degrees of freedom."""
     return degrees((float(row.df1), round(float(row.df2), 2)))
 
 
 def _means_figure(names: str, means: MarginalMeans, stem: str) -> doc.Figure:
-    """Return the picture of some means."""
     from pycompare import plotting
 
     several = len(means.factors) > 1
@@ -297,7 +294,6 @@ def _means_figure(names: str, means: MarginalMeans, stem: str) -> doc.Figure:
 
 
 def _means_section(names: str, means: MarginalMeans) -> doc.Section:
-    """Return a table of marginal means."""
     made = table(
         f"Estimated marginal means of {means.response} by {names}.",
         [row for _, row in means.table.iterrows()],
@@ -356,7 +352,6 @@ def _standardised_limits(row: Any) -> tuple[float, float]:
 
 
 def _variances(found: ModelReport, response: str) -> doc.Section | None:
-    """Return the variances of units of a mixed model."""
     if found.model.fit.mixed is None:
         return None
     every = found.model.variances.table
@@ -372,7 +367,6 @@ def _variances(found: ModelReport, response: str) -> doc.Section | None:
 
 
 def _residuals(model: LinearModel, response: str, alpha: float) -> doc.Section | None:
-    """Return the check of the residuals."""
     found = residual_normality(model.fit)
     own = found[found["response"] == response]
     if not len(own):
@@ -388,7 +382,6 @@ def _residuals(model: LinearModel, response: str, alpha: float) -> doc.Section |
 
 
 def _dispersion(found: ModelReport) -> doc.Section | None:
-    """Return Levene-type tests of the factors' groups."""
     tests = [one for one in found.dispersion.items() if one[1].p_source != "none"]
     if not tests:
         return None
@@ -405,7 +398,6 @@ def _dispersion(found: ModelReport) -> doc.Section | None:
 
 
 def _permutations(found: ModelReport, response: str) -> doc.Section | None:
-    """Return the permutation tests of terms beside the planned ones."""
     if not found.permuted:
         return None
     alpha = found.plan.alpha
@@ -448,7 +440,6 @@ def _permutations(found: ModelReport, response: str) -> doc.Section | None:
 
 
 def _of_all_responses(found: ModelReport) -> Result:
-    """Return the multivariate tests of each term."""
     alpha = found.plan.alpha
     made = {n: one for n, one in found.manova.items() if isinstance(one, TermManova)}
     tests = pd.concat(
@@ -478,7 +469,6 @@ def _of_all_responses(found: ModelReport) -> Result:
 
 
 def _manova_table(made: dict[str, TermManova], alpha: float) -> doc.Table:
-    """Return the four tests of each term."""
     return table(
         "Multivariate tests of each term.",
         [
@@ -571,7 +561,6 @@ def _planned(plan: ModelPlan) -> list[tuple[str, str]]:
 
 
 def _methods(found: ModelReport) -> doc.Table:
-    """Return the methods with their sources."""
     rows = [
         ("Formula", "Wilkinson & Rogers (1973) Appl. Statist. 22, 392-399"),
         ("Types of tests", "Fox (2016) Applied Regression Analysis, 3rd ed., ch. 8"),

@@ -168,7 +168,6 @@ def findings(found: ReplicatedAnova, alpha: float) -> Iterator[str]:
 
 
 def _strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
-    """Return the analysis of variance of runs."""
     notes = "".join(f" {sentence(note)}" for note in found.notes)
     return table(
         f"Analysis of variance of all runs of {analysis.metric.name}: {found.n_blocks} "
@@ -187,7 +186,6 @@ def _strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
 
 
 def _components_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
-    """Return the components of variance."""
     return table(
         f"Components of the variance of one run's {analysis.metric.name} (ANOVA "
         f"estimates, folds random). Negative estimates are 0.",
@@ -261,7 +259,6 @@ def csv_tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
 
 
 def _frames(runs: RunsWithin) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the tables of one analysis of runs, with their names."""
     yield "mack_skillings", runs.ranks.to_frame()
     if runs.strata is not None:
         yield "strata", runs.strata.to_frame()

@@ -11,7 +11,7 @@ from pycompare.over_datasets.win_table import WinTable
 from pycompare.over_datasets.wins import WinsResult
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import build
-from pycompare.reporting.content.build import PAIR, Field
+from pycompare.reporting.content.build import PAIR, WINS, Field
 from pycompare.reporting.content.tables import named_by_us
 from pycompare.reporting.document import Table
 
@@ -68,11 +68,7 @@ def sign_rows(found: Sequence[SignGridResult], alpha: float) -> Table:
         build.by_evidence(first.table),
         PAIR,
         *(build.adjusted(p, alpha, short_title(p.called)) for p in found),
-        Field(
-            "wins / ties / losses",
-            "digits",
-            lambda row: f"{row.wins} / {row.ties} / {row.losses}",
-        ),
+        WINS,
         Field("counted", "count", "n_used"),
         Field("raw p", "p", "p_value"),
         file="sign_pairs",

@@ -94,7 +94,22 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def alternatives(self, analysis: DatasetsAnalysis) -> Iterator[Alternative]:
         """Yield the other comparisons over data sets."""
-        return _alternatives(analysis, self.alpha)
+        planned, alpha = analysis.planned.test, self.alpha
+        for other in analysis.over:
+            if other.key == analysis.verdict:
+                continue
+            test, omnibus = other.test, None
+            if test is not None and not math.isnan(test.p_value):
+                made = test.rejected(alpha)
+                alike = planned is None or made == planned.rejected(alpha)
+                omnibus = (test.p_value, alike)
+            yield Alternative(
+                name=wording.begun(_named(other)),
+                assumes=_ASSUMES[other.key],
+                omnibus=omnibus,
+                significant=significant(other.decisions),
+                hopeless=frozenset(unable(other.decisive, alpha)),
+            )
 
     def note(self, analysis: DatasetsAnalysis) -> str:
         """Say so where the size of the table alone chose the comparison of pairs."""
@@ -178,22 +193,3 @@ def _interaction(analysis: DatasetsAnalysis, alpha: float) -> str:
         f"No significant change of differences from data set to data set ({shown}). "
         f"This does not show that there is none."
     )
-
-
-def _alternatives(analysis: DatasetsAnalysis, alpha: float) -> Iterator[Alternative]:
-    """Yield the other comparisons over data sets."""
-    planned = analysis.planned.test
-    for other in analysis.over:
-        if other.key == analysis.verdict:
-            continue
-        test, omnibus = other.test, None
-        if test is not None and not math.isnan(test.p_value):
-            alike = planned is None or test.rejected(alpha) == planned.rejected(alpha)
-            omnibus = (test.p_value, alike)
-        yield Alternative(
-            name=wording.begun(_named(other)),
-            assumes=_ASSUMES[other.key],
-            omnibus=omnibus,
-            significant=significant(other.decisions),
-            hopeless=frozenset(unable(other.decisive, alpha)),
-        )

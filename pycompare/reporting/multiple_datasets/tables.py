@@ -44,10 +44,11 @@ def blocks(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Block]:
     others = ("ranks", "means", "model")
     order = sorted(others, key=lambda key: key != analysis.verdict)
     first, *rest = [one for key in order for one in _over(analysis, key, alpha)]
+    signs = [p for p in analysis.by("sign").pairs if isinstance(p, SignGridResult)]
     wins_shown = (
         doc.Paragraph(ASKS["sign"]),
         win_tables.wins(analysis.wins),
-        _sign_table(analysis.by("sign"), alpha),
+        win_tables.sign_rows(signs, alpha),
     )
     wins_fold = doc.Fold("Wins over data sets", wins_shown, "")
     yield from [wins_fold, first] if analysis.verdict == "sign" else [first, wins_fold]
@@ -74,16 +75,13 @@ def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Bl
         blocks = (about, build.tests(caption, analysis.two, alpha))
     else:
         table = build.pairs(found, alpha, role, f"{key}_pairs")
-        blocks = (about, *_variance(found), table)
+        made = None
+        if isinstance(found.test, AnovaResult):
+            made = build.anova(found.test, _ANOVAS[key], _TERMS)
+        blocks = doc.present(about, made, table)
     yield (doc.Section if decides else doc.Fold)(
         wording.begun(NAMES[found.key]), blocks, ""
     )
-
-
-def _variance(found: OverDatasets) -> Iterator[doc.Table]:
-    """Yield the analysis of variance behind a comparison over data sets."""
-    if isinstance(found.test, AnovaResult):
-        yield build.anova(found.test, _ANOVAS[found.key], _TERMS)
 
 
 def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
@@ -95,7 +93,6 @@ def _one_by_one(folds: Sequence[doc.Fold]) -> Sequence[doc.Fold]:
 
 
 def _details(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.Fold]:
-    """Yield what there is to say about each data set."""
     rows = sum(len(found.decisive.table) for found in analysis.each)
     files = doc.Paragraph(
         "The pairs of all data sets are in tables/data_set_pairs.csv."
@@ -169,13 +166,6 @@ def _agreed(made: Decision, first: str, alpha: float) -> doc.Inline:
     return (doc.Strong(text),) if made.rejected else text
 
 
-def _sign_table(found: OverDatasets, alpha: float) -> doc.Table:
-    """Return wins, ties, losses and sign tests of every pair."""
-    return win_tables.sign_rows(
-        [p for p in found.pairs if isinstance(p, SignGridResult)], alpha
-    )
-
-
 def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     """Return one row a data set: its test, its best algorithm, its pairs."""
     control = analysis.wins.control
@@ -207,7 +197,6 @@ def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
 
 
 def _best(found: OnDataset) -> str:
-    """Return the best algorithm with its mean."""
     name = str(found.decisive.positions.idxmin())
     return f"{name}, {number(found.means[name])}"
 
@@ -225,7 +214,6 @@ def _near(found: OnDataset) -> str:
 
 
 def _beside(found: OnDataset) -> str:
-    """Return how many are significantly better and worse than the control."""
     made = [d for d in found.decisions if d.rejected]
     worse = sum(d.better == found.decisive.control for d in made)
     return f"{len(made) - worse} / {worse}"

@@ -134,7 +134,6 @@ def figure_tests(found: MRMCResult, concern: str) -> Table | None:
 
 
 def _means(found: MRMCResult, nouns: Nouns) -> Table:
-    """Return the mean figure of each modality with its interval."""
     readers = counted(found.n_readers, nouns.reader)
     return build.table(
         f"Mean {found.figure} over {readers}; intervals have the scope of the primary "
@@ -150,7 +149,6 @@ def _means(found: MRMCResult, nouns: Nouns) -> Table:
 
 
 def _by_reader(found: MRMCResult, nouns: Nouns) -> Table:
-    """Return the figure of each reader, its interval over cases."""
     shown = found.by_reader.iloc[:MOST_ROWS]
     return build.table(
         f"{found.figure} of each {nouns.reader}; intervals over cases.",
@@ -191,7 +189,6 @@ def _interval_or_none(row: Any) -> tuple[float, float] | None:
 
 
 def _claims(found: MRMCResult, alpha: float) -> Table | None:
-    """Return the one-sided tests against the margin."""
     if found.claims is None:
         return None
     return build.table(

@@ -40,6 +40,7 @@ def result(comparison: GroupComparison, found: Together, stem: str = "") -> Resu
     alpha, prefix = comparison.plan.alpha, f"{stem}together_"
     facts = words.facts(found, alpha)
     drawn = tuple(named(one, prefix) for one in figures_of(comparison, found))
+    left_out = None if found.pairs is None else figures.left_out(found.pairs)
     return Result(
         title="All metrics together",
         prefix=prefix,
@@ -48,7 +49,7 @@ def result(comparison: GroupComparison, found: Together, stem: str = "") -> Resu
         blocks=doc.present(
             bullets(words.remarks(found, facts)),
             *blocks(found, alpha),
-            more_figures(drawn, _left_out(found)),
+            more_figures(drawn, left_out),
         ),
         sensitivity=tuple(_sensitivity(found, alpha)),
         leading=False,
@@ -164,7 +165,6 @@ def checks(found: MultivariateChecks) -> Iterator[doc.Block]:
 
 
 def _pairs_table(test: HotellingPairsResult, alpha: float) -> doc.Table:
-    """Return the T2 test of every pair."""
     notes = {row.Index: _note(test, row) for row in test.table.itertuples()}
     of_note = Field("note", "text", lambda row: notes[row.Index])
     return table(
@@ -192,7 +192,6 @@ def _note(test: HotellingPairsResult, row: Any) -> str:
 
 
 def _directions_table(test: HotellingPairsResult) -> doc.Table:
-    """Return the direction in which each pair differs most."""
     weights = test.standardised
 
     def weight(metric: str) -> Field:
@@ -212,7 +211,6 @@ def _directions_table(test: HotellingPairsResult) -> doc.Table:
 
 
 def _tests_table(found: ManovaResult, of: str) -> doc.Table:
-    """Return the four tests, and Wilks' Lambda by Bartlett's approximation."""
 
     def is_f(test: Test) -> bool:
         return isinstance(test, MultivariateTest)
@@ -234,7 +232,6 @@ def _tests_table(found: ManovaResult, of: str) -> doc.Table:
 
 
 def _dimension_table(found: ManovaResult, alpha: float) -> doc.Table:
-    """Return Bartlett's test of each number of dimensions."""
     return table(
         f"Bartlett's test of the number of dimensions in which the mean vectors differ "
         f"({found.dimensionality.reference}). Bold: p ≤ {alpha:g}.",
@@ -247,7 +244,6 @@ def _dimension_table(found: ManovaResult, alpha: float) -> doc.Table:
 
 
 def _canonical_table(found: ManovaResult) -> doc.Table:
-    """Return the coefficients of the canonical variates."""
     return table(
         "Canonical variates: the combinations of metrics in which the algorithms "
         f"differ most ({found.canonical.reference}). Raw coefficients are per unit of "
@@ -265,7 +261,6 @@ def _canonical_table(found: ManovaResult) -> doc.Table:
 
 
 def _variates_table(found: ManovaResult) -> doc.Table:
-    """Return the means of the algorithms, in metrics and on the variates."""
 
     def column(frame: pd.DataFrame, name: Any) -> Field:
         return Field(
@@ -322,11 +317,6 @@ def figures_of(comparison: GroupComparison, found: Together) -> Iterator[doc.Fig
         yield from figures.order(shown)
 
 
-def _left_out(found: Together) -> str | None:
-    """Say which figures are omitted, because algorithms are too many."""
-    return None if found.pairs is None else figures.left_out(found.pairs)
-
-
 def _of_vectors(comparison: GroupComparison, found: Together) -> Iterator[doc.Figure]:
     """Yield two metrics of each algorithm, and the canonical variates."""
     scores, test = comparison.compared, found.manova
@@ -374,7 +364,6 @@ def _of_two(
 
 
 def _csv_tables(found: Together) -> dict[str, pd.DataFrame]:
-    """Return the tables for CSV files, full precision."""
     made: dict[str, pd.DataFrame] = {}
     if found.manova is not None:
         test = found.manova

@@ -124,7 +124,10 @@ def method(comparison: GroupComparison, found: Together) -> str:
 def remarks(found: Together, facts: VectorFacts) -> list[str]:
     """Return what a reader must know besides the answer."""
     test = found.manova
-    made = [_named(facts)] if facts.significant else []
+    made = []
+    if facts.significant:
+        pairs = some(facts.significant)
+        made.append(f"Pairs with significantly different mean vectors: {pairs}.")
     if facts.untested:
         made.append(f"Not tested: {some(facts.untested)}; the table gives the reasons.")
     if test is not None and facts.differ is None:
@@ -144,13 +147,6 @@ def some(pairs: tuple[tuple[str, str], ...]) -> str:
     if len(pairs) > _MOST_PAIRS:
         return f"{len(pairs)} pairs"
     return "; ".join(map(" – ".join, pairs))
-
-
-def _named(facts: VectorFacts) -> str:
-    """Name the pairs that differ."""
-    return (
-        f"Pairs with significantly different mean vectors: {some(facts.significant)}."
-    )
 
 
 def _gaps(test: ManovaResult) -> Iterator[str]:

@@ -48,7 +48,26 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def alternatives(self, analysis: RankAnalysis) -> Iterator[Alternative]:
         """Yield the sensitivity analyses."""
-        return _alternatives(analysis, self.alpha)
+        alpha = self.alpha
+        planned = analysis.omnibus.rejected(alpha)
+        for test in analysis.witnesses:
+            yield Alternative(
+                name=test.name,
+                assumes="no large samples"
+                if test.p_source == "exact"
+                else f"large samples ({test.p_source} distribution)",
+                omnibus=(test.p_value, test.rejected(alpha) == planned),
+            )
+        for pairs in analysis.pairs[1:]:
+            yield Alternative(
+                name=_name_of(analysis, pairs),
+                assumes=_SAME
+                if pairs.method == analysis.decisive.method
+                else guarantee_of(pairs).assumed,
+                significant=significant(decisions(pairs, alpha)),
+                hopeless=frozenset(unable(pairs, alpha)),
+            )
+        yield from _sign_tests(analysis, alpha)
 
     def note(self, analysis: RankAnalysis) -> str:
         """Say so where the size of the table alone chose the test of pairs."""
@@ -119,29 +138,6 @@ def _out_of_reach(analysis: RankAnalysis, alpha: float) -> Iterator[str]:
             alpha,
             "block",
         )
-
-
-def _alternatives(analysis: RankAnalysis, alpha: float) -> Iterator[Alternative]:
-    """Yield the sensitivity analyses."""
-    planned = analysis.omnibus.rejected(alpha)
-    for test in analysis.witnesses:
-        yield Alternative(
-            name=test.name,
-            assumes="no large samples"
-            if test.p_source == "exact"
-            else f"large samples ({test.p_source} distribution)",
-            omnibus=(test.p_value, test.rejected(alpha) == planned),
-        )
-    for pairs in analysis.pairs[1:]:
-        yield Alternative(
-            name=_name_of(analysis, pairs),
-            assumes=_SAME
-            if pairs.method == analysis.decisive.method
-            else guarantee_of(pairs).assumed,
-            significant=significant(decisions(pairs, alpha)),
-            hopeless=frozenset(unable(pairs, alpha)),
-        )
-    yield from _sign_tests(analysis, alpha)
 
 
 def _name_of(analysis: RankAnalysis, pairs: PairsResult) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pandas as pd
 
@@ -11,7 +10,7 @@ from pycompare.analyses.rank_tests import RankAnalysis
 from pycompare.formatting.numbers import percent
 from pycompare.plans.post_hoc import short_title
 from pycompare.reporting.content import build, wording
-from pycompare.reporting.content.build import PAIR, Field, limits_of
+from pycompare.reporting.content.build import PAIR, WINS, Field, limits_of
 from pycompare.reporting.content.outcomes import singular
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Fold, Paragraph, Section, Table, present
@@ -89,9 +88,6 @@ def _superiority(analysis: RankAnalysis, alpha: float, files: str = "") -> Table
     if effects is None:
         return None
 
-    def counts(row: Any) -> str:
-        return f"{row.wins} / {row.ties} / {row.losses}"
-
     return build.table(
         f"Probability that the first is better: (wins + ties / 2) / blocks; 0.5 is no "
         f"difference. Intervals: {effects.method}, each pair by itself. Sign tests are "
@@ -101,7 +97,7 @@ def _superiority(analysis: RankAnalysis, alpha: float, files: str = "") -> Table
         Field(f"{short_title(effects.adjust)} p", "p", "p_adjusted", alpha),
         Field("P(first better)", "number", "estimate"),
         Field(f"{percent(effects.level)} CI", "interval", limits_of),
-        Field("wins / ties / losses", "digits", counts),
+        WINS,
         Field("sign test p", "p", "p_value"),
         file=f"{files}superiority",
     )

@@ -101,12 +101,10 @@ def _written(attributes: dict[str, str | None]) -> str:
 
 
 def _lines(parts: Iterable[str]) -> Html:
-    """Join elements, each on its own line."""
     return Html("\n".join(parts))
 
 
 def _inline(text: doc.Inline) -> Html:
-    """Return text with its emphasis."""
     return Html("".join(map(_span, spans(text))))
 
 

@@ -173,7 +173,6 @@ def _span(part: doc.Span) -> str:
 
 @singledispatch
 def _write(piece: paper.Piece) -> str:
-    """Return one piece."""
     raise TypeError(f"no LaTeX for {type(piece).__name__}")
 
 

@@ -73,7 +73,6 @@ def _most_ticks(value: str) -> int:
 
 @singledispatch
 def _write(piece: paper.Piece) -> str:
-    """Return one piece."""
     raise TypeError(f"no Markdown for {type(piece).__name__}")
 
 

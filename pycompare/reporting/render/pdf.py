@@ -46,7 +46,7 @@ def render(document: doc.Document, standards: Sequence[str] = _STANDARDS) -> byt
     compiled: Any = typst.compile
     pdf: bytes = compiled(
         template,
-        font_paths=[str(_fonts())],
+        font_paths=[str(Path(style.font_file()).parent)],
         ignore_system_fonts=True,
         sys_inputs={"document": json.dumps(_data(document))},
         pdf_standards=list(standards),
@@ -91,11 +91,6 @@ def _is_data(pdf: bytes, place: int, offsets: Sequence[int]) -> bool:
     length = re.search(rb"/Length (\d+)", head)
     assert length is not None
     return begin + len(head) + len(b"stream\n") + int(length[1]) == place + 1
-
-
-def _fonts() -> Path:
-    """Return the folder of Matplotlib's fonts."""
-    return Path(style.font_file()).parent
 
 
 def _data(document: doc.Document) -> Data:

@@ -184,7 +184,6 @@ def _paragraph(inside: str, marks: str = "") -> str:
 
 @singledispatch
 def _write(piece: paper.Piece) -> str:
-    """Return one piece."""
     raise TypeError(f"no RTF for {type(piece).__name__}")
 
 
@@ -335,9 +334,5 @@ def _row(
 
 def _cell(cell: doc.Cell, numeric: bool) -> str:
     side = "qr" if numeric else "ql"
-    inside = text(cell.text)
-    return rf"\pard\intbl\{side}\fs{_SMALL} {{{_marked(inside, cell)}}}\cell "
-
-
-def _marked(inside: str, cell: doc.Cell) -> str:
-    return rf"\b {inside}" if cell.marked else inside
+    bold = r"\b " if cell.marked else ""
+    return rf"\pard\intbl\{side}\fs{_SMALL} {{{bold}{text(cell.text)}}}\cell "

@@ -34,7 +34,6 @@ def _titled(text: str, mark: str) -> str:
 
 @singledispatch
 def _write(piece: paper.Piece) -> str:
-    """Return one piece."""
     raise TypeError(f"no plain text for {type(piece).__name__}")
 
 

@@ -12,7 +12,7 @@ from pycompare.formatting.numbers import number
 from pycompare.labels import label_text
 from pycompare.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.reporting.content import win_tables
-from pycompare.reporting.content.build import PAIR, Field, table, tally
+from pycompare.reporting.content.build import PAIR, WINS, Field, table, tally
 from pycompare.reporting.content.win_tables import counts_for_csv
 from pycompare.reporting.document import Inline, Table
 from pycompare.results import rejected
@@ -135,11 +135,7 @@ def pairs_of_dataset(won: ThresholdWinsResult, dataset: str) -> Table:
         of_dataset(won.decisions, dataset),
         PAIR,
         Field("winner", "text", lambda row: _winner(row) or row.reason or "none"),
-        Field(
-            "wins / ties / losses",
-            "digits",
-            lambda row: f"{row.wins} / {row.ties} / {row.losses}",
-        ),
+        WINS,
         *tests,
         file="data_set_pairs",
     )

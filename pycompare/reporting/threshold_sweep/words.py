@@ -111,7 +111,6 @@ def _ratios(comparison: GroupComparison) -> str:
 
 
 def _rule(analysis: ThresholdsAnalysis) -> str:
-    """Say who wins on a data set."""
     won = analysis.won
     if won.rule == "any":
         return (
@@ -130,7 +129,6 @@ def _rule(analysis: ThresholdsAnalysis) -> str:
 
 
 def _primary(comparison: GroupComparison, analysis: ThresholdsAnalysis) -> str:
-    """Say what the primary analysis is."""
     plan, pairs = comparison.plan, analysis.pairs[0]
     if comparison.scores.n_algorithms == 2:
         how = "There is one pair, so p-values are not adjusted."

@@ -128,7 +128,17 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
 
     def remarks(self, analysis: TwoAnalysis) -> Iterator[str]:
         """Yield warnings, the effect size, and what a margin shows."""
-        yield from _remarks(analysis)
+        test = analysis.test
+        if math.isinf(test.statistic):
+            yield f"Beware: {test.notes[0]}."
+        if test.shortfall:
+            reached = percent(test.reached)
+            yield f"The interval has a level of {reached}{test.shortfall}."
+        if isinstance(test, WilcoxonResult):
+            size = wording.value(test.rank_biserial)
+            yield f"{wording.begun(RANK_BISERIAL)}: {size}."
+        else:
+            yield _effect(analysis.t.effect)
         yield from _equivalence(analysis)
         yield from _hopeless(analysis, self.alpha)
 
@@ -198,19 +208,6 @@ def _one_unit(metric: str) -> str:
         f"{_SHAPES} The first two compare differences between data sets, so a point of "
         f"{metric} must mean the same on all of them."
     )
-
-
-def _remarks(analysis: TwoAnalysis) -> Iterator[str]:
-    """Yield warnings and the effect size."""
-    test = analysis.test
-    if math.isinf(test.statistic):
-        yield f"Beware: {test.notes[0]}."
-    if test.shortfall:
-        yield f"The interval has a level of {percent(test.reached)}{test.shortfall}."
-    if isinstance(test, WilcoxonResult):
-        yield f"{wording.begun(RANK_BISERIAL)}: {wording.value(test.rank_biserial)}."
-    else:
-        yield _effect(analysis.t.effect)
 
 
 def _effect(found: Estimate) -> str:

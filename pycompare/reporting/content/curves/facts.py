@@ -75,7 +75,6 @@ def ways(comparison: CurveComparison) -> list[Way]:
 
 
 def _way(name: str, comparison: CurveComparison, attribute: str) -> Way:
-    """Return one way to compare, over the data sets."""
     outcomes, results, not_made = [], [], []
     for analysis in comparison.analyses:
         found: PairsResult | str = getattr(analysis, attribute)
@@ -127,7 +126,6 @@ def _outcome(
 
 
 def _area_of(found: PairsResult) -> pd.Series:
-    """Return the AUC of each algorithm."""
     if isinstance(found, DeLongResult):
         return found.area
     return found.positions.abs()  # the mean AUC with its sign turned, lower is better

@@ -58,6 +58,7 @@ def title(comparison: CurveComparison) -> str:
 def _result(comparison: CurveComparison) -> Result:
     """Return the conclusions, the numbers behind them, and the data sets."""
     found, several = ways(comparison), len(comparison.analyses) > 1
+    outcomes = [outcome for way in found for _, outcome in way.outcomes]
     details = {
         (f"dataset{place}_" if several else ""): analysis
         for place, analysis in enumerate(comparison.analyses, start=1)
@@ -77,7 +78,7 @@ def _result(comparison: CurveComparison) -> Result:
         answer=words.answer(found),
         method=words.method(found),
         figure=_differences(comparison, found),
-        table=tables.wins(found) or _first_table(found),
+        table=tables.wins(found) or next(map(against_best, outcomes), None),
         blocks=tuple(blocks),
         tables={
             f"{prefix}{name}": table
@@ -88,12 +89,6 @@ def _result(comparison: CurveComparison) -> Result:
             dict.fromkeys(n for one in details.values() for n in _not_in_r(one))
         ),
     )
-
-
-def _first_table(found: Sequence[Way]) -> doc.Table | None:
-    """Return the small table of the only data set."""
-    outcomes = [outcome for way in found for _, outcome in way.outcomes]
-    return against_best(outcomes[0]) if outcomes else None
 
 
 def _differences(
@@ -133,7 +128,6 @@ def _of_way(way: Way) -> doc.Section:
 def _of_dataset(
     comparison: CurveComparison, analysis: CurveAnalysis, prefix: str
 ) -> doc.Fold:
-    """Return the details of one data set."""
     again = "; cases occur in several" if analysis.repeated else ""
     size = (
         f"{analysis.n_positive} positive and {analysis.n_negative} negative cases, "
@@ -166,7 +160,6 @@ def _not_in_r(analysis: CurveAnalysis) -> tuple[str, ...]:
 
 
 def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc.Block]:
-    """Yield the tables of one data set under their headings."""
     for heading, found in (
         ("Over cases: DeLong's test", analysis.over_cases),
         ("Over folds: t tests", analysis.over_folds),
@@ -221,7 +214,6 @@ def _intervals(
 def _precision_recall(
     comparison: CurveComparison, analysis: CurveAnalysis
 ) -> tuple[doc.Block, ...]:
-    """Return the comparison of areas under precision-recall curves."""
     found = analysis.precision_recall
     if not isinstance(found, AucPrPairsResult):
         return _compared(found, comparison.alpha)
@@ -304,7 +296,6 @@ def first(names: Any) -> str:
 
 
 def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.Rows:
-    """Return the description of the data."""
     found = comparison.predictions
     n = len(comparison.analyses)
     low, high = number(found.score.min()), number(found.score.max())
@@ -323,7 +314,6 @@ def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.R
 
 
 def _dropped(predictions: Predictions) -> list[doc.Inline]:
-    """Return what was left out."""
     gone = predictions.dropped.blocks
     found: list[doc.Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]
     if gone:
