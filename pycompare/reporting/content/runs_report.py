@@ -10,7 +10,7 @@ import pandas as pd
 from pycompare.analyses.analysis import Analysis
 from pycompare.analyses.group_comparison import GroupComparison
 from pycompare.analyses.replicates import RunsWithin
-from pycompare.formatting.numbers import degrees, number, percent
+from pycompare.formatting.numbers import number, percent
 from pycompare.linear.replicated_anova import ReplicatedAnova
 from pycompare.multiplicity.guarantees import OUTSIDE
 from pycompare.reporting.content import build, wording
@@ -178,7 +178,7 @@ def _strata_table(analysis: Analysis, found: ReplicatedAnova) -> Table:
         Field("Term", "label", lambda row: _NAMES[str(row.term)]),
         Field("p", "p", lambda row: row.p_value if row.error else None),
         Field("F", "number", lambda row: row.statistic if row.error else None),
-        Field("df", "digits", lambda row: degrees(row.df)),
+        build.DF,
         Field("error term", "text", lambda row: _NAMES[str(row.error)]),
         Field("sum of squares", "number", "sum_sq", digits=4),
         Field("mean square", "number", "mean_sq", digits=4),

@@ -107,7 +107,7 @@ def _mean(found: SingleModalityResult) -> Table:
         Field(f"mean {found.figure}", "number", "estimate", digits=4),
         Field(f"{percent(found.level)} CI", "interval", limits_of),
         Field("standard error", "number", "std_error"),
-        Field("df", "digits", lambda row: degrees(row.df)),
+        build.DF,
         *(test if tested else ()),
         file="mean",
     )

@@ -143,7 +143,7 @@ def _means(found: MRMCResult, nouns: Nouns) -> Table:
         Field(f"mean {found.figure}", "number", "estimate", digits=4),
         Field(f"{percent(found.level)} CI", "interval", limits_of),
         Field("standard error", "number", "std_error"),
-        Field("df", "digits", lambda row: degrees(row.df)),
+        build.DF,
         file="means",
     )
 

@@ -154,7 +154,7 @@ def checks(found: MultivariateChecks) -> Iterator[doc.Block]:
         Field("Test", "label", lambda test: begun(test.name)),
         Field("p", "p", "p_value"),
         Field("statistic", "digits", build.statistic),
-        Field("df", "digits", lambda test: degrees(test.df)),
+        build.DF,
         Field("reference distribution", "text", "p_source"),
         Field("source", "text", "reference"),
         file="checks",
@@ -225,7 +225,7 @@ def _tests_table(found: ManovaResult, of: str) -> doc.Table:
         Field("value", "number", lambda t: t.statistic if is_f(t) else None, digits=4),
         Field("F", "number", lambda t: getattr(t, "f", None)),
         Field("chi2", "number", lambda t: None if is_f(t) else t.statistic),
-        Field("df", "digits", lambda t: degrees(t.df)),
+        build.DF,
         Field("reference distribution", "text", "p_source"),
         Field("source and notes", "text", build.notes),
     )
@@ -239,7 +239,7 @@ def _dimension_table(found: ManovaResult, alpha: float) -> doc.Table:
         Field("Hypothesis: at most so many dimensions", "label", lambda r: str(r.r)),
         Field("p", "p", "p_value", alpha),
         Field("D2", "number", "statistic"),
-        Field("df", "digits", lambda row: degrees(row.df)),
+        build.DF,
     )
 
 
