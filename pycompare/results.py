@@ -228,10 +228,20 @@ class Estimate(Result):
 
 def plain(value: Any) -> Any:
     """Turn a value into what JSON can hold, at full precision."""
+    # Most values are of these types, and need no further question.
+    kind = type(value)
+    if kind is str or kind is int or kind is bool:
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else _not_finite(value)
+    if kind is dict:
+        return {str(k): plain(v) for k, v in value.items()}
+    if kind is list:
+        return [plain(v) for v in value]
     if isinstance(value, Result):
         return value.to_dict()
     if isinstance(value, pd.DataFrame):
-        return [plain(row) for row in value.to_dict(orient="records")]
+        return _plain_rows(value)
     if isinstance(value, pd.Series):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, np.ndarray):
@@ -243,15 +253,27 @@ def plain(value: Any) -> Any:
     return _plain_scalar(value)
 
 
+def _plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return a table as a list of rows, made of plain columns."""
+    names = [str(name) for name in table.columns]
+    columns = [plain(table.iloc[:, i].tolist()) for i in range(len(names))]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _not_finite(value: float) -> str:
+    """Return NaN and infinities as text, which JSON has no numbers for."""
+    return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
 def _plain_scalar(value: Any) -> Any:
     """Turn a scalar into what JSON can hold; NaN and infinities become text."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
-        return (
-            "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
-        )
-    if value is None or isinstance(value, bool | int | float | str):
+        return _not_finite(value)
+    if value is None or value is pd.NA:
+        return None
+    if isinstance(value, bool | int | float | str):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
@@ -361,15 +383,24 @@ class Pairs(Result):
         Rows are algorithm_1 and columns algorithm_2; a difference and its interval
         change sign (and sides) below the diagonal.
         """
-        mirrored = {"conf_low": "conf_high", "conf_high": "conf_low"}
         index = pd.Index(self.algorithms)
-        square = np.full((len(index), len(index)), np.nan)
-        rows = index.get_indexer(self.table["algorithm_1"])
-        columns = index.get_indexer(self.table["algorithm_2"])
+        return pd.DataFrame(self.square(column), index=index, columns=index)
+
+    def square(self, column: str = "p_adjusted") -> NDArray[np.float64]:
+        """Return `matrix` as an array, in the order of ``algorithms``."""
+        mirrored = {"conf_low": "conf_high", "conf_high": "conf_low"}
+        rows, columns = self._ends()
+        square = np.full((len(self.algorithms),) * 2, np.nan)
         square[rows, columns] = self.table[column]
-        other = self.table[mirrored.get(column, column)]
+        other = self.table[mirrored.get(column, column)].to_numpy()
         square[columns, rows] = -other if column in self.signed else other
-        return pd.DataFrame(square, index=index, columns=index)
+        return square
+
+    def _ends(self) -> tuple[list[int], list[int]]:
+        """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
+        at = {name: i for i, name in enumerate(self.algorithms)}
+        first, second = self.table["algorithm_1"], self.table["algorithm_2"]
+        return [at[name] for name in first], [at[name] for name in second]
 
     def rejected(self, alpha: float) -> pd.Series:
         """Tell per row whether ``p_adjusted <= alpha``."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from pycompare.analyses.one_pair import OnePair
 from pycompare.pairs.superiority import SuperiorityResult
 from pycompare.results import Pairs, PairsResult, rejected
@@ -51,22 +53,25 @@ def decisions(
     ``better`` is the direction of ``estimate``: that of the metric for means in their
     own unit, ``lower`` for ranks.
     """
-    table = pairs.table.assign(rejected=rejected(pairs.table["p_adjusted"], alpha))
+    table = pairs.table
+    names = list(zip(table["algorithm_1"], table["algorithm_2"], strict=True))
+    p_value, p_adjusted = table["p_value"].to_numpy(), table["p_adjusted"].to_numpy()
+    significant = rejected(p_adjusted, alpha)
     if isinstance(pairs, OnePair):  # whom the test favours, its estimate need not
-        table, better = table.assign(estimate=pairs.worse_by), "lower"
-    ordered = table.sort_values(["p_adjusted", "p_value"], kind="stable")
+        worse_by = np.broadcast_to(pairs.worse_by, len(names))
+    else:
+        sign = 1.0 if better == "lower" else -1.0
+        worse_by = sign * table["estimate"].to_numpy(float)
     made = []
-    for row in ordered.itertuples():
-        names = (row.algorithm_1, row.algorithm_2)
-        worse_by = row.estimate if better == "lower" else -row.estimate
-        first, second = names if worse_by <= 0 else names[::-1]
+    for i in np.lexsort((p_value, p_adjusted)):
+        first, second = names[i] if worse_by[i] <= 0 else names[i][::-1]
         made.append(
             Decision(
                 better=first,
                 worse=second,
-                p_value=row.p_value,
-                p_adjusted=row.p_adjusted,
-                rejected=bool(row.rejected),
+                p_value=float(p_value[i]),
+                p_adjusted=float(p_adjusted[i]),
+                rejected=bool(significant[i]),
             )
         )
     return tuple(made)

@@ -98,7 +98,7 @@ def significance_graph(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
         If ``alpha`` is not between 0 and 1.
     """
     check_alpha(alpha)
-    return rejected(pairs.matrix("p_adjusted").to_numpy(), alpha)
+    return rejected(pairs.square("p_adjusted"), alpha)
 
 
 def by_position(pairs: Pairs) -> NDArray[np.intp]:

@@ -50,7 +50,7 @@ def dominates(pairs: Pairs, alpha: float) -> Bools:
             f"{pairs.method} shows that two algorithms differ, not which is better; "
             f"decide by risk with pc.wins and pc.sign_grid, or look at one metric"
         )
-    significant = rejected(pairs.matrix("p_adjusted").to_numpy(), alpha)
+    significant = rejected(pairs.square("p_adjusted"), alpha)
     if isinstance(pairs, SignGridResult) and pairs.alternative == "greater":
         return significant
     return np.asarray(significant & pairs.better())

@@ -293,7 +293,7 @@ def _neighbours(pairs: PairsResult, alpha: float) -> pd.DataFrame:
     one, other = order[:-1], order[1:]
 
     def cells(column: str) -> Floats:
-        return pairs.matrix(column).to_numpy(float)[one, other]
+        return pairs.square(column)[one, other]
 
     p, estimate, error = map(cells, ("p_adjusted", "estimate", "std_error"))
     significant = dominates(pairs, alpha)[one, other]

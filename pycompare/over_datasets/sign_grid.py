@@ -66,18 +66,18 @@ class SignGridResult(PairsResult):
         won = self.wins.counts()
         return np.asarray(won > won.T)
 
-    def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
-        """Return one column as a square table; NaN on the diagonal.
+    def square(self, column: str = "p_adjusted") -> NDArray[np.float64]:
+        """Return one column as a square array; NaN on the diagonal.
 
         Rows are algorithm_1; with ``alternative="greater"`` each side of the diagonal
         has its own tests: is the row the more frequent winner?
         """
         if self.alternative == "two-sided":
-            return super().matrix(column)
+            return super().square(column)
         a = len(self.algorithms)
         square = np.full((a, a), np.nan)
         square[ordered_pairs(a)] = self.table[column]
-        return pd.DataFrame(square, self.algorithms, self.algorithms)
+        return square
 
     def r_call(self) -> RCall:
         """Return the call of ``binom.test`` for every pair, adjusted if it is all."""

@@ -432,7 +432,7 @@ def _outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> Outcome:
 
 def _upper(pairs: Pairs, column: str) -> Floats:
     """Return a symmetric column in the order of pairs (0, 1), (0, 2), ..."""
-    square = pairs.matrix(column).to_numpy()
+    square = pairs.square(column)
     return np.asarray(square[np.triu_indices(len(square), 1)])
 
 

@@ -92,7 +92,7 @@ class PairedTPairsResult(AdjustedPairs):
     def better(self) -> NDArray[np.bool_]:
         """Return whether row is better than column on the folds that both have."""
         lower = self.blocks.metric.better == "lower"
-        estimate = self.matrix("estimate").to_numpy(float)
+        estimate = self.square("estimate")
         return np.asarray(estimate < 0 if lower else estimate > 0)
 
     def r_call(self) -> RCall:

@@ -135,7 +135,7 @@ def ordered_square(pairs: PairsResult, alpha: float, column: str) -> Square:
     both = np.ix_(order, order)
     labels = style.short_labels(pairs.algorithms)
     return Square(
-        p=pairs.matrix(column).to_numpy(dtype=float)[both],
+        p=pairs.square(column)[both],
         rejected=significance_graph(pairs, alpha)[both],
         labels=[labels[i] for i in order],
         alpha=alpha,

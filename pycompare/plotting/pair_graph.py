@@ -79,7 +79,7 @@ def pair_graph(
     """
     _require_all_pairs(pairs)
     joined = ~significance_graph(pairs, alpha)
-    untested = np.isnan(pairs.matrix("p_adjusted").to_numpy())
+    untested = np.isnan(pairs.square("p_adjusted"))
     values, meaning = node_values(pairs)
     order = pairs.order
     labels = style.short_labels(pairs.algorithms)

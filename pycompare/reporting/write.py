@@ -89,9 +89,10 @@ def write_report(
         _write_numbers(found.report, results, new)
         _write_data(found.evidence.data, new)
         _write_data(found.program.files, new)
-        _write_data(_numbers(found.program, new), new)
+        written = json.loads((new / "results.json").read_text(encoding="utf-8"))
+        _write_data(numbers_file(written, found.program.results), new)
         _write_documents(found.document(edition.style), new, edition)
-        _write_manifest(found.evidence, begun, new)
+        _write_manifest(found.evidence, written, begun, new)
 
     with rounded(edition.rounding):
         folder.write_aside(target, fill)
@@ -111,12 +112,6 @@ def _write_numbers(report: Report, results: Mapping[str, Any], new: Path) -> Non
     _write_json(new / "results.json", results)
 
 
-def _numbers(program: Program, new: Path) -> dict[str, str]:
-    """Return what says which number of results.json is which of the R program."""
-    results = json.loads((new / "results.json").read_text(encoding="utf-8"))
-    return numbers_file(results, program.results)
-
-
 def _write_data(files: Mapping[str, str], new: Path) -> None:
     """Write data that the report can be made from again."""
     (new / "data").mkdir(exist_ok=True)
@@ -124,9 +119,10 @@ def _write_data(files: Mapping[str, str], new: Path) -> None:
         (new / "data" / name).write_text(text, encoding="utf-8")
 
 
-def _write_manifest(evidence: Evidence, started: datetime, new: Path) -> None:
-    """Write the manifest of all other files."""
-    results = json.loads((new / "results.json").read_text(encoding="utf-8"))
+def _write_manifest(
+    evidence: Evidence, results: Mapping[str, Any], started: datetime, new: Path
+) -> None:
+    """Write the manifest of all other files; ``results`` as they were read again."""
     _write_json(new / MANIFEST, manifest(evidence, results, new, started))
 
 
