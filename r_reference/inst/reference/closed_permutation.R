@@ -81,8 +81,13 @@ ranks_among <- function(drawn) {
 
 # All orders of 1..m, one per row, the unchanged one first.
 subset_orders <- function(m) {
-  all <- as.matrix(expand.grid(rep(list(seq_len(m)), m)))[, m:1, drop = FALSE]
-  all[apply(all, 1, function(order) !anyDuplicated(order)), , drop = FALSE]
+  orders <- matrix(1, 1, 1)
+  for (size in seq_len(m)[-1]) {
+    orders <- do.call(rbind, lapply(seq_len(size), function(first) {
+      cbind(first, orders + (orders >= first), deparse.level = 0)
+    }))
+  }
+  orders
 }
 
 # Largest |sum D| / sqrt(sum D^2) of the members' pairs, one number a permutation; 0
