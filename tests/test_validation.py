@@ -16,7 +16,7 @@ import pycompare as pc
 from pycompare.errors import ReferenceUnavailable
 from pycompare.interop import r
 from pycompare.interop.r_call import RCall
-from validation import checks, checks_ranks, page, running
+from validation import checks, checks_ranks, page, requirements, running
 from validation.agreement import (
     Agreement,
     Case,
@@ -26,12 +26,18 @@ from validation.agreement import (
     Source,
     Wanted,
 )
+from validation.evidence import Evidence
+from validation.installed import Installed, installed_files
 
 
 def check_of(ours):
     case = Case("a case", RCall(("friedman",), "f", {}), ours)
     wanted = {"*": Wanted(12, "closed")}
     return Check("a statistic", Package("R's f"), lambda: [case], wanted)
+
+
+def evidence_of(outcome, **options):
+    return Evidence(agreement=outcome, installed=Installed(7), **options)
 
 
 @pytest.fixture
@@ -123,11 +129,11 @@ def test_every_case_asks_r_for_what_we_have():
 def test_the_page_and_the_json_hold_every_row(answering, tmp_path):
     answering({"x": 1.0})
     outcome = running.run([check_of({"x": 1.0, "<y>": 2.0})])
-    page.write(outcome, tmp_path / "out")
-    held = json.loads((tmp_path / "out" / "agreement.json").read_text())
+    page.write(evidence_of(outcome), tmp_path / "out")
+    held = json.loads((tmp_path / "out" / "evidence.json").read_text())
     assert [row["verdict"] for row in held["rows"]] == ["agrees", "not verified"]
     assert held["passed"] is False
-    text = (tmp_path / "out" / "agreement.html").read_text()
+    text = (tmp_path / "out" / "evidence.html").read_text()
     assert "&lt;y&gt;" in text
     assert "Not passed" in text
 
@@ -148,7 +154,7 @@ def test_without_r_the_command_fails_and_says_not_verified(tmp_path):
     assert ran.returncode == 1
     assert "not verified" in ran.stdout
     assert "0 agree" in ran.stdout
-    assert json.loads((out / "agreement.json").read_text())["passed"] is False
+    assert json.loads((out / "evidence.json").read_text())["passed"] is False
 
 
 def test_the_reference_of_each_statistic_is_on_the_page_and_in_the_json(
@@ -163,19 +169,19 @@ def test_the_reference_of_each_statistic_is_on_the_page_and_in_the_json(
             Check("s", Library("f"), lambda: [library], {"*": Wanted(12, "")}),
         ]
     )
-    page.write(outcome, tmp_path / "out")
-    held = json.loads((tmp_path / "out" / "agreement.json").read_text())
+    page.write(evidence_of(outcome), tmp_path / "out")
+    held = json.loads((tmp_path / "out" / "evidence.json").read_text())
     sources = ["R package", "own derivation in R", "Python library"]
     assert [row["source"] for row in held["rows"]] == sources
-    text = (tmp_path / "out" / "agreement.html").read_text()
+    text = (tmp_path / "out" / "evidence.html").read_text()
     for source in sources:
-        assert f'<th scope="row">{source}</th>' in text
+        assert source in text
 
 
 def test_the_json_names_software_machine_and_date(answering, tmp_path):
     answering({"x": 1.0})
-    page.write(running.run([check_of({"x": 1.0})]), tmp_path / "out")
-    held = json.loads((tmp_path / "out" / "agreement.json").read_text())
+    page.write(evidence_of(running.run([check_of({"x": 1.0})])), tmp_path / "out")
+    held = json.loads((tmp_path / "out" / "evidence.json").read_text())
     assert held["versions"]["pycompare"] == pc.__version__
     assert held["versions"]["Python"] == ".".join(map(str, sys.version_info[:3]))
     assert held["versions"]["numpy"] == np.__version__
@@ -194,8 +200,8 @@ def test_a_quick_run_compares_the_first_case_and_says_so(answering, tmp_path):
     check = Check("a statistic", "R's f", cases, {"*": Wanted(12, "closed")})
     outcome = running.run([check], quick=True)
     assert outcome.passed and len(outcome.rows) == 1
-    page.write(outcome, tmp_path / "out")
-    assert "Quick run" in (tmp_path / "out" / "agreement.html").read_text()
+    page.write(evidence_of(outcome), tmp_path / "out")
+    assert "Quick run" in (tmp_path / "out" / "evidence.html").read_text()
 
 
 def failing():
@@ -390,3 +396,99 @@ def test_an_ended_run_leaves_no_process_and_goes_on(number, stateful, tmp_path):
 
 def test_an_agreement_without_rows_is_no_pass():
     assert not Agreement((), {}, 0.0, "2026-01-01").passed
+
+
+# ---- the evidence of a use -----------------------------------------------------------
+
+SCHEMA = json.loads((Path(page.__file__).parent / "evidence.schema.json").read_text())
+TYPES = {"object": dict, "array": list, "string": str, "integer": int,
+         "number": (int, float), "boolean": bool, "null": type(None)}  # fmt: skip
+
+
+def against(schema, value, place="evidence"):
+    """Yield what is not as the schema says, of the words that the schema uses."""
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if not any(isinstance(value, TYPES[kind]) for kind in kinds):
+        yield f"{place} is {value!r}, not {kinds}"
+    elif value not in schema.get("enum", [value]):
+        yield f"{place} is {value!r}, not of {schema['enum']}"
+    elif isinstance(value, dict):
+        known = schema.get("properties", {})
+        yield from (
+            (f"{place} lacks {k}" for k in set(schema["required"]) - set(value))
+            if "required" in schema
+            else ()
+        )
+        for name, one in value.items():
+            if name in known:
+                yield from against(known[name], one, f"{place}.{name}")
+            elif schema.get("additionalProperties") is False:
+                yield f"{place}.{name} is not in the schema"
+    elif isinstance(value, list):
+        for at, one in enumerate(value):
+            yield from against(schema["items"], one, f"{place}[{at}]")
+
+
+def test_the_evidence_is_as_its_schema_says(answering, tmp_path):
+    answering({"x": 1.0})
+    check = replace(check_of({"x": 1.0, "y": 2.0}), statistic="Quade")
+    found = evidence_of(running.run([check], quick=True), use="<b>reading</b>")
+    page.write(found, tmp_path / "out")
+    held = json.loads((tmp_path / "out" / "evidence.json").read_text())
+    assert list(against(SCHEMA, held)) == []
+    broken = held | {"risk": "none", "more": 1, "gaps": [3]}
+    del broken["rows"]
+    assert len(list(against(SCHEMA, broken))) == 4
+    text = (tmp_path / "out" / "evidence.html").read_text()
+    assert "&lt;b&gt;reading" in text and "first case of each check only" in text
+    assert (tmp_path / "out" / "evidence.pdf").read_bytes()[:5] == b"%PDF-"
+
+
+def test_every_check_shows_one_requirement_and_every_requirement_has_checks():
+    shown = [requirements.requirement_of(c.statistic) for c in checks.all_checks()]
+    assert {len(found) for found in shown} == {1}
+    titles = {found[0].title for found in shown}
+    assert titles == {one.title for one in requirements.REQUIREMENTS}
+    functions = [name for one in requirements.REQUIREMENTS for name in one.functions]
+    assert set(functions) <= set(pc.PUBLIC)
+
+
+def test_equations_of_requirements_are_those_of_the_site():
+    text = Path(__file__).parents[1].joinpath("docs", "equations.md").read_text()
+    parts = text.split("\n### ")[1:]
+    sections = {part.split(" ")[0]: part for part in parts}
+    named = {}
+    for one in requirements.REQUIREMENTS:
+        for number in filter(None, one.equation.split(", ")):
+            told = sections[number].split("Functions:")[-1]
+            assert any(f"`{name}`" in told for name in one.functions), (one, number)
+            named[number] = one
+    assert set(named) == set(sections)
+
+
+def test_a_requirement_has_the_number_with_the_least_to_spare(answering):
+    answering({"x": 1.0 + 1e-13, "y": 1.0})
+    check = replace(check_of({"x": 1.0, "y": 1.0}), statistic="Quade")
+    found = evidence_of(running.run([check]))
+    line = next(one for one in found.lines() if one["equation"] == "3.5")
+    assert (line["numbers"], line["verdict"]) == (2, "agrees")
+    assert line["digits_wanted"] == 12 and 12.9 < line["digits_got"] < 13.1
+    others = [one for one in found.lines() if one["equation"] != "3.5"]
+    assert {one["verdict"] for one in others} == {"not run"}
+
+
+def test_what_is_missing_for_the_use_depends_on_its_risk(answering):
+    answering({"x": 1.0})
+    quick = running.run([check_of({"x": 1.0})], quick=True)
+    high, low = evidence_of(quick), evidence_of(quick, risk="not-high")
+    assert len(high.gaps) == len(low.gaps) + 1
+    changed = replace(high, installed=Installed(7, ("pycompare/x.py",)))
+    assert high.passed and not changed.passed
+    with pytest.raises(pc.InputError, match="risk"):
+        pc.validate("nowhere", risk="some")
+
+
+def test_files_are_hashed_as_the_record_says():
+    assert installed_files("no-such-package").reason
+    found = installed_files("click")
+    assert found.verified and found.files > 5

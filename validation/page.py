@@ -1,38 +1,41 @@
-"""The agreement table as a page and as JSON."""
+"""The evidence file as documents and as JSON."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
-from typing import Any
-
-import jinja2
 
 from pycompare.reporting import folder
+from pycompare.reporting.render import FORMATS, is_available
 
-from .agreement import Agreement, digits_text
+from .evidence import Evidence
 
-MARK = ("agreement.json", "pycompare validation")
+MARK = ("evidence.json", "pycompare validation")
+_FORMATS = ("html", "pdf")
 
 
 def check_target(target: Path, overwrite: bool) -> None:
-    """Refuse a folder that exists, unless it is an earlier agreement table."""
+    """Refuse a folder that exists, unless it is earlier evidence."""
     folder.check_target(target, MARK, overwrite)
 
 
-def write(outcome: Agreement, target: Path) -> None:
-    """Write agreement.html and agreement.json into the folder."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["digits"] = digits_text
-    page = environment.get_template("agreement.html").render(outcome=outcome)
+def write(evidence: Evidence, target: Path, own_data: Path | None = None) -> None:
+    """Write evidence.json and the documents into the folder.
 
-    def fill(new: Any) -> None:
-        (new / "agreement.html").write_text(page, encoding="utf-8")
-        (new / "agreement.json").write_text(outcome.to_json() + "\n", encoding="utf-8")
+    ``own_data`` is the report of the user's own data, which is copied there. PDF needs
+    the extra ``pdf``; without it the other files are written.
+    """
+    text = evidence.to_json() + "\n"
+    document = evidence.document()
+
+    def fill(new: Path) -> None:
+        (new / "evidence.json").write_text(text, encoding="utf-8")
+        for name in _FORMATS:
+            made = FORMATS[name]
+            if is_available(made):
+                path = new / f"evidence.{made.ending}"
+                path.write_bytes(made.render(document))
+        if own_data is not None:
+            shutil.copytree(own_data, new / own_data.name)
 
     folder.write_aside(target, fill)

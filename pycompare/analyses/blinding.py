@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +34,7 @@ _STEMS = ("Algorithm", "Treatment", "Candidate", "Code")
 _HIDDEN_FILE = "blinded"
 _MADE_BY = "pycompare key"
 _PLAN_PARTS = ("name", "sha256", "sealed", "text")
-_Data = TypeVar("_Data", Scores, Predictions)
+_Data = Scores | Predictions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -108,7 +109,8 @@ def _variants(plan: Plan, decimals: int | None, *, alone: bool) -> Iterator[Plan
         yield dataclasses.replace(plan, decimals=decimals)
         return
     ranked = plan.compares == "ranks"
-    for test in _RANK_TESTS if ranked else (plan.omnibus,):
+    tests: tuple[Any, ...] = _RANK_TESTS if ranked else (plan.omnibus,)
+    for test in tests:
         for names in _methods(plan, test):
             for p_values in ("by-size", "mid-p") if plan.blocks == "cases" else (None,):
                 try:

@@ -11,13 +11,46 @@ import click
 from pycompare.cli.options import OUT, Grouped, option
 
 
-@click.command(cls=Grouped, example="pycompare validate --out evidence")
+@click.command(
+    cls=Grouped,
+    example="pycompare validate --out evidence\n\n"
+    "pycompare validate --data scores.csv --plan plan.toml --out evidence",
+)
 @option(
     "--only",
     multiple=True,
     metavar="CHECK",
     help="Run only checks whose name contains CHECK. Repeatable.",
     group="Checks",
+)
+@option(
+    "--use",
+    default="",
+    metavar="TEXT",
+    help="The intended use, which titles the evidence.",
+    group="Evidence",
+)
+@option(
+    "--risk",
+    type=click.Choice(["high", "not-high"]),
+    default="high",
+    show_default=True,
+    help="Process risk of the use (computer software assurance).",
+    group="Evidence",
+)
+@option(
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Your own table, compared by PLAN and repeated in R. Default: PLAN's.",
+    group="Evidence",
+)
+@option(
+    "--plan",
+    type=click.Path(path_type=Path),
+    metavar="PLAN",
+    help="Plan file of your own analysis.",
+    group="Evidence",
 )
 @option(
     "--quick",
@@ -55,6 +88,10 @@ def validate(
     out: Path, overwrite: bool, only: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
     """Compare the statistics with R and other references on this machine.
+
+    DIR holds the evidence of an intended use: versions and installed files, every
+    statistic with digits wanted and got, your own data repeated in R, and what is
+    missing.
 
     The exit status is 1 unless every number agrees. Interrupted runs resume where they
     stopped; unfinished work is kept in DIR.unfinished.

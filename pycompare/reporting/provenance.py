@@ -99,7 +99,7 @@ def provenance(
         A blinded report has neither the command nor the text of the plan file as they
         were: both may name algorithms.
     """
-    found = {
+    found: dict[str, Any] = {
         "date": stamp(now()),
         "file": None if source is None else source.name,
         "file_sha256": None if source is None else source.sha256,

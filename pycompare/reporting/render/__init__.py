@@ -64,8 +64,13 @@ def check_formats(names: Iterable[str]) -> tuple[str, ...]:
     return found
 
 
+def is_available(found: Format) -> bool:
+    """Tell whether the package that a format needs is installed."""
+    return not found.module or find_spec(found.module) is not None
+
+
 def _require(name: str, found: Format) -> None:
-    if found.module and find_spec(found.module) is None:
+    if not is_available(found):
         raise InputError(
             f"the format {name} needs a package that is not installed: pip install "
             f"'pycompare-stats[{found.extra}]'"
