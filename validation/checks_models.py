@@ -36,7 +36,8 @@ RULES: Rules = {
 @cache
 def experiment(name: str) -> pd.DataFrame:
     """Return a published experiment; golden/experiments.R says where it is from."""
-    return pd.read_csv(reference_folder() / "golden" / f"experiment_{name}.csv")
+    golden = reference_folder().parents[1] / "golden"
+    return pd.read_csv(golden / f"experiment_{name}.csv")
 
 
 def designed(seed: int, gaps: int = 0, noise: float = 1.0) -> pd.DataFrame:

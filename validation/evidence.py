@@ -150,9 +150,7 @@ class Evidence:
             (
                 "Performance",
                 "an analysis of the user's own data, repeated in R",
-                "not done (validate --data FILE --plan PLAN)"
-                if own is None
-                else own.conclusion,
+                "not done" if own is None else own.conclusion,
             ),
         ]
 

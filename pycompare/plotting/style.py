@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pycompare.errors import InputError
+from pycompare.plotting.fonts import fallback_of, fallbacks
 from pycompare.typing import Floats
 
 if TYPE_CHECKING:
@@ -85,7 +86,12 @@ def context() -> AbstractContextManager[None]:
     """
     from matplotlib import style
 
-    return style.context(["default", _RC])
+    return style.context(["default", _RC | {"font.family": _families()}])
+
+
+def _families() -> list[str]:
+    """Return the font, then those for characters that it lacks."""
+    return [FONT, *(one.family for one in fallbacks())]
 
 
 _captions = ContextVar("captions", default=True)
@@ -252,9 +258,15 @@ def _characters() -> frozenset[int]:
 
 
 def is_missing(character: str) -> bool:
-    """Tell whether the font has no glyph for a character."""
-    private = unicodedata.category(character) == "Co"
-    return private or ord(character) not in _characters()
+    """Tell whether no font of this machine has a glyph for a character."""
+    if unicodedata.category(character) == "Co":
+        return True
+    return needs_fallback(character) and fallback_of(character) is None
+
+
+def needs_fallback(character: str) -> bool:
+    """Tell whether the font of all pictures lacks a character."""
+    return ord(character) not in _characters()
 
 
 def printable(name: str) -> str:
@@ -303,7 +315,7 @@ def text_width(text: str, size: float = SIZE, weight: str = "normal") -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(family=[FONT], size=size, weight=weight)
+    font = FontProperties(family=_families(), size=size, weight=weight)
     with quiet_glyphs():
         width, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
     return float(width)

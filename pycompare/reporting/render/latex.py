@@ -1,15 +1,15 @@
 r"""A document as LaTeX with booktabs tables, for pdflatex, lualatex and xelatex.
 
 Each character that TeX gives a meaning to is escaped. Characters that the engine's font
-does not have are shown as their code point (``U+4E2D``), and so are those that run from
-right to left, which LaTeX orders only in documents set up for it. Figures are the PDF
+does not have are set in a font of the machine that has them (lualatex and xelatex;
+``_OTHERS``), and shown as their code point (``U+4E2D``) where there is none. Text that
+runs from right to left is set in DejaVu Sans, where there is one. Figures are the PDF
 files beside the document.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 
@@ -89,16 +89,35 @@ _PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \else
   \usepackage{fontspec}
 \fi
+FONTS
 \usepackage[margin=1in]{geometry}
 \usepackage{graphicx,array,booktabs,longtable,fancyhdr}
 \usepackage[hidelinks]{hyperref}
 % A character by its code point, which is shown where the font lacks the character.
 \newcommand{\reportbreak}{\hspace{0pt}}
-\newcommand{\reportcode}[1]{U+#1\reportbreak}
 \ifPDFTeX
   \newcommand{\reportchar}[1]{U+#1\reportbreak}
 \else
-  \newcommand{\reportchar}[1]{\iffontchar\font"#1 \char"#1 \else U+#1\fi\reportbreak}
+  \newcommand{\reportchar}[1]{\iffontchar\font"#1 \char"#1
+    \else{\reportother\iffontchar\font"#1 \char"#1 \else U+#1\fi}\fi\reportbreak}
+\fi
+% A text from right to left by its code points, which are shown without a font.
+\makeatletter
+\newcommand{\reportcodes}[1]{\@for\reportone:=#1\do{U+\reportone\reportbreak}}
+\newcommand{\reportglyphs}[1]{\@for\reportone:=#1\do{%
+  \ifnum"\reportone="20 \space\else\char"\reportone\relax\fi}}
+\makeatother
+\ifPDFTeX
+  \newcommand{\reportturned}[1]{\reportcodes{#1}}
+\else
+  \ifLuaTeX
+    \newcommand{\reportright}[1]{{\reportrightfont\textdir TRT\reportglyphs{#1}}}
+  \else
+    \TeXXeTstate=1
+    \newcommand{\reportright}[1]{{\reportrightfont\beginR\reportglyphs{#1}\endR}}
+  \fi
+  \newcommand{\reportturned}[1]{%
+    \ifdefined\reportrightfont\reportright{#1}\else\reportcodes{#1}\fi}
 \fi
 \setlength{\LTpre}{2pt}
 \setlength{\LTleft}{0pt}
@@ -112,6 +131,27 @@ _PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \fancyfoot[R]{Page \thepage{} of \pageref*{report-end}}
 \begin{document}
 """
+_OTHERS = ("Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei",
+           "WenQuanYi Zen Hei", "Droid Sans Fallback", "Microsoft YaHei",
+           "PingFang SC", "Arial Unicode MS", "DejaVu Sans")  # fmt: skip
+"""Fonts for characters that the font of the text lacks, the most wanted first."""
+
+
+def _fonts() -> str:
+    """Return what chooses fonts on the machine that makes pages of the document."""
+    chosen = r"\newcommand{\reportother}{}"
+    for name in reversed(_OTHERS):
+        found = rf"\newfontfamily\reportother{{{name}}}"
+        chosen = f"\\IfFontExistsTF{{{name}}}{{{found}}}{{%\n  {chosen}}}"
+    right = r"\newfontfamily\reportrightfont{DejaVu Sans}[Renderer=HarfBuzz]"
+    return "\n".join(
+        [
+            r"\ifPDFTeX\else",
+            f"  {chosen}",
+            rf"  \IfFontExistsTF{{DejaVu Sans}}{{{right}}}{{}}",
+            r"\fi",
+        ]
+    )
 
 
 def render(document: doc.Document) -> bytes:
@@ -122,7 +162,8 @@ def render(document: doc.Document) -> bytes:
     ]
     body = map(_write, paper.pieces(document, _WIDTH))
     parts = "\n\n".join(filter(None, [*head, *body]))
-    made = f"{_PREAMBLE}\n{parts}\n\n\\label{{report-end}}\n\\end{{document}}\n"
+    preamble = _PREAMBLE.replace("FONTS", _fonts())
+    made = f"{preamble}\n{parts}\n\n\\label{{report-end}}\n\\end{{document}}\n"
     return made.encode("utf-8")
 
 
@@ -134,8 +175,27 @@ def escape(value: str) -> str:
     >>> print(escape("a_b & 50%"))
     a\_b \& 50\%
     """
-    words = paper.visible(value).split(" ")
-    return " ".join(map(_word, words))
+    shown = paper.visible(value)
+    found, end = [], 0
+    for turned in () if shown.isascii() else _TURNED.finditer(shown):
+        found += [_plain(shown[end : turned.start()]), _turned(turned[0])]
+        end = turned.end()
+    return "".join([*found, _plain(shown[end:])])
+
+
+_FROM_RIGHT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_TURNED = re.compile(f"[{_FROM_RIGHT}](?:[ {_FROM_RIGHT}]*[{_FROM_RIGHT}])?")
+
+
+def _turned(value: str) -> str:
+    """Return a text that runs from right to left, by its code points."""
+    codes = ",".join(f"{ord(character):04X}" for character in value)
+    return rf"\reportturned{{{codes}}}"
+
+
+def _plain(value: str) -> str:
+    """Return a text that runs from left to right."""
+    return " ".join(map(_word, value.split(" ")))
 
 
 def _word(word: str) -> str:
@@ -149,9 +209,7 @@ def _character(character: str) -> str:
         return _MACROS[character]
     if character.isascii() or _ACCENTED.match(character):
         return character
-    turned = unicodedata.bidirectional(character) in ("R", "AL", "AN")
-    name = "reportcode" if turned else "reportchar"
-    return rf"\{name}{{{ord(character):04X}}}"
+    return rf"\reportchar{{{ord(character):04X}}}"
 
 
 def text(value: doc.Inline) -> str:

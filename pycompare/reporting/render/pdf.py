@@ -2,8 +2,9 @@
 
 typst (the extra ``pdf``) lays the pages out after ``pages.typ``; what the document
 holds reaches it as data, never as markup. Fonts are Matplotlib's, which are on every
-machine where there are figures, so the same document gives the same bytes. A character
-that they do not have is written as its code point, and the document says so at its end.
+machine where there are figures, so the same document gives the same bytes. Characters
+that they lack are in a font of this machine (see ``plotting.fonts``). What no font has
+is written as its code point, and the document says so at its end.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.formatting.counts import counted
-from pycompare.plotting import style
+from pycompare.plotting import fonts, style
 from pycompare.reporting import document as doc
 from pycompare.reporting.render import paper
 
@@ -44,11 +45,17 @@ def render(document: doc.Document, standards: Sequence[str] = _STANDARDS) -> byt
     template = resources.files(__package__).joinpath("pages.typ").read_bytes()
     made = datetime.fromisoformat(document.date or "1980-01-01T00:00:00+00:00")
     compiled: Any = typst.compile
+    data = _data(document)
+    text = json.dumps(data, ensure_ascii=False)
+    others = _fallbacks(text)
+    data["fonts"] = [one.family for one in others]
+    files = [Path(style.font_file()), *(one.path for one in others)]
+    folders = dict.fromkeys(file.parent for file in files)
     pdf: bytes = compiled(
         template,
-        font_paths=[str(Path(style.font_file()).parent)],
+        font_paths=list(map(str, folders)),
         ignore_system_fonts=True,
-        sys_inputs={"document": json.dumps(_data(document))},
+        sys_inputs={"document": json.dumps(data)},
         pdf_standards=list(standards),
         timestamp=made.astimezone(UTC),
     )
@@ -91,6 +98,15 @@ def _is_data(pdf: bytes, place: int, offsets: Sequence[int]) -> bool:
     length = re.search(rb"/Length (\d+)", head)
     assert length is not None
     return begin + len(head) + len(b"stream\n") + int(length[1]) == place + 1
+
+
+def _fallbacks(text: str) -> list[fonts.Fallback]:
+    """Return the fonts of characters that Matplotlib's lack, each once."""
+    if text.isascii():
+        return []
+    lacking = sorted(filter(style.needs_fallback, set(text)))
+    found = (fonts.fallback_of(character) for character in lacking)
+    return list(dict.fromkeys(one for one in found if one is not None))
 
 
 def _data(document: doc.Document) -> Data:

@@ -9,7 +9,7 @@ from pycompare.reporting.render import latex
 from tests.reporting.render.samples import LABELS, everything, wide
 
 COMMANDS = set(
-    "reportchar reportcode reportbreak textbackslash textasciicircum textasciitilde "
+    "reportchar reportturned reportbreak textbackslash textasciicircum textasciitilde "
     "textless textgreater textbar textquotedbl textquotesingle textasciigrave "
     "textendash textemdash textquoteleft textquoteright textquotedblleft "
     "textquotedblright ldots textperiodcentered textsuperscript times pm leq geq neq "
@@ -63,7 +63,7 @@ def test_no_label_changes_the_commands_of_a_document(label):
         ("−0.1", "$-$0.1"),
         ("é", "é"),
         ("中", r"\reportchar{4E2D}"),
-        ("ש", r"\reportcode{05E9}"),
+        ("ש לa", r"\reportturned{05E9,0020,05DC}a"),
         ("a" * 20, r"\reportbreak{}".join(["aaaa"] * 5)),
     ],
 )
