@@ -151,7 +151,7 @@ def power(
 
     Notes
     -----
-    Equations 10.1, 10.2 of docs/equations.md.
+    Equations 11.1, 11.2 of docs/equations.md.
 
     The formula is exact for tests of normal scores and of counts. For AUCs it uses the
     mean, variance and skewness of what the test compares, and for readers and cases
