@@ -180,8 +180,10 @@ _MIXED = together(
         help="Modalities differ from reader to reader (random modality x reader).",
     ),
 )
-_OF_COMPARISONS = ("method", "better", "error", "df", "control", "margin", "adjust")
-_OF_COMPARISONS += ("seed", "resamples", "mixed", "link", "reader_effects")
+_OF_COMPARISONS = (
+    *("method", "better", "error", "df", "control", "margin", "adjust"),
+    *("seed", "resamples", "mixed", "link", "reader_effects"),
+)
 """Options that one modality has no use for."""
 
 

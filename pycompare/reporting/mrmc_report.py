@@ -202,7 +202,8 @@ def _r_program_of(result: _Readers, mixed: Mixed) -> Program:
 
 def conclusion(result: _Readers, alpha: float) -> str:
     """Return the conclusion and its scope as text."""
-    single = isinstance(result, SingleModalityResult)
-    told = answer(result, alpha) if single else wording.headed(outcome(result, alpha))
-    made = as_text(told)
+    if isinstance(result, SingleModalityResult):
+        made = as_text(answer(result, alpha))
+    else:
+        made = as_text(wording.headed(outcome(result, alpha)))
     return f"{made}\nScope of conclusions: {result.population}."

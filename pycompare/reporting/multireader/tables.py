@@ -15,7 +15,7 @@ from pycompare.multireader.result import MRMCResult
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, limits_of
 from pycompare.reporting.content.wording import begun
-from pycompare.reporting.document import Block, Fold, Section, Table
+from pycompare.reporting.document import Block, Fold, Inline, Section, Table
 from pycompare.results import rejected
 
 MOST_ROWS = 60
@@ -47,7 +47,7 @@ class Scope(NamedTuple):
     pairs: int
     estimate: float
     limits: tuple[float, float]
-    within: str = ""
+    within: Inline = ""
 
     @property
     def title(self) -> str:

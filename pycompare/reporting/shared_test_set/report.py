@@ -18,7 +18,7 @@ from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Alternative, significant
-from pycompare.reporting.document import Block, Figure, Fold, Section
+from pycompare.reporting.document import Block, Figure, Fold, Inline, Section
 from pycompare.reporting.multireader import figures, tables
 from pycompare.reporting.multireader.report import NORMAL, NOT_EQUALITY, ONE_VARIANCE
 from pycompare.results import rejected
@@ -197,7 +197,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         return made | {"pairs": analysis.pairs_table()} | others
 
 
-def _within(found: MarginPairsResult | None) -> str:
+def _within(found: MarginPairsResult | None) -> Inline:
     """Return how many pairs are within the margin; empty without one."""
     if found is None:
         return ""
