@@ -21,7 +21,7 @@ from pycompare.readers.known import files_of, named, recognised
 from pycompare.readers.merged import Merged
 from pycompare.readers.rows import chosen, shown
 
-_WORTH_WORKERS = 2**25
+_WORTH_WORKERS = 2**28
 """Bytes from which on several processes are faster than one."""
 _Task = tuple[str, Path, Wanted]
 _Read = tuple[Part | Other, str] | InputError

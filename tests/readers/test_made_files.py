@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.readers.known import FORMATS, formats_of
 
 MADE = Path(__file__).parent / "made"
 
@@ -152,6 +153,16 @@ def test_scikit_learn_searches():
         pc.read_results(folder)
 
 
+def test_mlflow_runs_on_the_command_line(pycompare, tmp_path):
+    path, out = MADE / "mlflow" / "runs.csv", tmp_path / "out"
+    roles = ("--algorithm", "params.model", "--block", "params.fold")
+    chosen = ("--dataset", "params.data", "--metric", "accuracy:higher")
+    given = ("compare", path, "--results-format", "mlflow", *roles, *chosen)
+    status, text, _ = pycompare(*given, "--missing", "drop-block", "--out", out)
+    assert status == 0 and "read as mlflow (MLflow): 1 file" in text
+    assert "1 block dropped: 'iris/3'" in text
+
+
 def test_mlflow_runs():
     path = MADE / "mlflow" / "runs.csv"
     roles = {"algorithm": "params.model", "block": "params.fold", "metric": "accuracy"}
@@ -167,3 +178,16 @@ def test_mlflow_runs():
         pc.read_results(path, metric="loss", algorithm="params.model", better="lower")
     with pytest.raises(pc.InputError, match="there is no such column"):
         pc.read_results(path, **roles | {"block": "params.seed"}, better="higher")
+
+
+FILES = sorted(
+    p for p in MADE.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")
+)
+
+
+@pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: str(path.relative_to(MADE)).partition("_20")[0]
+)
+def test_every_file_is_of_one_format(path):
+    [kind] = formats_of(path, list(FORMATS.values()))
+    assert path.relative_to(MADE).parts[0].replace("_", "-") == kind.name
